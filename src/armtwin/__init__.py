@@ -1,0 +1,51 @@
+"""armtwin: digital twins of robot arms that prove themselves against the real arm."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+_PUBLIC = {
+    "Arm": "model.arm",
+    "load": "model.catalog",
+    "arm_names": "model.catalog",
+    "fk": "kinematics.forward",
+    "link_poses": "kinematics.forward",
+    "tool_coordinates": "kinematics.forward",
+    "pose_coordinates": "kinematics.forward",
+    "jacobian": "kinematics.forward",
+    "body_jacobian": "kinematics.forward",
+    "manipulability": "kinematics.forward",
+    "pose": "spatial",
+    "ArmTwinError": "errors",
+}
+
+if TYPE_CHECKING:
+    from armtwin.errors import ArmTwinError as ArmTwinError
+    from armtwin.kinematics.forward import body_jacobian as body_jacobian
+    from armtwin.kinematics.forward import fk as fk
+    from armtwin.kinematics.forward import jacobian as jacobian
+    from armtwin.kinematics.forward import link_poses as link_poses
+    from armtwin.kinematics.forward import manipulability as manipulability
+    from armtwin.kinematics.forward import pose_coordinates as pose_coordinates
+    from armtwin.kinematics.forward import tool_coordinates as tool_coordinates
+    from armtwin.model.arm import Arm as Arm
+    from armtwin.model.catalog import arm_names as arm_names
+    from armtwin.model.catalog import load as load
+    from armtwin.spatial import pose as pose
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name on first use, so that ``import armtwin`` stays fast."""
+    if name not in _PUBLIC:
+        raise AttributeError(f"module 'armtwin' has no attribute {name!r}")
+    value = getattr(importlib.import_module(f"armtwin.{_PUBLIC[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    """Return the public names."""
+    return sorted({*globals(), *_PUBLIC})

@@ -1,0 +1,70 @@
+"""The user's cache folder: programs and compiled code, kept by content hash."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import hashlib
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+
+def folder() -> Path:
+    """Return the cache folder: ``ARMTWIN_CACHE``, or the platform's place for user caches."""
+    chosen = os.environ.get("ARMTWIN_CACHE")
+    if chosen:
+        return Path(chosen)
+    if sys.platform == "win32":
+        root = Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local"))
+    elif sys.platform == "darwin":
+        root = Path.home() / "Library" / "Caches"
+    else:
+        root = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    return root / "armtwin"
+
+
+def digest(*parts: str) -> str:
+    """Return a hash over texts, each with its length, so that no two lists collide."""
+    state = hashlib.sha256()
+    for part in parts:
+        data = part.encode()
+        state.update(f"{len(data)}:".encode() + data)
+    return state.hexdigest()[:32]
+
+
+@functools.cache
+def source_digest() -> str:
+    """Return a hash of the source that programs are made from, so that no stale one is used."""
+    package = Path(__file__).resolve().parents[1]
+    files = [package / "spatial.py", package / "compile" / "program.py"]
+    files += sorted((package / "equations").glob("*.py"))
+    return digest(*[path.read_text(encoding="utf-8") for path in files])
+
+
+def read_text(name: str) -> str | None:
+    """Return a cached text, or None where there is none that can be read."""
+    with contextlib.suppress(OSError, UnicodeDecodeError):
+        return (folder() / name).read_text(encoding="utf-8")
+    return None
+
+
+def write_text(name: str, text: str) -> None:
+    """Keep a text; a cache that cannot be written is left as it is."""
+    with contextlib.suppress(OSError):
+        replace_file(folder() / name, text.encode())
+
+
+def replace_file(path: Path, data: bytes) -> None:
+    """Write a whole file beside its place, then rename it there: readers never see a part."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name + ".")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+        os.replace(temporary, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
+        raise

@@ -1,0 +1,85 @@
+"""A program: the flat instruction list of an equation, as plain data that every target reads.
+
+Values are numbered once (static single assignment): ``steps[k]`` computes value ``k``. A step is
+``(operation, operands...)``, or ``("const", number)``, or ``("input", port, index)``.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Port:
+    """A named input or output with its shape."""
+
+    name: str
+    shape: tuple[int, ...]
+
+    @property
+    def size(self) -> int:
+        """Number of entries."""
+        total = 1
+        for length in self.shape:
+            total *= length
+        return total
+
+
+@dataclass(frozen=True)
+class Program:
+    """Ports, steps and, for every output entry in row order, the value that it takes."""
+
+    name: str
+    inputs: tuple[Port, ...]
+    outputs: tuple[Port, ...]
+    steps: tuple[tuple[Any, ...], ...]
+    results: tuple[tuple[int, ...], ...]
+
+    @classmethod
+    def from_listing(cls, listing: dict[str, Any]) -> Program:
+        """Return the program of an equation's listing (registers become numbered values)."""
+        ports = [tuple(Port(n, tuple(s)) for n, s in listing[k]) for k in ("inputs", "outputs")]
+        results = [[-1] * port.size for port in ports[1]]
+        steps: list[tuple[Any, ...]] = []
+        known: dict[tuple[Any, ...], int] = {}
+        held: dict[int, int] = {}
+        for operation, *rest in listing["instructions"]:
+            if operation == "output":
+                port, index, register = rest
+                results[port][index] = held[register]
+                continue
+            register, *operands = rest
+            if operation == "assign":
+                held[register] = held[operands[0]]
+                continue
+            plain = operation in ("const", "input")
+            step = (operation, *(operands if plain else [held[r] for r in operands]))
+            if step not in known:
+                known[step] = len(steps)
+                steps.append(step)
+            held[register] = known[step]
+        return cls(listing["name"], *ports, tuple(steps), tuple(map(tuple, results)))
+
+    def to_json(self) -> str:
+        """Return the program as text."""
+        ports = [[[p.name, p.shape] for p in group] for group in (self.inputs, self.outputs)]
+        return json.dumps([self.name, *ports, self.steps, self.results])
+
+    @classmethod
+    def from_json(cls, text: str) -> Program:
+        """Return the program that ``to_json`` wrote."""
+        name, inputs, outputs, steps, results = json.loads(text)
+        ports = [tuple(Port(n, tuple(s)) for n, s in group) for group in (inputs, outputs)]
+        return cls(name, *ports, tuple(map(tuple, steps)), tuple(map(tuple, results)))
+
+    def last_uses(self) -> dict[int, int]:
+        """Return for every value the step that reads it last; outputs are read at the end."""
+        last = dict.fromkeys(range(len(self.steps)), -1)
+        for k, (operation, *operands) in enumerate(self.steps):
+            if operation not in ("const", "input"):
+                last.update(dict.fromkeys(operands, k))
+        for port in self.results:
+            last.update(dict.fromkeys(port, len(self.steps)))
+        return last

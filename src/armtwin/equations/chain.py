@@ -1,0 +1,204 @@
+"""Poses and Jacobians of a serial chain as CasADi expressions.
+
+Every convention becomes one form. Joint frame i and link frame i follow link frame i-1 by
+
+    T_{i-1,i} = before_i . motion_i(s_i) . after_i,        s_i = direction_i q_i + offset_i
+
+with ``motion`` a turn about, or a shift along, the z axis:
+
+* standard DH:  before = I,                     after = Tx(a) Rx(alpha)
+* modified DH:  before = Rx(alpha) Tx(a),       after = I
+* screws:       before = F_{i-1}^-1 F_i,        after = I   (F_i: a frame whose z is screw i)
+
+The numbers of an arm may be floats or CasADi symbols; exact zeros vanish from the expressions.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import casadi as ca
+import numpy as np
+
+from armtwin import spatial
+from armtwin.model.arm import Arm, Joint, Matrix
+
+SX = ca.SX
+
+
+@dataclass(frozen=True)
+class Frame:
+    """A rigid pose: rotation (3, 3) and position (3, 1)."""
+
+    R: Any
+    p: Any
+
+    def __matmul__(self, other: Frame) -> Frame:
+        """Return the pose ``self . other``."""
+        return Frame(self.R @ other.R, self.p + self.R @ other.p)
+
+    @property
+    def T(self) -> Any:
+        """The 4x4 homogeneous matrix."""
+        return ca.vertcat(ca.horzcat(self.R, self.p), SX([[0, 0, 0, 1]]))
+
+    @property
+    def inverse(self) -> Frame:
+        """The pose that undoes this one."""
+        return Frame(self.R.T, -(self.R.T @ self.p))
+
+
+@dataclass(frozen=True)
+class Segment:
+    """One row of the chain with its fixed poses before and after the motion."""
+
+    joint: Joint
+    before: Frame
+    after: Frame
+
+    def turn_and_shift(self, s: Any) -> tuple[Any, Any]:
+        """Return the turn about and the shift along z for the joint variable ``s``."""
+        joint = self.joint
+        turn = joint.theta + s if joint.kind == "revolute" else joint.theta
+        return turn, joint.d + s if joint.kind == "prismatic" else joint.d
+
+
+def matrix(rows: Any) -> Any:
+    """Return nested lists of floats or symbols as an SX matrix without stored zeros."""
+    return ca.sparsify(SX(ca.vertcat(*[ca.horzcat(*row) for row in rows])))
+
+
+def cos_sin(angle: Any) -> tuple[Any, Any]:
+    """Return cosine and sine of a float (exact at right angles) or a symbol."""
+    if isinstance(angle, SX):
+        return ca.cos(angle), ca.sin(angle)
+    return spatial.cos_sin(angle)
+
+
+def frame(T: Matrix) -> Frame:
+    """Return a nested 4x4 tuple as a Frame."""
+    return Frame(matrix([row[:3] for row in T[:3]]), matrix([[row[3]] for row in T[:3]]))
+
+
+def identity() -> Frame:
+    """Return the pose that changes nothing."""
+    return Frame(SX.eye(3), SX(3, 1))
+
+
+def segments(arm: Arm) -> list[Segment]:
+    """Return the rows of the chain in the common form."""
+    if arm.convention == "screws":
+        return _screw_segments(arm)
+    rows = []
+    for joint in arm.joints:
+        twist = matrix(spatial.rotation_x(*cos_sin(joint.alpha)))
+        shift = Frame(twist, matrix([[joint.a], [0], [0]]))
+        fixed = (identity(), shift) if arm.convention == "standard-dh" else (shift, identity())
+        rows.append(Segment(joint, *fixed))
+    return rows
+
+
+def screw_frame(screw: Any) -> np.ndarray:
+    """Return F, a pose whose z axis is the screw's axis: ``exp([S] s) = F motion_z(s) F^-1``."""
+    omega, v = np.array(screw[:3], float), np.array(screw[3:], float)
+    turning = bool(np.linalg.norm(omega) > 0.5)
+    z = omega if turning else v
+    origin = np.cross(omega, v) if turning else np.zeros(3)
+    helper = np.eye(3)[np.argmin(np.abs(z))]
+    x = np.cross(helper, z) / np.linalg.norm(np.cross(helper, z))
+    return spatial.from_parts(np.column_stack([x, np.cross(z, x), z]), origin)
+
+
+def _screw_segments(arm: Arm) -> list[Segment]:
+    rows, last = [], np.eye(4)
+    for joint in arm.joints:
+        here = screw_frame(joint.screw)
+        before = spatial.inverse(last) @ here
+        rows.append(Segment(joint, frame(before.tolist()), identity()))
+        last = here
+    return rows
+
+
+def tail(arm: Arm) -> Frame:
+    """Return the fixed pose from the last link frame to the tool."""
+    tool = frame(arm.tool)
+    if arm.convention != "screws":
+        return tool
+    last = screw_frame(arm.joints[-1].screw)
+    return frame(spatial.inverse(last).tolist()) @ frame(arm.home) @ tool
+
+
+def joint_variables(arm: Arm, q: Any) -> list[Any]:
+    """Return ``s_i = direction_i q_i + offset_i`` for every row; 0 for a fixed row."""
+    driven = iter(range(arm.dof))
+    return [
+        0.0 if j.kind == "fixed" else j.direction * q[next(driven)] + j.offset for j in arm.joints
+    ]
+
+
+@dataclass(frozen=True)
+class Chain:
+    """The frames of an arm at ``q``: joint frames, link frames and the tool, all in base."""
+
+    arm: Arm
+    joint_frames: list[Frame]
+    link_frames: list[Frame]
+    tool: Frame
+
+    @property
+    def axes(self) -> list[tuple[Joint, Frame]]:
+        """The driven joints with the frame whose z axis each one moves about or along."""
+        pairs = zip(self.arm.joints, self.joint_frames, strict=True)
+        return [(joint, frame) for joint, frame in pairs if joint.kind != "fixed"]
+
+
+def chain(arm: Arm, q: Any) -> Chain:
+    """Return every frame of the arm at the joint vector ``q`` (SX of length dof).
+
+    Where no twist lies between two joints their axes are parallel, and their turns are added
+    before the sine is taken: ``Rz(t1) Rz(t2) = Rz(t1 + t2)``.
+    """
+    joint_frames, link_frames, link = [], [], frame(arm.base)
+    root, angle = link.R, 0.0
+    for segment, s in zip(segments(arm), joint_variables(arm, q), strict=True):
+        turn, shift = segment.turn_and_shift(s)
+        if not _is_identity(segment.before.R):
+            link = link @ segment.before
+            root, angle = link.R, 0.0
+        else:
+            link = link @ segment.before
+        angle = angle + turn
+        turned = root @ matrix(spatial.rotation_z(*cos_sin(angle)))
+        moved = Frame(turned, link.p + link.R[:, 2] * shift)
+        link = moved @ segment.after
+        if not _is_identity(segment.after.R):
+            root, angle = link.R, 0.0
+        joint_frames.append(moved)
+        link_frames.append(link)
+    return Chain(arm, joint_frames, link_frames, link @ tail(arm))
+
+
+def _is_identity(R: Any) -> bool:
+    return bool(R.is_constant() and ca.is_equal(ca.densify(R), SX.eye(3) + SX.zeros(3, 3)))
+
+
+def point_jacobian(links: Chain, p: Any, driven: int | None = None) -> Any:
+    """Return the geometric Jacobian (6, dof) of the point ``p`` [base], linear rows first.
+
+    .. math:: J_i = \\begin{bmatrix} z_i \\times (p - p_i) \\\\ z_i \\end{bmatrix}
+              \\text{ (revolute)}, \\quad \\begin{bmatrix} z_i \\\\ 0 \\end{bmatrix}
+              \\text{ (prismatic)}
+
+    each times the joint's direction; joints after the first ``driven`` ones do not move ``p``.
+    """
+    columns = []
+    for index, (joint, at) in enumerate(links.axes):
+        z, zero = at.R[:, 2], SX(3, 1)
+        if driven is not None and index >= driven:
+            columns.append(SX(6, 1))
+        elif joint.kind == "revolute":
+            columns.append(joint.direction * ca.vertcat(ca.cross(z, p - at.p), z))
+        else:
+            columns.append(joint.direction * ca.vertcat(z, zero))
+    return ca.horzcat(*columns)

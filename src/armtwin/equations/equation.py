@@ -1,0 +1,76 @@
+"""An equation: named symbolic inputs and outputs, and its flat list of instructions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import casadi as ca
+
+SX = ca.SX
+
+NAMES = {
+    getattr(ca, f"OP_{name}"): name.lower()
+    for name in (
+        "ADD SUB MUL DIV NEG SQ TWICE INV SQRT SIN COS TAN ASIN ACOS ATAN ATAN2 TANH EXP FABS "
+        "SIGN COPYSIGN FMIN FMAX FLOOR LT LE EQ NE NOT AND OR IF_ELSE_ZERO ASSIGN CONST INPUT OUTPUT"
+    ).split()
+}
+
+
+@dataclass(frozen=True)
+class Equation:
+    """Named inputs (SX vectors) and outputs (SX scalars, vectors or matrices)."""
+
+    name: str
+    inputs: dict[str, Any]
+    outputs: dict[str, Any]
+
+    def listing(self) -> dict[str, Any]:
+        """Return the equation as plain data: ports and instructions.
+
+        Each instruction is ``(operation, result, operands...)`` over numbered registers, with
+        ``("const", r, value)``, ``("input", r, port, index)`` and ``("output", port, index, r)``.
+        Outputs are flattened row by row.
+        """
+        function = self.function()
+        steps = [_instruction(function, k) for k in range(function.n_instructions())]
+        return {
+            "name": self.name,
+            "inputs": [[name, [int(x.numel())]] for name, x in self.inputs.items()],
+            "outputs": [[name, _shape(x)] for name, x in self.outputs.items()],
+            "registers": int(function.sz_w()),
+            "instructions": steps,
+        }
+
+    def function(self) -> Any:
+        """Return the CasADi function with common subexpressions shared."""
+        flat = [ca.densify(ca.vec(SX(x).T)) for x in self.outputs.values()]
+        shared = ca.cse(ca.vertcat(*flat))
+        sizes = [0]
+        for x in flat:
+            sizes.append(sizes[-1] + x.numel())
+        parts = [shared[a:b] for a, b in zip(sizes, sizes[1:], strict=False)]
+        return ca.Function(
+            self.name, list(self.inputs.values()), parts, list(self.inputs), list(self.outputs)
+        )
+
+
+def _shape(x: Any) -> list[int]:
+    rows, columns = SX(x).shape
+    if columns == 1:
+        return [] if rows == 1 else [int(rows)]
+    return [int(rows), int(columns)]
+
+
+def _instruction(function: Any, k: int) -> tuple[Any, ...]:
+    name = NAMES[function.instruction_id(k)]
+    results = [int(i) for i in function.instruction_output(k)]
+    operands = [int(i) for i in function.instruction_input(k)]
+    if name == "const":
+        return ("const", results[0], float(function.instruction_constant(k)))
+    if name == "input":
+        return ("input", results[0], *operands)
+    if name == "output":
+        return ("output", *results, operands[0])
+    return (name, results[0], *operands)

@@ -1,0 +1,52 @@
+"""One tree of errors.
+
+Every message says what was given, what was expected, what exists and what to do.
+"""
+
+
+class ArmTwinError(Exception):
+    """Root of every error that armtwin raises on purpose."""
+
+
+class InputError(ArmTwinError, ValueError):
+    """A value of the wrong shape, type or range."""
+
+
+class ArmFileError(ArmTwinError):
+    """An arm file (TOML, URDF, MJCF) that cannot be read as an arm."""
+
+
+class UnknownArmError(ArmTwinError, LookupError):
+    """No catalogue arm and no file of that name."""
+
+
+class MissingDataError(ArmTwinError):
+    """The arm lacks the numbers that the question needs (masses, limits, motors)."""
+
+
+class JointLimitError(InputError):
+    """A joint beyond its limit."""
+
+
+class UnreachableError(ArmTwinError):
+    """A pose that the arm cannot take."""
+
+
+class OutputExistsError(ArmTwinError):
+    """A file that would be overwritten without permission."""
+
+
+class CompileError(ArmTwinError):
+    """Source that no compiler here could build."""
+
+
+class UnitWarning(UserWarning):
+    """Values that look like another unit than the one expected."""
+
+
+class ModelWarning(UserWarning):
+    """An arm whose numbers are readable but physically doubtful."""
+
+
+class CompileWarning(UserWarning):
+    """No compiled kernel: the slower NumPy target serves instead."""

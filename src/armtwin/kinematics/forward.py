@@ -1,0 +1,78 @@
+"""Forward kinematics for one configuration or any batch ``(..., dof)``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from armtwin.compile.kernel import kernel
+from armtwin.kinematics.joints import as_joints
+from armtwin.model.arm import Arm
+from armtwin.spatial import Array, as_pose
+
+
+@dataclass(frozen=True)
+class Coordinates:
+    """A pose as people write it.
+
+    Attributes:
+        position: x, y, z (..., 3) [m].
+        rpy: roll, pitch, yaw (..., 3) [rad], ``R = Rz(yaw) Ry(pitch) Rx(roll)``; where pitch is
+            +-90 degrees, roll = 0.
+        quaternion: x, y, z, w (..., 4) with w >= 0.
+    """
+
+    position: Array
+    rpy: Array
+    quaternion: Array
+
+
+def fk(arm: Arm, q: ArrayLike, *, ignore_limits: bool = False) -> Array:
+    """Return ``T_base_tool`` (..., 4, 4) for joint vectors ``q`` (..., dof) [rad | m]."""
+    joints = as_joints(arm, q, ignore_limits=ignore_limits)
+    return kernel(arm, "kinematics.tool_pose")(joints)[0]
+
+
+def link_poses(arm: Arm, q: ArrayLike, *, ignore_limits: bool = False) -> Array:
+    """Return the pose of every link frame in base, (..., rows, 4, 4); fixed rows included."""
+    joints = as_joints(arm, q, ignore_limits=ignore_limits)
+    stacked = kernel(arm, "kinematics.link_poses")(joints)[0]
+    return stacked.reshape(*joints.shape[:-1], len(arm.joints), 4, 4)
+
+
+def tool_coordinates(arm: Arm, q: ArrayLike, *, ignore_limits: bool = False) -> Coordinates:
+    """Return position, roll-pitch-yaw and quaternion of the tool in base."""
+    joints = as_joints(arm, q, ignore_limits=ignore_limits)
+    return Coordinates(*kernel(arm, "kinematics.coordinates")(joints))
+
+
+def pose_coordinates(T: ArrayLike) -> Coordinates:
+    """Return position, roll-pitch-yaw and quaternion of poses (..., 4, 4)."""
+    poses = as_pose(T)
+    R = np.ascontiguousarray(poses[..., :3, :3]).reshape(*poses.shape[:-2], 9)
+    rpy, quaternion = kernel(None, "kinematics.orientation")(R)
+    return Coordinates(poses[..., :3, 3].copy(), rpy, quaternion)
+
+
+def jacobian(arm: Arm, q: ArrayLike, *, ignore_limits: bool = False) -> Array:
+    """Return the geometric Jacobian (..., 6, dof) of the tool in base axes, linear rows first."""
+    joints = as_joints(arm, q, ignore_limits=ignore_limits)
+    return kernel(arm, "kinematics.jacobian")(joints)[0]
+
+
+def body_jacobian(arm: Arm, q: ArrayLike, *, ignore_limits: bool = False) -> Array:
+    """Return the Jacobian (..., 6, dof) of the tool in its own axes, linear rows first."""
+    joints = as_joints(arm, q, ignore_limits=ignore_limits)
+    return kernel(arm, "kinematics.body_jacobian")(joints)[0]
+
+
+def manipulability(arm: Arm, q: ArrayLike, *, ignore_limits: bool = False) -> Array:
+    """Return the product of the Jacobian's singular values, 0 where the arm is singular.
+
+    .. math:: w = \\prod_i \\sigma_i(J), \\; \\text{which is } \\sqrt{\\det(J J^T)}
+              \\text{ for six joints or more}
+    """
+    J = jacobian(arm, q, ignore_limits=ignore_limits)
+    return np.asarray(np.prod(np.linalg.svd(J, compute_uv=False), axis=-1))

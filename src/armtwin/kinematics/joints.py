@@ -1,0 +1,76 @@
+"""What a joint vector must be before anything is computed from it."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from armtwin.errors import InputError, JointLimitError, UnitWarning
+from armtwin.model.arm import Arm
+from armtwin.spatial import Array
+
+LIMIT_TOLERANCE = 1e-9
+
+
+def as_joints(arm: Arm, q: ArrayLike, *, ignore_limits: bool = False, name: str = "q") -> Array:
+    """Return joint vectors (..., dof) as float64 after checking them.
+
+    Raises:
+        InputError: wrong number of joints, text, NaN or infinity.
+        JointLimitError: a joint beyond its limit, unless ``ignore_limits``.
+    """
+    if not isinstance(arm, Arm):
+        raise InputError(f"expected an Arm, got {arm!r}; make one with armtwin.load('ur10e')")
+    values = as_vectors(q, arm.dof, f"arm {arm.name!r}: {name}")
+    if not ignore_limits and values.size:
+        _check_limits(arm, values)
+    return values
+
+
+def as_vectors(value: ArrayLike, size: int, what: str) -> Array:
+    """Return a finite float64 array whose last dimension has ``size`` entries."""
+    try:
+        array = np.asarray(value, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{what} must be {size} numbers per state: {error}") from error
+    if array.shape[-1:] != (size,):
+        given = array.shape[-1] if array.ndim else 1
+        raise InputError(
+            f"{what} takes {size} numbers per state, got {given} (shape {array.shape}); "
+            f"give an array of shape (..., {size})"
+        )
+    if not np.isfinite(array).all():
+        flat = array.reshape(-1, size)
+        row, column = np.argwhere(~np.isfinite(flat))[0]
+        raise InputError(
+            f"{what} holds {flat[row, column]} at row {row}, joint {column + 1}; "
+            "every entry must be finite"
+        )
+    return array
+
+
+def _check_limits(arm: Arm, values: Array) -> None:
+    flat = values.reshape(-1, arm.dof)
+    low, high = flat.min(axis=0), flat.max(axis=0)
+    lower, upper = arm.lower - LIMIT_TOLERANCE, arm.upper + LIMIT_TOLERANCE
+    if (low >= lower).all() and (high <= upper).all():
+        return
+    _warn_degrees(arm, flat)
+    row, joint = np.argwhere((flat < lower) | (flat > upper))[0]
+    raise JointLimitError(
+        f"arm {arm.name!r}: joint {joint + 1} ({arm.driven[joint].name}) at row {row} is "
+        f"{flat[row, joint]:.6g}; its limits are {arm.lower[joint]:.6g} to {arm.upper[joint]:.6g}; "
+        "correct the value, or ignore the limits (ignore_limits=True, --ignore-limits)"
+    )
+
+
+def _warn_degrees(arm: Arm, flat: Array) -> None:
+    turning = np.array([joint.kind == "revolute" for joint in arm.driven])
+    if turning.any() and (np.abs(flat[:, turning]) > 2 * np.pi).all(axis=1).any():
+        message = (
+            f"arm {arm.name!r}: every joint of a state is beyond 2 pi; these look like degrees, "
+            "but radians are expected (use --deg on the command line, or numpy.deg2rad)"
+        )
+        warnings.warn(message, UnitWarning, stacklevel=4)

@@ -1,0 +1,179 @@
+"""The arm: a frozen serial chain with the numbers of its links and drives."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+
+from armtwin.errors import InputError, MissingDataError
+from armtwin.spatial import Array
+
+Convention = Literal["standard-dh", "modified-dh", "screws"]
+Kind = Literal["revolute", "prismatic", "fixed"]
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Bounds of a joint: position [rad | m], speed [rad/s], acceleration [rad/s2], effort [Nm]."""
+
+    lower: float | None = None
+    upper: float | None = None
+    speed: float | None = None
+    acceleration: float | None = None
+    effort: float | None = None
+
+
+@dataclass(frozen=True)
+class Link:
+    """The body moved by a joint, in the link's own frame.
+
+    Attributes:
+        mass: [kg].
+        com: centre of mass (3,) [m].
+        inertia: ``(xx, yy, zz, xy, xz, yz)`` about the centre of mass [kg m2].
+        radius: outer radius of the drawn body [m].
+    """
+
+    mass: float | None = None
+    com: tuple[float, float, float] | None = None
+    inertia: tuple[float, float, float, float, float, float] | None = None
+    radius: float | None = None
+
+
+@dataclass(frozen=True)
+class Friction:
+    """A friction model by name with its parameters, acting on the motor or the joint side."""
+
+    model: str
+    parameters: tuple[tuple[str, float], ...]
+    side: Literal["motor", "joint"] = "joint"
+
+
+@dataclass(frozen=True)
+class Drive:
+    """Motor and gear of a joint: ratio, inertias at the motor [kg m2], constants (see notation)."""
+
+    gear: float = 1.0
+    motor_inertia: float = 0.0
+    reducer_inertia: float = 0.0
+    torque_constant: float | None = None
+    motor_constant: float | None = None
+    back_emf_ratio: float = 1.0
+    resistance: float | None = None
+    friction: Friction | None = None
+
+
+@dataclass(frozen=True)
+class Joint:
+    """One row of the chain: how frame i stands to frame i-1, and what it carries.
+
+    The joint variable is ``s = direction * q + offset``. In both DH conventions a revolute joint
+    has ``theta_i = theta + s`` and a prismatic one ``d_i = d + s``; with screws the joint moves
+    along ``exp([screw] s)``. A ``fixed`` row takes no entry of ``q``.
+    """
+
+    name: str
+    kind: Kind = "revolute"
+    a: float = 0.0
+    alpha: float = 0.0
+    d: float = 0.0
+    theta: float = 0.0
+    screw: tuple[float, ...] | None = None
+    offset: float = 0.0
+    direction: int = 1
+    limits: Limits = field(default_factory=Limits)
+    link: Link = field(default_factory=Link)
+    drive: Drive | None = None
+
+
+Matrix = tuple[tuple[float, ...], ...]
+IDENTITY: Matrix = ((1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0), (0, 0, 0, 1))
+
+
+@dataclass(frozen=True)
+class Arm:
+    """A serial arm. ``T_base_tool(q) = base . chain(q) . tool`` (``. home`` with screws).
+
+    Attributes:
+        name: short name, as in the catalogue.
+        convention: how the joints' geometry is given.
+        joints: the rows of the chain from base to tool, driven and fixed.
+        base: pose of frame 0 in the base frame, 4x4.
+        tool: pose of the tool in the last frame, 4x4.
+        home: pose of the last frame at s = 0 (screws only), 4x4.
+        gravity: acceleration of free fall in the base frame [m/s2].
+        sources: where each kind of number comes from.
+    """
+
+    name: str
+    convention: Convention
+    joints: tuple[Joint, ...]
+    base: Matrix = IDENTITY
+    tool: Matrix = IDENTITY
+    home: Matrix = IDENTITY
+    gravity: tuple[float, float, float] = (0.0, 0.0, -9.81)
+    title: str = ""
+    sources: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def driven(self) -> tuple[Joint, ...]:
+        """The joints that take an entry of ``q``."""
+        return tuple(joint for joint in self.joints if joint.kind != "fixed")
+
+    @property
+    def dof(self) -> int:
+        """Number of driven joints."""
+        return len(self.driven)
+
+    @property
+    def lower(self) -> Array:
+        """Lower joint limits (dof,), -inf where none is given."""
+        return np.array([-np.inf if j.limits.lower is None else j.limits.lower for j in self.driven])
+
+    @property
+    def upper(self) -> Array:
+        """Upper joint limits (dof,), inf where none is given."""
+        return np.array([np.inf if j.limits.upper is None else j.limits.upper for j in self.driven])
+
+    @property
+    def fingerprint(self) -> str:
+        """Hash of every number that decides the arm's motion, the same in every process."""
+        numbers = dataclasses.asdict(self)
+        for label in ("name", "title", "sources"):
+            numbers.pop(label)
+        text = json.dumps(numbers, sort_keys=True)
+        return hashlib.sha256(text.encode()).hexdigest()
+
+    def with_(self, **changes: Any) -> Arm:
+        """Return a copy with some fields replaced; ``base`` and ``tool`` may be arrays."""
+        for key in ("base", "tool", "home"):
+            if key in changes:
+                changes[key] = as_matrix(changes[key])
+        return dataclasses.replace(self, **changes)
+
+    def require_masses(self) -> None:
+        """Raise MissingDataError naming every link number that dynamics needs and is not there."""
+        missing = [
+            f"{joint.name}.{name}"
+            for joint in self.driven
+            for name in ("mass", "com", "inertia")
+            if getattr(joint.link, name) is None
+        ]
+        if missing:
+            raise MissingDataError(
+                f"arm {self.name!r} lacks numbers that dynamics needs: {', '.join(missing)}; "
+                "add them under [joints.link] in its TOML file"
+            )
+
+
+def as_matrix(value: Any) -> Matrix:
+    """Return a 4x4 array as nested tuples of floats."""
+    array = np.asarray(value, float)
+    if array.shape != (4, 4):
+        raise InputError(f"a frame is a 4x4 matrix, got shape {array.shape}")
+    return tuple(tuple(row) for row in array.tolist())

@@ -1,0 +1,230 @@
+"""Arm files: TOML in and out, checked field by field."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import numpy as np
+from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError, model_validator
+
+from armtwin.errors import ArmFileError, ArmTwinError
+from armtwin.model import arm as arms
+from armtwin.model.checks import check_arm
+from armtwin.spatial import as_pose, pose
+
+ANGLE = re.compile(r"\s*([+-]?)\s*([0-9.eE+-]*?)\s*\*?\s*(pi|deg)?\s*(?:/\s*([0-9.]+))?\s*")
+
+
+def angle(value: Any) -> Any:
+    """Return an angle in radians from a number or a text such as ``"-pi/2"`` or ``"90 deg"``."""
+    if not isinstance(value, str):
+        return value
+    match = ANGLE.fullmatch(value)
+    if not match or not (match[2] or match[3] == "pi"):
+        raise ValueError(f"{value!r} is no angle; write radians, 'pi/2', '-2pi' or '90 deg'")
+    sign, size, unit, divisor = match.groups()
+    scale = {"pi": np.pi, "deg": np.pi / 180, None: 1.0}[unit]
+    number = float(size or 1) * scale / float(divisor or 1)
+    return -number if sign == "-" else number
+
+
+Angle = Annotated[float, BeforeValidator(angle)]
+Vector3 = tuple[float, float, float]
+
+
+class Model(BaseModel):
+    """A table of the file: unknown keys and numbers that are not finite are refused."""
+
+    model_config = ConfigDict(extra="forbid", allow_inf_nan=False, strict=False)
+
+
+class PoseTable(Model):
+    """A frame given by position and angles, or by its 4x4 matrix."""
+
+    xyz: Vector3 = (0.0, 0.0, 0.0)
+    rpy: tuple[Angle, Angle, Angle] = (0.0, 0.0, 0.0)
+    matrix: list[list[float]] | None = None
+
+    def value(self, what: str) -> arms.Matrix:
+        """Return the frame as nested tuples."""
+        T = pose(self.xyz, self.rpy) if self.matrix is None else as_pose(self.matrix, what)
+        return arms.as_matrix(T)
+
+
+class LimitsTable(Model):
+    """[joints.limits]."""
+
+    lower: Angle | None = None
+    upper: Angle | None = None
+    speed: Angle | None = None
+    acceleration: Angle | None = None
+    effort: float | None = None
+
+
+class InertiaTable(Model):
+    """[joints.link.inertia], about the centre of mass."""
+
+    xx: float
+    yy: float
+    zz: float
+    xy: float = 0.0
+    xz: float = 0.0
+    yz: float = 0.0
+
+
+class LinkTable(Model):
+    """[joints.link]."""
+
+    mass: float | None = None
+    com: Vector3 | None = None
+    inertia: InertiaTable | None = None
+    radius: float | None = None
+
+
+class FrictionTable(BaseModel):
+    """[joints.drive.friction]: a model's name and its parameters."""
+
+    model_config = ConfigDict(extra="allow", allow_inf_nan=False)
+    model: str
+    side: Literal["motor", "joint"] = "joint"
+    __pydantic_extra__: dict[str, float]
+
+
+class DriveTable(Model):
+    """[joints.drive]."""
+
+    gear: float = 1.0
+    motor_inertia: float = 0.0
+    reducer_inertia: float = 0.0
+    torque_constant: float | None = None
+    motor_constant: float | None = None
+    back_emf_ratio: float = 1.0
+    resistance: float | None = None
+    friction: FrictionTable | None = None
+
+
+class JointTable(Model):
+    """[[joints]]."""
+
+    name: str
+    kind: arms.Kind = "revolute"
+    a: float = 0.0
+    alpha: Angle = 0.0
+    d: float = 0.0
+    theta: Angle = 0.0
+    screw: tuple[float, float, float, float, float, float] | None = None
+    offset: Angle = 0.0
+    direction: Literal[1, -1] = 1
+    limits: LimitsTable = LimitsTable()
+    link: LinkTable = LinkTable()
+    drive: DriveTable | None = None
+
+    def value(self) -> arms.Joint:
+        """Return the joint."""
+        fields: dict[str, Any] = {key: getattr(self, key) for key in self.model_fields_set}
+        fields["limits"] = arms.Limits(**self.limits.model_dump())
+        inertia = self.link.inertia
+        fields["link"] = arms.Link(
+            **self.link.model_dump(exclude={"inertia"}),
+            inertia=None if inertia is None else tuple(inertia.model_dump().values()),
+        )
+        fields["drive"] = None if self.drive is None else _drive(self.drive)
+        return arms.Joint(**fields)
+
+
+def _drive(table: DriveTable) -> arms.Drive:
+    friction = table.friction
+    if friction is None:
+        return arms.Drive(**table.model_dump())
+    parameters = tuple(sorted((friction.model_extra or {}).items()))
+    built = arms.Friction(friction.model, parameters, friction.side)
+    return arms.Drive(**table.model_dump(exclude={"friction"}), friction=built)
+
+
+class ArmTable(Model):
+    """The whole file."""
+
+    name: str
+    title: str = ""
+    convention: arms.Convention
+    gravity: Vector3 = (0.0, 0.0, -9.81)
+    sources: dict[str, str] = {}
+    base: PoseTable = PoseTable()
+    tool: PoseTable = PoseTable()
+    home: PoseTable = PoseTable()
+    joints: list[JointTable]
+
+    @model_validator(mode="after")
+    def _screws_where_expected(self) -> ArmTable:
+        for number, joint in enumerate(self.joints, 1):
+            if (joint.screw is not None) != (self.convention == "screws"):
+                raise ValueError(
+                    f"joint {number} ({joint.name}): 'screw' belongs to convention 'screws' and "
+                    f"a, alpha, d, theta to the DH conventions; this file says {self.convention!r}"
+                )
+        return self
+
+    def value(self) -> arms.Arm:
+        """Return the arm."""
+        return arms.Arm(
+            name=self.name,
+            title=self.title,
+            convention=self.convention,
+            joints=tuple(joint.value() for joint in self.joints),
+            base=self.base.value("[base]"),
+            tool=self.tool.value("[tool]"),
+            home=self.home.value("[home]"),
+            gravity=self.gravity,
+            sources=tuple(self.sources.items()),
+        )
+
+
+def read_toml(path: Path) -> arms.Arm:
+    """Read an arm from a TOML file.
+
+    Raises:
+        ArmFileError: with the file, the line where TOML says it, and the field.
+    """
+    try:
+        table = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ArmFileError(f"{path}: not valid TOML: {error}") from error
+    except OSError as error:
+        raise ArmFileError(f"{path}: cannot be read: {error.strerror}") from error
+    try:
+        arm = ArmTable.model_validate(table).value()
+        check_arm(arm)
+    except ValidationError as error:
+        raise ArmFileError(f"{path}: {_explain(error, path)}") from error
+    except ArmTwinError as error:
+        raise ArmFileError(f"{path}: {error}") from error
+    return arm
+
+
+def _explain(error: ValidationError, path: Path) -> str:
+    """Return the first faults as ``line N: field: what is wrong``."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    faults = []
+    for fault in error.errors()[:5]:
+        place = ".".join(str(p + 1) if isinstance(p, int) else p for p in fault["loc"])
+        faults.append(f"{_line_of(fault['loc'], lines)}{place or 'file'}: {fault['msg']}")
+    return "; ".join(faults)
+
+
+def _line_of(location: tuple[int | str, ...], lines: list[str]) -> str:
+    """Return ``line N: `` for a field, found by its table and key; empty where not found."""
+    numbers = [p for p in location if isinstance(p, int)]
+    keys = [p for p in location if isinstance(p, str)]
+    start = 0
+    if location[:1] == ("joints",) and numbers:
+        heads = [n for n, line in enumerate(lines) if line.strip().startswith("[[joints]]")]
+        if numbers[0] >= len(heads):
+            return ""
+        start = heads[numbers[0]]
+    for n in range(start, len(lines)):
+        if keys and re.match(rf"\s*\[?[\w.]*\b{re.escape(keys[-1])}\b\s*[=\]]", lines[n]):
+            return f"line {n + 1}: "
+    return f"line {start + 1}: " if start else ""

@@ -1,0 +1,113 @@
+"""Rotations and rigid poses as NumPy arrays.
+
+Euler angles are extrinsic x-y-z, ``R = Rz(yaw) Ry(pitch) Rx(roll)``; quaternions are
+``x, y, z, w`` with ``w >= 0``; poses are 4x4 matrices named by their frames.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from armtwin.errors import InputError
+
+Array = NDArray[np.float64]
+
+ORTHOGONAL_TOLERANCE = 1e-6
+
+
+def rotation_x(c: float, s: float) -> list[list[float]]:
+    """Return the rows of the rotation about x with cosine ``c`` and sine ``s``."""
+    return [[1, 0, 0], [0, c, -s], [0, s, c]]
+
+
+def rotation_y(c: float, s: float) -> list[list[float]]:
+    """Return the rows of the rotation about y with cosine ``c`` and sine ``s``."""
+    return [[c, 0, s], [0, 1, 0], [-s, 0, c]]
+
+
+def rotation_z(c: float, s: float) -> list[list[float]]:
+    """Return the rows of the rotation about z with cosine ``c`` and sine ``s``."""
+    return [[c, -s, 0], [s, c, 0], [0, 0, 1]]
+
+
+def cos_sin(angle: float) -> tuple[float, float]:
+    """Return cosine and sine, exact at multiples of a right angle.
+
+    Table values such as ``pi/2`` then leave exact zeros, which keep poses of DH arms exact
+    and their compiled equations short.
+    """
+    quarter = angle / (np.pi / 2)
+    nearest = round(quarter)
+    if abs(quarter - nearest) < 1e-15 * max(1.0, abs(quarter)):
+        return ((1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0))[nearest % 4]
+    return float(np.cos(angle)), float(np.sin(angle))
+
+
+def rotation_from_rpy(roll: float, pitch: float, yaw: float) -> Array:
+    """Return ``R = Rz(yaw) Ry(pitch) Rx(roll)``, shape (3, 3)."""
+    Rz, Ry, Rx = rotation_z(*cos_sin(yaw)), rotation_y(*cos_sin(pitch)), rotation_x(*cos_sin(roll))
+    return np.array(Rz, float) @ np.array(Ry, float) @ np.array(Rx, float)
+
+
+def pose(xyz: ArrayLike = (0, 0, 0), rpy: ArrayLike = (0, 0, 0)) -> Array:
+    """Return the 4x4 pose with position ``xyz`` [m] and angles ``rpy`` [rad]."""
+    position, angles = np.asarray(xyz, float), np.asarray(rpy, float)
+    if position.shape != (3,) or angles.shape != (3,):
+        raise InputError(
+            f"a pose takes 3 coordinates and 3 angles, got shapes {position.shape} and "
+            f"{angles.shape}; give xyz=(x, y, z) in metres and rpy=(roll, pitch, yaw) in radians"
+        )
+    return from_parts(rotation_from_rpy(*angles.tolist()), position)
+
+
+def from_parts(rotation: ArrayLike, position: ArrayLike) -> Array:
+    """Return the pose made of a rotation (3, 3) and a position (3,)."""
+    T = np.eye(4)
+    T[:3, :3], T[:3, 3] = rotation, position
+    return T
+
+
+def inverse(T: Array) -> Array:
+    """Return the inverse of rigid poses, shape (..., 4, 4).
+
+    .. math:: T^{-1} = \\begin{bmatrix} R^T & -R^T p \\\\ 0 & 1 \\end{bmatrix}
+    """
+    out = np.zeros_like(T)
+    R_t = np.swapaxes(T[..., :3, :3], -1, -2)
+    out[..., :3, :3] = R_t
+    out[..., :3, 3] = -(R_t @ T[..., :3, 3:])[..., 0]
+    out[..., 3, 3] = 1.0
+    return out
+
+
+def skew(v: ArrayLike) -> Array:
+    """Return ``[v]x`` with ``[v]x u = v x u``."""
+    x, y, z = np.asarray(v, float)
+    return np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
+
+
+def as_pose(value: ArrayLike, what: str = "pose") -> Array:
+    """Return poses (..., 4, 4) after checking that every one is rigid.
+
+    Raises:
+        InputError: wrong shape, NaN, a last row other than 0 0 0 1, or a rotation part whose
+            ``R^T R`` differs from identity by more than 1e-6 or that mirrors space.
+    """
+    T = np.asarray(value, float)
+    if T.shape[-2:] != (4, 4):
+        raise InputError(f"{what} has shape {T.shape}; expected (..., 4, 4)")
+    if not np.isfinite(T).all():
+        raise InputError(f"{what} holds NaN or infinity; every entry must be finite")
+    if np.abs(T[..., 3, :] - [0, 0, 0, 1]).max(initial=0) > ORTHOGONAL_TOLERANCE:
+        raise InputError(f"{what} must end in the row 0 0 0 1")
+    R = T[..., :3, :3]
+    error = np.abs(np.swapaxes(R, -1, -2) @ R - np.eye(3)).max(initial=0)
+    if error > ORTHOGONAL_TOLERANCE:
+        raise InputError(
+            f"{what} is not orthogonal: R^T R differs from identity by {error:.3g} "
+            f"(allowed {ORTHOGONAL_TOLERANCE:g}); its columns must be perpendicular unit vectors"
+        )
+    if (np.linalg.det(R) < 0).any():
+        raise InputError(f"{what} mirrors space (determinant -1); swap or negate one axis")
+    return T
