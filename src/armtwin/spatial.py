@@ -6,6 +6,8 @@ Euler angles are extrinsic x-y-z, ``R = Rz(yaw) Ry(pitch) Rx(roll)``; quaternion
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -50,6 +52,24 @@ def rotation_from_rpy(roll: float, pitch: float, yaw: float) -> Array:
     return np.array(Rz, float) @ np.array(Ry, float) @ np.array(Rx, float)
 
 
+def rpy_from_rotation(R: Array) -> Array:
+    r"""Return roll, pitch, yaw with ``R = Rz(yaw) Ry(pitch) Rx(roll)`` to rounding everywhere.
+
+    Yaw is taken from the first column and undone before roll is read, so that no digits are lost
+    near pitch = +-90 deg, where any split of roll and yaw with the same R will do:
+
+    .. math:: yaw = atan2(r_{21}, r_{11}), \; pitch = atan2(-r_{31}, c r_{11} + s r_{21}), \;
+              roll = atan2(s r_{13} - c r_{23}, c r_{22} - s r_{12})
+
+    with ``c, s`` the cosine and sine of yaw. (``tool_coordinates`` sets roll = 0 there instead.)
+    """
+    yaw = np.arctan2(R[1, 0], R[0, 0])
+    c, s = cos_sin(float(yaw))
+    pitch = np.arctan2(-R[2, 0], c * R[0, 0] + s * R[1, 0])
+    roll = np.arctan2(s * R[0, 2] - c * R[1, 2], c * R[1, 1] - s * R[0, 1])
+    return np.array([roll, pitch, yaw])
+
+
 def pose(xyz: ArrayLike = (0, 0, 0), rpy: ArrayLike = (0, 0, 0)) -> Array:
     """Return the 4x4 pose with position ``xyz`` [m] and angles ``rpy`` [rad]."""
     position, angles = np.asarray(xyz, float), np.asarray(rpy, float)
@@ -69,9 +89,9 @@ def from_parts(rotation: ArrayLike, position: ArrayLike) -> Array:
 
 
 def inverse(T: Array) -> Array:
-    """Return the inverse of rigid poses, shape (..., 4, 4).
+    r"""Return the inverse of rigid poses, shape (..., 4, 4).
 
-    .. math:: T^{-1} = \\begin{bmatrix} R^T & -R^T p \\\\ 0 & 1 \\end{bmatrix}
+    .. math:: T^{-1} = \begin{bmatrix} R^T & -R^T p \\ 0 & 1 \end{bmatrix}
     """
     out = np.zeros_like(T)
     R_t = np.swapaxes(T[..., :3, :3], -1, -2)
@@ -85,6 +105,24 @@ def skew(v: ArrayLike) -> Array:
     """Return ``[v]x`` with ``[v]x u = v x u``."""
     x, y, z = np.asarray(v, float)
     return np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
+
+
+def screw_frame(screw: Any) -> Array:
+    """Return F, a pose whose z axis is the screw's axis: ``exp([S] s) = F motion_z(s) F^-1``.
+
+    Its origin is the axis' point nearest to the reference frame's origin (that origin itself for
+    a prismatic screw). The zero screw, allowed for a fixed row, gives the identity.
+    """
+    omega, v = np.split(np.asarray(screw, float), 2)
+    turning = bool(np.linalg.norm(omega) > 0.5)
+    z = omega if turning else v
+    if not z.any():
+        return np.eye(4)
+    z = z / np.linalg.norm(z)
+    origin = np.cross(omega, v) if turning else np.zeros(3)
+    across = np.cross(np.eye(3)[np.argmin(np.abs(z))], z)
+    x = across / np.linalg.norm(across)
+    return from_parts(np.column_stack([x, np.cross(z, x), z]), origin)
 
 
 def as_pose(value: ArrayLike, what: str = "pose") -> Array:

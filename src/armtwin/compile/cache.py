@@ -7,8 +7,9 @@ import functools
 import hashlib
 import os
 import sys
-import tempfile
 from pathlib import Path
+
+from armtwin.files import replace_file as replace_file
 
 
 def folder() -> Path:
@@ -54,17 +55,3 @@ def write_text(name: str, text: str) -> None:
     """Keep a text; a cache that cannot be written is left as it is."""
     with contextlib.suppress(OSError):
         replace_file(folder() / name, text.encode())
-
-
-def replace_file(path: Path, data: bytes) -> None:
-    """Write a whole file beside its place, then rename it there: readers never see a part."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name + ".")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-        os.replace(temporary, path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(temporary)
-        raise

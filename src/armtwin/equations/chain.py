@@ -23,6 +23,7 @@ import numpy as np
 
 from armtwin import spatial
 from armtwin.model.arm import Arm, Joint, Matrix
+from armtwin.spatial import screw_frame
 
 SX = ca.SX
 
@@ -97,17 +98,6 @@ def segments(arm: Arm) -> list[Segment]:
         fixed = (identity(), shift) if arm.convention == "standard-dh" else (shift, identity())
         rows.append(Segment(joint, *fixed))
     return rows
-
-
-def screw_frame(screw: Any) -> np.ndarray:
-    """Return F, a pose whose z axis is the screw's axis: ``exp([S] s) = F motion_z(s) F^-1``."""
-    omega, v = np.array(screw[:3], float), np.array(screw[3:], float)
-    turning = bool(np.linalg.norm(omega) > 0.5)
-    z = omega if turning else v
-    origin = np.cross(omega, v) if turning else np.zeros(3)
-    helper = np.eye(3)[np.argmin(np.abs(z))]
-    x = np.cross(helper, z) / np.linalg.norm(np.cross(helper, z))
-    return spatial.from_parts(np.column_stack([x, np.cross(z, x), z]), origin)
 
 
 def _screw_segments(arm: Arm) -> list[Segment]:

@@ -92,7 +92,7 @@ class Joint:
 
 
 Matrix = tuple[tuple[float, ...], ...]
-IDENTITY: Matrix = ((1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0), (0, 0, 0, 1))
+IDENTITY: Matrix = tuple(tuple(float(i == j) for j in range(4)) for i in range(4))
 
 
 @dataclass(frozen=True)
