@@ -11,6 +11,8 @@ _PUBLIC = {
     "Arm": "model.arm",
     "load": "model.catalog",
     "arm_names": "model.catalog",
+    "convert": "model.convert",
+    "export": "model.export",
     "fk": "kinematics.forward",
     "link_poses": "kinematics.forward",
     "tool_coordinates": "kinematics.forward",
@@ -34,6 +36,8 @@ if TYPE_CHECKING:
     from armtwin.model.arm import Arm as Arm
     from armtwin.model.catalog import arm_names as arm_names
     from armtwin.model.catalog import load as load
+    from armtwin.model.convert import convert as convert
+    from armtwin.model.export import export as export
     from armtwin.spatial import pose as pose
 
 

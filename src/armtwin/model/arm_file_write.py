@@ -1,0 +1,85 @@
+"""Arm files out: TOML text that reads back to the same arm, number for number."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import re
+from typing import Any
+
+from armtwin.model.arm import IDENTITY, Arm, Drive, Joint, Matrix
+
+BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
+INERTIA = ("xx", "yy", "zz", "xy", "xz", "yz")
+GEOMETRY = ("a", "alpha", "d", "theta")
+
+
+def write_toml(arm: Arm) -> str:
+    """Return the arm as the text of an arm file, sources included; angles in radians."""
+    lines = [_pair("name", arm.name)]
+    if arm.title:
+        lines.append(_pair("title", arm.title))
+    lines += [_pair("convention", arm.convention), _pair("gravity", arm.gravity)]
+    if arm.sources:
+        lines += ["", "[sources]", *[_pair(key, text) for key, text in arm.sources]]
+    for name in ("base", "tool", "home"):
+        lines += _frame(name, getattr(arm, name))
+    for joint in arm.joints:
+        lines += _joint(joint, arm.convention == "screws")
+    return "\n".join(lines) + "\n"
+
+
+def _joint(joint: Joint, screws: bool) -> list[str]:
+    lines = ["", "[[joints]]", _pair("name", joint.name), _pair("kind", joint.kind)]
+    if screws:
+        lines.append(_pair("screw", joint.screw))
+    for name in GEOMETRY:
+        if not screws or getattr(joint, name):
+            lines.append(_pair(name, getattr(joint, name)))
+    if joint.offset:
+        lines.append(_pair("offset", joint.offset))
+    if joint.direction != 1:
+        lines.append(f"direction = {joint.direction}")
+    lines += _table("joints.limits", dataclasses.asdict(joint.limits))
+    link = dataclasses.asdict(joint.link)
+    inertia = link.pop("inertia")
+    lines += _table("joints.link", link)
+    if inertia is not None:
+        lines += _table("joints.link.inertia", dict(zip(INERTIA, inertia, strict=True)))
+    return lines + ([] if joint.drive is None else _drive(joint.drive))
+
+
+def _drive(drive: Drive) -> list[str]:
+    values = dataclasses.asdict(drive)
+    values.pop("friction")
+    lines = _table("joints.drive", values)
+    friction = drive.friction
+    if friction is not None:
+        named = {"model": friction.model, "side": friction.side, **dict(friction.parameters)}
+        lines += _table("joints.drive.friction", named)
+    return lines
+
+
+def _table(name: str, values: dict[str, Any]) -> list[str]:
+    """Return a table without the values that are not known; nothing where none is."""
+    known = [_pair(key, value) for key, value in values.items() if value is not None]
+    return [f"[{name}]", *known] if known else []
+
+
+def _frame(name: str, matrix: Matrix) -> list[str]:
+    if matrix == IDENTITY:
+        return []
+    return ["", f"[{name}]", "matrix = [", *[f"  {_value(row)}," for row in matrix], "]"]
+
+
+def _pair(key: str, value: Any) -> str:
+    return f"{key if BARE_KEY.fullmatch(key) else _value(key)} = {_value(value)}"
+
+
+def _value(value: Any) -> str:
+    """Return text as a TOML string, a sequence as an array, a number to the last bit."""
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    if isinstance(value, tuple | list):
+        return f"[{', '.join(_value(item) for item in value)}]"
+    return repr(float(value))
