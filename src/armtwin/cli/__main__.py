@@ -1,0 +1,5 @@
+"""``python -m armtwin.cli`` is ``armtwin``."""
+
+from armtwin.cli.main import main
+
+main()

@@ -1,0 +1,43 @@
+"""``armtwin export``: an arm written as TOML, URDF or MJCF."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, cast
+
+import typer
+
+from armtwin.cli.options import ArmName, Force, Json
+from armtwin.cli.output import say, say_json
+
+if TYPE_CHECKING:
+    from armtwin.model.arm import Convention
+
+EXAMPLES = """
+armtwin export ur10e --out ur10e.urdf
+armtwin export ur10e --out ur10e.xml
+armtwin export desktop5 --out desktop5-mdh.toml --convention modified-dh
+"""
+
+
+def command(
+    arm: ArmName,
+    out: Annotated[
+        Path, typer.Option("--out", metavar="FILE", help="File ending in .toml, .urdf or .xml.")
+    ],
+    convention: Annotated[
+        str | None,
+        typer.Option(help="Convert first: standard-dh, modified-dh or screws."),
+    ] = None,
+    force: Force = False,
+    json: Json = False,
+) -> None:
+    """Write an arm to a file; its ending chooses TOML, URDF (.urdf) or MJCF (.xml)."""
+    import armtwin
+
+    chosen = armtwin.load(arm)
+    if convention is not None:
+        chosen = armtwin.convert(chosen, cast("Convention", convention))
+    armtwin.export(chosen, out, force=force)
+    answer = {"arm": chosen.name, "convention": chosen.convention, "out": out}
+    say_json(answer) if json else say(f"{chosen.name} ({chosen.convention}) written to {out}")

@@ -1,0 +1,111 @@
+"""The ``armtwin`` command: finds the verb, runs it, and turns errors into exit codes.
+
+Exit codes: 0 success, 1 a check did not pass, 2 bad input, 70 a fault of armtwin itself,
+130 interrupted.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+import textwrap
+import traceback
+import warnings
+from typing import Annotated
+
+import typer
+
+from armtwin import __version__
+from armtwin.cli.numbers import NumberCommand
+from armtwin.errors import ArmTwinError
+
+VERBS = ("arms", "show", "fk", "ik", "export", "reproduce", "demo", "doctor")
+
+EXAMPLES = """
+armtwin demo
+armtwin fk ur10e 0 -90 90 0 90 0 --deg
+armtwin fk --help
+"""
+
+SUCCESS, BAD_INPUT, FAULT, INTERRUPTED, BROKEN_PIPE = 0, 2, 70, 130, 141
+
+
+def main() -> None:
+    """Run the command line and exit with its code."""
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(argv: list[str]) -> int:
+    """Run the command line ``argv`` and return its exit code."""
+    debug = "--debug" in argv or os.environ.get("ARMTWIN_DEBUG") == "1"
+    words = [word for word in argv if word != "--debug"]
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", UserWarning)
+        warnings.showwarning = lambda message, *_: _tell("warning", message)
+        try:
+            code = application(words)(words or ["--help"], "armtwin", standalone_mode=False)
+            sys.stdout.flush()
+        except BrokenPipeError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return BROKEN_PIPE
+        except (KeyboardInterrupt, typer.Abort):
+            return INTERRUPTED
+        except Exception as error:  # noqa: BLE001 - the outermost place: nothing may get past
+            return _failure(error, debug)
+    return code or SUCCESS
+
+
+def application(words: list[str]) -> typer.Typer:
+    """Return the application with the verb that is asked for, or with all of them."""
+    app = typer.Typer(add_completion=False, rich_markup_mode=None, name="armtwin")
+    app.callback(epilog=_examples(EXAMPLES))(_about)
+    asked = next((word for word in words if not word.startswith("-")), None)
+    for verb in [asked] if asked in VERBS else VERBS:
+        module = importlib.import_module(f"armtwin.cli.{verb}")
+        app.command(verb, cls=NumberCommand, epilog=_examples(module.EXAMPLES))(module.command)
+    return app
+
+
+def _examples(lines: str) -> str:
+    """Return a help page's examples; the leading backspace keeps their lines apart."""
+    return "\b\nExamples:\n" + textwrap.indent(textwrap.dedent(lines).strip(), "  ")
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"armtwin {__version__}")
+        raise typer.Exit
+
+
+def _about(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_version, is_eager=True, help="Print the version."),
+    ] = False,
+    debug: Annotated[
+        bool, typer.Option("--debug", help="Show the traceback of an error (or ARMTWIN_DEBUG=1).")
+    ] = False,
+) -> None:
+    """Digital twins of robot arms that prove themselves against the real arm."""
+
+
+def _failure(error: Exception, debug: bool) -> int:
+    """Report an error on one line and return the exit code that fits it."""
+    if debug:
+        traceback.print_exception(error)
+    if isinstance(error, typer.TyperException):
+        _tell("error", error.format_message())
+    elif isinstance(error, ArmTwinError):
+        _tell("error", error)
+    elif isinstance(error, OSError):
+        _tell("error", f"{error.filename or 'file'}: {error.strerror or error}")
+    else:
+        hint = "a fault of armtwin; run again with --debug and report what it shows"
+        _tell("error", f"{type(error).__name__}: {error} ({hint})")
+        return FAULT
+    return BAD_INPUT
+
+
+def _tell(kind: str, message: object) -> None:
+    sys.stderr.write(f"{kind}: {' '.join(str(message).split())}\n")

@@ -1,0 +1,73 @@
+"""CSV results that appear under their name only when complete."""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import os
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+from types import TracebackType
+from typing import IO, TYPE_CHECKING, Any
+
+import numpy as np
+
+from armtwin.errors import InputError, OutputExistsError
+
+if TYPE_CHECKING:
+    from armtwin.spatial import Array
+
+
+class ResultFile:
+    """A CSV file that is written beside its place and renamed there at the end."""
+
+    def __init__(self, path: Path, *, force: bool) -> None:
+        """Refuse a place that is taken (unless ``force``) or does not exist."""
+        if path.exists() and not force:
+            raise OutputExistsError(f"{path} exists; choose another name or add --force")
+        if not path.parent.is_dir():
+            raise InputError(f"{path.parent}: no such folder; make it first")
+        self._path = path
+
+    def __enter__(self) -> ResultFile:
+        """Open a file beside the final place."""
+        handle, name = tempfile.mkstemp(dir=self._path.parent, prefix=self._path.name + ".")
+        self._temporary = Path(name)
+        self._file: IO[str] = os.fdopen(handle, "w", newline="", encoding="utf-8")
+        self._writer = csv.writer(self._file, lineterminator="\n")
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        at: TracebackType | None,
+    ) -> None:
+        """Rename the complete file into place, or remove the part of one."""
+        self._file.close()
+        if kind is None:
+            self._temporary.chmod(0o666 & ~_umask())
+            self._temporary.replace(self._path)
+        else:
+            with contextlib.suppress(OSError):
+                self._temporary.unlink()
+
+    def head(self, names: list[str]) -> None:
+        """Write the header."""
+        self._writer.writerow(names)
+
+    def rows(self, *columns: Array | None) -> None:
+        """Write arrays (rows,) or (rows, n) side by side; None is left out."""
+        parts = [c.reshape(len(c), -1) for c in columns if c is not None]
+        self.lines(np.hstack(parts).tolist())
+
+    def lines(self, rows: Iterable[list[Any]]) -> None:
+        """Write rows of mixed values."""
+        self._writer.writerows(rows)
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

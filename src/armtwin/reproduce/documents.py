@@ -1,0 +1,26 @@
+"""The documents that can be reproduced, by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from armtwin.errors import InputError
+from armtwin.reproduce import desktop, fk_report, screws
+from armtwin.reproduce.figure import Reproduction
+
+DOCUMENTS: dict[str, Callable[[], Reproduction]] = {
+    "fk-report": fk_report.reproduce,
+    "desktop": desktop.reproduce,
+    "screws": screws.reproduce,
+}
+
+
+def reproduce(name: str) -> Reproduction:
+    """Return a document's tables recomputed.
+
+    Raises:
+        InputError: no document of that name; those that exist are listed.
+    """
+    if name not in DOCUMENTS:
+        raise InputError(f"no document {name!r}; there are {', '.join(DOCUMENTS)}")
+    return DOCUMENTS[name]()
