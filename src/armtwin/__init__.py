@@ -20,11 +20,39 @@ _PUBLIC = {
     "jacobian": "kinematics.forward",
     "body_jacobian": "kinematics.forward",
     "manipulability": "kinematics.forward",
+    "with_payload": "model.payload",
+    "mounted": "model.payload",
+    "inverse_dynamics": "dynamics.rigid",
+    "forward_dynamics": "dynamics.rigid",
+    "mass_matrix": "dynamics.rigid",
+    "coriolis": "dynamics.rigid",
+    "gravity": "dynamics.rigid",
+    "momentum": "dynamics.rigid",
+    "energies": "dynamics.rigid",
+    "wrench_torque": "dynamics.rigid",
+    "regressor": "dynamics.rigid",
+    "link_parameters": "dynamics.rigid",
+    "friction": "dynamics.drives",
+    "motor_current": "dynamics.drives",
+    "electric_power": "dynamics.drives",
     "pose": "spatial",
     "ArmTwinError": "errors",
 }
 
 if TYPE_CHECKING:
+    from armtwin.dynamics.drives import electric_power as electric_power
+    from armtwin.dynamics.drives import friction as friction
+    from armtwin.dynamics.drives import motor_current as motor_current
+    from armtwin.dynamics.rigid import coriolis as coriolis
+    from armtwin.dynamics.rigid import energies as energies
+    from armtwin.dynamics.rigid import forward_dynamics as forward_dynamics
+    from armtwin.dynamics.rigid import gravity as gravity
+    from armtwin.dynamics.rigid import inverse_dynamics as inverse_dynamics
+    from armtwin.dynamics.rigid import link_parameters as link_parameters
+    from armtwin.dynamics.rigid import mass_matrix as mass_matrix
+    from armtwin.dynamics.rigid import momentum as momentum
+    from armtwin.dynamics.rigid import regressor as regressor
+    from armtwin.dynamics.rigid import wrench_torque as wrench_torque
     from armtwin.errors import ArmTwinError as ArmTwinError
     from armtwin.kinematics.forward import body_jacobian as body_jacobian
     from armtwin.kinematics.forward import fk as fk
@@ -38,6 +66,8 @@ if TYPE_CHECKING:
     from armtwin.model.catalog import load as load
     from armtwin.model.convert import convert as convert
     from armtwin.model.export import export as export
+    from armtwin.model.payload import mounted as mounted
+    from armtwin.model.payload import with_payload as with_payload
     from armtwin.spatial import pose as pose
 
 

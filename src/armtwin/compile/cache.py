@@ -35,6 +35,11 @@ def digest(*parts: str) -> str:
     return state.hexdigest()[:32]
 
 
+def content_digest(data: bytes) -> str:
+    """Return the hash of a file's content."""
+    return hashlib.sha256(data).hexdigest()
+
+
 @functools.cache
 def source_digest() -> str:
     """Return a hash of the source that programs are made from, so that no stale one is used."""

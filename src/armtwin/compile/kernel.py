@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import functools
 import importlib
 import json
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
 from armtwin.compile import cache, numpy_target
+from armtwin.compile.native import native
 from armtwin.compile.program import Program
 from armtwin.errors import InputError
 from armtwin.model.arm import Arm
@@ -18,37 +20,57 @@ from armtwin.spatial import Array
 class Kernel:
     """A callable over arrays ``(..., size)`` per input, returning ``(..., *shape)`` per output."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, bounds: tuple[Sequence[float], Sequence[float]]) -> None:
         self.program = program
-        self._single = numpy_target.single_function(program)
+        self._native = native(program, bounds)
+        self._single: numpy_target.Single | None = None
         self._batch: numpy_target.Batch | None = None
+        self._shapes = [port.shape for port in program.outputs]
+        self._plan = self._native.plan if self._native else None
+        self._run_one = self._native.one if self._native else None
 
-    def __call__(self, *inputs: Array) -> tuple[Array, ...]:
+    def fast(self, *inputs: Array) -> list[Array] | None:
+        """Run one state whose inputs are finite float64 vectors, the first within its bounds.
+
+        Returns None where that is not so, or where no compiled code is to be had: the caller then
+        checks the inputs and takes the general way.
+        """
+        if self._run_one is None:
+            return None
+        outputs = [np.empty(shape) for shape in self._shapes]
+        return outputs if self._run_one(self._plan, *inputs, *outputs) else None
+
+    def __call__(self, *inputs: Array, threads: int = 1) -> tuple[Array, ...]:
         """Run on one state or a batch; leading dimensions of the inputs are broadcast."""
-        ports = self.program.inputs
-        for port, x in zip(ports, inputs, strict=True):
+        for port, x in zip(self.program.inputs, inputs, strict=True):
             if x.shape[-1:] != port.shape:
                 raise InputError(
                     f"{self.program.name}: {port.name} has shape {x.shape}; "
                     f"expected (..., {port.size})"
                 )
         lead = np.broadcast_shapes(*[x.shape[:-1] for x in inputs])
-        if not lead:
+        if not lead and self._native is None:
             return self._one(inputs)
         flat = [self._rows(x, lead) for x in inputs]
         outputs = [np.empty((len(flat[0]), port.size)) for port in self.program.outputs]
-        self.run(flat, outputs)
-        shapes = [lead + port.shape for port in self.program.outputs]
+        self.run(flat, outputs, threads)
+        shapes = [lead + shape for shape in self._shapes]
         return tuple(y.reshape(shape) for y, shape in zip(outputs, shapes, strict=True))
 
-    def run(self, inputs: list[Array], outputs: list[Array]) -> None:
-        """Fill 2-D ``outputs`` from 2-D ``inputs``, one row per state."""
+    def run(self, inputs: list[Array], outputs: list[Array], threads: int = 1) -> None:
+        """Fill C-contiguous 2-D ``outputs`` from ``inputs``, one row per state, without copies."""
+        if not len(outputs[0]):
+            return
+        if self._native is not None:
+            self._native.run(inputs, outputs, threads)
+            return
         if self._batch is None:
             self._batch = numpy_target.batch_function(self.program)
-        if len(outputs[0]):
-            self._batch(inputs, outputs)
+        self._batch(inputs, outputs)
 
     def _one(self, inputs: tuple[Array, ...]) -> tuple[Array, ...]:
+        if self._single is None:
+            self._single = numpy_target.single_function(self.program)
         values = self._single(*[v for x in inputs for v in x.tolist()])
         result, start = [], 0
         for port in self.program.outputs:
@@ -59,7 +81,8 @@ class Kernel:
 
     @staticmethod
     def _rows(x: Array, lead: tuple[int, ...]) -> Array:
-        return np.broadcast_to(x, lead + x.shape[-1:]).reshape(-1, x.shape[-1])
+        rows = np.broadcast_to(x, lead + x.shape[-1:]).reshape(-1, x.shape[-1])
+        return np.ascontiguousarray(rows, dtype=np.float64)
 
 
 def program_for(arm: Arm | None, equation: str) -> Program:
@@ -83,7 +106,27 @@ def program_for(arm: Arm | None, equation: str) -> Program:
     return program
 
 
-@functools.lru_cache(maxsize=256)
+_WITHOUT_ARM: dict[str, Kernel] = {}
+
+
 def kernel(arm: Arm | None, equation: str) -> Kernel:
-    """Return the kernel of an equation for an arm, made once per process."""
-    return Kernel(program_for(arm, equation))
+    """Return the kernel of an equation for an arm, made once and kept with the arm."""
+    kept: dict[str, Kernel] = _WITHOUT_ARM if arm is None else arm.kernels
+    found = kept.get(equation)
+    if found is None:
+        program = program_for(arm, equation)
+        found = kept[equation] = Kernel(program, _bounds(arm, program))
+    return found
+
+
+def quick(arm: Arm, equation: str, *inputs: Any) -> list[Array] | None:
+    """Return the outputs for one plain state, or None where the general way must be taken."""
+    return kernel(arm, equation).fast(*inputs) if type(arm) is Arm else None
+
+
+def _bounds(arm: Arm | None, program: Program) -> tuple[Sequence[float], Sequence[float]]:
+    """Return the limits of the first input: the joints', or none."""
+    first = program.inputs[0]
+    if arm is not None and first.name == "q":
+        return arm.lower.tolist(), arm.upper.tolist()
+    return [-np.inf] * first.size, [np.inf] * first.size

@@ -1,9 +1,9 @@
-"""From a program to Python source: over whole batches with NumPy, or for one state with math.
+r"""From a program to Python source: over whole batches with NumPy, or for one state with math.
 
 NumPy's float64 sine and cosine are not vectorised but its tangent is, so a sine and cosine of the
 same angle x become one ``t = tan(x/2)``:
 
-.. math:: \\sin x = \\frac{2t}{1+t^2}, \\qquad \\cos x = \\frac{1-t^2}{1+t^2}
+.. math:: \sin x = \frac{2t}{1+t^2}, \qquad \cos x = \frac{1-t^2}{1+t^2}
 
 At x near pi, t is at most 1.6e16 and both fractions stay exact to rounding.
 """
@@ -162,8 +162,16 @@ def single_function(program: Program) -> Single:
             text = SCALAR[operation].format(*[f"v{v}" for v in operands])
         lines.append(f"v{k} = {text}")
     values = ", ".join(f"v{v}" for port in program.results for v in port)
-    source = f"def single({', '.join(names)}):\n    " + "\n    ".join([*lines, f"return ({values},)"])
-    space: dict[str, Any] = {**vars(math), "div": _divide, "root": _root, "arc": _arc, "sign": _sign}
+    source = f"def single({', '.join(names)}):\n    " + "\n    ".join(
+        [*lines, f"return ({values},)"]
+    )
+    space: dict[str, Any] = {
+        **vars(math),
+        "div": _divide,
+        "root": _root,
+        "arc": _arc,
+        "sign": _sign,
+    }
     exec(compile(source, f"<{program.name}>", "exec"), space)
     function: Single = space["single"]
     return function

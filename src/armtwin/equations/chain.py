@@ -174,11 +174,11 @@ def _is_identity(R: Any) -> bool:
 
 
 def point_jacobian(links: Chain, p: Any, driven: int | None = None) -> Any:
-    """Return the geometric Jacobian (6, dof) of the point ``p`` [base], linear rows first.
+    r"""Return the geometric Jacobian (6, dof) of the point ``p`` [base], linear rows first.
 
-    .. math:: J_i = \\begin{bmatrix} z_i \\times (p - p_i) \\\\ z_i \\end{bmatrix}
-              \\text{ (revolute)}, \\quad \\begin{bmatrix} z_i \\\\ 0 \\end{bmatrix}
-              \\text{ (prismatic)}
+    .. math:: J_i = \begin{bmatrix} z_i \times (p - p_i) \\ z_i \end{bmatrix}
+              \text{ (revolute)}, \quad \begin{bmatrix} z_i \\ 0 \end{bmatrix}
+              \text{ (prismatic)}
 
     each times the joint's direction; joints after the first ``driven`` ones do not move ``p``.
     """

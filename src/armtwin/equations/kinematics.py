@@ -65,10 +65,10 @@ def orientation() -> Equation:
 
 
 def rpy(R: Any) -> Any:
-    """Return roll, pitch, yaw with ``R = Rz(yaw) Ry(pitch) Rx(roll)``.
+    r"""Return roll, pitch, yaw with ``R = Rz(yaw) Ry(pitch) Rx(roll)``.
 
-    .. math:: pitch = atan2(-r_{31}, c), \\; c = \\sqrt{r_{11}^2 + r_{21}^2}, \\quad
-              roll = atan2(r_{32}, r_{33}), \\quad yaw = atan2(r_{21}, r_{11})
+    .. math:: pitch = atan2(-r_{31}, c), \; c = \sqrt{r_{11}^2 + r_{21}^2}, \quad
+              roll = atan2(r_{32}, r_{33}), \quad yaw = atan2(r_{21}, r_{11})
 
     Gimbal lock (c < 1e-9): roll = 0 and yaw = atan2(-r12, r22), the documents' rule.
     """
@@ -100,5 +100,3 @@ def quaternion(R: Any) -> Any:
         largest = ca.fmax(size, largest)
     scale = 1 / ca.sqrt(ca.sumsqr(best))
     return best * ca.if_else(best[3] < 0, -scale, scale)
-
-

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from armtwin.compile.kernel import kernel
+from armtwin.compile.kernel import kernel, quick
 from armtwin.kinematics.joints import as_joints
 from armtwin.model.arm import Arm
 from armtwin.spatial import Array, as_pose
@@ -31,6 +31,9 @@ class Coordinates:
 
 def fk(arm: Arm, q: ArrayLike, *, ignore_limits: bool = False) -> Array:
     """Return ``T_base_tool`` (..., 4, 4) for joint vectors ``q`` (..., dof) [rad | m]."""
+    ready = quick(arm, "kinematics.tool_pose", q)
+    if ready is not None:
+        return ready[0]
     joints = as_joints(arm, q, ignore_limits=ignore_limits)
     return kernel(arm, "kinematics.tool_pose")(joints)[0]
 
@@ -69,10 +72,10 @@ def body_jacobian(arm: Arm, q: ArrayLike, *, ignore_limits: bool = False) -> Arr
 
 
 def manipulability(arm: Arm, q: ArrayLike, *, ignore_limits: bool = False) -> Array:
-    """Return the product of the Jacobian's singular values, 0 where the arm is singular.
+    r"""Return the product of the Jacobian's singular values, 0 where the arm is singular.
 
-    .. math:: w = \\prod_i \\sigma_i(J), \\; \\text{which is } \\sqrt{\\det(J J^T)}
-              \\text{ for six joints or more}
+    .. math:: w = \prod_i \sigma_i(J), \; \text{which is } \sqrt{\det(J J^T)}
+              \text{ for six joints or more}
     """
     J = jacobian(arm, q, ignore_limits=ignore_limits)
     return np.asarray(np.prod(np.linalg.svd(J, compute_uv=False), axis=-1))

@@ -7,6 +7,7 @@ import warnings
 import numpy as np
 from numpy.typing import ArrayLike
 
+from armtwin.compile.native import inside
 from armtwin.errors import InputError, JointLimitError, UnitWarning
 from armtwin.model.arm import Arm
 from armtwin.spatial import Array
@@ -23,10 +24,20 @@ def as_joints(arm: Arm, q: ArrayLike, *, ignore_limits: bool = False, name: str 
     """
     if not isinstance(arm, Arm):
         raise InputError(f"expected an Arm, got {arm!r}; make one with armtwin.load('ur10e')")
+    if isinstance(q, np.ndarray) and q.shape[-1:] == (arm.dof,):
+        lower, upper = _limits(arm, ignore_limits)
+        if inside(q, lower, upper):
+            return q
     values = as_vectors(q, arm.dof, f"arm {arm.name!r}: {name}")
     if not ignore_limits and values.size:
         _check_limits(arm, values)
     return values
+
+
+def _limits(arm: Arm, ignored: bool) -> tuple[Array, Array]:
+    if ignored:
+        return np.full(arm.dof, -np.inf), np.full(arm.dof, np.inf)
+    return arm.lower, arm.upper
 
 
 def as_vectors(value: ArrayLike, size: int, what: str) -> Array:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import hashlib
 import json
 from dataclasses import dataclass, field
@@ -108,6 +109,7 @@ class Arm:
         home: pose of the last frame at s = 0 (screws only), 4x4.
         gravity: acceleration of free fall in the base frame [m/s2].
         sources: where each kind of number comes from.
+        kernels: compiled equations of this arm, filled as they are first used.
     """
 
     name: str
@@ -119,32 +121,38 @@ class Arm:
     gravity: tuple[float, float, float] = (0.0, 0.0, -9.81)
     title: str = ""
     sources: tuple[tuple[str, str], ...] = ()
+    kernels: dict[str, Any] = field(default_factory=dict, init=False, compare=False, repr=False)
 
-    @property
+    @functools.cached_property
     def driven(self) -> tuple[Joint, ...]:
         """The joints that take an entry of ``q``."""
         return tuple(joint for joint in self.joints if joint.kind != "fixed")
 
-    @property
+    @functools.cached_property
     def dof(self) -> int:
         """Number of driven joints."""
         return len(self.driven)
 
-    @property
+    @functools.cached_property
     def lower(self) -> Array:
         """Lower joint limits (dof,), -inf where none is given."""
-        return np.array([-np.inf if j.limits.lower is None else j.limits.lower for j in self.driven])
+        return np.array(
+            [-np.inf if j.limits.lower is None else j.limits.lower for j in self.driven]
+        )
 
-    @property
+    @functools.cached_property
     def upper(self) -> Array:
         """Upper joint limits (dof,), inf where none is given."""
-        return np.array([np.inf if j.limits.upper is None else j.limits.upper for j in self.driven])
+        return _read_only(
+            [np.inf if j.limits.upper is None else j.limits.upper for j in self.driven]
+        )
 
-    @property
+    @functools.cached_property
     def fingerprint(self) -> str:
         """Hash of every number that decides the arm's motion, the same in every process."""
-        numbers = dataclasses.asdict(self)
-        for label in ("name", "title", "sources"):
+        bare = dataclasses.replace(self)
+        numbers = dataclasses.asdict(bare)
+        for label in ("name", "title", "sources", "kernels"):
             numbers.pop(label)
         text = json.dumps(numbers, sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()
@@ -177,3 +185,9 @@ def as_matrix(value: Any) -> Matrix:
     if array.shape != (4, 4):
         raise InputError(f"a frame is a 4x4 matrix, got shape {array.shape}")
     return tuple(tuple(row) for row in array.tolist())
+
+
+def _read_only(values: list[float]) -> Array:
+    array = np.array(values, float)
+    array.flags.writeable = False
+    return array

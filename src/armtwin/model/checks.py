@@ -8,6 +8,7 @@ import numpy as np
 
 from armtwin.errors import InputError, ModelWarning
 from armtwin.model.arm import Arm, Joint
+from armtwin.model.friction import check_friction
 
 MOST_JOINTS = 32
 
@@ -25,6 +26,7 @@ def check_arm(arm: Arm) -> None:
         _check_limits(joint, where)
         _check_screw(joint, where)
         _check_link(joint, where)
+        _check_drive(joint, where)
 
 
 def _check_limits(joint: Joint, where: str) -> None:
@@ -69,3 +71,18 @@ def _check_link(joint: Joint, where: str) -> None:
             "body has them; check for a misprint"
         )
         warnings.warn(message, ModelWarning, stacklevel=2)
+
+
+def _check_drive(joint: Joint, where: str) -> None:
+    drive = joint.drive
+    if drive is None:
+        return
+    for name in ("gear", "torque_constant", "motor_constant", "back_emf_ratio", "resistance"):
+        value = getattr(drive, name)
+        if value is not None and value <= 0:
+            raise InputError(f"{where}: drive.{name} is {value:g}; it must be positive")
+    for name in ("motor_inertia", "reducer_inertia"):
+        if getattr(drive, name) < 0:
+            raise InputError(f"{where}: drive.{name} is {getattr(drive, name):g}; not negative")
+    if drive.friction is not None:
+        check_friction(drive.friction, where)

@@ -1,0 +1,43 @@
+"""Friction, motor current and electrical power from joint torque, one state or any batch."""
+
+from __future__ import annotations
+
+from numpy.typing import ArrayLike
+
+from armtwin.dynamics.states import run
+from armtwin.kinematics.joints import as_vectors
+from armtwin.model.arm import Arm
+from armtwin.spatial import Array
+
+
+def friction(arm: Arm, qd: ArrayLike, tau: ArrayLike | None = None, *, threads: int = 1) -> Array:
+    """Return the friction torques at the joints (..., dof) [Nm], positive with the speed.
+
+    Args:
+        arm: an arm whose joints have drives.
+        qd: joint speeds (..., dof) [rad/s].
+        tau: torques that the links take (..., dof) [Nm]; models that depend on load or on the
+            direction of power flow use it. None stands for zero.
+        threads: how many cores a batch may use.
+    """
+    return _evaluate(arm, "drive.friction", qd, tau, threads)
+
+
+def motor_current(
+    arm: Arm, qd: ArrayLike, tau: ArrayLike | None = None, *, threads: int = 1
+) -> Array:
+    """Return the motor currents (..., dof) [A]: ``(tau / gear + friction) / k_t``."""
+    return _evaluate(arm, "drive.current", qd, tau, threads)
+
+
+def electric_power(
+    arm: Arm, qd: ArrayLike, tau: ArrayLike | None = None, *, threads: int = 1
+) -> Array:
+    """Return each motor's electrical power (..., dof) [W]; negative while it generates."""
+    return _evaluate(arm, "drive.power", qd, tau, threads)
+
+
+def _evaluate(arm: Arm, equation: str, qd: ArrayLike, tau: ArrayLike | None, threads: int) -> Array:
+    speeds = as_vectors(qd, arm.dof, f"arm {arm.name!r}: qd")
+    loads = as_vectors([0.0] * arm.dof if tau is None else tau, arm.dof, f"arm {arm.name!r}: tau")
+    return run(arm, equation, speeds, loads, threads=threads)[0]

@@ -1,0 +1,130 @@
+r"""Rigid-body dynamics for one state or any batch ``(..., dof)``.
+
+.. math:: M(q) \ddot q + C(q, \dot q) \dot q + g(q) = \tau + \tau_{ext}
+
+Rotor inertias of the drives are part of M. Units: rad, rad/s, rad/s2, Nm.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from numpy.typing import ArrayLike
+
+from armtwin.dynamics.states import evaluate
+from armtwin.model.arm import Arm
+from armtwin.spatial import Array
+
+
+@dataclass(frozen=True)
+class Momentum:
+    """Generalized momentum ``p = M qd`` and ``beta = C^T qd - g``: ``dp/dt = tau + beta``."""
+
+    p: Array
+    beta: Array
+
+
+@dataclass(frozen=True)
+class Energies:
+    """Kinetic and potential energy [J]."""
+
+    kinetic: Array
+    potential: Array
+
+
+def inverse_dynamics(
+    arm: Arm,
+    q: ArrayLike,
+    qd: ArrayLike,
+    qdd: ArrayLike,
+    *,
+    ignore_limits: bool = False,
+    threads: int = 1,
+) -> Array:
+    """Return the joint torques (..., dof) of a motion, ``M qdd + C qd + g``, without friction."""
+    name = "rigid_body.inverse_dynamics"
+    return evaluate(arm, name, q, qd, qdd, ignore_limits=ignore_limits, threads=threads)[0]
+
+
+def forward_dynamics(
+    arm: Arm,
+    q: ArrayLike,
+    qd: ArrayLike,
+    tau: ArrayLike,
+    *,
+    ignore_limits: bool = False,
+    threads: int = 1,
+) -> Array:
+    """Return the accelerations (..., dof) under joint torques tau, ``M^-1 (tau - C qd - g)``."""
+    name = "rigid_body.forward_dynamics"
+    return evaluate(arm, name, q, qd, tau, ignore_limits=ignore_limits, threads=threads)[0]
+
+
+def mass_matrix(arm: Arm, q: ArrayLike, *, ignore_limits: bool = False, threads: int = 1) -> Array:
+    """Return M(q), (..., dof, dof) [kg m2], symmetric positive definite."""
+    name = "rigid_body.mass_matrix"
+    return evaluate(arm, name, q, ignore_limits=ignore_limits, threads=threads)[0]
+
+
+def coriolis(
+    arm: Arm, q: ArrayLike, qd: ArrayLike, *, ignore_limits: bool = False, threads: int = 1
+) -> Array:
+    """Return C(q, qd), (..., dof, dof), of the Christoffel symbols: ``Mdot - 2 C`` is skew."""
+    name = "rigid_body.coriolis"
+    return evaluate(arm, name, q, qd, ignore_limits=ignore_limits, threads=threads)[0]
+
+
+def gravity(arm: Arm, q: ArrayLike, *, ignore_limits: bool = False, threads: int = 1) -> Array:
+    """Return the torques g(q), (..., dof) [Nm], that hold the arm still."""
+    name = "rigid_body.gravity"
+    return evaluate(arm, name, q, ignore_limits=ignore_limits, threads=threads)[0]
+
+
+def momentum(
+    arm: Arm, q: ArrayLike, qd: ArrayLike, *, ignore_limits: bool = False, threads: int = 1
+) -> Momentum:
+    """Return the generalized momentum and the observer's known rate."""
+    name = "rigid_body.momentum"
+    return Momentum(*evaluate(arm, name, q, qd, ignore_limits=ignore_limits, threads=threads))
+
+
+def energies(
+    arm: Arm, q: ArrayLike, qd: ArrayLike, *, ignore_limits: bool = False, threads: int = 1
+) -> Energies:
+    """Return kinetic and potential energy; potential is zero where every mass is at height 0."""
+    name = "rigid_body.energies"
+    return Energies(*evaluate(arm, name, q, qd, ignore_limits=ignore_limits, threads=threads))
+
+
+def wrench_torque(
+    arm: Arm, q: ArrayLike, wrench: ArrayLike, *, ignore_limits: bool = False, threads: int = 1
+) -> Array:
+    """Return the joint torques ``J^T F`` of a wrench on the tool, (force, moment) in base axes."""
+    name = "rigid_body.wrench_torque"
+    return evaluate(arm, name, q, wrench, ignore_limits=ignore_limits, threads=threads)[0]
+
+
+def regressor(
+    arm: Arm,
+    q: ArrayLike,
+    qd: ArrayLike,
+    qdd: ArrayLike,
+    *,
+    ignore_limits: bool = False,
+    threads: int = 1,
+) -> Array:
+    """Return Y (..., dof, 10 rows) with ``tau = Y pi`` for links without rotors.
+
+    ``pi`` holds per row of the chain m, m c (3), and the inertia about the link frame's origin
+    Ixx Ixy Ixz Iyy Iyz Izz, all in the link's frame; ``link_parameters`` returns the arm's own.
+    """
+    name = "rigid_body.regressor"
+    return evaluate(arm, name, q, qd, qdd, ignore_limits=ignore_limits, threads=threads)[0]
+
+
+def link_parameters(arm: Arm) -> Array:
+    """Return the arm's own ``pi``, (10 rows,), that ``regressor`` multiplies."""
+    from armtwin.equations.rigid_body import parameters
+
+    arm.require_masses()
+    return parameters(arm)
