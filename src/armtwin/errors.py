@@ -36,6 +36,18 @@ class OutputExistsError(ArmTwinError):
     """A file that would be overwritten without permission."""
 
 
+class RecordingError(ArmTwinError):
+    """A file that cannot be read as a recording."""
+
+
+class MissingColumnError(RecordingError, LookupError):
+    """A recording without the columns that the question needs."""
+
+
+class ClockError(RecordingError, ValueError):
+    """Time stamps that are missing, repeated or run backwards."""
+
+
 class CompileError(ArmTwinError):
     """Source that no compiler here could build."""
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import csv
-import os
-import tempfile
+import uuid
 from collections.abc import Iterable
 from pathlib import Path
 from types import TracebackType
@@ -32,9 +31,8 @@ class ResultFile:
 
     def __enter__(self) -> ResultFile:
         """Open a file beside the final place."""
-        handle, name = tempfile.mkstemp(dir=self._path.parent, prefix=self._path.name + ".")
-        self._temporary = Path(name)
-        self._file: IO[str] = os.fdopen(handle, "w", newline="", encoding="utf-8")
+        self._temporary = self._path.with_name(f".{self._path.name}.{uuid.uuid4().hex}")
+        self._file: IO[str] = self._temporary.open("x", newline="", encoding="utf-8")
         self._writer = csv.writer(self._file, lineterminator="\n")
         return self
 
@@ -47,7 +45,6 @@ class ResultFile:
         """Rename the complete file into place, or remove the part of one."""
         self._file.close()
         if kind is None:
-            self._temporary.chmod(0o666 & ~_umask())
             self._temporary.replace(self._path)
         else:
             with contextlib.suppress(OSError):
@@ -65,9 +62,3 @@ class ResultFile:
     def lines(self, rows: Iterable[list[Any]]) -> None:
         """Write rows of mixed values."""
         self._writer.writerows(rows)
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

@@ -40,8 +40,8 @@ class Program:
     @classmethod
     def from_listing(cls, listing: dict[str, Any]) -> Program:
         """Return the program of an equation's listing (registers become numbered values)."""
-        ports = [tuple(Port(n, tuple(s)) for n, s in listing[k]) for k in ("inputs", "outputs")]
-        results = [[-1] * port.size for port in ports[1]]
+        inputs, outputs = _ports(listing["inputs"]), _ports(listing["outputs"])
+        results = [[-1] * port.size for port in outputs]
         steps: list[tuple[Any, ...]] = []
         known: dict[tuple[Any, ...], int] = {}
         held: dict[int, int] = {}
@@ -60,7 +60,7 @@ class Program:
                 known[step] = len(steps)
                 steps.append(step)
             held[register] = known[step]
-        return cls(listing["name"], *ports, tuple(steps), tuple(map(tuple, results)))
+        return cls(listing["name"], inputs, outputs, tuple(steps), tuple(map(tuple, results)))
 
     def to_json(self) -> str:
         """Return the program as text."""
@@ -71,8 +71,8 @@ class Program:
     def from_json(cls, text: str) -> Program:
         """Return the program that ``to_json`` wrote."""
         name, inputs, outputs, steps, results = json.loads(text)
-        ports = [tuple(Port(n, tuple(s)) for n, s in group) for group in (inputs, outputs)]
-        return cls(name, *ports, tuple(map(tuple, steps)), tuple(map(tuple, results)))
+        values = (tuple(map(tuple, steps)), tuple(map(tuple, results)))
+        return cls(name, _ports(inputs), _ports(outputs), *values)
 
     def last_uses(self) -> dict[int, int]:
         """Return for every value the step that reads it last; outputs are read at the end."""
@@ -83,3 +83,7 @@ class Program:
         for port in self.results:
             last.update(dict.fromkeys(port, len(self.steps)))
         return last
+
+
+def _ports(rows: list[Any]) -> tuple[Port, ...]:
+    return tuple(Port(name, tuple(shape)) for name, shape in rows)

@@ -9,47 +9,11 @@ import casadi as ca
 
 SX = ca.SX
 
-NAMES = {
-    getattr(ca, f"OP_{name}"): name.lower()
-    for name in [
-        "ADD",
-        "SUB",
-        "MUL",
-        "DIV",
-        "NEG",
-        "SQ",
-        "TWICE",
-        "INV",
-        "SQRT",
-        "SIN",
-        "COS",
-        "TAN",
-        "ASIN",
-        "ACOS",
-        "ATAN",
-        "ATAN2",
-        "TANH",
-        "EXP",
-        "FABS",
-        "SIGN",
-        "COPYSIGN",
-        "FMIN",
-        "FMAX",
-        "FLOOR",
-        "LT",
-        "LE",
-        "EQ",
-        "NE",
-        "NOT",
-        "AND",
-        "OR",
-        "IF_ELSE_ZERO",
-        "ASSIGN",
-        "CONST",
-        "INPUT",
-        "OUTPUT",
-    ]
-}
+OPERATIONS = """
+    ADD SUB MUL DIV NEG SQ TWICE INV SQRT SIN COS TAN ASIN ACOS ATAN ATAN2 TANH EXP FABS SIGN
+    COPYSIGN FMIN FMAX FLOOR LT LE EQ NE NOT AND OR IF_ELSE_ZERO ASSIGN CONST INPUT OUTPUT
+"""
+NAMES = {getattr(ca, f"OP_{name}"): name.lower() for name in OPERATIONS.split()}
 
 
 @dataclass(frozen=True)

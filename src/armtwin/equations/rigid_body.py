@@ -75,7 +75,7 @@ def symbolic_body(p: Any) -> Body:
 
 @dataclass(frozen=True)
 class Row:
-    """A row of the chain, ready for recursion: the step from the joint frame before, and its body."""
+    """A row of the chain: the step from the joint frame before, and its body."""
 
     joint: Joint
     step: Frame
@@ -312,7 +312,7 @@ def wrench_torque(arm: Arm) -> Equation:
 
 
 def regressor(arm: Arm) -> Equation:
-    """Matrix Y with ``tau = Y(q, qd, qdd) pi``, ten ``PARAMETERS`` a row, about the link's origin."""
+    """Matrix Y with ``tau = Y(q, qd, qdd) pi``, ten ``PARAMETERS`` a row of the chain."""
     q, qd, qdd = (SX.sym(name, arm.dof) for name in ("q", "qd", "qdd"))
     pi = SX.sym("pi", 10, len(arm.joints))
     bodies = [symbolic_body(pi[:, k]) for k in range(len(arm.joints))]

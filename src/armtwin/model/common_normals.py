@@ -80,7 +80,7 @@ def _normal(here: Axis, there: Axis, x: Array) -> tuple[Array, Array]:
     sine = float(np.linalg.norm(n))
     if sine > PARALLEL_SINE:
         foot = here.p + (np.cross(between, there.z) @ n / sine**2) * here.z
-        return n / sine, foot
+        return _perpendicular(n / sine, here.z), foot
     aside = between - (between @ here.z) * here.z
     distance = float(np.linalg.norm(aside))
     return (aside / distance if distance > COINCIDENT else x), here.p

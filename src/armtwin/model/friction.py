@@ -31,7 +31,8 @@ def check_friction(friction: Friction, where: str) -> None:
     if missing or extra:
         raise InputError(
             f"{where}: friction model {friction.model!r} takes {', '.join(needed)} and optionally "
-            f"smoothing; missing: {', '.join(missing) or 'none'}; unknown: {', '.join(extra) or 'none'}"
+            f"smoothing; missing: {', '.join(missing) or 'none'}, "
+            f"unknown: {', '.join(extra) or 'none'}"
         )
     for name, value in given.items():
         if value < 0 or (value == 0 and name in ("smoothing", "stribeck_speed")):
