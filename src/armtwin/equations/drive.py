@@ -97,7 +97,7 @@ def current(arm: Arm) -> Equation:
     """Motor currents [A] for joint speeds qd and the torques tau that links and rotors take."""
     qd, tau = SX.sym("qd", arm.dof), SX.sym("tau", arm.dof)
     drives = [_drive(arm, joint, ("torque_constant",)) for joint in arm.driven]
-    kt = [SX(drive.torque_constant) for drive in drives]
+    kt: list[Any] = [drive.torque_constant for drive in drives]
     outputs = {"current": motor_torques(arm, qd, tau) / ca.vertcat(*kt)}
     return Equation("current", {"qd": qd, "tau": tau}, outputs)
 

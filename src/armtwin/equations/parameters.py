@@ -1,0 +1,166 @@
+"""An arm whose numbers are symbols: the same equations with the arm's constants as inputs.
+
+``symbolic(arm, groups)`` returns a copy of the arm in which every number of the chosen groups is a
+CasADi symbol, with names, units and present values. FMU parameters and calibration come from it.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass, field
+from typing import Any
+
+import casadi as ca
+import numpy as np
+
+from armtwin import spatial
+from armtwin.equations.chain import SX, cos_sin
+from armtwin.equations.kinematics import rpy
+from armtwin.errors import InputError
+from armtwin.model.arm import Arm, Drive, Friction, Joint, Link, Matrix
+
+GROUPS = ("geometry", "offsets", "base", "tool", "gravity", "masses", "drives")
+FRICTION_UNITS = {
+    "viscous": "N.m.s/rad",
+    "smoothing": "rad/s",
+    "stribeck_speed": "rad/s",
+    "load": "1",
+}
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One number of an arm: its name (joints are 1-based), unit, present value and meaning."""
+
+    name: str
+    unit: str
+    value: float
+    meaning: str
+
+
+@dataclass(frozen=True)
+class SymbolicArm:
+    """An arm with symbols for numbers, those symbols as one vector, and what they stand for."""
+
+    arm: Arm
+    symbols: Any
+    parameters: tuple[Parameter, ...]
+
+    @property
+    def values(self) -> np.ndarray:
+        """The present values, in the order of ``symbols``."""
+        return np.array([parameter.value for parameter in self.parameters])
+
+
+@dataclass
+class _Symbols:
+    """Hands out symbols and remembers what each stands for."""
+
+    symbols: list[Any] = field(default_factory=list)
+    parameters: list[Parameter] = field(default_factory=list)
+
+    def new(self, name: str, unit: str, value: float, meaning: str) -> Any:
+        self.symbols.append(SX.sym(name))
+        self.parameters.append(Parameter(name, unit, float(value), meaning))
+        return self.symbols[-1]
+
+
+def symbolic(arm: Arm, groups: tuple[str, ...] = GROUPS) -> SymbolicArm:
+    """Return the arm with the numbers of ``groups`` as symbols; a DH arm is needed for geometry."""
+    unknown = set(groups) - set(GROUPS)
+    if unknown or ("geometry" in groups and arm.convention == "screws"):
+        raise InputError(
+            f"parameter groups are {', '.join(GROUPS)}, and geometry needs a DH arm; got groups "
+            f"{groups} for convention {arm.convention!r}; convert the arm first"
+        )
+    new = _Symbols()
+    joints = tuple(_joint(new, joint, i, groups) for i, joint in enumerate(arm.joints, 1))
+    changes: dict[str, Any] = {"joints": joints}
+    for name in ("base", "tool"):
+        if name in groups:
+            changes[name] = _frame(new, name, getattr(arm, name))
+    if "gravity" in groups:
+        labels = zip("xyz", arm.gravity, strict=True)
+        changes["gravity"] = tuple(
+            new.new(f"g{axis}", "m/s2", g, f"free fall along base {axis}") for axis, g in labels
+        )
+    return SymbolicArm(
+        dataclasses.replace(arm, **changes), ca.vertcat(*new.symbols), tuple(new.parameters)
+    )
+
+
+def _joint(new: _Symbols, joint: Joint, i: int, groups: tuple[str, ...]) -> Joint:
+    changes: dict[str, Any] = {}
+    if "geometry" in groups:
+        for name, unit in (("a", "m"), ("alpha", "rad"), ("d", "m"), ("theta", "rad")):
+            changes[name] = new.new(
+                f"{name}{i}", unit, getattr(joint, name), f"DH {name} of row {i}"
+            )
+    if "offsets" in groups and joint.kind != "fixed":
+        unit = "rad" if joint.kind == "revolute" else "m"
+        changes["offset"] = new.new(f"offset{i}", unit, joint.offset, f"zero of joint {i}")
+    if "masses" in groups and joint.link.mass is not None:
+        changes["link"] = _link(new, joint.link, i)
+    if "drives" in groups and joint.drive is not None:
+        changes["drive"] = _drive(new, joint.drive, i)
+    return dataclasses.replace(joint, **changes)
+
+
+def _link(new: _Symbols, link: Link, i: int) -> Link:
+    mass: Any = new.new(f"m{i}", "kg", link.mass or 0.0, f"mass of link {i}")
+    centre = zip("xyz", link.com or (0, 0, 0), strict=True)
+    com: Any = tuple(
+        new.new(f"c{axis}{i}", "m", c, f"centre of mass of link {i}, {axis}") for axis, c in centre
+    )
+    moments = zip(("xx", "yy", "zz", "xy", "xz", "yz"), link.inertia or (0,) * 6, strict=True)
+    inertia: Any = tuple(
+        new.new(f"I{axes}{i}", "kg.m2", value, f"inertia of link {i} about its centre, {axes}")
+        for axes, value in moments
+    )
+    return dataclasses.replace(link, mass=mass, com=com, inertia=inertia)
+
+
+def _drive(new: _Symbols, drive: Drive, i: int) -> Drive:
+    units = {
+        "gear": "1",
+        "motor_inertia": "kg.m2",
+        "reducer_inertia": "kg.m2",
+        "torque_constant": "N.m/A",
+        "motor_constant": "N.m/W0.5",
+        "back_emf_ratio": "1",
+        "resistance": "Ohm",
+    }
+    changes: dict[str, Any] = {}
+    for name, unit in units.items():
+        value = getattr(drive, name)
+        if value is not None:
+            changes[name] = new.new(f"{name}{i}", unit, value, f"{name} of drive {i}")
+    if drive.friction is not None:
+        parameters: Any = tuple(
+            (
+                name,
+                new.new(f"{name}{i}", FRICTION_UNITS.get(name, "N.m"), value, f"friction {name}"),
+            )
+            for name, value in drive.friction.parameters
+        )
+        changes["friction"] = Friction(drive.friction.model, parameters, drive.friction.side)
+    return dataclasses.replace(drive, **changes)
+
+
+def _frame(new: _Symbols, name: str, T: Matrix) -> Any:
+    """Return a 4x4 frame of six symbols: position and roll, pitch, yaw."""
+    angles = np.array(ca.DM(rpy(ca.DM([row[:3] for row in T[:3]])))).ravel()
+    position = [
+        new.new(f"{name}_{k}", "m", T[i][3], f"{name} frame, {k}") for i, k in enumerate("xyz")
+    ]
+    labels = zip(("roll", "pitch", "yaw"), angles, strict=True)
+    roll, pitch, yaw = (new.new(f"{name}_{k}", "rad", v, f"{name} frame, {k}") for k, v in labels)
+    turns = (
+        spatial.rotation_z(*cos_sin(yaw)),
+        spatial.rotation_y(*cos_sin(pitch)),
+        spatial.rotation_x(*cos_sin(roll)),
+    )
+    Rz, Ry, Rx = (ca.vertcat(*[ca.horzcat(*row) for row in turn]) for turn in turns)
+    R = Rz @ Ry @ Rx
+    rows = [(R[i, 0], R[i, 1], R[i, 2], position[i]) for i in range(3)]
+    return (*rows, (0, 0, 0, 1))
