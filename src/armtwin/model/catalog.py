@@ -6,7 +6,7 @@ import difflib
 import functools
 from pathlib import Path
 
-from armtwin.errors import UnknownArmError
+from armtwin.errors import InputError, UnknownArmError
 from armtwin.model.arm import Arm
 
 ARMS = Path(__file__).parent / "arms"
@@ -17,19 +17,25 @@ def arm_names() -> list[str]:
     return sorted(path.stem for path in ARMS.glob("*.toml"))
 
 
-def load(name: str | Path) -> Arm:
+def load(name: str | Path, *, tip: str | None = None) -> Arm:
     """Return an arm by catalogue name or from a file (.toml, .urdf or MJCF .xml).
+
+    Args:
+        name: the catalogue name or the file.
+        tip: the link (URDF), body or site (MJCF) that the chain ends in, where the file branches.
 
     Raises:
         UnknownArmError: neither a catalogue name nor a file; the nearest names are listed.
         ArmFileError: the file cannot be read as an arm.
     """
     text = str(name)
+    path = Path(name)
+    if tip is not None and path.suffix.lower() not in (".urdf", ".xml"):
+        raise InputError(f"{text!r} has no tips to choose from; tip is for .urdf and .xml files")
     if text in arm_names():
         return _catalogue_arm(text)
-    path = Path(name)
     if path.suffix.lower() in (".toml", ".urdf", ".xml"):
-        return _read(path)
+        return _read(path, tip)
     near = difflib.get_close_matches(text.lower(), arm_names(), n=3, cutoff=0.4)
     hint = f"did you mean {' or '.join(near)}? " if near else ""
     raise UnknownArmError(
@@ -45,7 +51,7 @@ def _catalogue_arm(name: str) -> Arm:
     return read_toml(ARMS / f"{name}.toml")
 
 
-def _read(path: Path) -> Arm:
+def _read(path: Path, tip: str | None) -> Arm:
     if not path.is_file():
         raise UnknownArmError(f"no such arm file: {path}; give an existing file or an arm's name")
     if path.suffix.lower() == ".toml":
@@ -55,7 +61,7 @@ def _read(path: Path) -> Arm:
     if path.suffix.lower() == ".urdf":
         from armtwin.model.urdf import read_urdf
 
-        return read_urdf(path)
+        return read_urdf(path, tip=tip)
     from armtwin.model.mjcf import read_mjcf
 
-    return read_mjcf(path)
+    return read_mjcf(path, tip=tip)

@@ -63,7 +63,7 @@ def _frames_on_normals(joints: tuple[Joint, ...], axes: list[Axis]) -> list[Arra
         there = Axis(axis.z, here.p) if joint.kind == "prismatic" else axis
         x, foot = _normal(here, there, x)
         frames.append(_frame(x, here.z, foot))
-        here = Axis(there.z, foot + ((there.p - foot) @ x) * x)
+        here = Axis(there.z, there.p + ((foot - there.p) @ there.z) * there.z)
         x = _perpendicular(x, here.z)
     return [*frames, _frame(x, here.z, here.p)]
 
@@ -83,7 +83,9 @@ def _normal(here: Axis, there: Axis, x: Array) -> tuple[Array, Array]:
         return _perpendicular(n / sine, here.z), foot
     aside = between - (between @ here.z) * here.z
     distance = float(np.linalg.norm(aside))
-    return (aside / distance if distance > COINCIDENT else x), here.p
+    if distance > COINCIDENT:
+        return _perpendicular(aside / distance, here.z), here.p
+    return x, here.p
 
 
 def _perpendicular(x: Array, z: Array) -> Array:

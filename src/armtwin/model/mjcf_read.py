@@ -144,7 +144,7 @@ def _chosen_tip(root: Node, reader: _Reader, tip: str | None) -> tuple[str, Arra
     if tip is None and wanted != TOOL and len(ends) > 1:
         raise root.the("worldbody").fault(
             f"branches to the tips {', '.join(ends)}; an arm is one chain: choose the site or body "
-            f"it ends in, as in read_mjcf(path, tip={ends[-1]!r})"
+            f"it ends in, as in load(path, tip={ends[-1]!r})"
         )
     if wanted in reader.sites:
         return reader.sites[wanted]

@@ -75,6 +75,6 @@ def chosen_tip(robot: Node, bodies: dict[str, TreeBody], tip: str | None) -> str
     if len(ends) > 1:
         raise robot.fault(
             f"branches to the tips {', '.join(ends)}; an arm is one chain: choose where it ends, "
-            f"as in read_urdf(path, tip={ends[-1]!r})"
+            f"as in load(path, tip={ends[-1]!r})"
         )
     return ends[0]
