@@ -1,0 +1,153 @@
+"""What reading an MJCF refuses, and how it says so."""
+
+import re
+
+import numpy as np
+import pytest
+
+import armtwin as at
+from armtwin.errors import ArmFileError, ModelWarning
+from armtwin.model.mjcf import read_mjcf, write_mjcf
+
+GOOD = """<mujoco model="pair">
+  <compiler angle="radian"/>
+  <default><default class="big"><joint damping="0.4"/></default></default>
+  <worldbody>
+    <body name="arm">
+      <joint name="turn" class="big" range="-1 2"/>
+      <inertial pos="0 0 0" mass="2" diaginertia="0.01 0.01 0.01"/>
+      <body name="hand" pos="0.5 0 0" quat="1 0 0 0">
+        <joint type="slide" axis="1 0 0"/>
+        <site name="tool" pos="0 0 0.1"/>
+      </body>
+    </body>
+  </worldbody>
+  <actuator><motor joint="turn" ctrlrange="-7 7"/></actuator>
+</mujoco>
+"""
+
+
+@pytest.fixture
+def write(tmp_path):
+    """Return a function that writes an MJCF text and gives its path."""
+
+    def to_file(text):
+        path = tmp_path / "arm.xml"
+        path.write_text(text)
+        return path
+
+    return to_file
+
+
+def test_good_file(write):
+    """An arm of screws with names, limits, drives and masses when the file is good."""
+    arm = at.load(write(GOOD))
+    assert (arm.name, arm.convention, arm.dof) == ("pair", "screws", 2)
+    turn, slide = arm.joints
+    assert (turn.name, slide.name, slide.kind) == ("turn", "joint_2", "prismatic")
+    assert (turn.limits.lower, turn.limits.upper, turn.limits.effort) == (-1.0, 2.0, 7.0)
+    assert dict(turn.drive.friction.parameters) == {"viscous": 0.4, "coulomb": 0.0}
+    assert (turn.link.mass, slide.link.mass) == (2.0, None)
+    assert np.array_equal(at.fk(arm, [0, 0.25])[:3, 3], [0.75, 0, 0.1])
+
+
+REFUSED = {
+    "broken XML": ("</worldbody>", "", r"line \d+: not valid XML: mismatched tag"),
+    "no world": ("worldbody", "scenery", r"line 1: <mujoco>: has no <worldbody>; it needs one"),
+    "include": ("<worldbody>", '<include file="a"/><worldbody>', r"line 4: <include>: is not read"),
+    "free joint": (
+        '<joint name="turn" class="big" range="-1 2"/>',
+        "<freejoint/>",
+        r"line 6: <freejoint>: is not read",
+    ),
+    "frame": ('<site name="tool" pos="0 0 0.1"/>', "<frame/>", r"line 10: <frame>: is not read"),
+    "ball": ('type="slide"', 'type="ball"', r"line 9: .*type='ball' is not read; .* hinge, slide"),
+    "no axis": ('axis="1 0 0"', 'axis="0 0 0"', r"line 9: <joint>: axis='0 0 0' has no direction"),
+    "no class": (
+        'class="big" r',
+        'class="tiny" r',
+        r"no default class 'tiny'; there are main, big",
+    ),
+    "two positions": ('pos="0.5 0 0"', 'pos="0.5"', r"line 8: .*pos='0.5'; expected 3 finite numb"),
+    "zero quat": ('quat="1 0 0 0"', 'quat="0 0 0 0"', r"line 8: .*quat='0 0 0 0' has no direction"),
+    "no mass": ('mass="2"', "", r"line 7: <inertial>: has no attribute 'mass'"),
+    "negative mass": ('mass="2"', 'mass="-2"', r"line 7: <inertial>: a mass cannot be negative"),
+    "no inertia": (
+        'diaginertia="0.01 0.01 0.01"',
+        "",
+        r"line 7: <inertial>: has no attribute 'diaginertia'",
+    ),
+    "negative damping": ('range="-1 2"', 'damping="-1"', r"line 6: .*damping='-1'; it cannot be n"),
+    "one bound": ('range="-1 2"', 'range="-1"', r"line 6: .*range='-1'; expected 2 finite numbers"),
+    "same name": ('name="hand"', 'name="arm"', r"line 8: <body name='arm'>: this name was given"),
+    "crossed": ('range="-1 2"', 'range="3 2"', r"joint 1 \(turn\): limits.lower 3 lies above"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_refusal_names_file_line_and_field(case, write):
+    """An ArmFileError with file, line and element when the file is faulty."""
+    good, bad, message = REFUSED[case]
+    assert good in GOOD
+    text = GOOD.replace(good, bad) if case == "no world" else GOOD.replace(good, bad, 1)
+    path = write(text)
+    with pytest.raises(ArmFileError, match=re.escape(str(path)) + ".*" + message):
+        at.load(path)
+
+
+def test_missing_file(tmp_path):
+    """An error says why when the file cannot be read."""
+    with pytest.raises(ArmFileError, match=r"none.xml: cannot be read: No such file"):
+        read_mjcf(tmp_path / "none.xml")
+
+
+BRANCH = '<body name="camera"><inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/></body></body>'
+
+
+def test_branches_need_a_tip(write):
+    """An error lists the tips when bodies branch and no site is called tool."""
+    branching = GOOD.replace("</body>\n  </worldbody>", BRANCH + "\n  </worldbody>")
+    assert at.load(write(branching)).joints[0].link.mass == 3.0
+    path = write(branching.replace('name="tool"', 'name="grip"'))
+    with pytest.raises(ArmFileError, match="branches to the tips hand, camera; .*tip='camera'"):
+        at.load(path)
+    with pytest.raises(ArmFileError, match="no site or body 'foot'; there are grip, world, arm"):
+        at.load(path, tip="foot")
+    assert at.fk(at.load(path, tip="grip"), [0, 0])[2, 3] == 0.1
+    assert at.fk(at.load(path, tip="hand"), [0, 0])[2, 3] == 0.0
+
+
+def test_last_body_is_the_tip_without_a_tool(write):
+    """The last body is the tip when no site is called tool."""
+    arm = at.load(write(GOOD.replace('name="tool"', "")))
+    assert np.array_equal(at.fk(arm, [0, 0])[:3, 3], [0.5, 0, 0])
+
+
+def test_what_is_not_read_is_said(write):
+    """A warning with the line when springs or equality constraints are left out."""
+    with pytest.warns(ModelWarning, match="line 6: stiffness of a joint's spring is not read"):
+        at.load(write(GOOD.replace('range="-1 2"', 'stiffness="5"')))
+    with pytest.warns(ModelWarning, match="line 14: <equality> is not read"):
+        at.load(write(GOOD.replace("<actuator>", "<equality/><actuator>")))
+
+
+def test_limits_follow_mujoco_rules(write):
+    """No limits when they are switched off, and degrees where nothing else is said."""
+    off = at.load(write(GOOD.replace('range="-1 2"', 'range="-1 2" limited="false"')))
+    assert off.joints[0].limits.upper is None
+    manual = at.load(write(GOOD.replace('angle="radian"', 'autolimits="false"')))
+    assert manual.joints[0].limits.upper is None
+    degrees = at.load(write(GOOD.replace('angle="radian"', "")))
+    assert degrees.joints[0].limits.upper == pytest.approx(np.deg2rad(2), rel=1e-15)
+
+
+def test_doubtful_inertia_warns(write):
+    """A warning names the joint when an inertia violates the triangle inequality."""
+    with pytest.warns(ModelWarning, match=r"joint 1 \(turn\).*triangle inequality"):
+        at.load(write(GOOD.replace('"0.01 0.01 0.01"', '"0.01 0.01 0.09"')))
+
+
+def test_unknown_friction_model_is_named():
+    """A comment says that friction was left out when MJCF has no word for its model."""
+    text = write_mjcf(at.load("ur5e-energy"))
+    assert text.count("no word for the friction model power-flow: left out") == 6
