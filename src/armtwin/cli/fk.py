@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from armtwin.cli.numbers import numbers
 from armtwin.cli.options import (
     ArmName,
     CsvIn,
@@ -33,7 +34,7 @@ COLUMNS = ("x", "y", "z", "roll", "pitch", "yaw", "qx", "qy", "qz", "qw")
 
 def command(
     arm: ArmName,
-    q: Annotated[list[float] | None, typer.Argument(metavar="Q", help="Joint values.")] = None,
+    q: Annotated[list[str] | None, typer.Argument(metavar="Q", help="Joint values.")] = None,
     deg: Degrees = False,
     mm: Millimetres = False,
     json: Json = False,
@@ -53,10 +54,10 @@ def command(
         summary = {"rows": rows, "out": out}
         say_json(summary) if json else say(f"{rows} poses written to {out}")
     else:
-        _one(arm, q or [], units, json, ignore_limits)
+        _one(arm, numbers(q or [], "Q"), units, json, ignore_limits)
 
 
-def _one(name: str, q: list[float], units: Units, json: bool, ignore_limits: bool) -> None:
+def _one(name: str, q: tuple[float, ...], units: Units, json: bool, ignore_limits: bool) -> None:
     from armtwin.kinematics.forward import fk, pose_coordinates
     from armtwin.kinematics.joints import as_joints
     from armtwin.model.catalog import load
@@ -78,7 +79,7 @@ def _one(name: str, q: list[float], units: Units, json: bool, ignore_limits: boo
     say_json(answer) if json else _print(answer)
 
 
-def _array(q: list[float]) -> Any:
+def _array(q: tuple[float, ...]) -> Any:
     import numpy as np
 
     return np.array(q, dtype=float)

@@ -32,12 +32,17 @@ def number_list(text: str, option: str) -> tuple[float, ...]:
     Raises:
         InputError: a word that is no number, or another count than the option takes.
     """
-    words, count = text.replace(",", " ").split(), LIST_OPTIONS[option]
+    values, count = numbers(text.replace(",", " ").split(), option), LIST_OPTIONS[option]
+    if not values or (count is not None and len(values) != count):
+        raise InputError(f"{option} takes {count or 'joint'} numbers, got {len(values)}")
+    return values
+
+
+def numbers(words: list[str], name: str) -> tuple[float, ...]:
+    """Return words of the command line as numbers."""
     for word in words:
         if not is_number(word):
-            raise InputError(f"{option}: {word!r} is not a number")
-    if not words or (count is not None and len(words) != count):
-        raise InputError(f"{option} takes {count or 'joint'} numbers, got {len(words)}")
+            raise InputError(f"{name}: {word!r} is not a number")
     return tuple(map(float, words))
 
 
@@ -62,19 +67,19 @@ def in_order(args: list[str], valued: set[str]) -> list[str]:
         args: words of the command line, after the verb.
         valued: names of the options that take a value.
     """
-    rest, kept, numbers = deque(args), list[str](), list[str]()
+    rest, kept, free = deque(args), list[str](), list[str]()
     while rest:
         word = rest.popleft()
         if word == "--":
-            numbers.extend(rest)
+            free.extend(rest)
             break
         if word in LIST_OPTIONS and word in valued:
             kept += [word, " ".join(_take(rest, LIST_OPTIONS[word]))]
         elif word in valued:
             kept += [word, rest.popleft()] if rest else [word]
         else:
-            (numbers if is_number(word) else kept).append(word)
-    return [*kept, "--", *numbers] if numbers else kept
+            (free if is_number(word) else kept).append(word)
+    return [*kept, "--", *free] if free else kept
 
 
 def _take(rest: deque[str], count: int | None) -> list[str]:

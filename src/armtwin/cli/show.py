@@ -29,7 +29,8 @@ def command(
 
     loaded = load(arm)
     if json:
-        fields = dataclasses.asdict(loaded)
+        fields = dataclasses.asdict(dataclasses.replace(loaded))  # a copy without its kernels
+        del fields["kernels"]
         say_json({**fields, "dof": loaded.dof, "sources": dict(loaded.sources)})
     else:
         _print(loaded, Units(deg, mm))
