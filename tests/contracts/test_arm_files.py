@@ -175,6 +175,46 @@ def test_refusal_names_file_and_field(case, tmp_path):
         at.load(path)
 
 
+SCREWS = """name = "turns"
+convention = "screws"
+[[joints]]
+name = "one"
+kind = "revolute"
+screw = [0, 0, 1, 0, 0, 0]
+[joints.drive]
+gear = 50
+"""
+REFUSED_SCREWS = {
+    "long axis": ("[0, 0, 1, 0, 0, 0]", "[0, 0, 2, 0, 0, 0]", r"\|omega\| of its screw is 2; must"),
+    "pitch": ("[0, 0, 1, 0, 0, 0]", "[0, 0, 1, 0, 0, 0.1]", r"its screw has pitch 0.1; only pure"),
+    "turning slide": (
+        'kind = "revolute"\nscrew = [0, 0, 1, 0, 0, 0]',
+        'kind = "prismatic"\nscrew = [0, 0, 1, 0, 0, 1]',
+        r"a prismatic screw has omega = 0, got \[0.0, 0.0, 1.0\]",
+    ),
+    "short slide": (
+        'kind = "revolute"\nscrew = [0, 0, 1, 0, 0, 0]',
+        'kind = "prismatic"\nscrew = [0, 0, 0, 0, 0, 0.5]',
+        r"\|v\| of its screw is 0.5; must be 1",
+    ),
+    "gear": ("gear = 50", "gear = 0", r"drive.gear is 0; it must be positive"),
+    "rotor": ("gear = 50", "motor_inertia = -1", r"drive.motor_inertia is -1; not negative"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED_SCREWS)
+def test_impossible_screws_and_drives(case, tmp_path):
+    """An ArmFileError names the joint when its screw or drive cannot be."""
+    good, bad, message = REFUSED_SCREWS[case]
+    assert good in SCREWS
+    path = tmp_path / "arm.toml"
+    path.write_text(SCREWS)
+    assert through_file(at.load(path), tmp_path) == at.load(path)
+    path.write_text(SCREWS.replace(good, bad))
+    with pytest.raises(ArmFileError, match=r"arm.toml: joint 1 \(one\): " + message):
+        at.load(path)
+
+
 def test_good_file_is_read(tmp_path):
     """Angles become radians when they are written as text."""
     path = tmp_path / "arm.toml"

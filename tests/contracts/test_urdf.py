@@ -72,6 +72,7 @@ REFUSED = {
         r"line 12: <joint name='wrist'>: type='floating' is not read; the types read are revolute",
     ),
     "no type": ('type="continuous"', "", r"line 12: .*has no attribute 'type'; it needs one"),
+    "planar": ('type="continuous"', 'type="planar"', r"line 12: .*type='planar' is not read"),
     "mimic": (
         '<axis xyz="0 0 1"/>',
         '<mimic joint="wrist"/>',

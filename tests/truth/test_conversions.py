@@ -8,6 +8,7 @@ from synthetic_arms import random_arm
 
 import armtwin as at
 from armtwin.equations.kinematics import link_poses, tool_pose
+from armtwin.equations.rigid_body import inverse_dynamics
 from armtwin.errors import InputError, ModelWarning
 from armtwin.model.arm import Arm, Joint
 from armtwin.model.bodies import inertia_matrix
@@ -81,6 +82,17 @@ def test_catalogue_bodies_stay_where_they_are(name):
         assert np.abs(new - bodies).max() < 1e-12
         energy = masses * (new[:, :, 0] @ np.array(arm.gravity) - height)
         assert np.abs(energy).max() < 1e-12
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_joint_torques_stay(seed):
+    """Same joint torques to rounding when a random motion is asked of a converted arm."""
+    arm = random_arm(seed)
+    motion = np.random.default_rng(seed).uniform(-2, 2, (3, arm.dof))
+    expected = np.array(inverse_dynamics(arm).function()(*motion))
+    for convention in CONVENTIONS:
+        torque = np.array(inverse_dynamics(at.convert(arm, convention)).function()(*motion))
+        assert np.abs(torque - expected).max() < 1e-12 * np.abs(expected).max()
 
 
 def test_bodies_would_differ_if_left_behind():
