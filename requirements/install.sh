@@ -41,7 +41,7 @@ for list in "$@"; do
 done
 if [ ${#wanted[@]} -gt 0 ]; then
   say "installing pinned packages: ${wanted[*]}"
-  "$venv/bin/python" -m pip install --quiet --disable-pip-version-check "${files[@]}"
+  "$venv/bin/python" -m pip install --quiet --quiet --disable-pip-version-check "${files[@]}"
   for list in "${wanted[@]}"; do
     fingerprint "$root/requirements/$list.txt" >"$venv/.installed-$list"
   done
@@ -49,7 +49,7 @@ fi
 
 if ! is_installed armtwin "$(fingerprint "$root/pyproject.toml")"; then
   say "installing armtwin from this folder"
-  "$venv/bin/python" -m pip install --quiet --disable-pip-version-check \
+  "$venv/bin/python" -m pip install --quiet --quiet --disable-pip-version-check \
     --no-deps --no-build-isolation --editable "$root"
   fingerprint "$root/pyproject.toml" >"$venv/.installed-armtwin"
 fi

@@ -259,3 +259,23 @@ def test_arguments_are_put_in_order():
     assert in_order(words, {*LIST_OPTIONS, "--out"}) == [
         "arm", "--xyz", "-1 2 -3", "--out", "-5", "--json", "--", "4", "-6",
     ]  # fmt: skip
+
+
+def test_progress_is_told_after_two_seconds(monkeypatch, capsys):
+    """The share done is told on the error stream when work takes longer than the patience."""
+    from dataclasses import dataclass
+
+    from armtwin.cli import progress
+
+    @dataclass
+    class Part:
+        done: float
+
+    parts = [Part(0.25), Part(0.5), Part(1.0)]
+    assert list(progress.progress(parts, "fk")) == parts
+    assert capsys.readouterr().err == ""
+    monkeypatch.setattr(progress, "PATIENCE", -1.0)
+    assert list(progress.progress(parts, "fk")) == parts
+    told = capsys.readouterr()
+    assert " 50%" in told.err
+    assert told.out == ""
