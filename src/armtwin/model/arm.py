@@ -136,7 +136,7 @@ class Arm:
     @functools.cached_property
     def lower(self) -> Array:
         """Lower joint limits (dof,), -inf where none is given."""
-        return np.array(
+        return _read_only(
             [-np.inf if j.limits.lower is None else j.limits.lower for j in self.driven]
         )
 
