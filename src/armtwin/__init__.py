@@ -35,6 +35,12 @@ _PUBLIC = {
     "friction": "dynamics.drives",
     "motor_current": "dynamics.drives",
     "electric_power": "dynamics.drives",
+    "Recording": "record.recording",
+    "read_recording": "record.reading",
+    "read_recordings": "record.reading",
+    "guess_mapping": "record.reading",
+    "prepare": "record.preparing",
+    "resample": "record.sampling",
     "pose": "spatial",
     "ArmTwinError": "errors",
 }
@@ -68,6 +74,12 @@ if TYPE_CHECKING:
     from armtwin.model.export import export as export
     from armtwin.model.payload import mounted as mounted
     from armtwin.model.payload import with_payload as with_payload
+    from armtwin.record.preparing import prepare as prepare
+    from armtwin.record.reading import guess_mapping as guess_mapping
+    from armtwin.record.reading import read_recording as read_recording
+    from armtwin.record.reading import read_recordings as read_recordings
+    from armtwin.record.recording import Recording as Recording
+    from armtwin.record.sampling import resample as resample
     from armtwin.spatial import pose as pose
 
 

@@ -20,7 +20,7 @@ from armtwin import __version__
 from armtwin.cli.numbers import NumberCommand
 from armtwin.errors import ArmTwinError
 
-VERBS = ("arms", "show", "fk", "ik", "export", "reproduce", "demo", "doctor")
+VERBS = ("arms", "show", "fk", "ik", "prepare", "export", "reproduce", "demo", "doctor")
 
 EXAMPLES = """
 armtwin demo
@@ -49,6 +49,8 @@ def run(argv: list[str]) -> int:
         except BrokenPipeError:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return BROKEN_PIPE
+        except SystemExit as stop:  # how typer answers a closed pipe
+            return BROKEN_PIPE if isinstance(stop.__context__, BrokenPipeError) else FAULT
         except (KeyboardInterrupt, typer.Abort):
             return INTERRUPTED
         except Exception as error:  # noqa: BLE001 - the outermost place: nothing may get past

@@ -1,0 +1,159 @@
+"""Decoding ``sensor_msgs/msg/JointState`` messages, all at once where they are alike.
+
+A joint state in CDR is a header (stamp, frame), the joints' names, and three arrays of doubles.
+In a recording every message has the same names, so the doubles stand at the same places: the
+messages are laid under each other and each number is cut out as a column. Messages that differ
+are decoded one by one by ``rosbags``.
+"""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from armtwin.errors import RecordingError
+from armtwin.spatial import Array
+
+_PAYLOAD = 4
+_LITTLE_ENDIAN = 1
+_SECOND = 1_000_000_000
+_CHUNK = 4096
+
+
+@dataclass(frozen=True)
+class JointStates:
+    """Joint states over time: stamps (n,) [ns] and (n, joints) of each quantity, or None."""
+
+    names: tuple[str, ...]
+    stamps: NDArray[np.int64]
+    position: Array | None
+    velocity: Array | None
+    effort: Array | None
+
+
+@dataclass(frozen=True)
+class _Layout:
+    """Places in a message: where its names and its arrays begin, and how long those are."""
+
+    names: tuple[str, ...]
+    names_end: int
+    arrays: tuple[tuple[int, int], ...]
+
+
+def decode(messages: list[bytes], origin: str) -> JointStates:
+    """Return the joint states of raw messages, in order.
+
+    Raises:
+        RecordingError: a message without names, or one that is cut.
+    """
+    try:
+        layout = _layout(messages[0])
+    except (struct.error, UnicodeDecodeError) as error:
+        raise RecordingError(f"{origin}: its first joint state is cut short: {error}") from error
+    if not layout.names:
+        raise RecordingError(f"{origin}: its joint states name no joints")
+    states = _decode_alike(messages, layout)
+    return states if states is not None else _decode_each(messages, origin)
+
+
+def _layout(message: bytes) -> _Layout:
+    """Return where things stand in a message; places are aligned from after its 4-byte head."""
+    order = "<" if message[1] == _LITTLE_ENDIAN else ">"
+
+    def count(place: int) -> tuple[int, int]:
+        place += -(place - _PAYLOAD) % 4
+        return struct.unpack_from(order + "I", message, place)[0], place + 4
+
+    size, place = count(_PAYLOAD + 8)
+    amount, place = count(place + size)
+    names = []
+    for _ in range(amount):
+        size, place = count(place)
+        names.append(message[place : place + size - 1].decode())
+        place += size
+    names_end, arrays = place, []
+    for _ in range(3):
+        amount, place = count(place)
+        place += -(place - _PAYLOAD) % 8 if amount else 0
+        arrays.append((place, amount))
+        place += 8 * amount
+    return _Layout(tuple(names), names_end, tuple(arrays))
+
+
+def _decode_alike(messages: list[bytes], layout: _Layout) -> JointStates | None:
+    """Return the states of messages that all have the first one's layout, else None."""
+    first, count, joints = messages[0], len(messages), len(layout.names)
+    if first[1] != _LITTLE_ENDIAN or any(len(message) != len(first) for message in messages):
+        return None
+    fixed, model = _fixed_places(layout, len(first)), np.frombuffer(first, np.uint8)
+    stamps = np.empty(count, np.int64)
+    values = [np.empty((count, joints)) if size == joints else None for _, size in layout.arrays]
+    for start in range(0, count, _CHUNK):
+        part = messages[start : start + _CHUNK]
+        block = np.frombuffer(b"".join(part), np.uint8).reshape(len(part), len(first))
+        if (block[:, fixed] != model[fixed]).any():
+            return None
+        rows = slice(start, start + len(part))
+        clock = _cut(block, _PAYLOAD, 8).view("<u4").astype(np.int64)
+        stamps[rows] = clock[:, 0] * _SECOND + clock[:, 1]
+        for array, (place, size) in zip(values, layout.arrays, strict=True):
+            if array is not None:
+                array[rows] = _cut(block, place, 8 * size).view("<f8")
+    return JointStates(layout.names, stamps, *values)
+
+
+def _fixed_places(layout: _Layout, size: int) -> NDArray[np.intp]:
+    """Return the places that must agree in all messages: names and lengths, not numbers."""
+    fixed = np.ones(size, bool)
+    fixed[_PAYLOAD : _PAYLOAD + 8] = False
+    for place, amount in layout.arrays:
+        fixed[place : place + 8 * amount] = False
+    fixed[_padding(layout, size)] = False
+    return np.flatnonzero(fixed)
+
+
+def _padding(layout: _Layout, size: int) -> NDArray[np.intp]:
+    """Return the places between arrays whose bytes mean nothing."""
+    unused: list[int] = []
+    end = layout.names_end
+    for place, amount in layout.arrays:
+        count_at = end + (-(end - _PAYLOAD) % 4)
+        unused += [*range(end, count_at), *range(count_at + 4, place)]
+        end = place + 8 * amount
+    return np.array([*unused, *range(end, size)], dtype=np.intp)
+
+
+def _cut(block: NDArray[np.uint8], place: int, size: int) -> NDArray[Any]:
+    return np.ascontiguousarray(block[:, place : place + size])
+
+
+def _decode_each(messages: list[bytes], origin: str) -> JointStates:
+    """Return the states of messages that differ in the order or number of their joints."""
+    from rosbags.typesys import Stores, get_typestore
+
+    store = get_typestore(Stores.ROS2_HUMBLE)
+    try:
+        states: list[Any] = [
+            store.deserialize_cdr(message, "sensor_msgs/msg/JointState") for message in messages
+        ]
+    except (ValueError, struct.error, AssertionError, UnicodeDecodeError) as error:
+        raise RecordingError(f"{origin}: a joint state cannot be decoded: {error}") from error
+    names = tuple(dict.fromkeys(name for state in states for name in state.name))
+    stamps = [state.header.stamp.sec * _SECOND + state.header.stamp.nanosec for state in states]
+    arrays = [_fill(states, names, kind) for kind in ("position", "velocity", "effort")]
+    return JointStates(names, np.array(stamps, dtype=np.int64), *arrays)
+
+
+def _fill(states: list[Any], names: tuple[str, ...], kind: str) -> Array:
+    """Return one quantity (n, joints), NaN where a message leaves a joint out."""
+    places = {name: place for place, name in enumerate(names)}
+    out = np.full((len(states), len(names)), np.nan)
+    for row, state in enumerate(states):
+        values = getattr(state, kind)
+        if len(values) == len(state.name):
+            out[row, [places[name] for name in state.name]] = values
+    return out

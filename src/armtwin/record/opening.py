@@ -1,0 +1,65 @@
+"""Opening files of any kind as tables, by their ending."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from armtwin.errors import RecordingError
+from armtwin.record.saving import read_beside
+from armtwin.record.table import Table
+
+ENDINGS = {
+    ".csv": "csv",
+    ".txt": "csv",
+    ".tsv": "csv",
+    ".dat": "csv",
+    ".gz": "csv",
+    ".xlsx": "xlsx",
+    ".xlsm": "xlsx",
+    ".xls": "xlsx",
+    ".ods": "xlsx",
+    ".parquet": "parquet",
+    ".db3": "ros2bag",
+    ".mcap": "ros2bag",
+}
+"""Which module reads a file, by its ending."""
+
+
+def read_table(path: Path) -> Table:
+    """Return a file's columns as they are.
+
+    Raises:
+        RecordingError: no such file, an ending nobody reads, or no table in it.
+    """
+    if not path.exists():
+        near = [other.name for other in path.parent.glob(f"{path.stem[:4]}*")][:3]
+        hint = f"; near it: {', '.join(near)}" if near else ""
+        raise RecordingError(f"no such file: {path}{hint}")
+    kind = "ros2bag" if path.is_dir() else ENDINGS.get(path.suffix.lower())
+    if kind is None:
+        raise RecordingError(
+            f"cannot read {path.name}: files end in {', '.join(ENDINGS)} (or are a bag's folder)"
+        )
+    table = _reader(kind)(path)
+    if kind == "csv":
+        table.metadata = read_beside(path)
+    return table
+
+
+def _reader(kind: str) -> Callable[[Path], Table]:
+    if kind == "csv":
+        from armtwin.record.csv import read_csv
+
+        return read_csv
+    if kind == "xlsx":
+        from armtwin.record.xlsx import read_xlsx
+
+        return read_xlsx
+    if kind == "parquet":
+        from armtwin.record.parquet import read_parquet
+
+        return read_parquet
+    from armtwin.record.ros2bag import read_ros2bag
+
+    return read_ros2bag

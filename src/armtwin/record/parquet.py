@@ -1,0 +1,29 @@
+"""Tables in Parquet files; those that armtwin saved carry arm, origin, units and account."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from armtwin.errors import RecordingError
+from armtwin.record.table import Table, from_arrow
+
+KEY = b"armtwin"
+
+
+def read_parquet(path: Path) -> Table:
+    """Return the table of a Parquet file, with the metadata that armtwin wrote into it."""
+    import pyarrow as pa
+    import pyarrow.parquet as arrow_parquet
+
+    try:
+        arrow = arrow_parquet.read_table(path)
+    except (pa.ArrowException, OSError) as error:
+        raise RecordingError(
+            f"{path.name} cannot be read as a Parquet file: {error}; save it again"
+        ) from error
+    if not arrow.num_rows:
+        raise RecordingError(f"{path.name} has no rows; its columns are {arrow.column_names}")
+    table = from_arrow(arrow.column_names, arrow.columns, path.name)
+    table.metadata = json.loads((arrow.schema.metadata or {}).get(KEY, b"{}"))
+    return table

@@ -1,0 +1,167 @@
+"""Reading recordings: from a file of any kind to a ``Recording``, with an account of the way."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping as Dict
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from armtwin.errors import RecordingError
+from armtwin.model.arm import Arm
+from armtwin.model.catalog import load
+from armtwin.record.dialects import Dialect, find_dialect
+from armtwin.record.draft import Draft, make_draft
+from armtwin.record.guess import UR_JOINTS, guess
+from armtwin.record.mapping import Mapping
+from armtwin.record.opening import read_table
+from armtwin.record.recording import Recording
+from armtwin.record.settle import settle
+from armtwin.record.table import Table
+
+MappingLike = str | Path | Dict[str, Any] | Dialect | Mapping
+
+
+def read_recording(
+    path: str | Path,
+    arm: Arm | str | None = None,
+    mapping: MappingLike | None = None,
+    *,
+    angles: str | None = None,
+    run: float | None = None,
+) -> Recording:
+    """Return the recording in a file: CSV (also .gz), XLSX, Parquet or a ROS 2 bag.
+
+    Columns are recognised by their names (see docs/recordings.md), converted to SI, and what was
+    done is told in ``recording.account``.
+
+    Args:
+        path: the file, or a bag's folder.
+        arm: the arm or its name; its joints' names put the file's joints in order.
+        mapping: a TOML file that names the columns, a bundled dialect's name, or a Mapping.
+        angles: "deg" or "rad"; without it headers and values decide.
+        run: which run, where the file holds several.
+
+    Raises:
+        RecordingError: no such file, or it is no table; several runs and none chosen.
+        MissingColumnError: columns that the mapping or the arm needs are not there.
+        ClockError: time stamps are missing, repeated or run backwards.
+    """
+    draft = read_draft(path, arm, mapping, angles=angles, run=run)
+    return draft.recording()
+
+
+def read_recordings(
+    path: str | Path,
+    arm: Arm | str | None = None,
+    mapping: MappingLike | None = None,
+    *,
+    angles: str | None = None,
+) -> list[Recording]:
+    """Return every run of a file whose runs are numbered by a column, in the file's order."""
+    chosen = _arm(arm)
+    table, rules = _read(path, chosen, mapping, angles)
+    _refuse_bad_cells(table)
+    if rules.run is None:
+        return [make_draft(table, rules, chosen).recording()]
+    runs = dict.fromkeys(table.columns[rules.run].tolist())
+    return [_draft_of_run(table, rules, chosen, number).recording() for number in runs]
+
+
+def guess_mapping(
+    path: str | Path,
+    arm: Arm | str | None = None,
+    mapping: MappingLike | None = None,
+    *,
+    angles: str | None = None,
+) -> Mapping:
+    """Return which column of a file is taken for what; print it to see it as a table."""
+    return _read(path, _arm(arm), mapping, angles)[1]
+
+
+def read_draft(
+    path: str | Path,
+    arm: Arm | str | None = None,
+    mapping: MappingLike | None = None,
+    *,
+    angles: str | None = None,
+    run: float | None = None,
+    mend: bool = False,
+) -> Draft:
+    """Return a file's columns before their clock is checked.
+
+    Args:
+        path: as in ``read_recording``, like the others.
+        arm: the arm or its name.
+        mapping: how columns are named.
+        angles: "deg" or "rad".
+        run: which run.
+        mend: take misprinted cells for gaps where reading would refuse them.
+    """
+    chosen = _arm(arm)
+    table, rules = _read(path, chosen, mapping, angles)
+    if mend and table.bad:
+        table.notes.append(f"{len(table.bad)} cells without a number became gaps: {table.bad[0]}")
+    elif not mend:
+        _refuse_bad_cells(table)
+    if rules.run is None:
+        return make_draft(table, rules, chosen)
+    runs = list(dict.fromkeys(table.columns[rules.run].tolist()))
+    if run is None and len(runs) > 1:
+        numbers = ", ".join(f"{number:g}" for number in runs[:12])
+        raise RecordingError(
+            f"{table.origin} holds {len(runs)} runs in column {rules.run!r}: {numbers}"
+            f"{', ...' if len(runs) > 12 else ''}; choose one (run=, --run) or read all of them "
+            "with read_recordings"
+        )
+    return _draft_of_run(table, rules, chosen, runs[0] if run is None else run)
+
+
+def _draft_of_run(table: Table, rules: Mapping, arm: Arm | None, number: float) -> Draft:
+    chosen = table.columns[rules.run or ""] == number
+    if not chosen.any():
+        raise RecordingError(f"{table.origin}: no run {number:g} in column {rules.run!r}")
+    part = Table(
+        f"{table.origin}, run {number:g}", notes=list(table.notes), metadata=table.metadata
+    )
+    part.columns = {name: values[chosen] for name, values in table.columns.items()}
+    return make_draft(part, rules, arm)
+
+
+def _refuse_bad_cells(table: Table) -> None:
+    if table.bad:
+        more = f" and {len(table.bad) - 3} more" if len(table.bad) > 3 else ""
+        cells = "; ".join(str(cell) for cell in table.bad[:3])
+        raise RecordingError(
+            f"{table.origin}: {cells}{more}: no number; correct the file, or let "
+            "'armtwin prepare' treat such cells as gaps"
+        )
+
+
+def _arm(arm: Arm | str | None) -> Arm | None:
+    return load(arm) if isinstance(arm, str) else arm
+
+
+def _read(
+    path: str | Path, arm: Arm | None, mapping: MappingLike | None, angles: str | None
+) -> tuple[Table, Mapping]:
+    """Return a file's table and the settled mapping of its columns."""
+    table = read_table(Path(path))
+    joints = _joint_names(table, arm)
+    if isinstance(mapping, Mapping):
+        return table, mapping
+    dialect = mapping if isinstance(mapping, Dialect) else mapping and find_dialect(mapping)
+    guessed = guess(list(table.columns), joints, dialect or None, table.text)
+    if not table.metadata.get("timed", True):
+        guessed = guess(list(table.columns), joints, Dialect("saved", (), timed=False))
+    known = "rad" if "units" in table.metadata or table.joints else None
+    return table, settle(guessed, table, angles or known)
+
+
+def _joint_names(table: Table, arm: Arm | None) -> Sequence[str]:
+    """Return the joints' names in the order in which they are numbered."""
+    names = [joint.name for joint in arm.driven] if arm else list(UR_JOINTS)
+    if not table.joints or any(name in given for name in names for given in table.joints):
+        return names
+    table.notes.append(f"joints are numbered as recorded: {', '.join(table.joints)}")
+    return table.joints
