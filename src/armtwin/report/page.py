@@ -1,0 +1,220 @@
+"""What a report is made of, without saying how it is drawn.
+
+A ``Page`` has a title, a verdict, facts and sections; a section has parts: text, facts, tables,
+charts over a common axis, histograms, bars and paths in space. ``report.html`` and ``report.pdf``
+draw the same page. Lengths, angles and times are given in the unit that the reader shall see.
+
+    page = Page(
+        title="Validation of ur10e",
+        verdict=Verdict(True, "every limit is kept"),
+        facts=(("Arm", "ur10e"), ("Recording", "run.csv")),
+        sections=(Section("Position", (Chart("Error", "time [s]", (panel,)), table)),),
+    )
+    write_page(page, "report.html")        # report.write; also .pdf
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from armtwin.errors import InputError
+from armtwin.spatial import Array
+
+Style = Literal["line", "dashes", "points"]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """A stamp on the report: whether it passed, and why in one sentence."""
+
+    passed: bool
+    text: str
+
+
+@dataclass(frozen=True)
+class Text:
+    """A paragraph; ``tone`` "note" sets it apart, "warning" makes it stand out."""
+
+    text: str
+    tone: Literal["plain", "note", "warning"] = "plain"
+
+
+@dataclass(frozen=True)
+class Facts:
+    """Names with values, such as settings: ``(("rate", "500 Hz"), ...)``."""
+
+    rows: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of cells under heads; numbers are shown to four digits, None as a dash.
+
+    ``marks`` names rows (from 0) to be shown as "good" or "bad".
+    """
+
+    heads: tuple[str, ...]
+    rows: tuple[tuple[Any, ...], ...]
+    caption: str = ""
+    marks: tuple[tuple[int, str], ...] = ()
+
+    def __post_init__(self) -> None:
+        """Refuse rows of another length than the heads."""
+        for number, row in enumerate(self.rows, 1):
+            if len(row) != len(self.heads):
+                raise InputError(
+                    f"table row {number} has {len(row)} cells for {len(self.heads)} heads"
+                )
+
+
+@dataclass(frozen=True)
+class Line:
+    """A curve or points: ``x`` (n,) and ``y`` (n,); NaN in ``y`` leaves a gap."""
+
+    name: str
+    x: ArrayLike
+    y: ArrayLike
+    style: Style = "line"
+    colour: int | None = None
+
+    def arrays(self) -> tuple[Array, Array]:
+        """Return x and y as float arrays of one length."""
+        x, y = np.asarray(self.x, float), np.asarray(self.y, float)
+        if x.ndim != 1 or x.shape != y.shape:
+            raise InputError(f"line {self.name!r}: x has shape {x.shape}, y {y.shape}; give (n,)")
+        return x, y
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One drawing field of a chart: a label of its y axis and the lines in it."""
+
+    label: str
+    lines: tuple[Line, ...]
+
+
+@dataclass(frozen=True)
+class Chart:
+    """Panels below each other over one x axis; any number of samples, thinned while drawing."""
+
+    title: str
+    x_label: str
+    panels: tuple[Panel, ...]
+    caption: str = ""
+
+
+@dataclass(frozen=True)
+class Histogram:
+    """How often values occur: one outline per named sample."""
+
+    title: str
+    x_label: str
+    samples: tuple[tuple[str, ArrayLike], ...]
+    bins: int = 60
+    caption: str = ""
+
+    def counts(self) -> tuple[Array, list[tuple[str, Array]]]:
+        """Return the bins' edges (bins + 1,) and, per sample, the share [%] in every bin."""
+        finite = [(name, _finite(values)) for name, values in self.samples]
+        filled = [values for _, values in finite if values.size]
+        if not filled:
+            raise InputError(f"histogram {self.title!r} has no finite value")
+        low = min(float(values.min()) for values in filled)
+        high = max(float(values.max()) for values in filled)
+        room = 0.5 * max(abs(low), 1e-12) if high <= low else 0.0
+        edges = np.linspace(low - room, high + room, self.bins + 1)
+        shares = [
+            (name, 100 * np.histogram(values, edges)[0] / max(values.size, 1))
+            for name, values in finite
+        ]
+        return edges, shares
+
+
+@dataclass(frozen=True)
+class Bars:
+    """Bars beside each other: one group per label, one bar per named series."""
+
+    title: str
+    y_label: str
+    labels: tuple[str, ...]
+    series: tuple[tuple[str, ArrayLike], ...]
+    caption: str = ""
+
+
+@dataclass(frozen=True)
+class Paths:
+    """Paths in space, each a name and points (n, 3) in one unit."""
+
+    title: str
+    unit: str
+    paths: tuple[tuple[str, ArrayLike], ...]
+    caption: str = ""
+
+
+Part = Text | Facts | Table | Chart | Histogram | Bars | Paths
+
+
+@dataclass(frozen=True)
+class Section:
+    """A heading and its parts."""
+
+    title: str
+    parts: tuple[Part, ...]
+
+
+@dataclass(frozen=True)
+class Page:
+    """A whole report.
+
+    Attributes:
+        title: what was done, to which arm.
+        subtitle: one line below it.
+        verdict: the stamp; None for a report that judges nothing.
+        facts: what a reader needs first, as names and values.
+        sections: the body.
+        inputs: ``report.inputs.fingerprint`` of every file that went in.
+        settings: every setting that the result depends on.
+    """
+
+    title: str
+    subtitle: str = ""
+    verdict: Verdict | None = None
+    facts: tuple[tuple[str, str], ...] = ()
+    sections: tuple[Section, ...] = ()
+    inputs: tuple[tuple[str, str], ...] = ()
+    settings: tuple[tuple[str, str], ...] = ()
+
+
+def cell(value: Any) -> str:
+    """Return a table cell's text: four digits for numbers, a dash for None."""
+    if value is None:
+        return "–"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float | np.floating):
+        return _four_digits(float(value))
+    return str(value)
+
+
+def _four_digits(value: float) -> str:
+    if not np.isfinite(value):
+        return "–"
+    if value != 0 and not 1e-4 <= abs(value) < 1e6:
+        return f"{value:.3e}"
+    text = f"{value:.4g}"
+    return f"{value:.0f}" if "e" in text else text
+
+
+def is_numeric(column: Sequence[Any]) -> bool:
+    """Return whether a table's column holds numbers (or nothing), to be set to the right."""
+    return all(v is None or isinstance(v, int | float | np.floating) for v in column)
+
+
+def _finite(values: ArrayLike) -> Array:
+    array = np.asarray(values, float).ravel()
+    return array[np.isfinite(array)]
