@@ -26,11 +26,9 @@ def fingerprint(path: str | Path) -> tuple[str, str]:
 
 def versions() -> tuple[tuple[str, str], ...]:
     """Return what the report was made with: armtwin, Python, libraries, machine."""
-    from armtwin import __version__
-
     found = [(name, _version(name)) for name in PACKAGES]
     return (
-        ("armtwin", __version__),
+        ("armtwin", _version("armtwin")),
         ("Python", platform.python_version()),
         *[(name, version) for name, version in found if version],
         ("machine", f"{platform.system()} {platform.machine()}"),

@@ -47,7 +47,7 @@ def _layout(height: int, **more: Any) -> dict[str, Any]:
         "height": height,
         "font": FONT,
         "margin": {"l": 70, "r": 20, "t": 34, "b": 52},
-        "legend": {"orientation": "h", "x": 1, "xanchor": "right", "y": 1, "yanchor": "bottom"},
+        "legend": {"orientation": "h", "x": 0, "xanchor": "left", "y": 1, "yanchor": "bottom"},
         "paper_bgcolor": "white",
         "plot_bgcolor": "white",
         "hovermode": "x unified",
