@@ -20,6 +20,9 @@ _PUBLIC = {
     "jacobian": "kinematics.forward",
     "body_jacobian": "kinematics.forward",
     "manipulability": "kinematics.forward",
+    "ik": "kinematics.inverse",
+    "ik_batch": "kinematics.inverse",
+    "Solutions": "kinematics.solutions",
     "with_payload": "model.payload",
     "mounted": "model.payload",
     "inverse_dynamics": "dynamics.rigid",
@@ -67,6 +70,9 @@ if TYPE_CHECKING:
     from armtwin.kinematics.forward import manipulability as manipulability
     from armtwin.kinematics.forward import pose_coordinates as pose_coordinates
     from armtwin.kinematics.forward import tool_coordinates as tool_coordinates
+    from armtwin.kinematics.inverse import ik as ik
+    from armtwin.kinematics.inverse import ik_batch as ik_batch
+    from armtwin.kinematics.solutions import Solutions as Solutions
     from armtwin.model.arm import Arm as Arm
     from armtwin.model.catalog import arm_names as arm_names
     from armtwin.model.catalog import load as load

@@ -1,0 +1,51 @@
+"""Whole turns: the same pose with a joint 2 pi further on, within the limits."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import casadi as ca
+
+from armtwin.equations.chain import SX
+from armtwin.equations.equation import Equation
+from armtwin.model.arm import Arm
+
+TURN = 2 * ca.pi
+
+
+def into_limits(arm: Arm) -> Equation:
+    """Joint vectors moved by whole turns as near to ``near`` as ``lower`` and ``upper`` allow.
+
+    ``excess`` is the largest part by which a joint still is beyond its limits [rad | m], negative
+    where all are within. Sliding joints stay where they are.
+    """
+    q, near, lower, upper = (SX.sym(name, arm.dof) for name in ("q", "near", "lower", "upper"))
+    moved = [
+        nearest_turn(q[i], near[i], lower[i], upper[i]) if joint.kind == "revolute" else q[i]
+        for i, joint in enumerate(arm.driven)
+    ]
+    result = ca.vertcat(*moved)
+    inputs = {"angle": q, "near": near, "lower": lower, "upper": upper}
+    return Equation("into_limits", inputs, {"q": result, "excess": excess(result, lower, upper)})
+
+
+def nearest_turn(angle: Any, near: Any, lower: Any, upper: Any) -> Any:
+    """Return ``angle + 2 pi k`` nearest to ``near`` among those within the limits.
+
+    Where no whole number k brings it within, the one nearest to ``near`` is returned.
+    """
+    lowest = angle + TURN * -ca.floor((angle - lower) / TURN)
+    highest = angle + TURN * ca.floor((upper - angle) / TURN)
+    nearest = angle + TURN * ca.floor((near - angle) / TURN + 0.5)
+    within = ca.fmin(ca.fmax(nearest, lowest), highest)
+    return ca.if_else(lowest <= highest, within, nearest)
+
+
+def excess(q: Any, lower: Any, upper: Any) -> Any:
+    """Return the largest part by which an entry of ``q`` is beyond its limits."""
+    return ca.mmax(ca.fmax(lower - q, q - upper))
+
+
+def wrapped(angle: Any) -> Any:
+    """Return the angle less whole turns, in [-pi, pi)."""
+    return angle - TURN * ca.floor((angle + ca.pi) / TURN)
