@@ -1,118 +1,178 @@
 /* One state through a compiled kernel with as little Python as possible.
-   The few parts of CPython's stable interface (3.11+) that are used are declared here, so that no
-   Python headers are needed:
-     plan(address, input_sizes, output_sizes, lower, upper) -> int
-     one(plan, inputs..., outputs...) -> True when it ran, False when the general way must be taken:
-       an argument that is no contiguous float64 array of the right size, a number that is not
-       finite, or a first input outside lower..upper
-     inside(x, lower, upper) -> True when x is a contiguous float64 array whose rows are finite and
-       lie within lower..upper. */
-typedef struct _object PyObject;
+   The few parts of CPython's interface (3.11+) and of NumPy's arrays that are used are declared
+   here, so that no headers are needed; they are the ones that every compiled extension relies on.
+     setup(ndarray, float64, empty): NumPy's array type, its float64 and its way to a new array
+     single(address, input_sizes, output_shapes, lower, upper) -> function
+       function(inputs...) -> tuple of new arrays; None when the general way must be taken: an
+       argument that is no contiguous float64 vector of the right size, a number that is not finite
+       or beyond +-WIDEST, or a first input outside lower..upper
+     inside(x, width, lower, upper) -> True when x is a contiguous float64 array whose rows of
+       width numbers are finite, within +-WIDEST and within lower..upper (arrays, or None) */
 typedef __PTRDIFF_TYPE__ Py_ssize_t;
+typedef struct { Py_ssize_t refcnt; void *type; } PyObject;
 typedef struct {
-  void *buf; PyObject *obj; Py_ssize_t len, itemsize; int readonly, ndim; char *format;
-  Py_ssize_t *shape, *strides, *suboffsets; void *internal;
-} Py_buffer;
+  PyObject head; double *data; int dimensions; Py_ssize_t *shape, *strides;
+  PyObject *base, *descr; int flags;
+} Array;
 typedef struct { const char *name; void *call; int flags; const char *doc; } PyMethodDef;
 typedef struct {
-  Py_ssize_t refcnt; void *type; void *init; Py_ssize_t index; void *copy;
-  const char *name, *doc; Py_ssize_t size; PyMethodDef *methods; void *slots, *traverse, *clear, *free;
+  PyObject head; void *init; Py_ssize_t index; void *copy; const char *name, *doc;
+  Py_ssize_t size; PyMethodDef *methods; void *slots, *traverse, *clear, *free;
 } PyModuleDef;
-extern PyObject *PyModule_Create2(PyModuleDef *, int);
-extern int PyObject_GetBuffer(PyObject *, Py_buffer *, int);
-extern void PyBuffer_Release(Py_buffer *);
-extern PyObject *PyBool_FromLong(long);
-extern PyObject *PyLong_FromVoidPtr(void *);
-extern void *PyLong_AsVoidPtr(PyObject *);
-extern long PyLong_AsLong(PyObject *);
-extern PyObject *PySequence_GetItem(PyObject *, Py_ssize_t);
-extern Py_ssize_t PySequence_Size(PyObject *);
-extern void Py_DecRef(PyObject *);
-extern void PyErr_Clear(void);
-extern PyObject *PyErr_Occurred(void);
-extern PyObject *PyErr_NoMemory(void);
-extern void *PyMem_Malloc(__SIZE_TYPE__);
+extern PyObject _Py_NoneStruct, *PyExc_ValueError;
+extern PyObject *PyModule_Create2(PyModuleDef *, int), *PyBool_FromLong(long);
+extern PyObject *PyErr_NoMemory(void), *PyErr_Occurred(void);
+extern void PyErr_SetString(PyObject *, const char *), Py_IncRef(PyObject *), Py_DecRef(PyObject *);
+extern void *PyMem_Malloc(__SIZE_TYPE__), PyMem_Free(void *), *PyLong_AsVoidPtr(PyObject *);
+extern Py_ssize_t PyLong_AsSsize_t(PyObject *), PyTuple_Size(PyObject *);
+extern PyObject *PyTuple_GetItem(PyObject *, Py_ssize_t), *PyTuple_New(Py_ssize_t);
+extern int PyTuple_SetItem(PyObject *, Py_ssize_t, PyObject *);
 extern double PyFloat_AsDouble(PyObject *);
+extern PyObject *PyCFunction_NewEx(PyMethodDef *, PyObject *, PyObject *);
+extern PyObject *PyCapsule_New(void *, const char *, void (*)(PyObject *));
+extern void *PyCapsule_GetPointer(PyObject *, const char *);
+extern PyObject *PyObject_Vectorcall(PyObject *, PyObject *const *, __SIZE_TYPE__, PyObject *);
 
-enum { MOST = 16, CONTIGUOUS = 0x0008 | 0x0010 | 0x0020 | 0x0004, WRITABLE = 0x0001 };
+enum { MOST = 16, WIDTH = 64, CONTIGUOUS_AND_ALIGNED = 0x101, FASTCALL = 0x80, BLOCK = 8 };
+#define WIDEST 1e6
+static PyObject *ndarray, *float64, *empty;
 typedef void (*kernel_t)(long, const double *const *, double *const *);
 typedef struct {
-  kernel_t call; int inputs, outputs; Py_ssize_t size[MOST]; double lower[64], upper[64];
-} plan_t;
+  kernel_t call; Py_ssize_t inputs, outputs, size[MOST]; PyObject *shapes;
+  double lower[WIDTH], upper[WIDTH];
+} Plan;
 
-static double item(PyObject *sequence, Py_ssize_t i) {
-  PyObject *value = PySequence_GetItem(sequence, i);
-  if (!value) return 0.0;
-  double x = PyFloat_AsDouble(value);
-  Py_DecRef(value);
-  return x;
+static double within_widest(double bound) {
+  return bound < -WIDEST ? -WIDEST : bound > WIDEST ? WIDEST : bound;
 }
-static PyObject *plan(PyObject *self, PyObject *const *args, Py_ssize_t count) {
+static const Array *plain(PyObject *x) {
+  const Array *array = (const Array *)x;
+  if (x->type != (void *)ndarray || array->descr != float64) return 0;
+  return (array->flags & CONTIGUOUS_AND_ALIGNED) == CONTIGUOUS_AND_ALIGNED ? array : 0;
+}
+static PyObject *setup(PyObject *self, PyObject *const *args, Py_ssize_t count) {
   (void)self; (void)count;
-  plan_t *p = PyMem_Malloc(sizeof(plan_t));
+  for (int i = 0; i < 3; i++) Py_IncRef(args[i]);
+  ndarray = args[0]; float64 = args[1]; empty = args[2];
+  return PyBool_FromLong(1);
+}
+
+/* Returns the address of input i where it is a plain vector within its bounds, else 0. */
+static const double *vector(const Plan *p, Py_ssize_t i, PyObject *x) {
+  const Array *array = plain(x);
+  if (!array || array->dimensions != 1 || array->shape[0] != p->size[i]) return 0;
+  long outside = 0;
+  for (Py_ssize_t k = 0; k < p->size[i]; k++) {
+    const double low = i ? -WIDEST : p->lower[k], high = i ? WIDEST : p->upper[k];
+    outside |= !(array->data[k] >= low) | !(array->data[k] <= high);
+  }
+  return outside ? 0 : array->data;
+}
+static PyObject *general_way(void) { Py_IncRef(&_Py_NoneStruct); return &_Py_NoneStruct; }
+static PyObject *one(PyObject *self, PyObject *const *args, Py_ssize_t count) {
+  const Plan *p = PyCapsule_GetPointer(self, 0);
+  if (!p || count != p->inputs) return p ? general_way() : 0;
+  const double *x[MOST];
+  double *y[MOST];
+  for (Py_ssize_t i = 0; i < p->inputs; i++)
+    if (!(x[i] = vector(p, i, args[i]))) return general_way();
+  PyObject *results = PyTuple_New(p->outputs);
+  for (Py_ssize_t i = 0; results && i < p->outputs; i++) {
+    PyObject *shape = PyTuple_GetItem(p->shapes, i);
+    PyObject *array = PyObject_Vectorcall(empty, &shape, 1, 0);
+    if (!array) { Py_DecRef(results); return 0; }
+    y[i] = ((Array *)array)->data;
+    PyTuple_SetItem(results, i, array);
+  }
+  if (results) p->call(1, x, y);
+  return results;
+}
+static PyMethodDef one_definition = {"single", one, FASTCALL, 0};
+
+static void forget(PyObject *capsule) {
+  Plan *p = PyCapsule_GetPointer(capsule, 0);
+  Py_DecRef(p->shapes);
+  PyMem_Free(p);
+}
+static PyObject *single(PyObject *self, PyObject *const *args, Py_ssize_t count) {
+  (void)self; (void)count;
+  const Py_ssize_t inputs = PyTuple_Size(args[1]), outputs = PyTuple_Size(args[2]);
+  const Py_ssize_t first = PyTuple_Size(args[3]);
+  if (inputs < 1 || inputs > MOST || outputs > MOST || first > WIDTH) {
+    if (!PyErr_Occurred()) PyErr_SetString(PyExc_ValueError, "too many inputs or outputs");
+    return 0;
+  }
+  Plan *p = PyMem_Malloc(sizeof(Plan));
   if (!p) return PyErr_NoMemory();
   p->call = (kernel_t)PyLong_AsVoidPtr(args[0]);
-  p->inputs = (int)PySequence_Size(args[1]);
-  p->outputs = (int)PySequence_Size(args[2]);
-  for (int i = 0; i < p->inputs; i++) p->size[i] = (Py_ssize_t)item(args[1], i);
-  for (int i = 0; i < p->outputs; i++) p->size[p->inputs + i] = (Py_ssize_t)item(args[2], i);
-  for (Py_ssize_t i = 0; i < p->size[0]; i++) {
-    p->lower[i] = item(args[3], i);
-    p->upper[i] = item(args[4], i);
+  p->inputs = inputs;
+  p->outputs = outputs;
+  p->shapes = args[2];
+  Py_IncRef(p->shapes);
+  for (Py_ssize_t i = 0; i < inputs; i++) p->size[i] = PyLong_AsSsize_t(PyTuple_GetItem(args[1], i));
+  for (Py_ssize_t k = 0; k < first; k++) {
+    p->lower[k] = within_widest(PyFloat_AsDouble(PyTuple_GetItem(args[3], k)));
+    p->upper[k] = within_widest(PyFloat_AsDouble(PyTuple_GetItem(args[4], k)));
   }
-  return PyErr_Occurred() ? 0 : PyLong_FromVoidPtr(p);
+  PyObject *capsule = PyCapsule_New(p, 0, forget);
+  if (!capsule) { Py_DecRef(p->shapes); PyMem_Free(p); return 0; }
+  PyObject *function = PyErr_Occurred() ? 0 : PyCFunction_NewEx(&one_definition, capsule, 0);
+  Py_DecRef(capsule);
+  return function;
 }
-static int usable(const plan_t *p, int i, const double *x) {
-  double sum = 0.0;
-  for (Py_ssize_t k = 0; k < p->size[i]; k++) sum += x[k] * 0.0;
-  if (!(sum == 0.0)) return 0;
-  if (i) return 1;
-  for (Py_ssize_t k = 0; k < p->size[0]; k++)
-    if (x[k] < p->lower[k] || x[k] > p->upper[k]) return 0;
-  return 1;
-}
-static PyObject *one(PyObject *self, PyObject *const *args, Py_ssize_t count) {
-  (void)self;
-  const plan_t *p = PyLong_AsVoidPtr(args[0]);
-  const int total = p->inputs + p->outputs;
-  Py_buffer view[MOST];
-  double *at[MOST];
-  int held = 0, fine = count == total + 1;
-  for (; fine && held < total; held++) {
-    const int flags = CONTIGUOUS | (held < p->inputs ? 0 : WRITABLE);
-    if (PyObject_GetBuffer(args[held + 1], &view[held], flags)) { PyErr_Clear(); fine = 0; break; }
-    const char *format = view[held].format;
-    at[held] = view[held].buf;
-    fine = format && format[0] == 'd' && !format[1] && view[held].len == 8 * p->size[held]
-           && (held >= p->inputs || (view[held].ndim == 1 && usable(p, held, at[held])));
+
+/* Bounds are repeated for a block of rows, so that whole vectors can be compared. */
+#if defined(__AVX512F__)
+enum { LANES = 8 };
+#elif defined(__AVX2__)
+enum { LANES = 4 };
+#else
+enum { LANES = 2 };
+#endif
+typedef double V __attribute__((vector_size(8 * LANES)));
+typedef long long M __attribute__((vector_size(8 * LANES)));
+static M beyond(const double *x, const double *low, const double *high, Py_ssize_t count) {
+  M found = {0};
+  for (Py_ssize_t k = 0; k < count; k += LANES) {
+    V a, b, c;
+    __builtin_memcpy(&a, x + k, sizeof a);
+    __builtin_memcpy(&b, low + k, sizeof b);
+    __builtin_memcpy(&c, high + k, sizeof c);
+    found |= ~((M)(a >= b) & (M)(a <= c));
   }
-  if (fine) p->call(1, (const double *const *)at, at + p->inputs);
-  while (held--) PyBuffer_Release(&view[held]);
-  return PyBool_FromLong(fine);
+  return found;
 }
 static PyObject *inside(PyObject *self, PyObject *const *args, Py_ssize_t count) {
   (void)self;
-  Py_buffer view[3];
-  int held = 0, fine = count == 3;
-  for (; fine && held < 3; held++) {
-    if (PyObject_GetBuffer(args[held], &view[held], CONTIGUOUS)) { PyErr_Clear(); fine = 0; break; }
-    fine = view[held].format && view[held].format[0] == 'd' && !view[held].format[1];
+  double low[BLOCK * WIDTH], high[BLOCK * WIDTH];
+  const Array *x = plain(args[0]);
+  const Py_ssize_t width = PyLong_AsSsize_t(args[1]);
+  const Array *bounds[2] = {0, 0};
+  int fine = count == 4 && x && width > 0 && width <= WIDTH;
+  for (int i = 0; i < 2 && fine; i++) {
+    if (args[i + 2] == &_Py_NoneStruct) continue;
+    bounds[i] = plain(args[i + 2]);
+    fine = bounds[i] && bounds[i]->dimensions == 1 && bounds[i]->shape[0] == width;
   }
-  if (fine) {
-    const double *x = view[0].buf, *low = view[1].buf, *high = view[2].buf;
-    const Py_ssize_t n = view[1].len / 8, rows = n ? view[0].len / 8 / n : 0;
-    long outside = view[2].len != view[1].len;
-    for (Py_ssize_t i = 0; i < rows; i++, x += n)
-      for (Py_ssize_t k = 0; k < n; k++)
-        outside |= !(x[k] >= low[k]) | !(x[k] <= high[k]) | !(x[k] * 0.0 == 0.0);
-    fine = !outside;
+  if (!fine) return PyBool_FromLong(0);
+  for (Py_ssize_t k = 0; k < BLOCK * width; k++) {
+    low[k] = bounds[0] ? within_widest(bounds[0]->data[k % width]) : -WIDEST;
+    high[k] = bounds[1] ? within_widest(bounds[1]->data[k % width]) : WIDEST;
   }
-  while (held--) PyBuffer_Release(&view[held]);
-  return PyBool_FromLong(fine);
+  Py_ssize_t total = 1, done = 0, step = BLOCK * width;
+  for (int i = 0; i < x->dimensions; i++) total *= x->shape[i];
+  M found = {0};
+  for (; done + step <= total; done += step) found |= beyond(x->data + done, low, high, step);
+  long outside = total % width != 0;
+  for (int i = 0; i < LANES; i++) outside |= found[i] != 0;
+  for (Py_ssize_t k = 0; done + k < total; k++)
+    outside |= !(x->data[done + k] >= low[k]) | !(x->data[done + k] <= high[k]);
+  return PyBool_FromLong(!outside);
 }
 static PyMethodDef methods[] = {
-    {"plan", plan, 0x80, 0}, {"one", one, 0x80, 0}, {"inside", inside, 0x80, 0}, {0, 0, 0, 0}};
-static PyModuleDef module = {1, 0, 0, 0, 0, "armtwin_bridge", 0, -1, methods, 0, 0, 0, 0};
+    {"setup", setup, FASTCALL, 0}, {"single", single, FASTCALL, 0},
+    {"inside", inside, FASTCALL, 0}, {0, 0, 0, 0}};
+static PyModuleDef module = {{1, 0}, 0, 0, 0, "armtwin_bridge", 0, -1, methods, 0, 0, 0, 0};
 __attribute__((visibility("default"))) PyObject *PyInit_armtwin_bridge(void) {
   return PyModule_Create2(&module, 1013);
 }

@@ -1,8 +1,7 @@
 """From a program to C: one text for a single state and, in lanes, for batches.
 
 The file defines ``void NAME(long rows, const double *const *x, double *const *y)`` over row-major
-arrays, one row per state, and needs no C library. Rows are taken ``lanes`` at a time: a square
-of numbers is loaded by rows and transposed, so that lane k of every value belongs to row k.
+arrays, one row per state, and needs no C library. Rows are taken ``lanes`` at a time (c_rows.py).
 """
 
 from __future__ import annotations
@@ -10,6 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from armtwin.compile.c_rows import blocks_source, literal, past_the_caches
 from armtwin.compile.program import Program
 
 VECTOR_MATH = Path(__file__).with_name("vector_math.h")
@@ -32,7 +32,7 @@ def function_source(program: Program, lanes: int = 1, name: str = "kernel") -> s
     """Return the C text of a program: math, one state and, where lanes > 1, batches."""
     parts = [math_source(1), body_source(program, 1)]
     if lanes > 1:
-        parts += [math_source(lanes), transpose_source(lanes), body_source(program, lanes)]
+        parts += [math_source(lanes), body_source(program, lanes), blocks_source(program, lanes)]
     return "\n".join([*parts, _driver(program, lanes, name)])
 
 
@@ -102,95 +102,15 @@ class _Values:
         ]
 
 
-def literal(number: float) -> str:
-    """Return a number as C text that reads back exactly; negative ones stand in brackets."""
-    text = float(number).hex()
-    return f"({text})" if number < 0 or text.startswith("-") else text
-
-
-def transpose_source(lanes: int) -> str:
-    """Return ``square(V r[lanes])``, an in-register transpose by log2(lanes) rounds of shuffles."""
-    lines = [f"static inline __attribute__((always_inline)) void square{lanes}(V{lanes} *r) {{"]
-    lines.append(f"  V{lanes} t[{lanes}];")
-    width, source, target = 1, "r", "t"
-    while width < lanes:
-        for row in range(lanes):
-            first, second, picks = _shuffle(row, width, lanes)
-            inputs = f"{source}[{first}], {source}[{second}], {picks}"
-            lines.append(f"  {target}[{row}] = __builtin_shufflevector({inputs});")
-        width, source, target = width * 2, target, source
-    if source == "t":
-        lines += [f"  r[{i}] = t[{i}];" for i in range(lanes)]
-    return "\n".join([*lines, "}"]) + "\n"
-
-
-def _shuffle(row: int, width: int, lanes: int) -> tuple[int, int, str]:
-    """Return which two rows make ``row`` of a round and which entries of each it takes."""
-    low = not row & width
-    first, second = (row, row ^ width) if low else (row ^ width, row)
-    own = [c & ~width if low else c | width for c in range(lanes)]
-    picks = [o if not c & width else o + lanes for c, o in enumerate(own)]
-    return first, second, ", ".join(map(str, picks))
-
-
-def _windows(size: int, lanes: int) -> list[int]:
-    """Return the first columns of the squares that cover a row of ``size`` entries.
-
-    The last square is shifted back so as to end with the row. A row shorter than a square is
-    loaded and stored with its neighbour's first entries behind it: rows go in order, so what
-    spills over is written again, and ``_margin`` keeps it inside the array.
-    """
-    return [min(c, max(size - lanes, 0)) for c in range(0, size, lanes)]
-
-
-def _margin(program: Program, lanes: int) -> int:
-    """Return how many rows after a block must exist so that short rows may spill over."""
-    sizes = [port.size for port in (*program.inputs, *program.outputs)]
-    return max(-(-(lanes - size) // size) if 0 < size < lanes else 0 for size in sizes)
-
-
-def _load(port: int, size: int, lanes: int) -> list[str]:
-    lines = [f"V$ a{port}[{size}];"]
-    for start in _windows(size, lanes):
-        count = min(lanes, size - start)
-        lines.append("{ V$ r[$];")
-        for i in range(lanes):
-            place = f"x[{port}] + (i + {i}) * {size} + {start}"
-            lines.append(f"  __builtin_memcpy(&r[{i}], {place}, sizeof(V$));")
-        lines.append("  square$(r);")
-        lines += [f"  a{port}[{start + i}] = r[{i}];" for i in range(count)]
-        lines.append("}")
-    return lines
-
-
-def _store(port: int, size: int, lanes: int) -> list[str]:
-    lines = []
-    for start in _windows(size, lanes):
-        count = min(lanes, size - start)
-        values = [f"b{port}[{start + i}]" if i < count else "all$(0.0)" for i in range(lanes)]
-        lines.append(f"{{ V$ r[$] = {{{', '.join(values)}}};")
-        lines.append("  square$(r);")
-        for i in range(lanes):
-            place = f"y[{port}] + (i + {i}) * {size} + {start}"
-            lines.append(f"  __builtin_memcpy({place}, &r[{i}], sizeof(V$));")
-        lines.append("}")
-    return lines
-
-
 def _driver(program: Program, lanes: int, name: str) -> str:
-    """Return the exported loop over rows: lanes at a time, then one by one."""
-    ins, outs = list(enumerate(program.inputs)), list(enumerate(program.outputs))
-    rows = [f"x[{p}] + i * {port.size}" for p, port in ins]
-    rows += [f"y[{p}] + i * {port.size}" for p, port in outs]
+    """Return the exported loop over rows: blocks of lanes, then one by one."""
+    rows = [f"x[{p}] + i * {port.size}" for p, port in enumerate(program.inputs)]
+    rows += [f"y[{p}] + i * {port.size}" for p, port in enumerate(program.outputs)]
     lines = [f"void {name}(long rows, const double *const *x, double *const *y) {{", "long i = 0;"]
+    streamed = past_the_caches(program, lanes) if lanes > 1 else ""
+    if streamed:
+        lines.append(f"if ({streamed}) {{ i = blocks$(rows, x, y, 1); fence$(); }} else")
     if lanes > 1:
-        lines.append(f"for (; i + {lanes + _margin(program, lanes)} <= rows; i += {lanes}) {{")
-        for p, port in ins:
-            lines += _load(p, port.size, lanes)
-        lines += [f"V$ b{p}[{port.size}];" for p, port in outs]
-        lines.append(f"body$({', '.join([f'a{p}' for p, _ in ins] + [f'b{p}' for p, _ in outs])});")
-        for p, port in outs:
-            lines += _store(p, port.size, lanes)
-        lines.append("}")
+        lines.append("i = blocks$(rows, x, y, 0);")
     lines += [f"for (; i < rows; i++) body1({', '.join(rows)});", "}"]
     return "\n".join(lines).replace("$", str(lanes)) + "\n"

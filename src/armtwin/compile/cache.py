@@ -7,6 +7,7 @@ import functools
 import hashlib
 import os
 import sys
+import tempfile
 from pathlib import Path
 
 from armtwin.files import replace_file as replace_file
@@ -54,6 +55,13 @@ def read_text(name: str) -> str | None:
     with contextlib.suppress(OSError, UnicodeDecodeError):
         return (folder() / name).read_text(encoding="utf-8")
     return None
+
+
+def check_writable() -> None:
+    """Raise OSError where the cache folder cannot be made or written."""
+    folder().mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryFile(dir=folder()):
+        pass
 
 
 def write_text(name: str, text: str) -> None:

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from armtwin.compile import cache, numpy_target
-from armtwin.compile.native import native
+from armtwin.compile.native import Single, native
+from armtwin.compile.places import check_places, new_array
 from armtwin.compile.program import Program
 from armtwin.errors import InputError
 from armtwin.model.arm import Arm
@@ -18,30 +19,31 @@ from armtwin.spatial import Array
 
 
 class Kernel:
-    """A callable over arrays ``(..., size)`` per input, returning ``(..., *shape)`` per output."""
+    """A callable over arrays ``(..., size)`` per input, returning ``(..., *shape)`` per output.
+
+    Attributes:
+        program: what it computes.
+        fast: runs one state whose inputs are float64 vectors, finite and the first within its
+            bounds. It returns None where that is not so, or where no compiled code is to be had:
+            the caller then checks the inputs and takes the general way.
+    """
 
     def __init__(self, program: Program, bounds: tuple[Sequence[float], Sequence[float]]) -> None:
         self.program = program
         self._native = native(program, bounds)
         self._single: numpy_target.Single | None = None
         self._batch: numpy_target.Batch | None = None
-        self._shapes = [port.shape for port in program.outputs]
-        self._plan = self._native.plan if self._native else None
-        self._run_one = self._native.one if self._native else None
+        single = self._native.single if self._native else None
+        self.fast: Single = single or _no_fast_way
 
-    def fast(self, *inputs: Array) -> list[Array] | None:
-        """Run one state whose inputs are finite float64 vectors, the first within its bounds.
+    def __call__(
+        self, *inputs: Array, threads: int = 1, out: Sequence[Array] | None = None
+    ) -> tuple[Array, ...]:
+        """Run on one state or a batch; leading dimensions of the inputs are broadcast.
 
-        Returns None where that is not so, or where no compiled code is to be had: the caller then
-        checks the inputs and takes the general way.
+        With ``out``, one array per output, the results are written there and nothing is allocated
+        for them.
         """
-        if self._run_one is None:
-            return None
-        outputs = [np.empty(shape) for shape in self._shapes]
-        return outputs if self._run_one(self._plan, *inputs, *outputs) else None
-
-    def __call__(self, *inputs: Array, threads: int = 1) -> tuple[Array, ...]:
-        """Run on one state or a batch; leading dimensions of the inputs are broadcast."""
         for port, x in zip(self.program.inputs, inputs, strict=True):
             if x.shape[-1:] != port.shape:
                 raise InputError(
@@ -49,13 +51,19 @@ class Kernel:
                     f"expected (..., {port.size})"
                 )
         lead = np.broadcast_shapes(*[x.shape[:-1] for x in inputs])
-        if not lead and self._native is None:
+        if not lead and self._native is None and out is None:
             return self._one(inputs)
         flat = [self._rows(x, lead) for x in inputs]
-        outputs = [np.empty((len(flat[0]), port.size)) for port in self.program.outputs]
-        self.run(flat, outputs, threads)
-        shapes = [lead + shape for shape in self._shapes]
-        return tuple(y.reshape(shape) for y, shape in zip(outputs, shapes, strict=True))
+        results = self.results(lead) if out is None else tuple(out)
+        if out is not None:
+            check_places(self.program, results, lead, flat)
+        pairs = zip(results, self.program.outputs, strict=True)
+        self.run(flat, [y.reshape(-1, port.size) for y, port in pairs], threads)
+        return results
+
+    def results(self, lead: tuple[int, ...]) -> tuple[Array, ...]:
+        """Return new arrays for the outputs of a batch."""
+        return tuple(new_array((*lead, *port.shape)) for port in self.program.outputs)
 
     def run(self, inputs: list[Array], outputs: list[Array], threads: int = 1) -> None:
         """Fill C-contiguous 2-D ``outputs`` from ``inputs``, one row per state, without copies."""
@@ -119,9 +127,40 @@ def kernel(arm: Arm | None, equation: str) -> Kernel:
     return found
 
 
-def quick(arm: Arm, equation: str, *inputs: Any) -> list[Array] | None:
+def quick(arm: Arm, equation: str, *inputs: Any) -> tuple[Array, ...] | None:
     """Return the outputs for one plain state, or None where the general way must be taken."""
-    return kernel(arm, equation).fast(*inputs) if type(arm) is Arm else None
+    try:
+        found: tuple[Array, ...] | None = arm.kernels[equation].fast(*inputs)
+    except (AttributeError, KeyError):
+        return None  # no arm at all, or its first use
+    return found
+
+
+def run(
+    arm: Arm, equation: str, *inputs: Array, threads: int = 1, out: Array | None = None
+) -> tuple[Array, ...]:
+    """Return an equation's outputs for arrays that were checked before.
+
+    Args:
+        arm: the arm.
+        equation: ``"module.function"`` in equations.
+        inputs: one array (..., size) per input.
+        threads: how many cores a batch may use.
+        out: where the equation's only output goes; None: a new array.
+    """
+    if not isinstance(threads, int) or threads < 1:
+        raise InputError(f"threads is {threads!r}; give a whole number, 1 or more")
+    try:
+        np.broadcast_shapes(*[x.shape[:-1] for x in inputs])
+    except ValueError as error:
+        shapes = ", ".join(str(x.shape) for x in inputs)
+        raise InputError(f"these batches do not go together: shapes {shapes}") from error
+    places = None if out is None else (out,)
+    return kernel(arm, equation)(*inputs, threads=threads, out=places)
+
+
+def _no_fast_way(*inputs: Any) -> None:
+    """Stand in for compiled code that is not to be had."""
 
 
 def _bounds(arm: Arm | None, program: Program) -> tuple[Sequence[float], Sequence[float]]:

@@ -9,10 +9,12 @@ import importlib.util
 import os
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from armtwin.compile import c_target, toolchain
 from armtwin.compile.program import Program
@@ -20,6 +22,10 @@ from armtwin.errors import CompileError, CompileWarning
 from armtwin.spatial import Array
 
 LEAST_ROWS_A_THREAD = 2048
+MOST_PORTS, WIDEST_PORT = 16, 64
+"""The room that bridge.c has for inputs, outputs and the bounds of the first input."""
+
+Single = Callable[..., tuple[Array, ...] | None]
 
 
 class Native:
@@ -31,11 +37,21 @@ class Native:
         self._library = ctypes.CDLL(str(self.path))
         self._call = self._library.kernel
         self._call.restype = None
-        address = ctypes.cast(self._call, ctypes.c_void_p).value
+        self.single = self._single(program, bounds)
+
+    def _single(
+        self, program: Program, bounds: tuple[Sequence[float], Sequence[float]]
+    ) -> Single | None:
+        """Return the way for one state, or None where there is no bridge that takes it."""
         bridge = _bridge()
-        sizes = [tuple(port.size for port in group) for group in (program.inputs, program.outputs)]
-        self.one = None if bridge is None else bridge.one
-        self.plan = None if bridge is None else bridge.plan(address, *sizes, *bounds)
+        ports = max(len(program.inputs), len(program.outputs))
+        if bridge is None or ports > MOST_PORTS or len(bounds[0]) > WIDEST_PORT:
+            return None
+        address = ctypes.cast(self._call, ctypes.c_void_p).value
+        sizes = tuple(port.size for port in program.inputs)
+        shapes = tuple(port.shape for port in program.outputs)
+        single: Single = bridge.single(address, sizes, shapes, *map(tuple, bounds))
+        return single
 
     def run(self, inputs: list[Array], outputs: list[Array], threads: int = 1) -> None:
         """Fill C-contiguous 2-D ``outputs`` from ``inputs``, one row per state."""
@@ -68,8 +84,8 @@ def _bridge() -> Any:
     """Return the module that runs one state quickly, or None where it cannot be had."""
     if sys.platform == "win32" or sys.implementation.name != "cpython":
         return None
-    if getattr(sys, "_is_gil_enabled", None) is not None and sys.abiflags.startswith("t"):
-        return None
+    if sys.abiflags.startswith("t") or hasattr(sys, "getobjects"):
+        return None  # objects are laid out otherwise (free threading, traced references)
     source = Path(__file__).with_name("bridge.c").read_text(encoding="utf-8")
     try:
         path = toolchain.shared_library(source, name="bridge")
@@ -78,26 +94,33 @@ def _bridge() -> Any:
         module = importlib.util.module_from_spec(spec) if spec else None
     except (CompileError, ImportError):
         return None
+    if module is not None:
+        module.setup(np.ndarray, np.dtype(np.float64), np.empty)
     return module
 
 
-def inside(x: Array, lower: Array, upper: Array) -> bool:
-    """Return True when every row of ``x`` is surely finite and within bounds.
+def inside(x: Array, width: int, lower: Array | None = None, upper: Array | None = None) -> bool:
+    """Return True when every row of ``x`` is surely finite, within bounds and within +-1e6.
 
     False means: look closer (or no compiled code to look with).
     """
     bridge = None if _asked_for_numpy() else _bridge()
-    return bridge is not None and bridge.inside(x, lower, upper)
+    return bridge is not None and bridge.inside(x, width, lower, upper)
 
 
 def _asked_for_numpy() -> bool:
     return os.environ.get("ARMTWIN_TARGET", "c") == "numpy"
 
 
-@functools.cache
+_TOLD: list[str] = []
+
+
 def _warn_once(reason: str) -> None:
-    message = f"running the slower NumPy target instead of compiled code: {reason}"
-    warnings.warn(message, CompileWarning, stacklevel=5)
+    """Warn on the first kernel of a process that cannot be compiled; the others share its fate."""
+    if not _TOLD:
+        message = f"running the slower NumPy target instead of compiled code: {reason}"
+        warnings.warn(message, CompileWarning, stacklevel=5)
+    _TOLD.append(reason)
 
 
 def native(program: Program, bounds: tuple[Sequence[float], Sequence[float]]) -> Native | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import importlib.metadata
 import importlib.util
@@ -11,6 +12,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -100,15 +102,26 @@ def shared_library(source: str, *, name: str) -> Path:
     known = _known(f"{name}-{key}")
     if known is not None:
         return known
+    with _writing_to_cache():
+        cache.check_writable()
     data = _compile(compiler, flags, source)
     digest = cache.content_digest(data)
-    try:
-        path = cache.folder() / f"{digest}{_ending()}"
+    path = cache.folder() / f"{digest}{_ending()}"
+    with _writing_to_cache():
         cache.replace_file(path, data)
         cache.replace_file(cache.folder() / f"{name}-{key}.sha", digest.encode())
-    except OSError as error:
-        raise CompileError(f"cache folder {cache.folder()} cannot be written: {error}") from error
     return path
+
+
+@contextlib.contextmanager
+def _writing_to_cache() -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise CompileError(
+            f"the cache folder {cache.folder()} cannot be written ({error.strerror or error}); "
+            "set ARMTWIN_CACHE to a folder that can"
+        ) from error
 
 
 def _known(key: str) -> Path | None:

@@ -25,6 +25,23 @@ static inline V$ sqrt$(V$ x) {
   return y;
 }
 #endif
+/* Stores past the caches, at addresses that are whole numbers of vectors, and their end. */
+#if defined(__x86_64__)
+static inline void fence$(void) { __builtin_ia32_sfence(); }
+#else
+static inline void fence$(void) {}
+#endif
+#if defined(__clang__)
+static inline void stream$(double *p, V$ v) { __builtin_nontemporal_store(v, (V$ *)p); }
+#elif $ == 8 && defined(__AVX512F__)
+static inline void stream$(double *p, V$ v) { __builtin_ia32_movntpd512(p, v); }
+#elif $ == 4 && defined(__AVX__)
+static inline void stream$(double *p, V$ v) { __builtin_ia32_movntpd256(p, v); }
+#elif $ == 2 && defined(__SSE2__)
+static inline void stream$(double *p, V$ v) { __builtin_ia32_movntpd(p, v); }
+#else
+static inline void stream$(double *p, V$ v) { __builtin_memcpy(p, &v, sizeof v); }
+#endif
 #define SIGN$ ((M$){0} - 0x7fffffffffffffffLL - 1)
 static inline V$ pick$(M$ m, V$ a, V$ b) { return number$((m & bits$(a)) | (~m & bits$(b))); }
 static inline V$ truth$(M$ m) { return number$(m & bits$(all$(1.0))); }
@@ -47,8 +64,8 @@ static inline V$ floor$(V$ x) {
   return pick$(less$(abs$(x), all$(2251799813685248.0)), n, x);
 }
 
-/* sin and cos, |x| <= 1e6: Cody-Waite with 3 x 33 bits of pi/2, then fdlibm's kernels.
-   Beyond 1e6 both are NaN. */
+/* sin and cos: Cody-Waite with 3 x 33 bits of pi/2, then fdlibm's kernels. Exact to rounding for
+   |x| <= 1e6, to the spacing of the numbers x themselves up to 4e7; NaN beyond. */
 static inline void sincos$(V$ x, V$ *s, V$ *c) {
   V$ shifted = x * 0.63661977236758134308 + ROUND;
   V$ n = shifted - ROUND;
@@ -68,7 +85,7 @@ static inline void sincos$(V$ x, V$ *s, V$ *c) {
   M$ two = one + 1;
   *s = number$(bits$(rs) ^ ((quadrant & two) << 62));
   *c = number$(bits$(rc) ^ (((quadrant + one) & two) << 62));
-  M$ known = at_most$(abs$(x), all$(1e6));
+  M$ known = at_most$(abs$(x), all$(4e7));
   V$ nan = all$(__builtin_nan(""));
   *s = pick$(known, *s, nan);
   *c = pick$(known, *c, nan);

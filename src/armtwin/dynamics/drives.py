@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from numpy.typing import ArrayLike
 
-from armtwin.dynamics.states import run
+from armtwin.compile.kernel import run
 from armtwin.kinematics.joints import as_vectors
 from armtwin.model.arm import Arm
 from armtwin.spatial import Array

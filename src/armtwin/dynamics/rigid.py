@@ -3,6 +3,10 @@ r"""Rigid-body dynamics for one state or any batch ``(..., dof)``.
 .. math:: M(q) \ddot q + C(q, \dot q) \dot q + g(q) = \tau + \tau_{ext}
 
 Rotor inertias of the drives are part of M. Units: rad, rad/s, rad/s2, Nm.
+
+Every function takes ``ignore_limits`` (accept joints beyond their limits) and ``threads`` (how many
+cores a batch may use); those with one result take ``out``, a C-contiguous float64 array of the
+result's shape that is written to and returned, so that repeated batches allocate nothing.
 """
 
 from __future__ import annotations
@@ -40,10 +44,11 @@ def inverse_dynamics(
     *,
     ignore_limits: bool = False,
     threads: int = 1,
+    out: Array | None = None,
 ) -> Array:
     """Return the joint torques (..., dof) of a motion, ``M qdd + C qd + g``, without friction."""
     name = "rigid_body.inverse_dynamics"
-    return evaluate(arm, name, q, qd, qdd, ignore_limits=ignore_limits, threads=threads)[0]
+    return evaluate(arm, name, (q, qd, qdd), ignore_limits, threads, out)[0]
 
 
 def forward_dynamics(
@@ -54,30 +59,51 @@ def forward_dynamics(
     *,
     ignore_limits: bool = False,
     threads: int = 1,
+    out: Array | None = None,
 ) -> Array:
     """Return the accelerations (..., dof) under joint torques tau, ``M^-1 (tau - C qd - g)``."""
     name = "rigid_body.forward_dynamics"
-    return evaluate(arm, name, q, qd, tau, ignore_limits=ignore_limits, threads=threads)[0]
+    return evaluate(arm, name, (q, qd, tau), ignore_limits, threads, out)[0]
 
 
-def mass_matrix(arm: Arm, q: ArrayLike, *, ignore_limits: bool = False, threads: int = 1) -> Array:
+def mass_matrix(
+    arm: Arm,
+    q: ArrayLike,
+    *,
+    ignore_limits: bool = False,
+    threads: int = 1,
+    out: Array | None = None,
+) -> Array:
     """Return M(q), (..., dof, dof) [kg m2], symmetric positive definite."""
     name = "rigid_body.mass_matrix"
-    return evaluate(arm, name, q, ignore_limits=ignore_limits, threads=threads)[0]
+    return evaluate(arm, name, (q,), ignore_limits, threads, out)[0]
 
 
 def coriolis(
-    arm: Arm, q: ArrayLike, qd: ArrayLike, *, ignore_limits: bool = False, threads: int = 1
+    arm: Arm,
+    q: ArrayLike,
+    qd: ArrayLike,
+    *,
+    ignore_limits: bool = False,
+    threads: int = 1,
+    out: Array | None = None,
 ) -> Array:
     """Return C(q, qd), (..., dof, dof), of the Christoffel symbols: ``Mdot - 2 C`` is skew."""
     name = "rigid_body.coriolis"
-    return evaluate(arm, name, q, qd, ignore_limits=ignore_limits, threads=threads)[0]
+    return evaluate(arm, name, (q, qd), ignore_limits, threads, out)[0]
 
 
-def gravity(arm: Arm, q: ArrayLike, *, ignore_limits: bool = False, threads: int = 1) -> Array:
+def gravity(
+    arm: Arm,
+    q: ArrayLike,
+    *,
+    ignore_limits: bool = False,
+    threads: int = 1,
+    out: Array | None = None,
+) -> Array:
     """Return the torques g(q), (..., dof) [Nm], that hold the arm still."""
     name = "rigid_body.gravity"
-    return evaluate(arm, name, q, ignore_limits=ignore_limits, threads=threads)[0]
+    return evaluate(arm, name, (q,), ignore_limits, threads, out)[0]
 
 
 def momentum(
@@ -85,7 +111,7 @@ def momentum(
 ) -> Momentum:
     """Return the generalized momentum and the observer's known rate."""
     name = "rigid_body.momentum"
-    return Momentum(*evaluate(arm, name, q, qd, ignore_limits=ignore_limits, threads=threads))
+    return Momentum(*evaluate(arm, name, (q, qd), ignore_limits, threads))
 
 
 def energies(
@@ -93,7 +119,7 @@ def energies(
 ) -> Energies:
     """Return kinetic and potential energy; potential is zero where every mass is at height 0."""
     name = "rigid_body.energies"
-    return Energies(*evaluate(arm, name, q, qd, ignore_limits=ignore_limits, threads=threads))
+    return Energies(*evaluate(arm, name, (q, qd), ignore_limits, threads))
 
 
 def wrench_torque(
@@ -101,7 +127,7 @@ def wrench_torque(
 ) -> Array:
     """Return the joint torques ``J^T F`` of a wrench on the tool, (force, moment) in base axes."""
     name = "rigid_body.wrench_torque"
-    return evaluate(arm, name, q, wrench, ignore_limits=ignore_limits, threads=threads)[0]
+    return evaluate(arm, name, (q, wrench), ignore_limits, threads)[0]
 
 
 def regressor(
@@ -112,6 +138,7 @@ def regressor(
     *,
     ignore_limits: bool = False,
     threads: int = 1,
+    out: Array | None = None,
 ) -> Array:
     """Return Y (..., dof, 10 rows) with ``tau = Y pi`` for links without rotors.
 
@@ -119,7 +146,7 @@ def regressor(
     Ixx Ixy Ixz Iyy Iyz Izz, all in the link's frame; ``link_parameters`` returns the arm's own.
     """
     name = "rigid_body.regressor"
-    return evaluate(arm, name, q, qd, qdd, ignore_limits=ignore_limits, threads=threads)[0]
+    return evaluate(arm, name, (q, qd, qdd), ignore_limits, threads, out)[0]
 
 
 def link_parameters(arm: Arm) -> Array:

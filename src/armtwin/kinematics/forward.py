@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from armtwin.compile.kernel import kernel, quick
+from armtwin.compile.kernel import kernel, quick, run
 from armtwin.kinematics.joints import as_joints
 from armtwin.model.arm import Arm
 from armtwin.spatial import Array, as_pose
@@ -29,13 +29,29 @@ class Coordinates:
     quaternion: Array
 
 
-def fk(arm: Arm, q: ArrayLike, *, ignore_limits: bool = False) -> Array:
-    """Return ``T_base_tool`` (..., 4, 4) for joint vectors ``q`` (..., dof) [rad | m]."""
-    ready = quick(arm, "kinematics.tool_pose", q)
-    if ready is not None:
-        return ready[0]
+def fk(
+    arm: Arm,
+    q: ArrayLike,
+    *,
+    ignore_limits: bool = False,
+    threads: int = 1,
+    out: Array | None = None,
+) -> Array:
+    """Return ``T_base_tool`` (..., 4, 4) for joint vectors ``q`` (..., dof) [rad | m].
+
+    Args:
+        arm: the arm.
+        q: joint vectors (..., dof).
+        ignore_limits: accept joints beyond their limits.
+        threads: how many cores a batch may use.
+        out: array (..., 4, 4) to write to and return, so that repeated batches allocate nothing.
+    """
+    if out is None:
+        ready = quick(arm, "kinematics.tool_pose", q)
+        if ready is not None:
+            return ready[0]
     joints = as_joints(arm, q, ignore_limits=ignore_limits)
-    return kernel(arm, "kinematics.tool_pose")(joints)[0]
+    return run(arm, "kinematics.tool_pose", joints, threads=threads, out=out)[0]
 
 
 def link_poses(arm: Arm, q: ArrayLike, *, ignore_limits: bool = False) -> Array:
@@ -59,10 +75,21 @@ def pose_coordinates(T: ArrayLike) -> Coordinates:
     return Coordinates(poses[..., :3, 3].copy(), rpy, quaternion)
 
 
-def jacobian(arm: Arm, q: ArrayLike, *, ignore_limits: bool = False) -> Array:
+def jacobian(
+    arm: Arm,
+    q: ArrayLike,
+    *,
+    ignore_limits: bool = False,
+    threads: int = 1,
+    out: Array | None = None,
+) -> Array:
     """Return the geometric Jacobian (..., 6, dof) of the tool in base axes, linear rows first."""
+    if out is None:
+        ready = quick(arm, "kinematics.jacobian", q)
+        if ready is not None:
+            return ready[0]
     joints = as_joints(arm, q, ignore_limits=ignore_limits)
-    return kernel(arm, "kinematics.jacobian")(joints)[0]
+    return run(arm, "kinematics.jacobian", joints, threads=threads, out=out)[0]
 
 
 def body_jacobian(arm: Arm, q: ArrayLike, *, ignore_limits: bool = False) -> Array:

@@ -13,35 +13,33 @@ from armtwin.model.arm import Arm
 from armtwin.spatial import Array
 
 LIMIT_TOLERANCE = 1e-9
+MOST_RADIANS = 1e6
+"""As far as compiled code knows the sine; see compile/vector_math.h."""
 
 
 def as_joints(arm: Arm, q: ArrayLike, *, ignore_limits: bool = False, name: str = "q") -> Array:
     """Return joint vectors (..., dof) as float64 after checking them.
 
     Raises:
-        InputError: wrong number of joints, text, NaN or infinity.
+        InputError: wrong number of joints, text, NaN, infinity, more than 1e6 rad.
         JointLimitError: a joint beyond its limit, unless ``ignore_limits``.
     """
     if not isinstance(arm, Arm):
         raise InputError(f"expected an Arm, got {arm!r}; make one with armtwin.load('ur10e')")
-    if isinstance(q, np.ndarray) and q.shape[-1:] == (arm.dof,):
-        lower, upper = _limits(arm, ignore_limits)
-        if inside(q, lower, upper):
-            return q
+    limits = () if ignore_limits else (arm.lower, arm.upper)
+    if isinstance(q, np.ndarray) and q.shape[-1:] == (arm.dof,) and inside(q, arm.dof, *limits):
+        return q
     values = as_vectors(q, arm.dof, f"arm {arm.name!r}: {name}")
     if not ignore_limits and values.size:
         _check_limits(arm, values)
+    _check_turns(arm, values, name)
     return values
-
-
-def _limits(arm: Arm, ignored: bool) -> tuple[Array, Array]:
-    if ignored:
-        return np.full(arm.dof, -np.inf), np.full(arm.dof, np.inf)
-    return arm.lower, arm.upper
 
 
 def as_vectors(value: ArrayLike, size: int, what: str) -> Array:
     """Return a finite float64 array whose last dimension has ``size`` entries."""
+    if isinstance(value, np.ndarray) and value.shape[-1:] == (size,) and inside(value, size):
+        return value
     try:
         array = np.asarray(value, dtype=np.float64)
     except (TypeError, ValueError) as error:
@@ -60,6 +58,16 @@ def as_vectors(value: ArrayLike, size: int, what: str) -> Array:
             "every entry must be finite"
         )
     return array
+
+
+def _check_turns(arm: Arm, values: Array, name: str) -> None:
+    turning = np.array([joint.kind == "revolute" for joint in arm.driven])
+    widest = np.abs(values[..., turning]).max(initial=0.0)
+    if widest > MOST_RADIANS:
+        raise InputError(
+            f"arm {arm.name!r}: {name} turns a joint by {widest:.6g} rad; sines are known to "
+            f"{MOST_RADIANS:g} rad; take whole turns off first"
+        )
 
 
 def _check_limits(arm: Arm, values: Array) -> None:
