@@ -33,6 +33,11 @@ def rotation_z(c: float, s: float) -> list[list[float]]:
     return [[c, -s, 0], [s, c, 0], [0, 0, 1]]
 
 
+def twist_rows(a: float, c: float, s: float) -> list[list[float]]:
+    """Return the rows of ``Tx(a) Rx(alpha)``, 4x4, for the cosine and sine of alpha."""
+    return [[1, 0, 0, a], [0, c, -s, 0], [0, s, c, 0], [0, 0, 0, 1]]
+
+
 def cos_sin(angle: float) -> tuple[float, float]:
     """Return cosine and sine, exact at multiples of a right angle.
 

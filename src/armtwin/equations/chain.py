@@ -22,7 +22,7 @@ import casadi as ca
 import numpy as np
 
 from armtwin import spatial
-from armtwin.model.arm import Arm, Joint, Matrix
+from armtwin.model.arm import Arm, Joint
 from armtwin.spatial import screw_frame
 
 SX = ca.SX
@@ -58,12 +58,6 @@ class Segment:
     before: Frame
     after: Frame
 
-    def turn_and_shift(self, s: Any) -> tuple[Any, Any]:
-        """Return the turn about and the shift along z for the joint variable ``s``."""
-        joint = self.joint
-        turn = joint.theta + s if joint.kind == "revolute" else joint.theta
-        return turn, joint.d + s if joint.kind == "prismatic" else joint.d
-
 
 def matrix(rows: Any) -> Any:
     """Return nested lists of floats or symbols as an SX matrix without stored zeros."""
@@ -77,8 +71,8 @@ def cos_sin(angle: Any) -> tuple[Any, Any]:
     return spatial.cos_sin(angle)
 
 
-def frame(T: Matrix) -> Frame:
-    """Return a nested 4x4 tuple as a Frame."""
+def frame(T: Any) -> Frame:
+    """Return nested 4x4 rows of floats or symbols as a Frame."""
     return Frame(matrix([row[:3] for row in T[:3]]), matrix([[row[3]] for row in T[:3]]))
 
 
@@ -93,9 +87,8 @@ def segments(arm: Arm) -> list[Segment]:
         return _screw_segments(arm)
     rows = []
     for joint in arm.joints:
-        twist = matrix(spatial.rotation_x(*cos_sin(joint.alpha)))
-        shift = Frame(twist, matrix([[joint.a], [0], [0]]))
-        fixed = (identity(), shift) if arm.convention == "standard-dh" else (shift, identity())
+        twist = frame(spatial.twist_rows(joint.a, *cos_sin(joint.alpha)))
+        fixed = (identity(), twist) if arm.convention == "standard-dh" else (twist, identity())
         rows.append(Segment(joint, *fixed))
     return rows
 
@@ -152,7 +145,7 @@ def chain(arm: Arm, q: Any) -> Chain:
     joint_frames, link_frames, link = [], [], frame(arm.base)
     root, angle = link.R, 0.0
     for segment, s in zip(segments(arm), joint_variables(arm, q), strict=True):
-        turn, shift = segment.turn_and_shift(s)
+        turn, shift = segment.joint.turn_and_shift(s)
         if not _is_identity(segment.before.R):
             link = link @ segment.before
             root, angle = link.R, 0.0

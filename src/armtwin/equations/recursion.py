@@ -83,7 +83,7 @@ def rows(arm: Arm, q: Any, bodies: list[Body] | None = None) -> list[Row]:
     result, before = [], frame(arm.base)
     moved = zip(segments(arm), joint_variables(arm, q), given, strict=True)
     for segment, s, body in moved:
-        turn, shift = segment.turn_and_shift(s)
+        turn, shift = segment.joint.turn_and_shift(s)
         motion = Frame(matrix(spatial.rotation_z(*cos_sin(turn))), matrix([[0], [0], [shift]]))
         step = before @ segment.before @ motion
         result.append(Row(segment.joint, step, body.seen_from(segment.after)))

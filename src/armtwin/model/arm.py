@@ -91,6 +91,11 @@ class Joint:
     link: Link = field(default_factory=Link)
     drive: Drive | None = None
 
+    def turn_and_shift(self, s: Any) -> tuple[Any, Any]:
+        """Return the turn about and the shift along z for the joint variable ``s``."""
+        turn = self.theta + s if self.kind == "revolute" else self.theta
+        return turn, self.d + s if self.kind == "prismatic" else self.d
+
 
 Matrix = tuple[tuple[float, ...], ...]
 IDENTITY: Matrix = tuple(tuple(float(i == j) for j in range(4)) for i in range(4))

@@ -16,9 +16,9 @@ from armtwin.spatial import (
     cos_sin,
     from_parts,
     inverse,
-    rotation_x,
     rotation_z,
     screw_frame,
+    twist_rows,
 )
 
 ROUNDING = 1e-15
@@ -44,13 +44,12 @@ class Frames:
 
 def twist(a: float, alpha: float) -> Array:
     """Return ``Tx(a) Rx(alpha)``."""
-    return from_parts(rotation_x(*cos_sin(alpha)), (a, 0, 0))
+    return np.array(twist_rows(a, *cos_sin(alpha)), float)
 
 
 def motion(joint: Joint, s: float) -> Array:
     """Return the turn about and shift along z of a joint at ``s``; a fixed row does not move."""
-    turn = joint.theta + s if joint.kind == "revolute" else joint.theta
-    shift = joint.d + s if joint.kind == "prismatic" else joint.d
+    turn, shift = joint.turn_and_shift(s)
     return from_parts(rotation_z(*cos_sin(turn)), (0, 0, shift))
 
 

@@ -32,7 +32,7 @@ def with_payload(
     if not sizes or not np.isfinite([mass, *centre, *moments]).all():
         raise InputError(
             "a payload is a mass, a centre of 3 numbers and 6 moments of inertia, all finite; got "
-            f"mass={mass}, com={com}, inertia={inertia}"
+            f"mass={mass!r}, com={com!r}, inertia={inertia!r}"
         )
     carried = Link(mass=mass, com=tuple(centre.tolist()), inertia=tuple(moments.tolist()))
     last = arm.joints[-1]
