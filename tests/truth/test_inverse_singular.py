@@ -89,7 +89,8 @@ def test_generating_joints_at_a_singularity(name, case):
     arm = at.load(name)
     for joints in SETS[case](arm):
         found = at.ik(arm, at.fk(arm, joints), seed=joints)
-        assert np.abs(found.best - joints).max() < 1e-6
+        # a double root holds the square root of the pose's rounding, 1e-8, times the lever
+        assert np.abs(found.best - joints).max() < 1e-5
         assert found.singular[0]
 
 

@@ -75,7 +75,7 @@ def _seed(arm: Arm, seed: ArrayLike | None) -> Array:
 
 
 def _one_pose(T: ArrayLike) -> Array:
-    """Return one pose as (16,), not yet checked for being rigid."""
+    """Return one finite pose as (16,), not yet checked for being rigid."""
     try:
         pose = np.asarray(T, np.float64)
     except (TypeError, ValueError) as error:
@@ -85,6 +85,8 @@ def _one_pose(T: ArrayLike) -> Array:
             f"ik takes one pose (4, 4), got shape {pose.shape}; for many poses of an arm of UR "
             "structure use armtwin.ik_batch, otherwise call ik for each"
         )
+    if not np.isfinite(pose).all():
+        raise InputError("the target pose holds NaN or infinity; every entry must be finite")
     return pose.reshape(16)
 
 
