@@ -16,7 +16,6 @@ import numpy as np
 import armtwin
 from armtwin.compile import numpy_target
 from armtwin.compile.kernel import program_for
-from armtwin.kinematics.inverse import ik
 from benchmarks.peers import pinocchio_model, toolbox_robot
 from benchmarks.timing import Claim, Contender, import_seconds, nanoseconds
 
@@ -112,7 +111,7 @@ class Bench:
         """Return ways to joint vectors: ours all of them, the toolbox's ik_LM one of them."""
         T = armtwin.fk(self.arm, self.few)
         ours = "armtwin, all solutions"
-        ways = [Contender(ours, lambda: [ik(self.arm, t) for t in T], len(T))]
+        ways = [Contender(ours, lambda: [armtwin.ik(self.arm, t) for t in T], len(T))]
         if self.robot:
             name = "roboticstoolbox, ik_LM, one solution"
             ways.append(Contender(name, lambda: [self.ets.ik_LM(t) for t in T], len(T)))
