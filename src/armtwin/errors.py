@@ -32,6 +32,10 @@ class UnreachableError(ArmTwinError):
     """A pose that the arm cannot take."""
 
 
+class PlanError(ArmTwinError):
+    """A motion that the arm cannot make: out of reach, through a singularity, beyond a limit."""
+
+
 class OutputExistsError(ArmTwinError):
     """A file that would be overwritten without permission."""
 

@@ -13,6 +13,7 @@ import numpy as np
 from armtwin.equations.chain import SX, chain, identity, point_jacobian
 from armtwin.equations.equation import Equation
 from armtwin.equations.recursion import (
+    Body,
     armature,
     composite_mass_matrix,
     gravity_vector,
@@ -100,6 +101,19 @@ def energies(arm: Arm) -> Equation:
     return Equation("energies", {"q": q, "qd": qd}, outputs)
 
 
+def momentum_and_rate(
+    arm: Arm, q: Any, qd: Any, bodies: list[Body] | None = None
+) -> tuple[Any, Any]:
+    r"""Return ``p = M qd`` and ``beta = dK/dq - g`` of the links, or of other bodies in their place.
+
+    Rotors are left out; their inertia is constant and adds ``armature qd`` to p alone.
+    """
+    still, weightless, chained = SX(arm.dof, 1), SX(3, 1), rows(arm, q, bodies)
+    p = newton_euler(arm, chained, still, qd, weightless)
+    g = newton_euler(arm, chained, still, still, gravity_vector(arm))
+    return p, ca.gradient(ca.dot(qd, p) * 0.5, q) - g
+
+
 def momentum(arm: Arm) -> Equation:
     r"""Generalized momentum and the observer's known rate.
 
@@ -109,11 +123,8 @@ def momentum(arm: Arm) -> Equation:
     so that ``dp/dt = tau + tau_ext + beta``.
     """
     q, qd = SX.sym("q", arm.dof), SX.sym("qd", arm.dof)
-    still, weightless = SX(arm.dof, 1), SX(3, 1)
-    p = newton_euler(arm, rows(arm, q), still, qd, weightless) + armature(arm) * qd
-    g = newton_euler(arm, rows(arm, q), still, still, gravity_vector(arm))
-    beta = ca.gradient(kinetic_energy(arm, q, qd), q) - g
-    return Equation("momentum", {"q": q, "qd": qd}, {"p": p, "beta": beta})
+    p, beta = momentum_and_rate(arm, q, qd)
+    return Equation("momentum", {"q": q, "qd": qd}, {"p": p + armature(arm) * qd, "beta": beta})
 
 
 def wrench_torque(arm: Arm) -> Equation:

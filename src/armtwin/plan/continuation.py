@@ -1,0 +1,65 @@
+r"""Following a track from solution to solution, for arms without a closed form.
+
+Each pose is met by Newton steps from where the last two solutions lead:
+
+.. math:: \Delta q = J^+ e
+
+With fewer than six joints these are the rows of the position: the first pose is taken with the
+nearest orientation, from there on the joints move as little as the path asks for.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from armtwin.errors import PlanError, UnreachableError
+from armtwin.kinematics.inverse import ik
+from armtwin.kinematics.target import as_target, error_and_jacobian
+from armtwin.model.arm import Arm
+from armtwin.plan.branches import place
+from armtwin.spatial import Array
+
+STEPS, ROUNDING, MISSED = 40, 1e-12, 1e-8
+LONGEST = 0.3
+RANK = 1e-6
+
+
+def step_by_step(arm: Arm, time: Array, poses: Array, name: str, seed: ArrayLike | None) -> Array:
+    """Return joint vectors (n, dof) that lead along poses (n, 4, 4).
+
+    Raises:
+        PlanError: a pose cannot be reached from the one before; with time and place.
+    """
+    goals = as_target(poses)
+    q = np.empty((len(time), arm.dof))
+    for row, goal in enumerate(goals):
+        try:
+            start = ik(arm, poses[0], seed=seed).best if row == 0 else _ahead(q, row)
+        except UnreachableError as error:
+            raise PlanError(f"{name}: {place(time, poses, row)}, {error}") from error
+        q[row], miss = _newton(arm, start, goal)
+        if not miss <= MISSED:
+            raise PlanError(
+                f"{name}: {place(time, poses, row)}, the arm cannot go on: {miss:.2g} m are "
+                "left to the path, which leaves the workspace or meets a singularity there; move it"
+            )
+    return q
+
+
+def _ahead(q: Array, row: int) -> Array:
+    return np.asarray(q[row - 1] if row == 1 else 2 * q[row - 1] - q[row - 2])
+
+
+def _newton(arm: Arm, q: Array, goal: Array) -> tuple[Array, float]:
+    """Return the joint vector and what is left of the error that it should have met."""
+    rows = slice(0, 6 if arm.dof >= 6 else 3)
+    for _ in range(STEPS):
+        e, J = (x[0, rows] for x in error_and_jacobian(arm, q[None], goal))
+        dq = np.linalg.pinv(J, rcond=RANK) @ e
+        dq *= min(1.0, LONGEST / max(float(np.abs(dq).max()), 1e-300))
+        q = q + dq
+        if np.abs(dq).max() < ROUNDING:
+            break
+    e = error_and_jacobian(arm, q[None], goal)[0][0, rows]
+    return q, float(np.linalg.norm(e))

@@ -1,0 +1,104 @@
+"""Checking a motion against the arm's limits before anything moves."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from armtwin.dynamics.drives import friction
+from armtwin.dynamics.rigid import inverse_dynamics
+from armtwin.errors import MissingDataError, PlanError
+from armtwin.kinematics.joints import LIMIT_TOLERANCE
+from armtwin.model.arm import Arm
+from armtwin.plan.motion import Motion
+from armtwin.spatial import Array
+
+UNITS = {
+    "position": {"revolute": "rad", "prismatic": "m"},
+    "speed": {"revolute": "rad/s", "prismatic": "m/s"},
+    "acceleration": {"revolute": "rad/s2", "prismatic": "m/s2"},
+    "effort": {"revolute": "Nm", "prismatic": "N"},
+}
+
+
+def checked(arm: Arm, motion: Motion) -> Motion:
+    """Return the motion, with notes on what could not be checked.
+
+    Raises:
+        PlanError: a position, speed, acceleration or torque beyond its limit, with joint and time.
+    """
+    _check_positions(arm, motion)
+    for quantity, values in (("speed", motion.qd), ("acceleration", motion.qdd)):
+        _check_size(arm, motion, quantity, values)
+    notes = list(_unlimited(arm))
+    try:
+        tau = needed_torque(arm, motion)
+    except MissingDataError:
+        notes.append("torques not checked: the arm file has no masses")
+    else:
+        _check_size(arm, motion, "effort", tau)
+    return dataclasses.replace(motion, notes=(*motion.notes, *notes))
+
+
+def needed_torque(arm: Arm, motion: Motion) -> Array:
+    """Return the joint torques (n, dof) [Nm | N] that the motion takes, friction included.
+
+    Raises:
+        MissingDataError: the arm has no masses.
+    """
+    tau = inverse_dynamics(arm, motion.q, motion.qd, motion.qdd, ignore_limits=True)
+    if all(joint.drive is not None for joint in arm.driven):
+        tau = tau + friction(arm, motion.qd, tau)
+    return tau
+
+
+def _check_positions(arm: Arm, motion: Motion) -> None:
+    low, high = arm.lower - LIMIT_TOLERANCE, arm.upper + LIMIT_TOLERANCE
+    beyond = (motion.q < low) | (motion.q > high)
+    if beyond.any():
+        bounds = [f"{a:.4g} to {b:.4g}" for a, b in zip(arm.lower, arm.upper, strict=True)]
+        _refuse(arm, motion, "position", motion.q, beyond, bounds)
+
+
+def _check_size(arm: Arm, motion: Motion, quantity: str, values: Array) -> None:
+    given = [getattr(joint.limits, quantity) for joint in arm.driven]
+    limits = np.array([np.inf if limit is None else limit for limit in given])
+    beyond = np.abs(values) > limits * (1 + 1e-9)
+    if beyond.any():
+        _refuse(arm, motion, quantity, values, beyond, [f"+-{limit:.4g}" for limit in limits])
+
+
+def _refuse(
+    arm: Arm,
+    motion: Motion,
+    quantity: str,
+    values: Array,
+    beyond: NDArray[np.bool_],
+    bounds: list[str],
+) -> None:
+    row = int(np.argmax(beyond.any(axis=1)))
+    joint = int(np.argmax(beyond[row]))
+    peak = int(np.abs(values[:, joint]).argmax())
+    kind = arm.driven[joint].kind
+    raise PlanError(
+        f"{motion.name}: {quantity} of joint {joint + 1} ({arm.driven[joint].name}) is "
+        f"{values[row, joint]:.4g} {UNITS[quantity][kind]} at t = {motion.time[row]:.3f} s "
+        f"(largest {values[peak, joint]:.4g} at {motion.time[peak]:.3f} s); its limit is "
+        f"{bounds[joint]}; slow the motion down or move the path"
+    )
+
+
+def _unlimited(arm: Arm) -> Iterator[str]:
+    """Yield which limits the arm file leaves open."""
+    for quantity in ("speed", "acceleration", "effort"):
+        missing = [
+            str(number)
+            for number, joint in enumerate(arm.driven, 1)
+            if getattr(joint.limits, quantity) is None
+        ]
+        if missing:
+            word = "torque" if quantity == "effort" else quantity
+            yield f"no {word} limit in the arm file for joint {', '.join(missing)}: not checked"
