@@ -16,6 +16,11 @@ OPERATIONS = """
 NAMES = {getattr(ca, f"OP_{name}"): name.lower() for name in OPERATIONS.split()}
 
 
+VECTORS = ("q", "qd", "qdd", "tau", "g", "p", "beta", "u", "residual", "friction", "current")
+RANKS = {**dict.fromkeys((*VECTORS, "power"), 1), **dict.fromkeys(("M", "C", "J", "Y"), 2)}
+"""Symbols that are vectors or matrices over the joints even where an arm has only one joint."""
+
+
 @dataclass(frozen=True)
 class Equation:
     """Named inputs (SX vectors) and outputs (SX scalars, vectors or matrices)."""
@@ -36,7 +41,7 @@ class Equation:
         return {
             "name": self.name,
             "inputs": [[name, [int(x.numel())]] for name, x in self.inputs.items()],
-            "outputs": [[name, _shape(x)] for name, x in self.outputs.items()],
+            "outputs": [[name, _shape(name, x)] for name, x in self.outputs.items()],
             "registers": int(function.sz_w()),
             "instructions": steps,
         }
@@ -54,11 +59,10 @@ class Equation:
         )
 
 
-def _shape(x: Any) -> list[int]:
+def _shape(name: str, x: Any) -> list[int]:
     rows, columns = SX(x).shape
-    if columns == 1:
-        return [] if rows == 1 else [int(rows)]
-    return [int(rows), int(columns)]
+    rank = 2 if columns > 1 else 1 if rows > 1 else 0
+    return [int(rows), int(columns)][: max(rank, RANKS.get(name, 0))]
 
 
 def _instruction(function: Any, k: int) -> tuple[Any, ...]:
