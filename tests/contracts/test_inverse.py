@@ -136,10 +136,12 @@ def test_poses_that_are_none(name, T, message):
 
 def test_batch_poses_that_are_none(arm):
     """An input error when one pose of a batch is not rigid or the shape is wrong."""
-    T = at.fk(arm, np.tile(Q, (5, 1)))
-    T[3, 0, 0] += 0.1
-    with pytest.raises(InputError, match="not orthogonal"):
-        at.ik_batch(arm, T)
+    T = at.fk(arm, np.tile(Q, (5000, 1)))
+    for flaw, message in ((0.1, "not orthogonal"), (np.nan, "NaN")):
+        bad = T.copy()
+        bad[4321, 0, 0] += flaw
+        with pytest.raises(InputError, match=message):
+            at.ik_batch(arm, bad)
     with pytest.raises(InputError, match=r"expected \(\.\.\., 4, 4\)"):
         at.ik_batch(arm, np.eye(3))
 
@@ -148,6 +150,15 @@ def test_batch_needs_the_structure():
     """An input error that points to ik when an arm has no closed form."""
     with pytest.raises(InputError, match="call ik"):
         at.ik_batch(at.load("desktop5"), np.eye(4))
+
+
+def test_batch_seeds(arm):
+    """Each pose's solutions a turn on when each pose has its own seed."""
+    rng = np.random.default_rng(0)
+    q = rng.uniform(-6, 6, (3000, 6))
+    found, valid = at.ik_batch(arm, at.fk(arm, q), seed=q)
+    apart = np.where(valid, np.abs(found - q[:, None]).max(axis=-1), np.inf)
+    assert apart.min(axis=1).max() < 1e-6
 
 
 def test_batch_shapes(arm):
@@ -166,6 +177,8 @@ def test_bad_seed(arm):
             at.ik(arm, at.fk(arm, Q), seed=seed)
     with pytest.raises(InputError, match="expected an Arm"):
         at.ik("ur10e", np.eye(4))
+    with pytest.raises(InputError, match="expected an Arm"):
+        at.ik_batch("ur10e", np.eye(4))
 
 
 def test_rounded_pose(arm):

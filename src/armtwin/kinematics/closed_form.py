@@ -17,6 +17,7 @@ from armtwin.kinematics.ur_form import URForm, ur_form
 from armtwin.model.arm import Arm
 from armtwin.spatial import ORTHOGONAL_TOLERANCE, Array
 
+CHUNK = 2048
 EXACT_MARGIN = -1e-12
 BORDER_MARGIN = -1e-6
 """Beyond a border by more than this [m], a branch is out of reach; less is left to polish."""
@@ -76,24 +77,36 @@ def ik_batch(
     Raises:
         InputError: not rigid poses, or an arm without the UR closed form.
     """
+    form = _form(arm)
+    poses = np.asarray(T, float)
+    if poses.shape[-2:] != (4, 4):
+        as_target(poses)
+    lead = poses.shape[:-2]
     start = np.zeros(6) if seed is None else as_joints(arm, seed, ignore_limits=True, name="seed")
+    flat, seeds = poses.reshape(-1, 16), np.broadcast_to(start, (*lead, 6)).reshape(-1, 6)
+    bounds = Bounds.of(arm, ignore_limits=ignore_limits)
+    q, valid = np.empty((len(flat), 8, 6)), np.empty((len(flat), 8), bool)
+    for first in range(0, len(flat), CHUNK):
+        rows = slice(first, first + CHUNK)
+        found = branches(form, flat[rows], bounds, seeds[rows])
+        if not (found.flaw <= ORTHOGONAL_TOLERANCE).all():
+            as_target(poses)
+        valid[rows] = polish(arm, found, bounds, seeds[rows]) & (found.excess <= 0)
+        q[rows] = found.q
+    q[~valid] = np.nan
+    return q.reshape(*lead, 8, 6), valid.reshape(*lead, 8)
+
+
+def _form(arm: Arm) -> URForm:
+    if not isinstance(arm, Arm):
+        raise InputError(f"expected an Arm, got {arm!r}; make one with armtwin.load('ur10e')")
     form = ur_form(arm)
     if form is None:
         raise InputError(
             f"arm {arm.name!r} does not have the UR structure (axes 2, 3, 4 parallel; 1-2, 4-5 and "
             "5-6 meeting at right angles), so it has no closed form; call ik() for each pose"
         )
-    poses = np.asarray(T, float)
-    if poses.shape[-2:] != (4, 4):
-        as_target(poses)
-    bounds = Bounds.of(arm, ignore_limits=ignore_limits)
-    found = branches(form, poses.reshape(*poses.shape[:-2], 16), bounds, start)
-    if not (found.flaw <= ORTHOGONAL_TOLERANCE).all():
-        as_target(poses)
-    reached = polish(arm, found, bounds, start)
-    valid = reached & (found.excess <= 0)
-    found.q[~valid] = np.nan
-    return found.q, valid
+    return form
 
 
 def polish(arm: Arm, found: Branches, bounds: Bounds, seed: Array) -> NDArray[np.bool_]:
