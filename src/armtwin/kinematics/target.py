@@ -28,8 +28,13 @@ def error_and_jacobian(arm: Arm, q: Array, goals: Array) -> tuple[Array, Array]:
         q: joint vectors (n, dof).
         goals: targets (16,) or (n, 16), as ``as_target`` returns them.
     """
-    error, J = kernel(arm, "pose_error.error_and_jacobian")(q, goals)
-    return error, J
+    rows = len(q)
+    targets = np.empty((rows, 16))
+    targets[:] = goals
+    error, J = np.empty((rows, 6)), np.empty((rows, 6 * arm.dof))
+    run = kernel(arm, "pose_error.error_and_jacobian").run
+    run([np.ascontiguousarray(q), targets], [error, J])
+    return error, J.reshape(rows, 6, arm.dof)
 
 
 def residual(error: Array) -> Array:
