@@ -107,6 +107,21 @@ def test_degrees_given_as_radians(capsys):
     assert error.startswith("error: ")
 
 
+def test_degrees_are_noticed_without_limits(arm_file, capsys):
+    """The warning comes all the same when limits are ignored, absent, or a batch is read."""
+    assert run(["fk", "ur10e", *["45"] * 6, "--ignore-limits"]) == 0
+    assert "look like degrees" in capsys.readouterr().err
+    path = arm_file(ARM)
+    assert run(["fk", str(path), "45", "-90"]) == 0
+    assert "look like degrees" in capsys.readouterr().err
+    source, out = path.with_name("q.csv"), path.with_name("out.csv")
+    source.write_text("q1,q2\n" + "45,-90\n" * 3)
+    assert run(["fk", str(path), "--csv", str(source), "--out", str(out)]) == 0
+    assert capsys.readouterr().err.count("look like degrees") == 1
+    assert run(["fk", str(path), "45", "-90", "--deg"]) == 0
+    assert capsys.readouterr().err == ""
+
+
 def test_unknown_arm_names_the_nearest(capsys):
     """The nearest names and the whole catalogue are listed when an arm is unknown."""
     with pytest.raises(UnknownArmError, match="did you mean ur10e"):

@@ -59,12 +59,15 @@ def command(
 
 def _one(name: str, q: tuple[float, ...], units: Units, json: bool, ignore_limits: bool) -> None:
     from armtwin.kinematics.forward import fk, pose_coordinates
-    from armtwin.kinematics.joints import as_joints
+    from armtwin.kinematics.joints import as_joints, warn_if_degrees
     from armtwin.model.catalog import load
 
     arm = load(name)
     per_joint = units.joints(arm) if len(q) == arm.dof else 1.0
-    joints = as_joints(arm, per_joint * _array(q), ignore_limits=ignore_limits)
+    given = per_joint * _array(q)
+    if len(q) == arm.dof:
+        warn_if_degrees(arm, given[None])
+    joints = as_joints(arm, given, ignore_limits=ignore_limits)
     T = fk(arm, joints, ignore_limits=True)
     where = pose_coordinates(T)
     T[:3, 3] /= units.length
@@ -102,6 +105,7 @@ def _batch(name: str, csv: Path, out: Path, units: Units, force: bool, ignore_li
     from armtwin.cli.progress import progress
     from armtwin.cli.result_file import ResultFile
     from armtwin.kinematics.forward import tool_coordinates
+    from armtwin.kinematics.joints import warn_if_degrees
     from armtwin.model.catalog import load
 
     arm, rows = load(name), 0
@@ -109,6 +113,7 @@ def _batch(name: str, csv: Path, out: Path, units: Units, force: bool, ignore_li
         for batch in progress(joint_batches(csv, arm, units), "fk"):
             if not rows:
                 results.head([*(["time"] if batch.time is not None else []), *COLUMNS])
+            warn_if_degrees(arm, batch.q)
             where = tool_coordinates(arm, batch.q, ignore_limits=ignore_limits)
             position, rpy = where.position / units.length, where.rpy / units.angle
             results.rows(batch.time, position, rpy, where.quaternion)

@@ -12,6 +12,7 @@ import sys
 import textwrap
 import traceback
 import warnings
+from collections.abc import Callable
 from typing import Annotated
 
 import typer
@@ -42,7 +43,7 @@ def run(argv: list[str]) -> int:
     words = [word for word in argv if word != "--debug"]
     with warnings.catch_warnings():
         warnings.simplefilter("always", UserWarning)
-        warnings.showwarning = lambda message, *_: _tell("warning", message)
+        warnings.showwarning = _once()
         try:
             code = application(words)(words or ["--help"], "armtwin", standalone_mode=False)
             sys.stdout.flush()
@@ -107,6 +108,18 @@ def _failure(error: Exception, debug: bool) -> int:
         _tell("error", f"{type(error).__name__}: {error} ({hint})")
         return FAULT
     return BAD_INPUT
+
+
+def _once() -> Callable[..., None]:
+    """Return what shows a warning, each text once."""
+    told: set[str] = set()
+
+    def show(message: Warning | str, *_: object) -> None:
+        if str(message) not in told:
+            told.add(str(message))
+            _tell("warning", message)
+
+    return show
 
 
 def _tell(kind: str, message: object) -> None:

@@ -76,7 +76,7 @@ def _check_limits(arm: Arm, values: Array) -> None:
     lower, upper = arm.lower - LIMIT_TOLERANCE, arm.upper + LIMIT_TOLERANCE
     if (low >= lower).all() and (high <= upper).all():
         return
-    _warn_degrees(arm, flat)
+    warn_if_degrees(arm, flat)
     row, joint = np.argwhere((flat < lower) | (flat > upper))[0]
     raise JointLimitError(
         f"arm {arm.name!r}: joint {joint + 1} ({arm.driven[joint].name}) at row {row} is "
@@ -85,7 +85,8 @@ def _check_limits(arm: Arm, values: Array) -> None:
     )
 
 
-def _warn_degrees(arm: Arm, flat: Array) -> None:
+def warn_if_degrees(arm: Arm, flat: Array) -> None:
+    """Warn where every turning joint of a state (rows, dof) is beyond 2 pi."""
     turning = np.array([joint.kind == "revolute" for joint in arm.driven])
     if turning.any() and (np.abs(flat[:, turning]) > 2 * np.pi).all(axis=1).any():
         message = (
