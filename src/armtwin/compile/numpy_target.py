@@ -117,7 +117,7 @@ class _BatchWriter:
         elif operation == "inv":
             line = f"divide(1.0, {operands[0]}, w[{target}])"
         else:
-            line = f"{UFUNCS[operation]}({', '.join(operands)}, w[{target}])"
+            line = f"{UFUNCS[operation]}({', '.join(operands)}, out=w[{target}])"
         self.lines.append(line)
 
     def _sine_and_cosine(self, angle: int) -> None:
