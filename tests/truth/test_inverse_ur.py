@@ -126,7 +126,6 @@ def test_no_form_when_an_axis_is_turned():
     assert nearest_ur_form(crooked).deviation == pytest.approx(1e-3, rel=1e-3)
 
 
-@pytest.mark.filterwarnings("ignore:Passing more than 2 positional arguments")
 def test_compiled_and_numpy_targets_agree():
     """The same branches when the equation runs as compiled code and as generated NumPy."""
     arm = at.load("ur10e")
