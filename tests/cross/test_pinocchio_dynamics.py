@@ -76,8 +76,7 @@ def test_accelerations(name):
 def test_energies(name):
     """Kinetic and potential energy of the links agree when rotors are left out.
 
-    Pinocchio 4.1 counts the armature of some joints only (not of those with a slanted axis), though
-    its ``crba`` counts all.
+    Pinocchio 4.1 counts the armature of some joints only, though its ``crba`` counts all.
     """
     arm = moving_arm(name)
     model, data = engine(arm)

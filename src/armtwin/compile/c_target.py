@@ -33,7 +33,7 @@ def function_source(program: Program, lanes: int = 1, name: str = "kernel") -> s
     parts = [math_source(1), body_source(program, 1)]
     if lanes > 1:
         parts += [math_source(lanes), body_source(program, lanes), blocks_source(program, lanes)]
-    return "\n".join([*parts, _driver(program, lanes, name)])
+    return "\n".join([*parts, driver_source(program, lanes, name)])
 
 
 def math_source(lanes: int) -> str:
@@ -102,7 +102,7 @@ class _Values:
         ]
 
 
-def _driver(program: Program, lanes: int, name: str) -> str:
+def driver_source(program: Program, lanes: int, name: str) -> str:
     """Return the exported loop over rows: blocks of lanes, then one by one."""
     rows = [f"x[{p}] + i * {port.size}" for p, port in enumerate(program.inputs)]
     rows += [f"y[{p}] + i * {port.size}" for p, port in enumerate(program.outputs)]

@@ -50,7 +50,10 @@ static inline V$ copysign$(V$ x, V$ s) {
   return number$((bits$(x) & ~SIGN$) | (bits$(s) & SIGN$));
 }
 static inline M$ not_zero$(V$ x) { return ~equal$(x, all$(0.0)); }
-static inline V$ sign$(V$ x) { return pick$(not_zero$(x), copysign$(all$(1.0), x), x); }
+static inline V$ sign$(V$ x) {
+  V$ zero = all$(0.0);
+  return pick$(less$(x, zero) | less$(zero, x), copysign$(all$(1.0), x), x);
+}
 /* like C's fmin and fmax, but a NaN on either side is passed on */
 static inline V$ min$(V$ a, V$ b) { return pick$(less$(a, b) | ~equal$(a, a), a, b); }
 static inline V$ max$(V$ a, V$ b) { return pick$(less$(b, a) | ~equal$(a, a), a, b); }
@@ -60,7 +63,7 @@ static inline V$ if_else_zero$(V$ c, V$ x) { return number$(not_zero$(c) & bits$
 #define ROUND 6755399441055744.0
 static inline V$ floor$(V$ x) {
   V$ n = (x + ROUND) - ROUND;
-  n = n - truth$(less$(x, n));
+  n = copysign$(n - truth$(less$(x, n)), x);
   return pick$(less$(abs$(x), all$(2251799813685248.0)), n, x);
 }
 
@@ -87,7 +90,7 @@ static inline void sincos$(V$ x, V$ *s, V$ *c) {
   *c = number$(bits$(rc) ^ (((quadrant + one) & two) << 62));
   M$ known = at_most$(abs$(x), all$(4e7));
   V$ nan = all$(__builtin_nan(""));
-  *s = pick$(known, *s, nan);
+  *s = pick$(known, pick$(equal$(x, all$(0.0)), x, *s), nan);
   *c = pick$(known, *c, nan);
 }
 static inline V$ sin$(V$ x) { V$ s, c; sincos$(x, &s, &c); return s; }
@@ -152,7 +155,7 @@ static inline V$ tanh$(V$ x) {
         - 1.61468768441708447952e3);
   V$ d = (((z + 1.12811678491632931402e2) * z + 2.23548839060100448583e3) * z
         + 4.84406305325125486048e3);
-  V$ near = x + x * z * (p / d);
+  V$ near = copysign$(x + x * z * (p / d), x);
   V$ far = copysign$(1.0 - 2.0 / (exp$(2.0 * min$(a, all$(30.0))) + 1.0), x);
   return pick$(less$(a, all$(0.625)), near, pick$(equal$(x, x), far, x));
 }
