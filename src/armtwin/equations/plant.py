@@ -58,10 +58,15 @@ def _affine_root(f: Any, load: Any, tau: Any, side: int) -> Any:
     return (tau - (ca.substitute(f, load, side) - side * slope)) / (1 + slope)
 
 
-def acceleration(arm: Arm, q: Any, qd: Any, tau: Any) -> Any:
-    """Return ``M^-1 (tau - f - C qd - g)`` (dof, 1) under motor torques tau at the joints."""
+def acceleration(arm: Arm, q: Any, qd: Any, tau: Any, external: Any = 0) -> Any:
+    """Return ``M^-1 (tau - f + tau_ext - C qd - g)`` (dof, 1).
+
+    ``tau`` are the motors' torques at the joints, which friction acts on; ``external`` ones act
+    on the links.
+    """
     bias = torque(arm, q, qd, SX(arm.dof, 1))
-    return solve_symmetric(composite_mass_matrix(arm, q), link_torques(arm, qd, tau) - bias)
+    driving = link_torques(arm, qd, tau) + external - bias
+    return solve_symmetric(composite_mass_matrix(arm, q), driving)
 
 
 def plant(arm: Arm) -> Equation:

@@ -1,0 +1,144 @@
+"""A model ready to be exported: numbered variables around the equations of a block."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from armtwin.equations.block import Block, Quantity
+    from armtwin.model.arm import Arm
+
+Causality = Literal["independent", "input", "output", "local", "parameter"]
+
+
+@dataclass(frozen=True)
+class Variable:
+    """A scalar as the outside sees it; ``reference`` is its value reference and its place.
+
+    ``state`` is, for the derivative of a state, that state's reference.
+    """
+
+    reference: int
+    quantity: Quantity
+    causality: Causality
+    variability: str
+    initial: str | None
+    state: int | None = None
+
+    @property
+    def name(self) -> str:
+        """The variable's name."""
+        return self.quantity.name
+
+    @property
+    def has_start(self) -> bool:
+        """Whether a start value may be given."""
+        return self.initial == "exact" or self.causality == "input"
+
+
+@dataclass(frozen=True)
+class Model:
+    """An arm's model with its variables in the order of their references.
+
+    Attributes:
+        name: which model, such as ``fk``.
+        identifier: its name as part of file and function names.
+        arm: the arm that start values come from.
+        block: the equations.
+        variables: time, inputs, outputs, states, derivatives, parameters.
+        dependencies: for every output variable and derivative, the references that it depends on.
+    """
+
+    name: str
+    identifier: str
+    arm: Arm
+    block: Block
+    variables: tuple[Variable, ...]
+    dependencies: dict[int, tuple[int, ...]]
+
+    @property
+    def title(self) -> str:
+        """One line that says what the model is."""
+        return f"{self.name} of {self.arm.title or self.arm.name}"
+
+    @property
+    def has_model_exchange(self) -> bool:
+        """Whether the model has a model-exchange interface beside co-simulation."""
+        return not self.block.is_sampled
+
+    def having(self, causality: Causality) -> list[Variable]:
+        """Return the variables of one causality."""
+        return [v for v in self.variables if v.causality == causality]
+
+    def derivatives(self) -> list[Variable]:
+        """Return the derivatives of the states."""
+        return [v for v in self.variables if v.state is not None]
+
+
+def as_model(arm: Arm, block: Block) -> Model:
+    """Return the model of a block: its quantities numbered in the order that the C code keeps."""
+    variables = _variables(block)
+    identifier = re.sub(r"\W", "_", f"{arm.name}_{block.name}", flags=re.ASCII)
+    if identifier[0].isdigit():
+        identifier = f"arm_{identifier}"
+    return Model(
+        block.name, identifier, arm, block, tuple(variables), _dependencies(block, variables)
+    )
+
+
+def _variables(block: Block) -> list[Variable]:
+    from armtwin.equations.block import Quantity
+
+    found: list[Variable] = []
+
+    def add(
+        quantity: Quantity, causality: Causality, variability: str, initial: str | None
+    ) -> None:
+        found.append(Variable(len(found), quantity, causality, variability, initial))
+
+    add(Quantity("time", "s"), "independent", "continuous", None)
+    for quantity in block.inputs.quantities:
+        add(quantity, "input", "continuous" if quantity.kind == "real" else "discrete", None)
+    for quantity in block.outputs.quantities:
+        smooth = quantity.kind == "real" and not block.is_sampled
+        initial = "exact" if block.is_sampled else "calculated"
+        add(quantity, "output", "continuous" if smooth else "discrete", initial)
+    first_state = len(found)
+    for quantity in block.states.quantities:
+        add(quantity, "output", "continuous", "exact")
+    for k, quantity in enumerate(block.states.quantities):
+        found.append(_derivative(len(found), quantity, first_state + k))
+    for quantity in block.parameters.quantities:
+        add(quantity, "parameter", "tunable" if quantity.tunable else "fixed", "exact")
+    return found
+
+
+def _derivative(reference: int, state: Quantity, of: int) -> Variable:
+    from armtwin.equations.block import Quantity
+
+    unit = {"rad": "rad/s", "rad/s": "rad/s2", "m": "m/s", "m/s": "m/s2"}[state.unit]
+    quantity = Quantity(f"der({state.name})", unit, 0.0, f"rate of {state.name}")
+    return Variable(reference, quantity, "local", "continuous", "calculated", of)
+
+
+def _dependencies(block: Block, variables: list[Variable]) -> dict[int, tuple[int, ...]]:
+    """Return what each output and derivative depends on, by reference; a state is its own."""
+    n_u, n_y, n_x = (len(b.quantities) for b in (block.inputs, block.outputs, block.states))
+    n_p = len(block.parameters.quantities)
+    outputs, states, rates = 1 + n_u, 1 + n_u + n_y, 1 + n_u + n_y + n_x
+    places = [
+        0,
+        *range(1, 1 + n_u),
+        *range(states, states + n_x),
+        *range(rates + n_x, rates + n_x + n_p),
+    ]
+    found: dict[int, tuple[int, ...]] = {}
+    pattern = block.dependencies()
+    for first, rows in ((outputs, pattern["outputs"]), (rates, pattern["rates"])):
+        for k, row in enumerate(rows):
+            found[first + k] = tuple(places[i] for i in row)
+    for reference in range(states, states + n_x):
+        found[reference] = (reference,)
+    return found

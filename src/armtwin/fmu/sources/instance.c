@@ -1,0 +1,240 @@
+#include "instance.h"
+
+static int is_finite(double x) { return x - x == 0.0; }
+
+/* Hands "subject reason" to the importer's logger. */
+static int report(Instance *m, const char *subject, const char *reason) {
+  char text[192];
+  size_t n = 0;
+  if (!m->tell || !m->talks) return 0;
+  while (*subject && n < sizeof text - 1) text[n++] = *subject++;
+  while (*reason && n < sizeof text - 1) text[n++] = *reason++;
+  text[n] = 0;
+  m->tell(m, text);
+  return 0;
+}
+
+static int complain(Instance *m, const char *reason) { return report(m, "", reason); }
+
+static int blame(Instance *m, unsigned reference, const char *reason) {
+  return report(m, model_name[reference], reason);
+}
+
+static int same_text(const char *a, const char *b) {
+  while (*a && *a == *b) a++, b++;
+  return *a == *b;
+}
+
+static Instance *new_instance(int steps, const char *name, const char *token, const char *wanted) {
+  Instance *m;
+  size_t n = 0;
+  if (!name || !*name || !token || !same_text(token, wanted)) return 0;
+  m = new_memory(sizeof *m);
+  if (!m) return 0;
+  for (; name[n] && n < sizeof m->name - 1; n++) m->name[n] = name[n];
+  m->steps = steps;
+  start_values(m);
+  return m;
+}
+
+static void free_instance(Instance *m) {
+  if (m) free_memory(m);
+}
+
+static void start_values(Instance *m) {
+  for (int i = 0; i < N_VALUES; i++) m->now.value[i] = model_start[i];
+  for (int i = 0; i < N_M + 1; i++) m->now.memory[i] = 0.0;
+  m->now.mode = INSTANTIATED;
+  m->now.parameters_changed = m->now.values_changed = 1;
+  m->now.has_sampled = 0;
+}
+
+static int in_mode(Instance *m, int modes, const char *what) {
+  if (!m) return 0;
+  return m->now.mode & modes ? 1 : report(m, what, ": not allowed in this state");
+}
+
+/* Brings constants, outputs and rates up to date with parameters, inputs and states. */
+static void refresh(Instance *m) {
+  if (m->now.parameters_changed) model_prepare(m->now.value + AT_P, m->now.constant);
+  if (m->now.values_changed) model_evaluate(m->now.value, m->now.constant);
+  m->now.parameters_changed = m->now.values_changed = 0;
+}
+
+static int is_between(unsigned reference, int first, int count) {
+  return reference >= (unsigned)first && reference < (unsigned)(first + count);
+}
+
+static int has_type(Instance *m, unsigned reference, Type type) {
+  if (reference >= N_VALUES) return complain(m, "no variable has this value reference");
+  if (model_type[reference] == (char)type) return 1;
+  return blame(m, reference, " is of another type");
+}
+
+/* Returns the modes in which a variable may be set. */
+static int settable(unsigned reference) {
+  const int before = INSTANTIATED | INITIALIZING;
+  if (is_between(reference, AT_U, N_U)) return before | EVENTS | CONTINUOUS | STEPPING;
+  if (is_between(reference, AT_X, N_X)) return before;
+  if (is_between(reference, AT_P, N_P))
+    return model_tunable[reference - AT_P] == '1' ? before | EVENTS | STEPPING : before;
+  return 0;
+}
+
+static int set_value(Instance *m, unsigned reference, Type type, double value) {
+  if (!has_type(m, reference, type)) return 0;
+  if (!settable(reference)) return blame(m, reference, " cannot be set");
+  if (!(settable(reference) & m->now.mode))
+    return blame(m, reference, " cannot be set in this state");
+  if (!is_finite(value)) return blame(m, reference, " is set to no number");
+  m->now.value[reference] = value;
+  m->now.values_changed = 1;
+  if (reference >= AT_P) m->now.parameters_changed = 1;
+  return 1;
+}
+
+static int get_value(Instance *m, unsigned reference, Type type, double *value) {
+  if (!has_type(m, reference, type)) return 0;
+  if (m->now.values_changed && is_between(reference, AT_Y, N_Y + 2 * N_X)) refresh(m);
+  *value = m->now.value[reference];
+  if (is_finite(*value) && (type == REAL || (*value > -1e9 && *value < 1e9))) return 1;
+  return blame(m, reference, " is no number: an input or parameter is out of range");
+}
+
+static int set_time(Instance *m, double time) {
+  if (!is_finite(time)) return complain(m, "time is no number");
+  m->now.value[0] = time;
+  m->now.values_changed = 1;
+  return 1;
+}
+
+static int set_states(Instance *m, const double *x, size_t count) {
+  if (count != N_X || (count && !x)) return complain(m, "wrong number of states");
+  for (int i = 0; i < N_X; i++)
+    if (!is_finite(x[i])) return blame(m, (unsigned)(AT_X + i), " is set to no number");
+  for (int i = 0; i < N_X; i++) m->now.value[AT_X + i] = x[i];
+  m->now.values_changed = 1;
+  return 1;
+}
+
+static int get_range(Instance *m, int first, double *to, size_t count) {
+  if (count != N_X || (count && !to)) return complain(m, "wrong number of states");
+  for (int i = 0; i < N_X; i++)
+    if (!get_value(m, (unsigned)(first + i), REAL, to + i)) return 0;
+  return 1;
+}
+
+static int get_states(Instance *m, double *x, size_t count) {
+  return get_range(m, AT_X, x, count);
+}
+
+static int get_rates(Instance *m, double *dx, size_t count) {
+  return get_range(m, AT_DX, dx, count);
+}
+
+#if N_X > 0
+/* One step of the classical Runge-Kutta method; inputs stay as they are. */
+static void runge_kutta(Instance *m, double h) {
+  double *v = m->now.value, start[N_X], sum[N_X];
+  const double time = v[0], weight[] = {1, 2, 2, 1}, reach[] = {0.5, 0.5, 1};
+  for (int i = 0; i < N_X; i++) start[i] = v[AT_X + i], sum[i] = 0.0;
+  for (int stage = 0; stage < 4; stage++) {
+    model_evaluate(v, m->now.constant);
+    for (int i = 0; i < N_X; i++) {
+      sum[i] += weight[stage] * v[AT_DX + i];
+      v[AT_X + i] = start[i] + (stage < 3 ? reach[stage] * h * v[AT_DX + i] : h / 6.0 * sum[i]);
+    }
+    v[0] = time + (stage < 3 ? reach[stage] : 1.0) * h;
+  }
+}
+
+/* Steps of equal length, none longer than the parameter solver_step. */
+static int integrate(Instance *m, double time, double length) {
+  const double longest = m->now.value[AT_SOLVER_STEP], parts = length / longest;
+  if (!(longest > 0.0) || parts > 1e9) return complain(m, "solver_step is too short");
+  long count = (long)parts;
+  if ((double)count < parts * (1.0 - 1e-12)) count++;
+  if (!count) count = 1;
+  for (long k = 0; k < count; k++) {
+    m->now.value[0] = time + length * ((double)k / (double)count);
+    runge_kutta(m, length / (double)count);
+  }
+  return 1;
+}
+#else
+static int integrate(Instance *m, double time, double length) {
+  (void)m, (void)time, (void)length;
+  return 1;
+}
+#endif
+
+#if IS_SAMPLED
+/* Takes the inputs as a sample at the step's beginning. */
+static int sample(Instance *m, double time) {
+  const double since = m->now.has_sampled ? time - m->now.memory[N_M] : 0.0;
+  if (since < 0.0) return complain(m, "the step begins before the last sample");
+  model_sample(since, m->now.value, m->now.memory, m->now.constant);
+  m->now.memory[N_M] = time;
+  m->now.has_sampled = 1;
+  return 1;
+}
+#else
+static int sample(Instance *m, double time) {
+  (void)m, (void)time;
+  return 1;
+}
+#endif
+
+static int step(Instance *m, double time, double length) {
+  if (!is_finite(time) || !is_finite(length) || !(length > 0.0))
+    return complain(m, "a step needs a finite time and a length above 0");
+  set_time(m, time);
+  refresh(m);
+  if (!sample(m, time) || !integrate(m, time, length)) return 0;
+  set_time(m, time + length);
+  refresh(m);
+  for (unsigned i = AT_Y; i < AT_P; i++)
+    if (!is_finite(m->now.value[i]))
+      return blame(m, i, " is no number after the step: an input or parameter is out of range");
+  return 1;
+}
+
+#if HAS_TANGENT
+/* Returns the place of a known in the seeds, or -1. */
+static int seed_of(unsigned reference) {
+  if (reference >= N_VALUES || model_type[reference] != REAL) return -1;
+  if (is_between(reference, AT_U, N_U)) return (int)reference - AT_U;
+  if (is_between(reference, AT_X, N_X)) return N_U + (int)reference - AT_X;
+  if (is_between(reference, AT_P, N_P)) return N_U + N_X + (int)reference - AT_P;
+  return -1;
+}
+
+static int derivative(Instance *m, const unsigned *unknowns, size_t n_unknowns,
+                      const unsigned *knowns, size_t n_knowns, const double *seed, double *result) {
+  double seeds[N_SEEDS + 1] = {0}, along[N_Y + N_X + 1];
+  for (size_t i = 0; i < n_knowns; i++) {
+    const int place = seed_of(knowns[i]);
+    if (place < 0) return complain(m, "derivative by a variable that is no known");
+    if (!is_finite(seed[i])) return complain(m, "a seed is no number");
+    seeds[place] += seed[i];
+  }
+  refresh(m);
+  model_tangent(m->now.value, seeds, along);
+  for (size_t i = 0; i < n_unknowns; i++) {
+    if (!is_between(unknowns[i], AT_Y, N_Y + 2 * N_X) || model_type[unknowns[i]] != REAL)
+      return complain(m, "derivative of a variable that is no unknown");
+    if (unknowns[i] < AT_X) result[i] = along[unknowns[i] - AT_Y];
+    else if (unknowns[i] < AT_DX) result[i] = seeds[N_U + unknowns[i] - AT_X];
+    else result[i] = along[N_Y + unknowns[i] - AT_DX];
+    if (!is_finite(result[i]))
+      return blame(m, unknowns[i], " has no derivative here");
+  }
+  return 1;
+}
+#else
+static int derivative(Instance *m, const unsigned *unknowns, size_t n_unknowns,
+                      const unsigned *knowns, size_t n_knowns, const double *seed, double *result) {
+  (void)unknowns, (void)n_unknowns, (void)knowns, (void)n_knowns, (void)seed, (void)result;
+  return complain(m, "this model has no directional derivatives");
+}
+#endif

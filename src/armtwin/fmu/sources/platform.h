@@ -1,0 +1,38 @@
+/* What the model needs from its surroundings: memory for instances, and nothing else.
+
+   FREESTANDING builds name no C library: on Linux and macOS calloc and free are those of the
+   program that loads the model, on Windows they are the process heap of kernel32. */
+#include <stddef.h>
+#if !defined(FREESTANDING)
+#include <stdlib.h>
+static void *new_memory(size_t size) { return calloc(1, size); }
+static void free_memory(void *memory) { free(memory); }
+#elif !defined(_WIN32)
+extern void *calloc(size_t, size_t);
+extern void free(void *);
+static void *new_memory(size_t size) { return calloc(1, size); }
+static void free_memory(void *memory) { free(memory); }
+#else
+__declspec(dllimport) void *__stdcall GetProcessHeap(void);
+__declspec(dllimport) void *__stdcall HeapAlloc(void *, unsigned long, size_t);
+__declspec(dllimport) int __stdcall HeapFree(void *, unsigned long, void *);
+static void *new_memory(size_t size) { return HeapAlloc(GetProcessHeap(), 8, size); }
+static void free_memory(void *memory) { HeapFree(GetProcessHeap(), 0, memory); }
+
+/* Compilers call these for copies of structs, whatever the source says. */
+void *memcpy(void *to, const void *from, size_t size) {
+  volatile char *a = to;
+  const char *b = from;
+  while (size--) *a++ = *b++;
+  return to;
+}
+void *memset(void *to, int value, size_t size) {
+  volatile char *a = to;
+  while (size--) *a++ = (char)value;
+  return to;
+}
+int __stdcall DllMainCRTStartup(void *library, unsigned long reason, void *reserved) {
+  (void)library, (void)reason, (void)reserved;
+  return 1;
+}
+#endif
