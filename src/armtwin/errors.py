@@ -3,6 +3,10 @@
 Every message says what was given, what was expected, what exists and what to do.
 """
 
+from __future__ import annotations
+
+from typing import Any
+
 
 class ArmTwinError(Exception):
     """Root of every error that armtwin raises on purpose."""
@@ -34,6 +38,18 @@ class UnreachableError(ArmTwinError):
 
 class PlanError(ArmTwinError):
     """A motion that the arm cannot make: out of reach, through a singularity, beyond a limit."""
+
+
+class UnstableError(ArmTwinError):
+    """A simulated arm that ran away.
+
+    Attributes:
+        recording: what had been recorded until then.
+    """
+
+    def __init__(self, message: str, recording: Any = None) -> None:
+        super().__init__(message)
+        self.recording = recording
 
 
 class OutputExistsError(ArmTwinError):

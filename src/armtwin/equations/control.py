@@ -32,3 +32,19 @@ def computed_torque(arm: Arm) -> Equation:
     links = torque(arm, x["q"], x["qd"], wanted)
     tau = links + x["share"] * joint_friction(arm, x["qd_ref"], links)
     return Equation("computed_torque", x, {"tau": ca.densify(tau)})
+
+
+def gravity_pd(arm: Arm) -> Equation:
+    r"""PD control of every joint with the arm's own weight held.
+
+    .. math:: \tau = k_p \odot (q_r - q) + k_d \odot (\dot q_r - \dot q) + g(q)
+
+    Inputs: q, qd, q_ref, qd_ref [rad, rad/s], kp [Nm/rad], kd [Nms/rad], each (dof).
+    Output: tau (dof) [Nm].
+    """
+    names = ("q", "qd", "q_ref", "qd_ref", "kp", "kd")
+    x: dict[str, Any] = {name: SX.sym(name, arm.dof) for name in names}
+    still = SX(arm.dof, 1)
+    springs = x["kp"] * (x["q_ref"] - x["q"]) + x["kd"] * (x["qd_ref"] - x["qd"])
+    tau = springs + torque(arm, x["q"], still, still)
+    return Equation("gravity_pd", x, {"tau": ca.densify(tau)})

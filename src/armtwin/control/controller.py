@@ -1,0 +1,95 @@
+"""Controllers: from measured and wanted joint states to motor torques."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from armtwin.compile.kernel import kernel
+from armtwin.errors import InputError
+from armtwin.model.arm import Arm
+from armtwin.spatial import Array
+
+
+class Controller(ABC):
+    """Something that turns a measured and a wanted joint state into torques."""
+
+    name: str
+
+    @abstractmethod
+    def torque(self, q: Array, qd: Array, q_ref: Array, qd_ref: Array, qdd_ref: Array) -> Array:
+        """Return the torques at the joints (dof,) [Nm | N] for vectors (dof,)."""
+
+
+class ComputedTorque(Controller):
+    r"""The arm's own dynamics inverted, with PD error behaviour put in.
+
+    .. math:: \tau = \hat M(q) (\ddot q_r + k_v \dot e + k_p e) + \hat C \dot q + \hat g
+              + share \cdot \hat f(\dot q_r)
+
+    On a matched arm the error obeys ``e'' + kv e' + kp e = 0``; ``kv = 2 sqrt(kp)`` is critical.
+
+    Args:
+        model: the arm as the controller knows it; it may differ from the plant.
+        kp: stiffness of the error [1/s2], one for all joints or (dof,).
+        kv: damping of the error [1/s], likewise; ``2 sqrt(kp)`` if not given.
+        friction: share of the model's friction that is fed forward.
+    """
+
+    def __init__(
+        self,
+        model: Arm,
+        kp: ArrayLike = 400.0,
+        kv: ArrayLike | None = None,
+        *,
+        friction: float = 1.0,
+    ) -> None:
+        model.require_masses()
+        self.name = "computed torque"
+        self.kp = gains(model, kp, "kp")
+        self.kv = 2 * np.sqrt(self.kp) if kv is None else gains(model, kv, "kv")
+        self._share = np.array([float(friction)])
+        self._kernel = kernel(model, "control.computed_torque")
+
+    def torque(self, q: Array, qd: Array, q_ref: Array, qd_ref: Array, qdd_ref: Array) -> Array:
+        """Return the torques at the joints (dof,)."""
+        inputs = (q, qd, q_ref, qd_ref, qdd_ref, self.kp, self.kv, self._share)
+        found = self._kernel.fast(*inputs)
+        return (found or self._kernel(*inputs))[0]
+
+
+class GravityPD(Controller):
+    r"""A spring and a damper in every joint, with the weight of the arm held.
+
+    .. math:: \tau = k_p e + k_d \dot e + \hat g(q)
+
+    Args:
+        model: the arm as the controller knows it; it may differ from the plant.
+        kp: stiffness [Nm/rad], one for all joints or (dof,).
+        kd: damping [Nms/rad], likewise; a tenth of kp if not given.
+    """
+
+    def __init__(self, model: Arm, kp: ArrayLike = 2000.0, kd: ArrayLike | None = None) -> None:
+        model.require_masses()
+        self.name = "PD with gravity"
+        self.kp = gains(model, kp, "kp")
+        self.kd = self.kp / 10 if kd is None else gains(model, kd, "kd")
+        self._kernel = kernel(model, "control.gravity_pd")
+
+    def torque(self, q: Array, qd: Array, q_ref: Array, qd_ref: Array, qdd_ref: Array) -> Array:
+        """Return the torques at the joints (dof,); the wanted acceleration has no say."""
+        inputs = (q, qd, q_ref, qd_ref, self.kp, self.kd)
+        found = self._kernel.fast(*inputs)
+        return (found or self._kernel(*inputs))[0]
+
+
+def gains(model: Arm, value: ArrayLike, name: str) -> Array:
+    """Return one gain per joint (dof,) from one number or (dof,)."""
+    array = np.asarray(value, float)
+    if array.shape not in ((), (model.dof,)):
+        raise InputError(f"{name} is one number or {model.dof}, got shape {array.shape}")
+    if not np.isfinite(array).all() or (array < 0).any():
+        raise InputError(f"{name} must be finite and not negative, got {value!r}")
+    return np.array(np.broadcast_to(array, (model.dof,)))

@@ -1,0 +1,141 @@
+"""The arm as a MuJoCo plant, built from its own numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from armtwin.compile.kernel import Kernel, kernel
+from armtwin.errors import MissingDataError
+from armtwin.model.arm import Arm
+from armtwin.model.frames import rows
+from armtwin.model.mjcf import write_mjcf
+from armtwin.simulate.contacts import Contacts
+from armtwin.simulate.pushes import Post, Push
+from armtwin.spatial import Array
+
+STICKING = 0.005
+"""Time constant with which dry friction brings a slow joint to rest [s]."""
+SLOWEST = 0.01
+"""Speed at which friction laws other than viscous-coulomb are read where a joint stands [rad/s]."""
+
+
+def load_mujoco() -> Any:
+    """Return the MuJoCo module, or say how to get it."""
+    try:
+        import mujoco
+    except ImportError as error:
+        raise MissingDataError(
+            "simulating needs mujoco, which is not installed; pip install 'armtwin[simulate]'"
+        ) from error
+    return mujoco
+
+
+def build(arm: Arm, step: float, posts: Sequence[Post] = ()) -> Any:
+    """Return the arm's MuJoCo model, with posts in its way where there are any.
+
+    The arm's links touch the posts and nothing else, not even each other.
+    """
+    mujoco = load_mujoco()
+    arm.require_masses()
+    spec = mujoco.MjSpec.from_string(write_mjcf(arm))
+    spec.option.timestep = step
+    spec.option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
+    spec.option.disableflags |= mujoco.mjtDisableBit.mjDSBL_AUTORESET
+    for joint in spec.joints:
+        joint.solref_friction = [max(STICKING, 4 * step), 1.0]
+    if posts:
+        for geom in spec.geoms:
+            geom.contype = 1
+    for number, post in enumerate(posts, 1):
+        kind = mujoco.mjtGeom.mjGEOM_CYLINDER if post.size is None else mujoco.mjtGeom.mjGEOM_BOX
+        spec.worldbody.add_geom(
+            name=f"post_{number}", type=kind, pos=np.asarray(post.position, float),
+            size=post.half_sizes, contype=0, conaffinity=1, rgba=[0.85, 0.45, 0.15, 1.0],
+            solref=[max(post.softness, 4 * step), 1.0],
+        )  # fmt: skip
+    return spec.compile()
+
+
+class Plant:
+    """An arm that moves under torques.
+
+    Args:
+        arm: the arm as it is, with drives where they matter.
+        step: length of a physics step [s].
+        posts: what stands in its way.
+
+    Attributes:
+        q: joint positions (dof,), a view that follows the plant.
+        qd: joint speeds (dof,), likewise.
+        external: mean torque of pushes and contacts over the last ``advance`` (dof,) [Nm].
+        force: mean contact force on the arm over the last ``advance``, in base (3,) [N].
+    """
+
+    def __init__(self, arm: Arm, step: float, posts: Sequence[Post] = ()) -> None:
+        self.arm, self.mujoco = arm, load_mujoco()
+        self.model = build(arm, step, posts)
+        self.data = self.mujoco.MjData(self.model)
+        self.q, self.qd = self.data.qpos, self.data.qvel
+        self.external, self.force = np.zeros(arm.dof), np.zeros(3)
+        self._contacts = Contacts(self.mujoco, self.model, self.data) if posts else None
+        self._frames = [row.after for row in rows(arm)]
+        self._friction = _friction_law(arm)
+        if self._friction is not None:
+            self.model.dof_damping[:] = 0.0
+
+    def reset(self, q: Array, qd: Array) -> None:
+        """Put the arm into a state."""
+        self.mujoco.mj_resetData(self.model, self.data)
+        self.q[:], self.qd[:] = q, qd
+        self.mujoco.mj_forward(self.model, self.data)
+
+    def advance(self, tau: Array, pushes: Sequence[tuple[Push, float]], steps: int) -> None:
+        """Let motor torques (dof,) and shares of pushes act for some physics steps."""
+        self.data.ctrl[:] = tau
+        self.external[:] = 0.0
+        for push, share in pushes:
+            self._add(push, share)
+        self.data.qfrc_applied[:] = self.external
+        if self._friction is not None:
+            self._set_friction(tau)
+        if self._contacts is None:
+            self.mujoco.mj_step(self.model, self.data, nstep=steps)
+            return
+        self.force[:] = 0.0
+        for _ in range(steps):
+            self.mujoco.mj_step(self.model, self.data)
+            if self.data.ncon:
+                torque, force = self._contacts.read()
+                self.external += torque / steps
+                self.force += force / steps
+
+    def _add(self, push: Push, share: float) -> None:
+        if push.joint is not None and push.torque is not None:
+            self.external[push.joint - 1] += share * push.torque
+            return
+        number = push.link or 1
+        body = self.mujoco.mj_name2id(self.model, self.mujoco.mjtObj.mjOBJ_BODY, f"link_{number}")
+        at_link = self._frames[number - 1] @ np.append(np.asarray(push.point, float), 1.0)
+        R, p = self.data.xmat[body].reshape(3, 3), self.data.xpos[body]
+        force = share * np.asarray(push.force, float)
+        self.mujoco.mj_applyFT(
+            self.model, self.data, force, np.zeros(3), p + R @ at_link[:3], body, self.external
+        )
+
+    def _set_friction(self, tau: Array) -> None:
+        """Set the level of dry friction to what the arm's law says at this speed and load."""
+        turning = np.where(self.qd < 0, -1.0, 1.0)
+        speed = np.where(np.abs(self.qd) < SLOWEST, SLOWEST * turning, self.qd)
+        assert self._friction is not None
+        self.model.dof_frictionloss[:] = np.abs(self._friction(speed, tau)[0])
+
+
+def _friction_law(arm: Arm) -> Kernel | None:
+    """Return the friction of an arm whose laws MuJoCo cannot say by itself; None where it can."""
+    laws = [j.drive.friction for j in arm.driven if j.drive is not None and j.drive.friction]
+    if all(law.model == "viscous-coulomb" for law in laws):
+        return None
+    return kernel(arm, "drive.friction")

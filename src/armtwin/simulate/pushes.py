@@ -1,0 +1,111 @@
+"""What touches the arm: pushes at chosen times, and things that stand in its way."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from armtwin.errors import InputError
+from armtwin.model.arm import Arm
+from armtwin.spatial import Array
+
+
+@dataclass(frozen=True, eq=False)
+class Push:
+    """A push, either a torque on a joint or a force at a point of a link.
+
+    Attributes:
+        joint: number of the pushed joint, from 1.
+        torque: its torque [Nm], or force on a sliding joint [N]; with ``joint``.
+        link: number of the pushed row of the chain, from 1.
+        point: where, in that link's frame (3,) [m]; its origin if not given.
+        force: in base axes (3,) [N]; with ``link``.
+        start: time at which it begins [s].
+        duration: how long it lasts [s].
+    """
+
+    joint: int | None = None
+    torque: float | None = None
+    link: int | None = None
+    point: ArrayLike = (0.0, 0.0, 0.0)
+    force: ArrayLike | None = None
+    start: float = 0.0
+    duration: float = 0.5
+
+    def __post_init__(self) -> None:
+        """Refuse what is neither of the two kinds, and times that make no sense."""
+        on_joint = self.joint is not None and self.torque is not None
+        on_link = self.link is not None and self.force is not None
+        if on_joint == on_link:
+            raise InputError(
+                "a push is joint=N with torque=T [Nm], or link=N with force=(x, y, z) [N] and "
+                f"optionally point=(x, y, z) [m]; got {self}"
+            )
+        shapes = [
+            np.shape(np.asarray(x)) for x in (self.point, self.force if on_link else (0,) * 3)
+        ]
+        if shapes != [(3,), (3,)]:
+            raise InputError(f"force and point have three numbers each; got {self}")
+        strength = self.force if on_link else self.torque
+        numbers = np.concatenate([np.ravel(x) for x in (self.start, self.duration, self.point)])
+        good = np.isfinite(numbers).all() and np.isfinite(np.ravel(strength)).all()  # type: ignore[arg-type]
+        if not good or self.duration <= 0 or self.start < 0:
+            raise InputError(f"a push has finite numbers, start >= 0 and duration > 0; got {self}")
+
+    def check(self, arm: Arm) -> None:
+        """Refuse a joint or link that the arm does not have."""
+        number, most = (self.joint, arm.dof) if self.joint else (self.link, len(arm.joints))
+        word = "joint" if self.joint is not None else "link"
+        if number is None or not 1 <= number <= most:
+            raise InputError(
+                f"push on {word} {number}: arm {arm.name!r} has {word}s 1 to {most}; "
+                f"choose one of them"
+            )
+
+    def share(self, start: float, end: float) -> float:
+        """Return which part of the time from ``start`` to ``end`` the push lasts, 0 to 1."""
+        overlap = min(end, self.start + self.duration) - max(start, self.start)
+        return max(0.0, overlap) / (end - start)
+
+    def __str__(self) -> str:
+        """Return it as people write it."""
+        when = f"from {self.start:g} s for {self.duration:g} s"
+        if self.joint is not None:
+            return f"{self.torque} Nm on joint {self.joint} {when}"
+        return f"{self.force} N on link {self.link} at {self.point} {when}"
+
+
+@dataclass(frozen=True, eq=False)
+class Post:
+    """A round post or, with ``size``, a block, that stands still and may be padded.
+
+    Attributes:
+        position: middle in base (3,) [m].
+        radius: of the post [m].
+        height: of the post, along base z [m].
+        size: edges of a block (3,) [m], instead of radius and height.
+        softness: time in which a contact pushes back [s]: 0.005 for metal, 0.03 for thick foam.
+    """
+
+    position: ArrayLike
+    radius: float = 0.05
+    height: float = 0.5
+    size: ArrayLike | None = None
+    softness: float = 0.01
+
+    def __post_init__(self) -> None:
+        """Refuse shapes that cannot be."""
+        sizes = [self.radius, self.height] if self.size is None else list(np.ravel(self.size))
+        good = np.isfinite([*np.ravel(self.position), *sizes, self.softness]).all()
+        shapes = np.shape(self.position) == (3,) and (self.size is None or len(sizes) == 3)
+        if not (good and shapes) or min(sizes) <= 0 or self.softness <= 0:
+            raise InputError(f"a post has a position of 3 numbers and positive sizes; got {self}")
+
+    @property
+    def half_sizes(self) -> Array:
+        """Half lengths as MuJoCo takes them: radius and half height, or half edges."""
+        if self.size is None:
+            return np.array([self.radius, self.height / 2, 0.0])
+        return np.asarray(self.size, float) / 2
