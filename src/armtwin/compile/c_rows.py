@@ -6,6 +6,8 @@ every value belongs to row k; results go back the same way.
 
 from __future__ import annotations
 
+import math
+
 from armtwin.compile.places import LARGE
 from armtwin.compile.program import Program
 
@@ -15,6 +17,10 @@ LONG_ROW = 64
 
 def literal(number: float) -> str:
     """Return a number as C text that reads back exactly; negative ones stand in brackets."""
+    if math.isnan(number):
+        return '__builtin_nan("")'
+    if math.isinf(number):
+        return "__builtin_inf()" if number > 0 else "(-__builtin_inf())"
     text = float(number).hex()
     return f"({text})" if number < 0 or text.startswith("-") else text
 

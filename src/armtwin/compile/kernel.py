@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from armtwin.compile import cache, numpy_target
+from armtwin.compile import cache, numpy_target, python_target
 from armtwin.compile.native import Single, native
 from armtwin.compile.places import check_places, new_array
 from armtwin.compile.program import Program
@@ -31,7 +31,7 @@ class Kernel:
     def __init__(self, program: Program, bounds: tuple[Sequence[float], Sequence[float]]) -> None:
         self.program = program
         self._native = native(program, bounds)
-        self._single: numpy_target.Single | None = None
+        self._single: python_target.Single | None = None
         self._batch: numpy_target.Batch | None = None
         single = self._native.single if self._native else None
         self.fast: Single = single or _no_fast_way
@@ -78,7 +78,7 @@ class Kernel:
 
     def _one(self, inputs: tuple[Array, ...]) -> tuple[Array, ...]:
         if self._single is None:
-            self._single = numpy_target.single_function(self.program)
+            self._single = python_target.single_function(self.program)
         values = self._single(*[v for x in inputs for v in x.tolist()])
         result, start = [], 0
         for port in self.program.outputs:

@@ -1,4 +1,4 @@
-r"""From a program to Python source: over whole batches with NumPy, or for one state with math.
+r"""From a program to NumPy source over whole batches.
 
 NumPy's float64 sine and cosine are not vectorised but its tangent is, so a sine and cosine of the
 same angle x become one ``t = tan(x/2)``:
@@ -10,7 +10,6 @@ At x near pi, t is at most 1.6e16 and both fractions stay exact to rounding.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import Any
 
@@ -29,21 +28,7 @@ UFUNCS = {
     "ne": "not_equal", "not": "logical_not", "and": "logical_and", "or": "logical_or",
 }  # fmt: skip
 
-SCALAR = {
-    "add": "{0} + {1}", "sub": "{0} - {1}", "mul": "{0} * {1}", "div": "div({0}, {1})",
-    "neg": "-{0}", "sq": "{0} * {0}", "twice": "{0} + {0}", "inv": "div(1.0, {0})",
-    "sqrt": "root({0})", "sin": "sin({0})", "cos": "cos({0})", "tan": "tan({0})",
-    "asin": "arc(asin, {0})", "acos": "arc(acos, {0})", "atan": "atan({0})",
-    "atan2": "atan2({0}, {1})", "tanh": "tanh({0})", "exp": "exp({0})", "fabs": "abs({0})",
-    "sign": "sign({0})", "copysign": "copysign({0}, {1})", "fmin": "min({0}, {1})",
-    "fmax": "max({0}, {1})", "floor": "floor({0})", "lt": "float({0} < {1})",
-    "le": "float({0} <= {1})", "eq": "float({0} == {1})", "ne": "float({0} != {1})",
-    "not": "float(not {0})", "and": "float({0} and {1})", "or": "float({0} or {1})",
-    "if_else_zero": "({1} if {0} else 0.0)",
-}  # fmt: skip
-
 Batch = Callable[[list[np.ndarray], list[np.ndarray]], None]
-Single = Callable[..., tuple[float, ...]]
 
 
 def batch_function(program: Program) -> Batch:
@@ -52,7 +37,8 @@ def batch_function(program: Program) -> Batch:
     names = [f"x{i}" for i in range(len(program.inputs))]
     names += [f"y{i}" for i in range(len(program.outputs))]
     source = f"def chunk({', '.join([*names, 'w'])}):\n    " + "\n    ".join(lines)
-    space: dict[str, Any] = {"np": np, **{name: getattr(np, name) for name in UFUNCS.values()}}
+    space: dict[str, Any] = {"np": np, "inf": np.inf, "nan": np.nan}
+    space |= {name: getattr(np, name) for name in UFUNCS.values()}
     exec(compile(source, f"<{program.name}>", "exec"), space)
     chunk = space["chunk"]
 
@@ -147,49 +133,3 @@ class _BatchWriter:
             place = self.place[value]
             if place.startswith("w[") and self.last[value] <= k:
                 self.free.append(int(place[2:-1]))
-
-
-def single_function(program: Program) -> Single:
-    """Return a function of the flat input entries that returns the flat output entries."""
-    names = [f"x{p}_{i}" for p, port in enumerate(program.inputs) for i in range(port.size)]
-    lines = []
-    for k, (operation, *operands) in enumerate(program.steps):
-        if operation == "const":
-            text = repr(float(operands[0]))
-        elif operation == "input":
-            text = f"x{operands[0]}_{operands[1]}"
-        else:
-            text = SCALAR[operation].format(*[f"v{v}" for v in operands])
-        lines.append(f"v{k} = {text}")
-    values = ", ".join(f"v{v}" for port in program.results for v in port)
-    source = f"def single({', '.join(names)}):\n    " + "\n    ".join(
-        [*lines, f"return ({values},)"]
-    )
-    space: dict[str, Any] = {
-        **vars(math),
-        "div": _divide,
-        "root": _root,
-        "arc": _arc,
-        "sign": _sign,
-    }
-    exec(compile(source, f"<{program.name}>", "exec"), space)
-    function: Single = space["single"]
-    return function
-
-
-def _divide(a: float, b: float) -> float:
-    if b:
-        return a / b
-    return math.nan if a == 0 or a != a else math.copysign(math.inf, a) * math.copysign(1.0, b)
-
-
-def _root(x: float) -> float:
-    return math.sqrt(x) if x >= 0 else math.nan
-
-
-def _arc(function: Callable[[float], float], x: float) -> float:
-    return function(x) if -1.0 <= x <= 1.0 else math.nan
-
-
-def _sign(x: float) -> float:
-    return math.copysign(1.0, x) if x else x

@@ -56,10 +56,11 @@ class Program:
                 continue
             plain = operation in ("const", "input")
             step = (operation, *(operands if plain else [held[r] for r in operands]))
-            if step not in known:
-                known[step] = len(steps)
+            key = ("const", repr(step[1])) if operation == "const" else step  # 0.0 is not -0.0
+            if key not in known:
+                known[key] = len(steps)
                 steps.append(step)
-            held[register] = known[step]
+            held[register] = known[key]
         return cls(listing["name"], inputs, outputs, tuple(steps), tuple(map(tuple, results)))
 
     def to_json(self) -> str:

@@ -18,7 +18,7 @@ static inline V$ number$(M$ m) { return (V$)m; }
 static inline M$ less$(V$ a, V$ b) { return (M$)(a < b); }
 static inline M$ at_most$(V$ a, V$ b) { return (M$)(a <= b); }
 static inline M$ equal$(V$ a, V$ b) { return (M$)(a == b); }
-static inline V$ all$(double x) { return (V$){0} + x; }
+static inline V$ all$(double x) { return x - (V$){0}; } /* keeps the sign of zero */
 static inline V$ sqrt$(V$ x) {
   V$ y;
   for (int i = 0; i < $; i++) y[i] = __builtin_sqrt(x[i]);
