@@ -96,7 +96,9 @@ def shared_library(source: str, *, name: str) -> Path:
     """
     compiler = find_compiler()
     if compiler is None:
-        raise CompileError("no C compiler: install gcc or clang, or `pip install ziglang`")
+        chosen = os.environ.get("ARMTWIN_CC")
+        what = f"ARMTWIN_CC names {chosen!r}, which is not found" if chosen else "no C compiler"
+        raise CompileError(f"{what}; install gcc or clang, or `pip install ziglang`")
     flags = (*FLAGS, *machine_flags(), *_platform_flags())
     key = cache.digest(source, compiler.identity, " ".join(flags), processor())
     known = _known(f"{name}-{key}")
