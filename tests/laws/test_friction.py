@@ -9,14 +9,14 @@ from moving_arms import LAW
 import armtwin as at
 from armtwin.model.arm import Arm, Drive, Friction, Joint, Link
 from armtwin.model.checks import check_arm
-from armtwin.model.friction import PARAMETERS
+from armtwin.model.friction import PARAMETERS, SPEEDS
 
 MODELS = sorted(PARAMETERS)
 POSITIVE = st.floats(0.01, 5.0)
 SPEED, LOAD = st.floats(-6.0, 6.0), st.floats(-80.0, 80.0)
 NUMBERS = {
     "viscous": 0.4, "coulomb": 1.2, "coulomb_direct": 1.5, "coulomb_reverse": 0.7, "static": 2.0,
-    "stribeck_speed": 0.3, "load": 0.05,
+    "stribeck_speed": 0.3, "load": 0.05, "rise": 0.9, "rise_speed": 0.5,
 }  # fmt: skip
 
 
@@ -68,7 +68,7 @@ def test_friction_is_nothing_at_rest(model, side):
     assert torque(ARMS[model, side], 0.0, 30.0) == 0
 
 
-@pytest.mark.parametrize("model", ["viscous-coulomb", "stribeck", "load-dependent"])
+@pytest.mark.parametrize("model", ["viscous-coulomb", "stribeck", "load-dependent", "gear"])
 @given(speed=SPEED, load=LOAD)
 @LAW
 def test_friction_turns_round_with_the_speed(model, speed, load):
@@ -81,7 +81,7 @@ def test_friction_turns_round_with_the_speed(model, speed, load):
 def test_friction_grows_with_every_coefficient(model):
     """More torque when any one of a model's torques or slopes is doubled."""
     for name in PARAMETERS[model]:
-        if name == "stribeck_speed":
+        if name in SPEEDS:
             continue
         load = -20.0 if name == "coulomb_reverse" else 20.0
         less, more = with_model(model), with_model(model, **{name: 2 * NUMBERS[name]})
@@ -118,6 +118,14 @@ def test_load_dependent_counts_the_size_of_the_load():
     arm = with_model("load-dependent")
     assert torque(arm, 3.0, 40.0) == torque(arm, 3.0, -40.0)
     assert torque(arm, 3.0, 40.0) - torque(arm, 3.0, 0.0) == pytest.approx(0.05 * 40, abs=1e-14)
+
+
+def test_gear_friction_rises_ever_more_slowly():
+    """``coulomb + rise (1 - exp(-w/ws)) + load |tau|`` when computed by hand."""
+    arm, w = with_model("gear", smoothing=1e-4), np.array([0.01, 0.1, 0.3, 1.0, 3.0])
+    ours = at.friction(arm, w[:, None], np.full((5, 1), -20.0))[:, 0] - 0.4 * w
+    np.testing.assert_allclose(ours, 2.2 + 0.9 * (1 - np.exp(-w / 0.5)), rtol=1e-13)
+    assert (np.diff(ours, 2) < 0).any() and (np.diff(ours) > 0).all()
 
 
 @given(speed=SPEED, load=LOAD)
