@@ -42,7 +42,9 @@ def command(
     gaps: Annotated[
         str, typer.Option(help="Empty cells: interpolate them, or remove their rows.")
     ] = "interpolate",
-    method: Annotated[str, typer.Option(help="Between rows: pchip, cubic or linear.")] = "pchip",
+    method: Annotated[
+        str, typer.Option(help="Between rows: auto, cubic, pchip or linear.")
+    ] = "auto",
     columns: Annotated[str, typer.Option(help="Groups to write, as in q,qd,tau; or all.")] = "q",
     run: Annotated[
         float | None, typer.Option(help="Which run, where the file holds several.")

@@ -12,7 +12,9 @@ from armtwin.spatial import Array
 
 Rows = NDArray[np.intp]
 
-BUNCHED_STEP, BUNCHED_SHARE = 0.25, 0.3
+BUNCHED_STEP, BUNCHED_SHARE, PAUSE_SHARE = 0.25, 0.3, 0.01
+FASTEST_STEP = 5e-4
+"""Seconds; rows that follow each other faster than this came in a burst."""
 GAP_STEPS = 1.5
 
 
@@ -70,13 +72,18 @@ def check_clock(time: Array, origin: str) -> None:
 def is_bunched(time: Array) -> bool:
     """Return whether rows came in bursts, so that only their count tells the time.
 
-    True where more than 30 % of the steps are shorter than a quarter of the mean step.
+    True where the median step is faster than any recorder's (0.5 ms), more than 30 % of the steps
+    are shorter than a quarter of the mean step, and at least three and 1 % are longer than it (a
+    few long steps are pauses).
     """
     if time.size < 10:
         return False
     steps = np.diff(time)
     mean = (time[-1] - time[0]) / steps.size
-    return bool(np.mean(steps < BUNCHED_STEP * mean) > BUNCHED_SHARE)
+    pauses = int((steps > mean).sum())
+    is_fast = bool(np.median(steps) < FASTEST_STEP)
+    is_burst = bool(np.mean(steps < BUNCHED_STEP * mean) > BUNCHED_SHARE)
+    return is_fast and is_burst and pauses >= max(3, PAUSE_SHARE * steps.size)
 
 
 def nominal_rate(time: Array) -> float:

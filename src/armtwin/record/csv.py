@@ -18,6 +18,7 @@ from armtwin.record.table import NO_VALUE, Table, from_arrow
 from armtwin.record.text_source import (
     Source,
     find_source,
+    is_gzip,
     opened,
     sample,
     single_blanks,
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 BLOCK = 1 << 20
-MOST_RAGGED = 0.05
+MOST_RAGGED = 0.2
 
 
 def read_csv(path: Path) -> Table:
@@ -43,6 +44,8 @@ def read_csv(path: Path) -> Table:
     try:
         table = _read(source, path.name)
     except OSError:
+        if not is_gzip(path):
+            raise
         table = _read(unpacked(path, notes), path.name)
     table.notes[:0] = notes
     return table
@@ -55,8 +58,7 @@ def _read(source: Source, origin: str) -> Table:
     ragged: list[Any] = []
     arrow, cut = _parse(source, layout, ragged, origin)
     if arrow.num_rows == 0:
-        names = ", ".join(layout.names)
-        raise RecordingError(f"{origin} has a header but no rows; its columns are {names}")
+        raise _no_rows(layout, origin)
     _check_ragged(ragged, arrow.num_rows, layout, origin)
     columns = arrow.columns
     del arrow
@@ -69,46 +71,62 @@ def _read(source: Source, origin: str) -> Table:
 def _parse(source: Source, layout: Layout, ragged: list[Any], origin: str) -> tuple[pa.Table, int]:
     """Return the rows, and how many cut ones were left out to get them.
 
-    First with the kinds of number that the first lines show, which is fast and lean; where a
-    later line breaks that, column by column; then without the last line.
+    First as the first lines promise, which is fast and lean; then leaving out ragged lines; then
+    with columns of text where numbers were expected; then without the last line.
     """
     import pyarrow as pa
 
-    for is_typed, cut in ((True, 0), (False, 0), (False, 1)):
+    for patience in range(4):
+        cut = int(patience == 3)
         try:
             rest = without_last_line(source) if cut else source
-            return _parse_rows(rest, layout, ragged, is_typed), cut
-        except pa.ArrowInvalid as error:
+            return _parse_rows(rest, layout, ragged, patience), cut
+        except (pa.ArrowInvalid, UnicodeDecodeError) as error:
             fault = error
+    if "Empty CSV" in str(fault):
+        raise _no_rows(layout, origin)
     raise RecordingError(f"{origin} cannot be read as a table: {fault}") from fault
 
 
-def _parse_rows(source: Source, layout: Layout, ragged: list[Any], is_typed: bool) -> pa.Table:
-    """Parse on all cores; where lines are ragged once more on one, to know their numbers."""
+def _no_rows(layout: Layout, origin: str) -> RecordingError:
+    names = ", ".join(layout.names)
+    return RecordingError(f"{origin} has a header but no rows; its columns are {names}")
+
+
+def _parse_rows(source: Source, layout: Layout, ragged: list[Any], patience: int) -> pa.Table:
+    """Parse the rows; patience 0 takes no ragged line, 1 no text in numbers, 2 takes both.
+
+    Ragged lines are told by number only on one core, and as text only where every byte is some
+    character (latin-1).
+    """
+    import pyarrow as pa
     import pyarrow.csv as arrow_csv
 
     def skip(row: Any) -> str:
         ragged.append(row)
         return "skip"
 
-    names = [str(place) for place in range(len(layout.names))]
-    parsing = arrow_csv.ParseOptions(delimiter=layout.delimiter, invalid_row_handler=skip)
+    ragged.clear()
+    reading = arrow_csv.ReadOptions(
+        use_threads=patience == 0,
+        block_size=BLOCK,
+        skip_rows=layout.skip,
+        column_names=[str(place) for place in range(len(layout.names))],
+        encoding="utf8" if patience == 0 else "latin-1",
+    )
+    parsing = arrow_csv.ParseOptions(
+        delimiter=layout.delimiter, invalid_row_handler=skip if patience else None
+    )
     converting = arrow_csv.ConvertOptions(
-        column_types=_types(layout) if is_typed else None,
+        column_types=_types(layout) if patience < 2 else None,
         decimal_point=layout.decimal,
         null_values=NO_VALUE,
         strings_can_be_null=True,
-        check_utf8=False,
     )
-    for use_threads in (True, False):
-        ragged.clear()
-        reading = arrow_csv.ReadOptions(
-            use_threads=use_threads, block_size=BLOCK, skip_rows=layout.skip, column_names=names
-        )
-        with opened(source) as stream:
-            arrow = arrow_csv.read_csv(stream, reading, parsing, converting)
-        if not ragged:
-            break
+    with opened(source) as stream:
+        arrow = arrow_csv.read_csv(stream, reading, parsing, converting)
+    if pa.binary() in arrow.schema.types:
+        raise pa.ArrowInvalid("bytes that are no UTF-8")
     return arrow
 
 

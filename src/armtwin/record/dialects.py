@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import difflib
 import functools
+import re
 import tomllib
 from collections.abc import Mapping as Dict
 from collections.abc import Sequence
@@ -144,12 +145,17 @@ def make_dialect(name: str, content: Dict[str, Any]) -> Dialect:
         wrong = f"it has {', '.join(sorted(unknown))}" if unknown else "it has no [columns]"
         raise RecordingError(f"mapping {name}: {wrong}; the keys are {', '.join(sorted(_KEYS))}")
     entries = tuple(_entry(name, target, value) for target, value in content["columns"].items())
+    euler = content.get("euler")
+    if euler is not None and not re.fullmatch("[xyz]{3}|[XYZ]{3}", str(euler)):
+        raise RecordingError(
+            f"mapping {name}: euler = {euler!r}; give three axes, XYZ (moving) or xyz (fixed)"
+        )
     return Dialect(
         name,
         entries,
         tuple(content.get("requires", ())),
         tuple(content.get("drop", ())),
-        content.get("euler"),
+        euler,
         bool(content.get("timed", True)),
         content.get("run"),
     )

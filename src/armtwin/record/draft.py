@@ -12,6 +12,7 @@ from armtwin.errors import MissingColumnError
 from armtwin.model.arm import Arm
 from armtwin.record.clock import is_bunched
 from armtwin.record.columns import TARGET, VECTORS, counted, listed, unit_of
+from armtwin.record.headers import unit_in
 from armtwin.record.mapping import Mapping
 from armtwin.record.recording import Recording
 from armtwin.record.rotation import canonical_quaternions, euler_to_quaternion
@@ -60,16 +61,19 @@ def make_draft(table: Table, mapping: Mapping, arm: Arm | None) -> Draft:
             f"{table.origin}: no column of an arm was recognised; it has {names}; name them "
             'in a mapping file (TOML): [columns] time = "...", q1 = "..." and give it (--mapping)'
         )
-    draft = Draft(table.origin, _time(table, mapping), {}, {}, timed=mapping.timed)
+    origin = table.metadata.get("origin") or table.origin
+    draft = Draft(origin, _time(table, mapping), {}, {}, timed=mapping.timed)
     draft.arm = arm.name if arm else table.metadata.get("arm")
-    draft.account += [*table.notes, *mapping.account]
+    draft.account += [*table.metadata.get("account", mapping.account), *table.notes]
     for rule in mapping.rules:
         if rule.target != "time":
             draft.data[rule.target] = _scaled(table.columns[rule.source], rule.factor)
+            if unit_of(rule.target) is None:
+                draft.units[rule.target] = rule.unit
     for name in mapping.kept:
         free = name if name not in draft.data and name != "time" else f"{name} (file)"
         draft.data[free] = _scaled(table.columns[name], 1.0)
-        draft.units[free] = table.metadata.get("units", {}).get(name, "")
+        draft.units[free] = table.metadata.get("units", {}).get(name) or unit_in(name)
     if not mapping.timed:
         draft.account.append("no clock: rows are numbered from 0")
     _check_joints(draft, arm)

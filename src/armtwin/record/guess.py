@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Sequence
 
-from armtwin.record.columns import group_of, joint_number, unit_of
+from armtwin.record.columns import group_of, unit_of
 from armtwin.record.dialects import Dialect, bundled
 from armtwin.record.headers import Meaning, is_run, meaning
 from armtwin.record.mapping import Mapping, Rule
@@ -95,9 +95,3 @@ def _finished(mapping: Mapping, headers: Sequence[str]) -> Mapping:
         timed=mapping.timed and mapping.rule("time") is not None,
         run=run if run not in sources else None,
     )
-
-
-def joints_of(mapping: Mapping, group: str = "q") -> list[Rule]:
-    """Return the rules of a group of joint columns, by joint."""
-    rules = [rule for rule in mapping.rules if group_of(rule.target) == group]
-    return sorted(rules, key=lambda rule: joint_number(rule.target) or 0)

@@ -47,6 +47,12 @@ class Meaning:
         return self.target if self.number is None else f"{self.target}{self.number - base + 1}"
 
 
+def unit_in(header: str) -> str:
+    """Return what stands in brackets at a header's end: its unit, as written there."""
+    match = re.search(r"[\[(]\s*([^\])\d][^\])]*?)\s*[\])]\s*$", header)
+    return match[1] if match else ""
+
+
 def is_run(header: str) -> bool:
     """Return whether a header numbers the runs in a file."""
     return header.strip().lower().replace(" ", "_") in _RUN
@@ -82,11 +88,14 @@ def _without_unit(header: str) -> tuple[str, str]:
 
 
 def _without_joint_name(text: str, joints: Sequence[str]) -> tuple[str, int | None]:
-    lower = text.lower()
+    """Return a header without a joint's name (and what robots put before it), and its number."""
     for number, name in sorted(enumerate(joints, 1), key=lambda pair: -len(pair[1])):
-        start = lower.find(name.lower())
-        if start >= 0:
-            return text[:start] + " " + text[start + len(name) :], number
+        alone = rf"(?<![A-Za-z0-9]){re.escape(name)}(?![A-Za-z0-9])"
+        match = re.search(alone, text, re.IGNORECASE)
+        if match:
+            words = _words(text[: match.start()])
+            before = [word for word in words if word in _QUANTITY or word in _TARGET]
+            return f"{' '.join(before)} {text[match.end() :]}", number
     return text, None
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from armtwin.errors import RecordingError
 from armtwin.record.saving import read_beside
+from armtwin.record.stamps import join_stamps
 from armtwin.record.table import Table
 
 ENDINGS = {
@@ -41,7 +42,12 @@ def read_table(path: Path) -> Table:
         raise RecordingError(
             f"cannot read {path.name}: files end in {', '.join(ENDINGS)} (or are a bag's folder)"
         )
-    table = _reader(kind)(path)
+    try:
+        table = _reader(kind)(path)
+    except OSError as error:
+        reason = error.strerror or error
+        raise RecordingError(f"{path.name} cannot be opened: {reason}") from error
+    join_stamps(table)
     if kind == "csv":
         table.metadata = read_beside(path)
     return table

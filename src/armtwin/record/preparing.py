@@ -12,20 +12,17 @@ from pathlib import Path
 
 import numpy as np
 
+from armtwin.errors import InputError
 from armtwin.model.arm import Arm
 from armtwin.record import clock, mending
 from armtwin.record.columns import counted
 from armtwin.record.draft import BURSTS, Draft
+from armtwin.record.gaps import close_gaps
 from armtwin.record.mending import Step
 from armtwin.record.reading import MappingLike, read_draft
 from armtwin.record.recording import Recording
-from armtwin.record.sampling import (
-    SamplingError,
-    back_errors,
-    even_grid,
-    leave_out_errors,
-    resample,
-)
+from armtwin.record.sampling import check_grid, even_grid, resample
+from armtwin.record.sampling_error import SamplingError, back_errors, leave_out_errors
 
 RATE = 500.0
 """Rows per second that inputs are prepared at, as in the documents."""
@@ -66,7 +63,7 @@ def prepare(
     angles: str | None = None,
     rate: float | None = None,
     gaps: str = "interpolate",
-    method: str = "pchip",
+    method: str = "auto",
     run: float | None = None,
 ) -> Prepared:
     """Return a recording with an even clock from zero, in SI units and without gaps.
@@ -79,13 +76,15 @@ def prepare(
         rate: rows per second, 500 where not given; also the step of rows whose stamps came in
             bursts, or that have none.
         gaps: "interpolate" empty cells, or "remove" their rows.
-        method: "pchip", "cubic" or "linear", between rows.
+        method: "auto", "cubic", "pchip" or "linear" between rows (see ``armtwin.record.sampling``).
         run: which run, where the file holds several.
 
     Raises:
         RecordingError: the file cannot be read, or nothing is left of it.
         ClockError: the clock cannot be mended: it starts again, or there is none.
     """
+    if rate is not None and not rate > 0:
+        raise InputError(f"a rate is a positive number of rows per second, got {rate}")
     if isinstance(source, Recording):
         draft = _draft_of(source)
     else:
@@ -93,6 +92,7 @@ def prepare(
     steps = [Step("read", line) for line in draft.account if not line.startswith(BURSTS)]
     steps += _mend(draft, rate, gaps)
     even = draft.recording()
+    check_grid(even.time, rate or RATE, len(even.columns))
     steps += _time_gaps(even, rate or RATE)
     return _resampled(even, steps, rate or RATE, method)
 
@@ -114,7 +114,7 @@ def _mend(draft: Draft, rate: float | None, gaps: str) -> list[Step]:
     steps += mending.time_by_rows(draft, rate)
     steps += mending.drop_same_stamps(draft)
     steps += mending.clock_from_zero(draft)
-    return steps + mending.close_gaps(draft, gaps)
+    return steps + close_gaps(draft, gaps)
 
 
 def _time_gaps(recording: Recording, rate: float) -> list[Step]:

@@ -153,7 +153,9 @@ def _read(
     dialect = mapping if isinstance(mapping, Dialect) else mapping and find_dialect(mapping)
     guessed = guess(list(table.columns), joints, dialect or None, table.text)
     if not table.metadata.get("timed", True):
-        guessed = guess(list(table.columns), joints, Dialect("saved", (), timed=False))
+        guessed = guess(
+            list(table.columns), joints, Dialect("saved", (), drop=("time",), timed=False)
+        )
     known = "rad" if "units" in table.metadata or table.joints else None
     return table, settle(guessed, table, angles or known)
 

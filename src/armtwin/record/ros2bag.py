@@ -77,7 +77,10 @@ def _joint_states(path: Path) -> tuple[Topic, list[str]]:
             topics = {c.topic: c.msgtype for reader in readers for c in reader.connections}
             found = _collect(readers)
     except (ReaderError, OSError, sqlite3.Error, ValueError, AssertionError) as error:
-        raise RecordingError(f"{path.name} cannot be read as a ROS 2 bag: {error}") from error
+        raise RecordingError(
+            f"{path.name} cannot be read as a ROS 2 bag: {error}; where recording was cut off, "
+            "mend the file first ('mcap recover', or sqlite3's '.recover')"
+        ) from error
     if not found:
         names = ", ".join(f"{name} ({kind})" for name, kind in topics.items()) or "none"
         raise RecordingError(

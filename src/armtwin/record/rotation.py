@@ -49,11 +49,12 @@ def to_rotation(form: str, values: Array) -> Rotation:
             f"the orientation ({form}) has no value at row {row + 1}; close the gaps first with "
             "'armtwin prepare'"
         )
+    writable = values.copy()  # SciPy refuses locked arrays
     if form == "quaternion":
-        return Rotation.from_quat(values)
+        return Rotation.from_quat(writable)
     if form == "rotation_vector":
-        return Rotation.from_rotvec(values)
-    return Rotation.from_euler("xyz", values)
+        return Rotation.from_rotvec(writable)
+    return Rotation.from_euler("xyz", writable)
 
 
 def from_rotation(form: str, rotation: Rotation) -> Array:

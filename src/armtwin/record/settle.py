@@ -76,34 +76,31 @@ def _settle_time(rule: Rule, table: Table) -> Rule:
 def _settle_angles(rules: list[Rule], table: Table, angles: str | None) -> list[Rule]:
     """Settle angles, each kind by all its columns together; warn where values decided."""
     for kind in _groups(rules, _ANGLES):
-        members = [rule for rule in rules if group_of(rule.target) == kind]
+        members = [r for r in rules if group_of(r.target) == kind and _is_open(r, angles)]
+        if not members:
+            continue
         members.sort(key=lambda rule: joint_number(rule.target) or 0)
-        units = {rule: _angle_unit(rule, members, table, angles) for rule in members}
-        rules = [
-            rule.in_unit(*units[rule]) if rule in units and units[rule][1] else rule
-            for rule in rules
-        ]
+        unit, why = (angles, "said") if angles else _angle_unit(members, table)
+        rules = [rule.in_unit(unit, why) if rule in members else rule for rule in rules]
     return rules
 
 
-def _angle_unit(
-    rule: Rule, members: list[Rule], table: Table, angles: str | None
-) -> tuple[str, str]:
-    if angles and not _is_said(rule):
-        return angles, "said"
-    if rule.unit:
-        return rule.unit, ""
+def _angle_unit(members: list[Rule], table: Table) -> tuple[str, str]:
+    """Return the unit that the values of a kind of angle speak for, and the reason."""
     reach = _reach(members, table)
-    if not looks_like_degrees(reach):
-        return "rad", "values" if reach.size else "default"
-    message = (
-        f"{table.origin}: {members[0].target} to {members[-1].target} reach "
-        f"{', '.join(f'{value:.4g}' for value in reach)}: taken for degrees and converted to "
-        "radians; say angles='deg' or 'rad' (--deg, --rad), or name the unit in a mapping file"
+    is_deg = looks_like_degrees(reach)
+    if is_deg or (reach > FAR_TURNS).any():
+        warnings.warn(_doubt(members, reach, is_deg, table.origin), UnitWarning, stacklevel=2)
+    return ("deg", "values beyond any turn") if is_deg else ("rad", "values")
+
+
+def _doubt(members: list[Rule], reach: Array, is_deg: bool, origin: str) -> str:
+    taken = "degrees and converted" if is_deg else "radians and left as they are"
+    return (
+        f"{origin}: {members[0].target} to {members[-1].target} reach "
+        f"{', '.join(f'{value:.4g}' for value in reach)}: taken for {taken}; "
+        "say angles='deg' or 'rad' (--deg, --rad), or name the unit in a mapping file"
     )
-    if rule is members[0]:
-        warnings.warn(message, UnitWarning, stacklevel=2)
-    return "deg", "values beyond any turn"
 
 
 def _is_said(rule: Rule) -> bool:
@@ -115,11 +112,11 @@ def _is_said(rule: Rule) -> bool:
 def looks_like_degrees(reach: Array) -> bool:
     """Return whether angles that reach so far (one number per column) must be degrees.
 
-    True where half of the columns or more pass one turn, or two of them pass four turns: no arm
-    does that in radians, while a single joint that turns without end may.
+    True where two columns or more, and at least half of all, pass one turn, or two of them pass
+    four turns: no arm does that in radians, while a single joint that turns without end may.
     """
     beyond, far = int((reach > TURN * 1.01).sum()), int((reach > FAR_TURNS).sum())
-    return reach.size > 0 and (2 * beyond >= max(reach.size, 2) or far >= 2)
+    return (beyond >= 2 and 2 * beyond >= reach.size) or far >= 2
 
 
 def _settle_rates(rules: list[Rule], table: Table, angles: str | None) -> list[Rule]:
@@ -178,5 +175,9 @@ def _groups(rules: Iterable[Rule], kinds: set[str]) -> list[str]:
 
 def _reach(rules: Iterable[Rule], table: Table) -> Array:
     """Return the largest size in every column, leaving out columns without a value."""
-    sizes = [np.abs(table.columns[rule.source]) for rule in rules]
-    return np.array([np.nanmax(size) for size in sizes if np.isfinite(size).any()])
+    columns = [table.columns[rule.source] for rule in rules]
+    reach = [max(np.fmax.reduce(values), -np.fmin.reduce(values)) for values in columns]
+    for place in np.flatnonzero(np.isinf(reach)):
+        finite = columns[place][np.isfinite(columns[place])]
+        reach[place] = np.abs(finite).max(initial=0.0)
+    return np.array([value for value in reach if not np.isnan(value)])

@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from armtwin.errors import RecordingError
-from armtwin.record.table import NO_VALUE, clean_names
+from armtwin.record.table import NO_VALUE
 
 DELIMITERS = ("\t", ";", ",", " ")
 SAMPLE_LINES = 40
@@ -111,3 +111,8 @@ def _kind(cells: list[str]) -> str:
     if not filled or not all(_NUMBER.fullmatch(cell) for cell in filled):
         return ""
     return "int" if all(cell.isdigit() and len(cell) > 15 for cell in filled) else "float"
+
+
+def clean_names(names: list[str]) -> list[str]:
+    """Return headers without quotes, marks of a byte order, and surrounding space."""
+    return [re.sub(r'^[\s"\ufeff#%]+|[\s"]+$', "", name) for name in names]

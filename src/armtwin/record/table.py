@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -141,7 +140,7 @@ def _add_text(table: Table, name: str, column: pa.ChunkedArray) -> bool:
     text = pc.utf8_trim(column, characters=' \t"\x00')
     filled = pc.if_else(pc.is_in(text, value_set=pa.array(NO_VALUE)), None, text)
     if pc.any(pc.match_substring_regex(filled, r"^[\[({]")).as_py():
-        return _add_lists(table, name, _as_lists(filled))
+        return _add_lists(table, name, _as_lists(filled), column)
     filled = pc.replace_substring_regex(filled, r"^([+-]?\d+),(\d+)", r"\1.\2")
     good = pc.fill_null(pc.match_substring_regex(filled, NUMBER), fill_value=False)
     count = pc.sum(good).as_py() or 0
@@ -161,29 +160,28 @@ def _as_lists(text: pa.ChunkedArray) -> pa.ChunkedArray:
     number = NUMBER.strip("^$").replace("(", "(?:")
     whole = rf"^[\[({{]\s*(?:{number}\s*[,;\s]\s*)*{number}\s*[\])}}]$"
     good = pc.match_substring_regex(text, whole)
-    inner = pc.utf8_trim(pc.if_else(good, text, None), characters="[](){} ")
+    inner = pc.utf8_trim(pc.if_else(good, text, None), characters="[](){} \t\r\n")
     words = pc.split_pattern_regex(inner, r"\s*[,;]\s*|\s+")
     return words.cast(pa.list_(pa.float64()))
 
 
-def _add_lists(table: Table, name: str, column: pa.ChunkedArray) -> bool:
-    """Add a column of equally long lists as ``name[0]``, ``name[1]``, ..."""
+def _add_lists(
+    table: Table, name: str, column: pa.ChunkedArray, written: pa.ChunkedArray | None = None
+) -> bool:
+    """Add a column of equally long lists as ``name[0]``, ``name[1]``, ...; others are bad."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
     lengths = pc.list_value_length(column)
-    size = pc.max(lengths).as_py() or 0
+    common = pc.mode(lengths.drop_null())
+    size = common[0]["mode"].as_py() if len(common) else 0
     whole = pc.fill_null(pc.equal(lengths, size), fill_value=False).to_numpy()
     if size == 0 or not pa.types.is_floating(column.type.value_type):
         return False
     values = np.full((len(column), size), np.nan)
     kept = column.filter(pa.array(whole))
     values[whole] = pc.list_flatten(kept).to_numpy().reshape(-1, size)
-    table.bad += [BadCell(name, int(row), str(column[row])) for row in np.flatnonzero(~whole)]
+    text = column if written is None else written
+    table.bad += [BadCell(name, int(row), str(text[row])) for row in np.flatnonzero(~whole)]
     table.columns |= {f"{name}[{place}]": values[:, place].copy() for place in range(size)}
     return True
-
-
-def clean_names(names: list[str]) -> list[str]:
-    """Return headers without quotes, marks of a byte order, and surrounding space."""
-    return [re.sub(r'^[\s"\ufeff#%]+|[\s"]+$', "", name) for name in names]

@@ -36,6 +36,12 @@ def find_source(path: Path) -> Source:
     return path.read_bytes().decode("utf-16").encode() if start in _UTF16 else path
 
 
+def is_gzip(path: Path) -> bool:
+    """Return whether a file is compressed, whatever its name."""
+    with path.open("rb") as file:
+        return file.read(len(_GZIP)) == _GZIP
+
+
 @contextlib.contextmanager
 def opened(source: Source) -> Iterator[pa.NativeFile]:
     """Open a source as a stream of plain bytes, unpacked on the way where it is compressed."""
@@ -44,9 +50,8 @@ def opened(source: Source) -> Iterator[pa.NativeFile]:
     if isinstance(source, bytes):
         yield pa.BufferReader(source)
         return
-    with source.open("rb") as file:
-        is_gzip = file.read(len(_GZIP)) == _GZIP
-    with pa.input_stream(str(source), compression="gzip" if is_gzip else None) as stream:
+    packing = "gzip" if is_gzip(source) else None
+    with pa.input_stream(str(source), compression=packing) as stream:
         yield stream
 
 
