@@ -47,6 +47,15 @@ def test_every_layout_of_text_is_read(layout, tmp_path):
     check(at.read_recording(path))
 
 
+@pytest.mark.parametrize("encoding", ["utf-16", "latin-1", "utf-8"])
+def test_every_encoding_is_read(encoding, tmp_path):
+    """Degrees are seen in the header when the sign for them is written in this encoding."""
+    names = ["time", *(f"Joint {k} [°]" for k in JOINTS), ""]
+    path = write_table(tmp_path / "run.csv", names, [T, *np.rad2deg(Q).T, np.arange(ROWS)])
+    path.write_bytes(path.read_bytes().decode().encode(encoding))
+    check(at.read_recording(path))
+
+
 NAMES = {
     "report": (["time"], "q{joint}"),
     "report with blanks": ([" Time"], " q_{joint}"),
