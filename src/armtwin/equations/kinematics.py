@@ -6,8 +6,9 @@ from typing import Any
 
 import casadi as ca
 
-from armtwin.equations.chain import SX, chain, point_jacobian
+from armtwin.equations.chain import SX, Frame, chain, point_jacobian
 from armtwin.equations.equation import Equation
+from armtwin.equations.sag import link_angles
 from armtwin.model.arm import Arm
 
 GIMBAL_COSINE = 1e-9
@@ -16,43 +17,49 @@ GIMBAL_COSINE = 1e-9
 def tool_pose(arm: Arm) -> Equation:
     """``T_base_tool(q)``, shape (4, 4)."""
     q = SX.sym("q", arm.dof)
-    return Equation("tool_pose", {"q": q}, {"T": chain(arm, q).tool.T})
+    return Equation("tool_pose", {"q": q}, {"T": chain(arm, link_angles(arm, q)).tool.T})
 
 
 def link_poses(arm: Arm) -> Equation:
     """Pose of every link frame in base, one below the other: (4 rows, 4)."""
     q = SX.sym("q", arm.dof)
-    frames = chain(arm, q).link_frames
+    frames = chain(arm, link_angles(arm, q)).link_frames
     return Equation("link_poses", {"q": q}, {"T": ca.vertcat(*[f.T for f in frames])})
 
 
 def jacobian(arm: Arm) -> Equation:
     """Geometric Jacobian of the tool in base axes, linear rows first, (6, dof)."""
     q = SX.sym("q", arm.dof)
-    links = chain(arm, q)
-    return Equation("jacobian", {"q": q}, {"J": point_jacobian(links, links.tool.p)})
+    return Equation("jacobian", {"q": q}, {"J": _tool_motion(arm, q)[1]})
 
 
 def body_jacobian(arm: Arm) -> Equation:
     """Jacobian of the tool in tool axes: ``J_body = diag(R^T, R^T) J``."""
     q = SX.sym("q", arm.dof)
-    links = chain(arm, q)
-    J, R_t = point_jacobian(links, links.tool.p), links.tool.R.T
-    return Equation("body_jacobian", {"q": q}, {"J": ca.vertcat(R_t @ J[:3, :], R_t @ J[3:, :])})
+    tool, J = _tool_motion(arm, q)
+    turned = ca.vertcat(tool.R.T @ J[:3, :], tool.R.T @ J[3:, :])
+    return Equation("body_jacobian", {"q": q}, {"J": turned})
 
 
 def pose_and_jacobian(arm: Arm) -> Equation:
     """Tool pose and geometric Jacobian together, for iterative solvers."""
     q = SX.sym("q", arm.dof)
-    links = chain(arm, q)
-    outputs = {"T": links.tool.T, "J": point_jacobian(links, links.tool.p)}
-    return Equation("pose_and_jacobian", {"q": q}, outputs)
+    tool, J = _tool_motion(arm, q)
+    return Equation("pose_and_jacobian", {"q": q}, {"T": tool.T, "J": J})
+
+
+def _tool_motion(arm: Arm, q: Any) -> tuple[Frame, Any]:
+    """Return the tool's frame and its Jacobian by q, also where joints bend under gravity."""
+    angles = link_angles(arm, q)
+    links = chain(arm, angles)
+    J = point_jacobian(links, links.tool.p)
+    return links.tool, J if angles is q else J @ ca.jacobian(angles, q)
 
 
 def coordinates(arm: Arm) -> Equation:
     """Position, roll-pitch-yaw and quaternion of the tool, as the FMU's outputs name them."""
     q = SX.sym("q", arm.dof)
-    tool = chain(arm, q).tool
+    tool = chain(arm, link_angles(arm, q)).tool
     outputs = {"position": tool.p, "rpy": rpy(tool.R), "quaternion": quaternion(tool.R)}
     return Equation("coordinates", {"q": q}, outputs)
 

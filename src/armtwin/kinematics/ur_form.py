@@ -53,9 +53,10 @@ class URForm:
 
 
 def ur_form(arm: Arm) -> URForm | None:
-    """Return the arm's exact UR form, or None where its axes do not have that structure."""
+    """Return the arm's exact UR form, or None: other axes, or joints that bend under gravity."""
     form = nearest_ur_form(arm)
-    return form if form is not None and form.deviation <= EXACT else None
+    stiff = not any(joint.compliance for joint in arm.driven)
+    return form if form is not None and form.deviation <= EXACT and stiff else None
 
 
 @functools.lru_cache(maxsize=256)

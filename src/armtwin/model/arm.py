@@ -76,6 +76,9 @@ class Joint:
     The joint variable is ``s = direction * q + offset``. In both DH conventions a revolute joint
     has ``theta_i = theta + s`` and a prismatic one ``d_i = d + s``; with screws the joint moves
     along ``exp([screw] s)``. A ``fixed`` row takes no entry of ``q``.
+
+    ``compliance`` [rad/Nm] lets the joint sag in every pose: where the motor stands at q, the link
+    stands at ``q - compliance * g(q)`` with g the torque that holds it against gravity.
     """
 
     name: str
@@ -87,6 +90,7 @@ class Joint:
     screw: tuple[float, ...] | None = None
     offset: float = 0.0
     direction: int = 1
+    compliance: float = 0.0
     limits: Limits = field(default_factory=Limits)
     link: Link = field(default_factory=Link)
     drive: Drive | None = None

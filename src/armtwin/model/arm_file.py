@@ -118,6 +118,7 @@ class JointTable(Model):
     screw: tuple[float, float, float, float, float, float] | None = None
     offset: Angle = 0.0
     direction: Literal[1, -1] = 1
+    compliance: float = 0.0
     limits: LimitsTable = LimitsTable()
     link: LinkTable = LinkTable()
     drive: DriveTable | None = None

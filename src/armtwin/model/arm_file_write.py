@@ -40,6 +40,8 @@ def _joint(joint: Joint, screws: bool) -> list[str]:
         lines.append(_pair("offset", joint.offset))
     if joint.direction != 1:
         lines.append(f"direction = {joint.direction}")
+    if joint.compliance:
+        lines.append(_pair("compliance", joint.compliance))
     lines += _table("joints.limits", dataclasses.asdict(joint.limits))
     link = dataclasses.asdict(joint.link)
     inertia = link.pop("inertia")
