@@ -21,7 +21,7 @@ from armtwin import __version__
 from armtwin.cli.numbers import NumberCommand
 from armtwin.errors import ArmTwinError
 
-VERBS = ("arms", "show", "fk", "ik", "prepare", "export", "reproduce", "demo", "doctor")
+VERBS = ("arms", "show", "fk", "ik", "dynamics", "prepare", "export", "reproduce", "demo", "doctor")
 
 EXAMPLES = """
 armtwin demo

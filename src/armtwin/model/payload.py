@@ -34,6 +34,8 @@ def with_payload(
             "a payload is a mass, a centre of 3 numbers and 6 moments of inertia, all finite; got "
             f"mass={mass!r}, com={com!r}, inertia={inertia!r}"
         )
+    if mass < 0:
+        raise InputError(f"the payload's mass is {mass:g} kg; a mass cannot be negative")
     carried = Link(mass=mass, com=tuple(centre.tolist()), inertia=tuple(moments.tolist()))
     last = arm.joints[-1]
     body = dataclasses.replace(
