@@ -17,14 +17,18 @@ EXAMPLES = """
 armtwin reproduce fk-report
 armtwin reproduce desktop --json
 armtwin reproduce screws
+armtwin reproduce observer-model
+armtwin reproduce energy-model
 """
 
 
 def command(
-    document: Annotated[str, typer.Argument(help="fk-report, desktop or screws.")],
+    document: Annotated[
+        str, typer.Argument(help="fk-report, desktop, screws, observer-model or energy-model.")
+    ],
     json: Json = False,
 ) -> None:
-    """Recompute a published document's kinematics tables.
+    """Recompute a published document's tables.
 
     Prints every figure beside ours, the difference, and the erratum where the document is wrong.
     Exits with 1 when a figure is off by more than its printed rounding and no erratum explains it.
@@ -68,7 +72,7 @@ def _print(done: Reproduction) -> None:
             ],
             indent="  ",
         )
-    say("\ncorrections without which the tables cannot be reproduced")
+    say("\ncorrections and what cannot be reproduced")
     for note in done.notes:
         say(f"  {note}")
     say(

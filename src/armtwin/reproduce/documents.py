@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from armtwin.errors import InputError
-from armtwin.reproduce import desktop, fk_report, screws
+from armtwin.reproduce import desktop, energy_model, fk_report, observer_model, screws
 from armtwin.reproduce.figure import Reproduction
 
 DOCUMENTS: dict[str, Callable[[], Reproduction]] = {
     "fk-report": fk_report.reproduce,
     "desktop": desktop.reproduce,
     "screws": screws.reproduce,
+    "observer-model": observer_model.reproduce,
+    "energy-model": energy_model.reproduce,
 }
 
 
