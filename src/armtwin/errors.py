@@ -72,6 +72,26 @@ class CompileError(ArmTwinError):
     """Source that no compiler here could build."""
 
 
+class LinkError(ArmTwinError):
+    """A robot that cannot be reached, does not answer or refuses."""
+
+
+class ProtocolError(LinkError):
+    """Bytes on a connection that are not what the protocol allows there."""
+
+
+class RefusedError(LinkError):
+    """A robot that answers, and says no."""
+
+
+class NotPermittedError(LinkError):
+    """A motion of hardware that nobody allowed, or one beyond the limits set for it."""
+
+
+class FmuError(ArmTwinError):
+    """An FMU that cannot be read, loaded or run."""
+
+
 class UnitWarning(UserWarning):
     """Values that look like another unit than the one expected."""
 

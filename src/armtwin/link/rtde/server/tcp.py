@@ -1,0 +1,113 @@
+"""Where the tool centre point is, how it moves, and the joints that take it somewhere."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from armtwin.compile.kernel import kernel
+from armtwin.errors import InputError, UnreachableError
+from armtwin.kinematics.inverse import ik
+from armtwin.model.arm import Arm
+from armtwin.spatial import Array, inverse
+
+TOLERANCE = 1e-9
+"""Pose error at which a followed pose counts as met [m, rad]."""
+STEPS = 8
+FARTHEST = 0.5
+"""Joints are followed, not searched for: no step of one cycle is longer than this [rad]."""
+SINGULAR = 1e-3
+"""A smallest singular value of the Jacobian (metres, radians) below this is a singularity."""
+
+
+def pose_from_vector(vector: ArrayLike) -> Array:
+    """Return the pose (4, 4) of x, y, z [m] and a rotation vector [rad]."""
+    values = np.ascontiguousarray(vector, np.float64)
+    if values.shape != (6,) or not np.isfinite(values).all():
+        raise InputError(f"a pose vector has six finite numbers; got {vector!r}")
+    return kernel(None, "tcp.as_pose")(values)[0]
+
+
+def vector_from_pose(T: Array) -> Array:
+    """Return x, y, z [m] and the rotation vector [rad] of a pose (4, 4)."""
+    return kernel(None, "tcp.as_vector")(np.ascontiguousarray(T, np.float64).reshape(16))[0]
+
+
+@dataclass(frozen=True, eq=False)
+class TcpState:
+    """Pose vector (6,), twist (6,) and pose (4, 4) in base, Jacobian (6, dof)."""
+
+    vector: Array
+    twist: Array
+    T: Array
+    J: Array
+
+
+class Tcp:
+    """The tool centre point of an arm.
+
+    Attributes:
+        offset: its pose in the arm's tool frame (4, 4).
+        vector: the same as six numbers.
+    """
+
+    def __init__(self, arm: Arm) -> None:
+        self.arm = arm
+        self._state, self._error = kernel(arm, "tcp.state"), kernel(arm, "tcp.error")
+        self.set(np.zeros(6))
+
+    def set(self, vector: ArrayLike) -> None:
+        """Put the centre point at a pose vector (6,) in the tool frame."""
+        self.offset = pose_from_vector(vector)
+        self.vector = np.array(vector, float)
+        self._flat = self.offset.reshape(16).copy()
+        self._back = inverse(self.offset)
+
+    def state(self, q: Array, qd: Array) -> TcpState:
+        """Return where the centre point is and how it moves."""
+        found = self._state.fast(q, qd, self._flat) or self._state(q, qd, self._flat)
+        return TcpState(*found)
+
+    def follow(self, goal: Array, q: Array) -> Array:
+        """Return the joints near ``q`` whose centre point is at ``goal`` (4, 4).
+
+        Newton steps ``J dq = e``, at most eight; from one control cycle to the next two are usual.
+
+        Raises:
+            UnreachableError: a singularity, or out of reach.
+        """
+        target, here = goal.reshape(16), q
+        for _ in range(STEPS):
+            error, J = self._error.fast(here, target, self._flat) or self._error(
+                here, target, self._flat
+            )
+            if np.abs(error).max() < TOLERANCE:
+                return here
+            here = here + self.joint_speeds(J, error)
+            if np.abs(here - q).max() > FARTHEST:
+                break
+        raise UnreachableError("the tool's path cannot be followed: out of reach or singular")
+
+    def joint_speeds(self, J: Array, twist: Array) -> Array:
+        """Return joint speeds (dof,) of a twist (6,); the least squares where joints are few.
+
+        Raises:
+            UnreachableError: the arm is at a singularity.
+        """
+        if J.shape[1] != 6:
+            return np.asarray(np.linalg.lstsq(J, twist, rcond=None)[0])
+        if abs(float(np.linalg.det(J))) < SINGULAR**2:
+            least = float(np.linalg.svd(J, compute_uv=False)[-1])
+            if least < SINGULAR:
+                raise UnreachableError(f"singular: smallest singular value {least:.2g}")
+        return np.asarray(np.linalg.solve(J, twist))
+
+    def inverse(self, T: Array, near: Array) -> Array:
+        """Return the joints nearest to ``near`` that take the centre point to ``T`` (4, 4).
+
+        Raises:
+            UnreachableError: there are none.
+        """
+        return np.asarray(ik(self.arm, T @ self._back, seed=near).q[0])
