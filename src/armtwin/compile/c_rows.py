@@ -115,7 +115,7 @@ def _store(program: Program, port: int, lanes: int) -> list[str]:
             lines.append(f"{{ const V$ c = {{{numbers}}};")
             rows = ["c"] * lanes
         else:
-            values = [f"b{port}[{start + i}]" for i in range(len(window))]
+            values = [_value(program, port, start + i) for i in range(len(window))]
             values += ["all$(0.0)"] * (lanes - len(window))
             lines.append(f"{{ V$ r[$] = {{{', '.join(values)}}}; square$(r);")
             rows = [f"r[{i}]" for i in range(lanes)]
@@ -130,6 +130,12 @@ def _store(program: Program, port: int, lanes: int) -> list[str]:
             lines += plain
         lines.append("}")
     return lines
+
+
+def _value(program: Program, port: int, index: int) -> str:
+    """Return an output's entry: a constant, or what the body has left for it."""
+    operation, *operands = program.steps[program.results[port][index]]
+    return f"all$({literal(operands[0])})" if operation == "const" else f"b{port}[{index}]"
 
 
 def _may_stream(size: int, lanes: int) -> bool:

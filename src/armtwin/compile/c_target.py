@@ -42,12 +42,16 @@ def math_source(lanes: int) -> str:
 
 
 def body_source(program: Program, lanes: int) -> str:
-    """Return ``static inline void body(x..., y...)`` over entries of type V, in straight line."""
+    """Return ``static inline void body(x..., y...)`` over entries of type V, in straight line.
+
+    Constant outputs are left to what stores the rows where there is more than one lane.
+    """
     values, lines = _Values(program), []
     for k, step in enumerate(program.steps):
         lines += values.line(k, *step)
     for port, results in enumerate(program.results):
-        lines += [f"y{port}[{i}] = {values.wide(v)};" for i, v in enumerate(results)]
+        computed = [(i, v) for i, v in enumerate(results) if lanes == 1 or not values.constant(v)]
+        lines += [f"y{port}[{i}] = {values.wide(v)};" for i, v in computed]
     arguments = [f"const V$ *restrict x{p}" for p in range(len(program.inputs))]
     arguments += [f"V$ *restrict y{p}" for p in range(len(program.outputs))]
     head = f"static inline void body$({', '.join(arguments)}) {{\n  "
@@ -68,9 +72,13 @@ class _Values:
         step = self.steps[k]
         return literal(step[1]) if step[0] == "const" else f"v{k}"
 
+    def constant(self, k: int) -> bool:
+        """Return whether a value is a number of the program."""
+        return bool(self.steps[k][0] == "const")
+
     def wide(self, k: int) -> str:
         """Return a value as a full vector."""
-        return f"all$({literal(self.steps[k][1])})" if self.steps[k][0] == "const" else f"v{k}"
+        return f"all$({literal(self.steps[k][1])})" if self.constant(k) else f"v{k}"
 
     def line(self, k: int, operation: str, *operands: Any) -> list[str]:
         """Return the line that defines value ``k``."""

@@ -50,9 +50,13 @@ class Kernel:
                     f"{self.program.name}: {port.name} has shape {x.shape}; "
                     f"expected (..., {port.size})"
                 )
-        lead = np.broadcast_shapes(*[x.shape[:-1] for x in inputs])
-        if not lead and self._native is None and out is None:
-            return self._one(inputs)
+        lead = common_lead(inputs)
+        if not lead and out is None:
+            ready = self.fast(*inputs)
+            if ready is not None:
+                return ready
+            if self._native is None:
+                return self._one(inputs)
         flat = [self._rows(x, lead) for x in inputs]
         results = self.results(lead) if out is None else tuple(out)
         if out is not None:
@@ -89,8 +93,20 @@ class Kernel:
 
     @staticmethod
     def _rows(x: Array, lead: tuple[int, ...]) -> Array:
-        rows = np.broadcast_to(x, lead + x.shape[-1:]).reshape(-1, x.shape[-1])
-        return np.ascontiguousarray(rows, dtype=np.float64)
+        full = x if x.shape[:-1] == lead else np.broadcast_to(x, lead + x.shape[-1:])
+        return np.ascontiguousarray(full.reshape(-1, x.shape[-1]), dtype=np.float64)
+
+
+def common_lead(inputs: Sequence[Array]) -> tuple[int, ...]:
+    """Return the shape of the batch that inputs (..., size) make together."""
+    leads = [x.shape[:-1] for x in inputs]
+    if all(lead == leads[0] for lead in leads):
+        return leads[0]
+    try:
+        return np.broadcast_shapes(*leads)
+    except ValueError as error:
+        shapes = ", ".join(str(x.shape) for x in inputs)
+        raise InputError(f"these batches do not go together: shapes {shapes}") from error
 
 
 def program_for(arm: Arm | None, equation: str) -> Program:
@@ -150,11 +166,6 @@ def run(
     """
     if not isinstance(threads, int) or threads < 1:
         raise InputError(f"threads is {threads!r}; give a whole number, 1 or more")
-    try:
-        np.broadcast_shapes(*[x.shape[:-1] for x in inputs])
-    except ValueError as error:
-        shapes = ", ".join(str(x.shape) for x in inputs)
-        raise InputError(f"these batches do not go together: shapes {shapes}") from error
     places = None if out is None else (out,)
     return kernel(arm, equation)(*inputs, threads=threads, out=places)
 

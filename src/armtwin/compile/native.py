@@ -75,7 +75,7 @@ class Native:
 
 
 def _addresses(arrays: list[Array], start: int) -> Any:
-    places = [array.ctypes.data + start * array.strides[0] for array in arrays]
+    places = [array.__array_interface__["data"][0] + start * array.strides[0] for array in arrays]
     return (ctypes.c_void_p * len(places))(*places)
 
 

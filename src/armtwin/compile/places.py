@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -18,7 +19,7 @@ LARGE = 1 << 25
 
 def new_array(shape: tuple[int, ...]) -> Array:
     """Return an uninitialised float64 array; a large one begins with a cache line."""
-    count = int(np.prod(shape, dtype=np.int64))
+    count = math.prod(shape)
     if count * 8 < LARGE:
         return np.empty(shape)
     room = np.empty(count + LINE // 8)

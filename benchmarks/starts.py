@@ -1,0 +1,37 @@
+"""How long an arm's equations take to be ready in a fresh Python, without and with a cache."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+
+CODE = """
+import sys, time
+import armtwin
+from armtwin.compile.kernel import kernel
+arm = armtwin.load(sys.argv[1])
+start = time.perf_counter()
+for equation in sys.argv[2:]:
+    kernel(arm, equation)
+print(time.perf_counter() - start)
+"""
+
+
+def start_seconds(arm: str, equations: list[str], later_starts: int = 3) -> tuple[float, float]:
+    """Return the seconds to make kernels ready with an empty cache, and the best later start."""
+    with tempfile.TemporaryDirectory() as folder:
+        times = [_start(folder, arm, equations) for _ in range(1 + later_starts)]
+    return times[0], min(times[1:])
+
+
+def _start(folder: str, arm: str, equations: list[str]) -> float:
+    run = subprocess.run(
+        [sys.executable, "-c", CODE, arm, *equations],
+        env={**os.environ, "ARMTWIN_CACHE": folder},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return float(run.stdout)
