@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib
+import sys
+import types
 from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
@@ -44,6 +46,9 @@ _PUBLIC = {
     "guess_mapping": "record.reading",
     "prepare": "record.preparing",
     "resample": "record.sampling",
+    "calibrate": "identify.geometry",
+    "validate": "validate.compare",
+    "with_factory_calibration": "model.factory_calibration",
     "pose": "spatial",
     "ArmTwinError": "errors",
 }
@@ -63,6 +68,7 @@ if TYPE_CHECKING:
     from armtwin.dynamics.rigid import regressor as regressor
     from armtwin.dynamics.rigid import wrench_torque as wrench_torque
     from armtwin.errors import ArmTwinError as ArmTwinError
+    from armtwin.identify.geometry import calibrate as calibrate
     from armtwin.kinematics.forward import body_jacobian as body_jacobian
     from armtwin.kinematics.forward import fk as fk
     from armtwin.kinematics.forward import jacobian as jacobian
@@ -78,6 +84,9 @@ if TYPE_CHECKING:
     from armtwin.model.catalog import load as load
     from armtwin.model.convert import convert as convert
     from armtwin.model.export import export as export
+    from armtwin.model.factory_calibration import (
+        with_factory_calibration as with_factory_calibration,
+    )
     from armtwin.model.payload import mounted as mounted
     from armtwin.model.payload import with_payload as with_payload
     from armtwin.record.preparing import prepare as prepare
@@ -87,6 +96,19 @@ if TYPE_CHECKING:
     from armtwin.record.recording import Recording as Recording
     from armtwin.record.sampling import resample as resample
     from armtwin.spatial import pose as pose
+    from armtwin.validate.compare import validate as validate
+
+
+class _Package(types.ModuleType):
+    """This package: a public function keeps its name where a subpackage has the same one."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Set an attribute, but do not let ``import armtwin.validate.x`` hide ``validate()``."""
+        if not (name in _PUBLIC and isinstance(value, types.ModuleType)):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package
 
 
 def __getattr__(name: str) -> Any:

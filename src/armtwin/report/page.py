@@ -212,7 +212,16 @@ def _four_digits(value: float) -> str:
 
 def is_numeric(column: Sequence[Any]) -> bool:
     """Return whether a table's column holds numbers (or nothing), to be set to the right."""
-    return all(v is None or isinstance(v, int | float | np.floating) for v in column)
+    return all(v is None or isinstance(v, int | float | np.floating) or _reads(v) for v in column)
+
+
+def _reads(value: Any) -> bool:
+    """Return whether a text is a number that was written out before."""
+    try:
+        float(value)
+    except (TypeError, ValueError):
+        return False
+    return True
 
 
 def _finite(values: ArrayLike) -> Array:

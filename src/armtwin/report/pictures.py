@@ -90,8 +90,9 @@ def _histogram(part: Histogram) -> Any:
     axes = figure.subplots()
     edges, samples = part.counts()
     for place, (name, shares) in enumerate(samples):
-        clear = 0.9 if len(samples) == 1 else 0.5
-        axes.stairs(shares, edges, fill=True, color=colour(None, place), alpha=clear, label=name)
+        pale, shade = 0.75 if len(samples) == 1 else 0.12, colour(None, place)
+        axes.stairs(shares, edges, fill=True, color=shade, alpha=pale)
+        axes.stairs(shares, edges, color=shade, linewidth=0.9, label=name)
     axes.set(xlabel=part.x_label, ylabel="share of samples [%]")
     if len(samples) > 1:
         axes.legend()
@@ -119,12 +120,13 @@ def _paths(part: Paths) -> Any:
     spans = []
     for place, (name, given) in enumerate(part.paths):
         points = every(np.asarray(given, float), MOST_POINTS_IN_SPACE)
-        dash = "solid" if place == 0 else (0, (4, 2))
-        axes.plot(*points.T, color=colour(None, place), linewidth=0.9, linestyle=dash, label=name)
+        pen = {"linewidth": 0.8} if place == 0 else {"linewidth": 2.6, "alpha": 0.45}
+        axes.plot(*points.T, color=colour(None, place), label=name, **pen)
         spans.append(points)
     size = np.ptp(np.concatenate(spans), axis=0)
     axes.set_box_aspect(np.maximum(size, 0.15 * max(size.max(), 1e-9)), zoom=0.95)
     axes.set(**{f"{k}label": f"{k} [{part.unit}]" for k in "xyz"})
+    axes.locator_params(nbins=4)
     axes.view_init(elev=24, azim=-50)
     axes.legend(loc="upper left")
     return figure

@@ -69,6 +69,7 @@ def _chart(part: Chart) -> dict[str, Any]:
             style |= {"xaxis": "x", "yaxis": _name("y", number), "legendgroup": line.name}
             seen.add(line.name)
             lines.append({**_packed_line(line), "trace": style})
+    layout["showlegend"] = len(seen) > 1
     return {"lines": lines, "traces": [], "layout": layout, "height": height}
 
 
@@ -92,23 +93,29 @@ def _style(line: Line, place: int) -> dict[str, Any]:
 
 
 def _histogram(part: Histogram) -> dict[str, Any]:
+    """Outlines with a pale filling, so that several samples can be told apart."""
     edges, samples = part.counts()
-    centres, width = (edges[:-1] + edges[1:]) / 2, float(edges[1] - edges[0])
     traces = [
         {
-            "type": "bar",
+            "type": "scatter",
+            "mode": "lines",
             "name": name,
-            "x": centres.tolist(),
-            "y": shares.tolist(),
-            "width": width,
-            "marker": {"color": colour(None, place), "line": {"width": 0}},
-            "opacity": 1.0 if len(samples) == 1 else 0.55,
+            "x": np.repeat(edges, 2)[1:-1].tolist(),
+            "y": np.repeat(shares, 2).tolist(),
+            "line": {"color": colour(None, place), "width": 1.6},
+            "fill": "tozeroy",
+            "fillcolor": _pale(colour(None, place), 0.75 if len(samples) == 1 else 0.12),
         }
         for place, (name, shares) in enumerate(samples)
     ]
     axes = {"xaxis": _axis(part.x_label), "yaxis": _axis("share of samples [%]")}
-    layout = _layout(320, barmode="overlay", bargap=0, **axes)
+    layout = _layout(320, showlegend=len(samples) > 1, **axes)
     return {"lines": [], "traces": traces, "layout": layout, "height": 320}
+
+
+def _pale(shade: str, opacity: float) -> str:
+    red, green, blue = (int(shade[k : k + 2], 16) for k in (1, 3, 5))
+    return f"rgba({red},{green},{blue},{opacity})"
 
 
 def _bars(part: Bars) -> dict[str, Any]:
@@ -131,11 +138,9 @@ def _paths(part: Paths) -> dict[str, Any]:
     for place, (name, given) in enumerate(part.paths):
         points = every(np.asarray(given, float), MOST_POINTS_IN_SPACE)
         x, y, z = np.round(points, 9).T.tolist()
-        dash = {"color": colour(None, place), "width": 4}
-        traces.append(
-            {"type": "scatter3d", "mode": "lines", "name": name, "x": x, "y": y, "z": z}
-            | {"line": dash}
-        )
+        pen = {"color": colour(None, place), "width": 3 if place == 0 else 8}
+        shape = {"type": "scatter3d", "mode": "lines", "x": x, "y": y, "z": z}
+        traces.append(shape | {"name": name, "line": pen, "opacity": 1.0 if place == 0 else 0.45})
     axes = {
         f"{axis}axis": {"title": {"text": f"{axis} [{part.unit}]"}, "gridcolor": "#d1d5db"}
         for axis in "xyz"

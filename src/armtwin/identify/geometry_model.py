@@ -1,0 +1,208 @@
+"""The poses that an arm takes, as a function of its own geometry.
+
+    T(q, x) = base . D_base . chain(q - c g(q); a, alpha, d, theta, beta) . D_tool . tool
+
+``c`` are joint compliances [rad/Nm] under the torques ``g`` that hold the arm still.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from armtwin.compile.kernel import Kernel, kernel
+from armtwin.identify.measured import Measured
+from armtwin.identify.tilt import is_plain, is_tilt, with_tilts, without_idle_tilts
+from armtwin.kinematics.joints import as_joints
+from armtwin.model.arm import Arm, Joint, as_matrix
+from armtwin.spatial import Array, pose
+
+Group = Literal["base", "tool", "offsets", "lengths", "twists", "compliance"]
+
+EQUATION = "calibration.pose_and_parameters"
+AXES = ("x", "y", "z", "roll", "pitch", "yaw")
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A number that a calibration may change.
+
+    Attributes:
+        name: as people write it, rows from 1: ``d4``, ``theta2``, ``beta3``, ``tool_x``.
+        unit: m, rad or rad/Nm.
+        nominal: its value before; 0 for frames, which are given as changes, and for tilts.
+        group: what kind of number it is.
+        place: its place in the equation's vector; for a compliance, the joint's.
+    """
+
+    name: str
+    unit: str
+    nominal: float
+    group: Group
+    place: int
+
+
+class GeometryModel:
+    """An arm's poses and their derivatives by its parameters."""
+
+    def __init__(self, arm: Arm, *, placed: Arm | None = None, compliance: bool = False) -> None:
+        """Prepare an arm in a DH convention, with room for tilts of parallel axes.
+
+        Args:
+            arm: the arm as it stands; its base and gravity say where down is.
+            placed: the same arm with base and tool near those of the measurements, where the
+                search starts; None where its own are near enough.
+            compliance: whether joints may bend under gravity; the arm needs masses.
+        """
+        self._standing, arm = arm, placed or arm
+        self.arm = with_tilts(arm)
+        self.base, self.tool = np.array(arm.base), np.array(arm.tool)
+        self.values = np.array([v for j in self.arm.joints for v in (j.a, j.alpha, j.d, j.theta)])
+        self.parameters = tuple([*_chain_parameters(self.arm), *_frame_parameters(self.arm)])
+        if compliance:
+            arm.require_masses()
+            self.parameters += tuple(
+                Parameter(f"compliance{i}", "rad/Nm", 0.0, "compliance", i - 1)
+                for i in range(1, arm.dof + 1)
+            )
+        own = {"revolute": 3, "prismatic": 2}
+        rows = enumerate(self.arm.joints)
+        self._driven = [4 * row + own[j.kind] for row, j in rows if j.kind != "fixed"]
+        self._directions = np.array([joint.direction for joint in self.arm.driven], float)
+
+    @property
+    def is_placed(self) -> bool:
+        """Whether the search starts at other frames than the arm's own."""
+        return self._standing.base != self.arm.base or self._standing.tool != self.arm.tool
+
+    @functools.cached_property
+    def kernel(self) -> Kernel:
+        """The compiled equation; it depends on the kinds of joints only, not on numbers."""
+        bare = tuple(
+            Joint(f"row{row}", kind=j.kind, direction=j.direction, offset=j.offset)
+            for row, j in enumerate(self.arm.joints, 1)
+        )
+        return kernel(Arm("skeleton", self.arm.convention, bare), EQUATION)
+
+    def indices(self, groups: tuple[str, ...]) -> list[int]:
+        """Return the places in ``parameters`` of some groups."""
+        return [i for i, p in enumerate(self.parameters) if p.group in groups]
+
+    def load(self, q: Array) -> Array:
+        """Return the torques that hold the arm still (n, dof) [Nm], where they matter."""
+        if not self.indices(("compliance",)):
+            return np.zeros_like(q)
+        from armtwin.dynamics.rigid import gravity
+
+        return gravity(self._standing, q, ignore_limits=True)
+
+    def poses(self, q: Array, load: Array, changes: Array) -> tuple[Array, Array]:
+        """Return T (n, 4, 4) and its derivatives (n, 6, parameters) at changed parameters.
+
+        Args:
+            q: joint vectors (n, dof).
+            load: holding torques (n, dof), from ``load``.
+            changes: (parameters,), what is added to every nominal value.
+        """
+        x = np.concatenate([self.values, np.zeros(12)])
+        bends = np.zeros(q.shape[1])
+        for change, parameter in zip(changes, self.parameters, strict=True):
+            (bends if parameter.group == "compliance" else x)[parameter.place] += change
+        joints = as_joints(self.arm, q - bends * load, ignore_limits=True)
+        T, J = self.kernel(joints, x, self.base[:3].ravel(), self.tool[:3].ravel())
+        return T, self._columns(J, load)
+
+    def _columns(self, J: Array, load: Array) -> Array:
+        """Return the derivatives in the order of ``parameters``.
+
+        A compliance turns its joint by ``-c g``: its column is ``-g`` times the joint's.
+        """
+        rigid = [p.place for p in self.parameters if p.group != "compliance"]
+        if len(rigid) == len(self.parameters):
+            return J[:, :, rigid]
+        bending = -J[:, :, self._driven] * (self._directions * load)[:, None, :]
+        return np.concatenate([J[:, :, rigid], bending], axis=2)
+
+    def errors(self, measured: Measured, load: Array, changes: Array) -> tuple[Array, Array]:
+        """Return model minus measurement (n, 3 or 6) and its derivatives (n, 3 or 6, parameters).
+
+        The first three numbers are the position's [m], the others the turn that leads from the
+        measured to the modelled orientation, as a rotation vector in base axes [rad].
+        """
+        T, J = self.poses(measured.q, load, changes)
+        shift = T[:, :3, 3] - measured.position
+        if measured.rotation is None:
+            return shift, J[:, :3]
+        from scipy.spatial.transform import Rotation
+
+        turn = T[:, :3, :3] @ np.swapaxes(measured.rotation, 1, 2)
+        return np.hstack([shift, Rotation.from_matrix(turn).as_rotvec()]), J
+
+    def arm_with(self, changes: Array) -> Arm:
+        """Return the arm with changed geometry, frames and compliances.
+
+        The direction of gravity is kept in the arm's frame 0: a new base turns it along.
+        """
+        values, frames, bends = self.values.copy(), np.zeros(12), np.zeros(self.arm.dof)
+        for change, p in zip(changes, self.parameters, strict=True):
+            if p.group == "compliance":
+                bends[p.place] += change
+            elif p.group in ("base", "tool"):
+                frames[p.place - values.size] += change
+            else:
+                values[p.place] += change
+        base = self.base @ pose(frames[:3], frames[3:6])
+        turn = base[:3, :3] @ np.array(self._standing.base)[:3, :3].T
+        moved = dataclasses.replace(
+            self.arm,
+            joints=_changed(self.arm.joints, values, bends),
+            base=as_matrix(base),
+            tool=as_matrix(pose(frames[6:9], frames[9:]) @ self.tool),
+            gravity=tuple((turn @ np.array(self._standing.gravity)).tolist()),
+        )
+        return without_idle_tilts(moved)
+
+
+def _changed(joints: tuple[Joint, ...], values: Array, bends: Array) -> tuple[Joint, ...]:
+    left, changed = iter(bends.tolist()), []
+    for joint, (a, alpha, d, theta) in zip(joints, values.reshape(-1, 4).tolist(), strict=True):
+        bend = 0.0 if joint.kind == "fixed" else joint.compliance + next(left)
+        new = dataclasses.replace(joint, a=a, alpha=alpha, d=d, theta=theta, compliance=bend)
+        changed.append(new)
+    return tuple(changed)
+
+
+def _chain_parameters(arm: Arm) -> list[Parameter]:
+    found: list[Parameter] = []
+    number = 0
+    for row, joint in enumerate(arm.joints):
+        number += is_plain(joint)
+        if is_tilt(arm, joint):
+            tilt = Parameter(f"beta{number}", "rad", joint.alpha, "twists", 4 * row + 1)
+            found.append(tilt)
+        elif is_plain(joint):
+            found += _row_parameters(joint, number, 4 * row)
+    return found
+
+
+def _row_parameters(joint: Joint, number: int, first: int) -> list[Parameter]:
+    return [
+        Parameter(f"a{number}", "m", joint.a, "lengths", first),
+        Parameter(f"alpha{number}", "rad", joint.alpha, "twists", first + 1),
+        Parameter(f"d{number}", "m", joint.d, "lengths", first + 2),
+        Parameter(f"theta{number}", "rad", joint.theta, "offsets", first + 3),
+    ]
+
+
+def _frame_parameters(arm: Arm) -> list[Parameter]:
+    frames: tuple[Literal["base", "tool"], ...] = ("base", "tool")
+    pairs = [(frame, axis) for frame in frames for axis in AXES]
+    first = 4 * len(arm.joints)
+    return [
+        Parameter(f"{frame}_{axis}", "m" if len(axis) == 1 else "rad", 0.0, frame, first + place)
+        for place, (frame, axis) in enumerate(pairs)
+    ]

@@ -1,0 +1,70 @@
+"""Validating a twin: what it says of a recording's joints beside what was recorded."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from armtwin.errors import InputError, MissingColumnError
+from armtwin.model.arm import Arm
+from armtwin.model.catalog import arm_names, load
+from armtwin.record.columns import listed
+from armtwin.record.reading import MappingLike, read_recording
+from armtwin.record.recording import Recording
+from armtwin.validate.check import Check
+from armtwin.validate.comparison import Comparison
+from armtwin.validate.options import Options
+
+
+def validate(
+    arm: Arm | str | Path,
+    recording: Recording | str | Path,
+    *,
+    mapping: MappingLike | None = None,
+    angles: str | None = None,
+    run: float | None = None,
+    options: Options | None = None,
+    **choices: object,
+) -> Check:
+    """Return the comparison of an arm's twin with a recording.
+
+    The twin is run on the recorded joints; every signal that both sides have is compared.
+
+    Args:
+        arm: the arm, its name or file.
+        recording: the recording or its file.
+        mapping: how the file's columns are named, where the guess is wrong.
+        angles: "deg" or "rad", where the guess is wrong.
+        run: which run, where the file holds several.
+        options: how to validate; or give its fields as keywords (``fit_tool=True``).
+        **choices: fields of ``Options``.
+
+    Raises:
+        MissingColumnError: the recording has no joints; what exists is listed.
+        InputError: another number of joints; the arms that have it are listed.
+    """
+    chosen = options or Options(**choices)  # type: ignore[arg-type]
+    twin = arm if isinstance(arm, Arm) else load(arm)
+    inputs = []
+    if not isinstance(recording, Recording):
+        inputs.append(Path(recording))
+        recording = read_recording(recording, twin, mapping, angles=angles, run=run)
+    if chosen.calibration is not None:
+        from armtwin.model.factory_calibration import with_factory_calibration
+
+        inputs.append(Path(chosen.calibration))
+        twin = with_factory_calibration(twin, chosen.calibration)
+    _check_joints(twin, recording)
+    return Comparison(twin, recording, chosen, tuple(inputs)).check()
+
+
+def _check_joints(arm: Arm, recording: Recording) -> None:
+    name = recording.origin or "the recording"
+    if not recording.has("q"):
+        raise MissingColumnError(
+            f"{name} has no joints q1..q{arm.dof}, which the twin is run on; "
+            f"it has {listed(recording.columns)}; name them with a mapping file (--mapping)"
+        )
+    if recording.dof != arm.dof:
+        others = [other for other in arm_names() if load(other).dof == recording.dof]
+        hint = f"; arms with {recording.dof}: {', '.join(others)}" if others else ""
+        raise InputError(f"{name} has {recording.dof} joints, arm {arm.name!r} has {arm.dof}{hint}")
