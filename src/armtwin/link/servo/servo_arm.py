@@ -1,0 +1,250 @@
+"""A servo arm that is moved in joint angles, within limits, and stopped first when all fails."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import TracebackType
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from armtwin.errors import InputError, LinkError, NotPermittedError
+from armtwin.link.safety import (
+    MotionLimits,
+    Workspace,
+    is_pseudo_terminal,
+    permit_motion,
+    stopping_first,
+)
+from armtwin.link.servo.board import Board
+from armtwin.link.servo.line import SerialLine
+from armtwin.link.servo.mapping import ServoMapping
+from armtwin.link.servo.messages import BoardStatus, Mode, Reason
+from armtwin.link.servo.settings import ServoSettings
+from armtwin.model.arm import Arm
+from armtwin.spatial import Array
+
+POLL = 0.1
+"""Time between two looks at a moving arm [s]; each look also tells the board: the host is here."""
+
+PATH_POINTS = 50
+AT_REST = (Mode.HOLDING, Mode.PAUSED)
+
+
+@dataclass(frozen=True, eq=False)
+class ArmStatus:
+    """Where the arm is commanded to be (a servo reports nothing back), and what it is doing.
+
+    Attributes:
+        q: joint angles (dof,) [rad].
+        opening: of the gripper, 0 closed to 1 open.
+        board: all that the board says.
+    """
+
+    q: Array
+    opening: float
+    board: BoardStatus
+
+
+class ServoArm:
+    """An arm on a serial line. Use it in a ``with`` block; leaving it badly stops the arm."""
+
+    def __init__(self, board: Board, mapping: ServoMapping, *, permitted: bool) -> None:
+        """Take a board. ``permitted`` says whether it may be moved; see ``open_arm``."""
+        self.board = board
+        self.arm = mapping.arm
+        self.mapping = mapping
+        box = mapping.settings.workspace
+        space = Workspace() if box is None else Workspace(box.low, box.high)
+        self.limits = MotionLimits(mapping.settings.speed, space)
+        self._permitted = permitted
+
+    def __enter__(self) -> ServoArm:
+        """Return the arm itself."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Close the line; what moves without a host's presence goes on."""
+        self.board.line.close()
+
+    def status(self) -> ArmStatus:
+        """Return where the arm is and what it is doing."""
+        board = self.board.status()
+        return ArmStatus(
+            self.mapping.angles(board.position), self.mapping.opening(board.position), board
+        )
+
+    def move(
+        self, q: ArrayLike, *, opening: float | None = None, seconds: float = 0.0
+    ) -> ArmStatus:
+        """Move all joints to ``q`` (dof,) [rad] at once, and the gripper; return when there.
+
+        Args:
+            q: joint angles.
+            opening: of the gripper, 0 to 1; stays as it is unless given.
+            seconds: the least time to take; top speeds make it longer.
+
+        Raises:
+            JointLimitError: a joint beyond its limits.
+            NotPermittedError: hardware nobody allowed to move, or a tool outside its workspace.
+            LinkError: the arm did not arrive.
+        """
+        self._permit()
+        if not (math.isfinite(seconds) and 0 <= seconds <= 60):
+            raise InputError(f"a motion takes 0 to 60 s, got {seconds}")
+        position = self.mapping.ticks(q, opening)
+        with stopping_first(self.board.stop):
+            self._prepare()
+            start = self.mapping.angles(self.board.status().position)
+            path = np.linspace(start, np.asarray(q, float), PATH_POINTS)
+            self.limits.check(self.arm, np.clip(path, self.arm.lower, self.arm.upper))
+            self.board.move(position, round(1000 * seconds))
+            return self._wait()
+
+    def jog(self, joint: int, speed: float, seconds: float) -> ArmStatus:
+        """Turn one joint (from 1; the gripper comes last) for a while, or up to its limit.
+
+        Args:
+            joint: its number.
+            speed: [rad/s], or openings per second; its sign is the direction.
+            seconds: how long.
+        """
+        self._permit()
+        axes = [*self.mapping.joints, self.mapping.gripper]
+        if not 1 <= joint <= len(axes):
+            raise InputError(f"joint {joint}: there are 1 to {len(axes)}, the last is the gripper")
+        if not (math.isfinite(speed) and 0 < seconds <= 60):
+            raise InputError(f"a jog needs a speed and 0 to 60 s, got {speed} and {seconds}")
+        number = joint - 1 if joint < len(axes) else len(self.mapping.config.axes) - 1
+        ticks = round(speed * axes[joint - 1].slope)
+        with stopping_first(self.board.stop):
+            self._prepare()
+            until = time.monotonic() + seconds
+            self.board.jog(number, max(-32767, min(32767, ticks)))
+            self._wait(lambda _: time.monotonic() > until)
+            self.board.jog(number, 0)
+            return self._wait()
+
+    def run(
+        self,
+        rounds: int = 1,
+        *,
+        percent: int = 100,
+        alone: bool = False,
+        watch: Callable[[ArmStatus], object] | None = None,
+    ) -> ArmStatus:
+        """Run the saved positions, or go on after a pause; return at the end.
+
+        Args:
+            rounds: how often, 0 for ever.
+            percent: share of the top speeds.
+            alone: return at once and let the board run without this host.
+            watch: called with every status on the way.
+        """
+        self._permit()
+        if not (0 <= rounds <= 255 and 1 <= percent <= 100):
+            raise InputError(f"rounds 0...255 and percent 1...100, got {rounds} and {percent}")
+        with stopping_first(self.board.stop):
+            self._prepare()
+            self.board.run(rounds, percent, alone=alone)
+            return self.status() if alone else self._wait(watch=watch)
+
+    def save(self) -> ArmStatus:
+        """Save where the arm is; return once it outlives a power cut."""
+        self.board.save()
+        while (status := self.status()).board.writing:
+            time.sleep(POLL)
+        return status
+
+    def saved(self) -> Array:
+        """Return the saved positions as joint angles (steps, dof) [rad]."""
+        steps = self.board.status().steps
+        found = [self.mapping.angles(self.board.step(index)) for index in range(steps)]
+        return np.array(found).reshape(steps, self.arm.dof)
+
+    def _permit(self) -> None:
+        if not self._permitted and is_pseudo_terminal(self.board.line.name):
+            raise NotPermittedError(
+                f"{self.board.line.name} is a pseudo terminal: say --simulated (simulated=True) if "
+                "a simulated board is behind it, --i-mean-it (i_mean_it=True) if hardware is"
+            )
+        permit_motion(self.board.line.name, simulated=False, i_mean_it=self._permitted)
+
+    def _prepare(self) -> None:
+        """Give the board this arm's limits, unless it has them."""
+        if self.board.status().mode in AT_REST:
+            self.board.configure(self.mapping.config)
+
+    def _wait(
+        self,
+        enough: Callable[[ArmStatus], bool] = lambda _: False,
+        watch: Callable[[ArmStatus], object] | None = None,
+    ) -> ArmStatus:
+        """Return when the arm is at rest, or when it is enough."""
+        was_on = False
+        while True:
+            status = self.status()
+            if was_on and not status.board.switched_on:
+                raise LinkError(
+                    "the board restarted while the arm moved, and its servos are limp: most often "
+                    "its supply broke down; feed the servos from a supply of their own"
+                )
+            was_on = status.board.switched_on
+            if watch is not None:
+                watch(status)
+            if enough(status):
+                return status
+            if status.board.mode in AT_REST:
+                return _arrived(status)
+            time.sleep(POLL)
+
+
+def _arrived(status: ArmStatus) -> ArmStatus:
+    if status.board.reason == Reason.WATCHDOG:
+        raise LinkError("the board did not hear this host for too long and stopped the arm")
+    if status.board.reason == Reason.STOPPED:
+        raise LinkError("the arm was stopped on its way by somebody else")
+    return status
+
+
+def open_arm(
+    port: str,
+    arm: Arm,
+    settings: ServoSettings | None = None,
+    *,
+    i_mean_it: bool = False,
+    simulated: bool = False,
+) -> ServoArm:
+    """Return the arm on a serial port.
+
+    Args:
+        port: its name.
+        arm: which arm it is.
+        settings: how its servos are mounted.
+        i_mean_it: hardware may move.
+        simulated: the port is a simulated board's pseudo terminal, which may move.
+
+    Raises:
+        NotPermittedError: called simulated, but a wire may be behind it.
+        LinkError: no such port, or nobody answers there.
+    """
+    settings = settings or ServoSettings()
+    if simulated and not is_pseudo_terminal(port):
+        raise NotPermittedError(f"{port} is no pseudo terminal: there may be hardware behind it")
+    permitted = i_mean_it or settings.i_mean_it or simulated
+    mapping = ServoMapping(arm, settings)
+    board = Board(SerialLine(port))
+    try:
+        board.hello()
+    except BaseException:
+        board.line.close()
+        raise
+    return ServoArm(board, mapping, permitted=permitted)
