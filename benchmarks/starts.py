@@ -19,11 +19,14 @@ print(time.perf_counter() - start)
 """
 
 
-def start_seconds(arm: str, equations: list[str], later_starts: int = 3) -> tuple[float, float]:
-    """Return the seconds to make kernels ready with an empty cache, and the best later start."""
-    with tempfile.TemporaryDirectory() as folder:
-        times = [_start(folder, arm, equations) for _ in range(1 + later_starts)]
-    return times[0], min(times[1:])
+def start_seconds(arm: str, equations: list[str], rounds: int = 2) -> tuple[float, float]:
+    """Return the best time to make kernels ready, with an empty cache and with a full one [s]."""
+    first, later = [], []
+    for _ in range(rounds):
+        with tempfile.TemporaryDirectory() as folder:
+            first.append(_start(folder, arm, equations))
+            later += [_start(folder, arm, equations) for _ in range(2)]
+    return min(first), min(later)
 
 
 def _start(folder: str, arm: str, equations: list[str]) -> float:

@@ -184,3 +184,15 @@ def test_constant_zeros_keep_their_signs():
     }  # fmt: skip
     program = Program.from_json(Program.from_listing(listing).to_json())
     assert np.signbit(by_numpy(program, [np.zeros((1, 1))])[0]).tolist() == [[False, True]]
+
+
+def test_operation_that_no_target_knows():
+    """An error names the equation and the known operations when CasADi offers one more."""
+    import casadi
+
+    from armtwin.equations.equation import Equation
+    from armtwin.errors import CompileError
+
+    x = casadi.SX.sym("x")
+    with pytest.raises(CompileError, match=r"equation 'odd' uses CasADi operation .* known: add"):
+        Equation("odd", {"x": x}, {"y": casadi.log(x)}).listing()

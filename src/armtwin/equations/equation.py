@@ -7,6 +7,8 @@ from typing import Any
 
 import casadi as ca
 
+from armtwin.errors import CompileError
+
 SX = ca.SX
 
 OPERATIONS = """
@@ -16,7 +18,10 @@ OPERATIONS = """
 NAMES = {getattr(ca, f"OP_{name}"): name.lower() for name in OPERATIONS.split()}
 
 
-VECTORS = ("q", "qd", "qdd", "tau", "g", "p", "beta", "u", "residual", "friction", "current")
+VECTORS = (
+    "q", "qd", "qdd", "tau", "g", "p", "beta", "u", "residual", "friction", "current", "voltage",
+    "shaft", "joule", "loss_ideal", "loss_lossy", "power_ideal", "power_lossy",
+)  # fmt: skip
 RANKS = {**dict.fromkeys((*VECTORS, "power"), 1), **dict.fromkeys(("M", "C", "J", "Y"), 2)}
 """Symbols that are vectors or matrices over the joints even where an arm has only one joint."""
 
@@ -66,7 +71,13 @@ def _shape(name: str, x: Any) -> list[int]:
 
 
 def _instruction(function: Any, k: int) -> tuple[Any, ...]:
-    name = NAMES[function.instruction_id(k)]
+    operation = function.instruction_id(k)
+    if operation not in NAMES:
+        raise CompileError(
+            f"equation {function.name()!r} uses CasADi operation {operation}, which no target "
+            f"knows; known: {', '.join(NAMES.values())}"
+        )
+    name = NAMES[operation]
     results = [int(i) for i in function.instruction_output(k)]
     operands = [int(i) for i in function.instruction_input(k)]
     if name == "const":
