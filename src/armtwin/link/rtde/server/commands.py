@@ -115,7 +115,7 @@ class Commands:
         if isinstance(move, Servo):
             move.set(target, lookahead_time, gain)
         else:
-            self._begin(Servo(target, lookahead_time, gain, self._controller.top))
+            self._begin(Servo(target, lookahead_time, gain, self._controller.top, t))
 
     def servoc(self, goal: Array, a: float = 1.2, v: float = 0.25, r: float = 0.0) -> None:
         """Chase a pose (4, 4) that is set again and again."""

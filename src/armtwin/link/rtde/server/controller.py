@@ -20,6 +20,7 @@ from armtwin.link.rtde.server.moves import Brake, Move, Reference
 from armtwin.link.rtde.server.panel import Panel
 from armtwin.link.rtde.server.readings import Readings
 from armtwin.link.rtde.server.tcp import Tcp
+from armtwin.link.rtde.server.watchdog import Watchdog
 from armtwin.link.safety import MotionLimits
 from armtwin.model.arm import Arm
 from armtwin.spatial import Array
@@ -52,7 +53,8 @@ class Controller:
         registers: all fields of RTDE.
         reference: what the joints shall do now.
         push: torques that somebody exerts on the joints (dof,) [Nm].
-        texts: messages for the clients, oldest first.
+        texts: messages that are still to be sent, oldest first.
+        log: those that have been, and what clients said.
     """
 
     def __init__(
@@ -71,12 +73,13 @@ class Controller:
         self.top = self.limits.top_speeds(arm)
         self.registers, self.tcp = Registers(), Tcp(arm)
         self.modes, self.io = Modes(self.registers), InputsOutputs(self.registers)
-        self.payload = Payload(arm)
+        self.payload, self.watchdog = Payload(arm), Watchdog()
         self.electrics = Electrics(arm, self.registers, supply or Supply())
         self.collisions = Collisions(arm, self.payload)
         self.reference = Reference.at(body.q)
         self.push = np.zeros(arm.dof)
         self.texts: deque[Text] = deque(maxlen=MOST_TEXTS)
+        self.log: deque[Text] = deque(maxlen=MOST_TEXTS)
         self.history: deque[Array] = deque(maxlen=HISTORY)
         self.cycles, self.clock, self.stopped_at, self._still = 0, BOOTED, 0.0, 0
         self._move: Move | None = None
@@ -141,6 +144,11 @@ class Controller:
         self.body.carry(mass, com)
         self.registers["payload"], self.registers["payload_cog"] = mass, com
 
+    def written(self, names: tuple[str, ...]) -> None:
+        """Take note of inputs that a client has just written."""
+        self.watchdog.written(names, self.clock)
+        self.io.written(names)
+
     @property
     def steady(self) -> bool:
         """Whether the arm has been at rest for a while."""
@@ -152,9 +160,8 @@ class Controller:
         """Live through one control cycle."""
         self.cycles += 1
         self.clock += self.dt
-        playing = self.modes.runtime == RuntimeState.PLAYING
-        self._run_program(playing)
-        self._advance(playing)
+        self._run_program()
+        self._advance()
         self.body.step(self.reference, self.push, self.dt)
         if self.collisions.step(self.body, self.reference.qdd, self.dt) and self.modes.may_move:
             joint = int(np.abs(self.collisions.residual).argmax())
@@ -166,8 +173,12 @@ class Controller:
         self._still = 0 if moving else self._still + 1
         self._readings.write()
 
-    def _run_program(self, playing: bool) -> None:
-        if self._program is None or not playing:
+    def _run_program(self) -> None:
+        if self._program is None or self.modes.runtime != RuntimeState.PLAYING:
+            return
+        if self.watchdog.late(self.clock):
+            self.say("watchdog: the client is silent", Level.WARNING)
+            self.panel.pause() if self.watchdog.action == "pause" else self.stop_program()
             return
         try:
             next(self._program)
@@ -177,7 +188,7 @@ class Controller:
             self.stop_program()
             self.say(f"program stopped: {error}", Level.EXCEPTION)
 
-    def _advance(self, playing: bool) -> None:
+    def _advance(self) -> None:
         """Move the reference on; what cannot or may not be done ends in a protective stop."""
         scale = self.io.scale(self.dt)
         if self._move is None:

@@ -115,6 +115,7 @@ class SpeedJoints(Move):
 
     def __init__(self, speeds: Array, acceleration: float, seconds: float | None = None) -> None:
         self.speeds, self.acceleration, self.left = speeds, acceleration, seconds
+        self.reached = False
 
     def step(self, reference: Reference, dt: float, scale: float) -> bool:
         """Change the speed by at most a cycle's share."""
@@ -122,6 +123,7 @@ class SpeedJoints(Move):
         most = float(np.abs(change).max())
         share = min(1.0, self.acceleration * dt / most) if most > 0 else 1.0
         reference.to_speed(reference.qd + share * change, dt)
+        self.reached = share >= 1.0
         if self.left is None:
             return False
         self.left -= dt
@@ -162,10 +164,13 @@ class Servo(Move):
         lookahead: [s].
         gain: 100 to 2000.
         top: speeds that no joint may exceed (dof,) [rad/s].
+        seconds: how long the command counts that set the target [s].
     """
 
-    def __init__(self, target: Array, lookahead: float, gain: float, top: Array) -> None:
-        self.top = top
+    def __init__(
+        self, target: Array, lookahead: float, gain: float, top: Array, seconds: float = 0.002
+    ) -> None:
+        self.top, self.seconds = top, seconds
         self.set(target, lookahead, gain)
 
     def set(self, target: Array, lookahead: float, gain: float) -> None:

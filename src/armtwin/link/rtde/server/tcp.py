@@ -19,20 +19,30 @@ STEPS = 8
 FARTHEST = 0.5
 """Joints are followed, not searched for: no step of one cycle is longer than this [rad]."""
 SINGULAR = 1e-3
-"""A smallest singular value of the Jacobian (metres, radians) below this is a singularity."""
+"""Where joints would have to move 1/SINGULAR times as fast as the tool the arm is singular."""
+
+
+def largest(values: Array) -> float:
+    """Return the largest size of an entry."""
+    return float(max(values.max(), -values.min()))
 
 
 def pose_from_vector(vector: ArrayLike) -> Array:
     """Return the pose (4, 4) of x, y, z [m] and a rotation vector [rad]."""
+    run = kernel(None, "tcp.as_pose")
     values = np.ascontiguousarray(vector, np.float64)
+    found = run.fast(values)
+    if found is not None:
+        return found[0]
     if values.shape != (6,) or not np.isfinite(values).all():
         raise InputError(f"a pose vector has six finite numbers; got {vector!r}")
-    return kernel(None, "tcp.as_pose")(values)[0]
+    return run(values)[0]
 
 
 def vector_from_pose(T: Array) -> Array:
     """Return x, y, z [m] and the rotation vector [rad] of a pose (4, 4)."""
-    return kernel(None, "tcp.as_vector")(np.ascontiguousarray(T, np.float64).reshape(16))[0]
+    run, flat = kernel(None, "tcp.as_vector"), np.ascontiguousarray(T, np.float64).reshape(16)
+    return (run.fast(flat) or run(flat))[0]
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,8 +80,8 @@ class Tcp:
         found = self._state.fast(q, qd, self._flat) or self._state(q, qd, self._flat)
         return TcpState(*found)
 
-    def follow(self, goal: Array, q: Array) -> Array:
-        """Return the joints near ``q`` whose centre point is at ``goal`` (4, 4).
+    def follow(self, goal: Array, q: Array) -> tuple[Array, Array]:
+        """Return the joints near ``q`` whose centre point is at ``goal`` (4, 4), and J there.
 
         Newton steps ``J dq = e``, at most eight; from one control cycle to the next two are usual.
 
@@ -80,29 +90,28 @@ class Tcp:
         """
         target, here = goal.reshape(16), q
         for _ in range(STEPS):
-            error, J = self._error.fast(here, target, self._flat) or self._error(
-                here, target, self._flat
-            )
-            if np.abs(error).max() < TOLERANCE:
-                return here
+            inputs = (here, target, self._flat)
+            error, J = self._error.fast(*inputs) or self._error(*inputs)
+            if largest(error) < TOLERANCE:
+                return here, J
             here = here + self.joint_speeds(J, error)
-            if np.abs(here - q).max() > FARTHEST:
+            if largest(here - q) > FARTHEST:
                 break
         raise UnreachableError("the tool's path cannot be followed: out of reach or singular")
 
     def joint_speeds(self, J: Array, twist: Array) -> Array:
-        """Return joint speeds (dof,) of a twist (6,); the least squares where joints are few.
+        """Return the speeds (6,) of six joints that give a twist (6,).
 
         Raises:
             UnreachableError: the arm is at a singularity.
         """
-        if J.shape[1] != 6:
-            return np.asarray(np.linalg.lstsq(J, twist, rcond=None)[0])
-        if abs(float(np.linalg.det(J))) < SINGULAR**2:
-            least = float(np.linalg.svd(J, compute_uv=False)[-1])
-            if least < SINGULAR:
-                raise UnreachableError(f"singular: smallest singular value {least:.2g}")
-        return np.asarray(np.linalg.solve(J, twist))
+        try:
+            speeds = np.linalg.solve(J, twist)
+        except np.linalg.LinAlgError as error:
+            raise UnreachableError("the arm is at a singularity") from error
+        if largest(speeds) * SINGULAR > largest(twist):
+            raise UnreachableError("the arm is near a singularity")
+        return np.asarray(speeds)
 
     def inverse(self, T: Array, near: Array) -> Array:
         """Return the joints nearest to ``near`` that take the centre point to ``T`` (4, 4).

@@ -72,9 +72,15 @@ def pose_on(start: Array, way: Array, axis: Array, s: float) -> Array:
 
 def lead(tcp: Tcp, reference: Reference, goal: Array, twist: Array, dt: float) -> None:
     """Take the reference to where the centre point is at ``goal`` and moves at ``twist``."""
-    q = tcp.follow(goal, reference.q)
-    qd = tcp.joint_speeds(tcp.state(q, reference.qd).J, twist)
+    q, J = tcp.follow(goal, reference.q)
+    qd = tcp.joint_speeds(J, twist)
     reference.qdd, reference.qd, reference.q = (qd - reference.qd) / dt, qd, q
+
+
+def glide(tcp: Tcp, reference: Reference, T: Array, before: Array, after: Array, dt: float) -> None:
+    """Let the tool, now at ``T``, go on for ``dt`` while its twist changes evenly."""
+    mean = (before + after) * (dt / 2)
+    lead(tcp, reference, pose_on(T, mean[:3], mean[3:], 1.0), after, dt)
 
 
 class SpeedTool(Move):
@@ -91,6 +97,7 @@ class SpeedTool(Move):
         self, tcp: Tcp, twist: Array, acceleration: float, seconds: float | None = None
     ) -> None:
         self.tcp, self.twist, self.acceleration, self.left = tcp, twist, acceleration, seconds
+        self.reached = False
 
     def step(self, reference: Reference, dt: float, scale: float) -> bool:
         """Change the twist by at most a cycle's share and go on."""
@@ -98,7 +105,8 @@ class SpeedTool(Move):
         change = self.twist * scale - now.twist
         most = way_length(change[:3], change[3:])
         share = min(1.0, self.acceleration * dt / most)
-        reference.to_speed(self.tcp.joint_speeds(now.J, now.twist + share * change), dt)
+        glide(self.tcp, reference, now.T, now.twist, now.twist + share * change, dt)
+        self.reached = share >= 1.0
         if self.left is None:
             return False
         self.left -= dt
@@ -146,5 +154,5 @@ class ChaseTool(Move):
         wanted = np.concatenate([way, axis]) * (speed / left)
         change = wanted - now.twist
         share = min(1.0, 2 * self.acceleration * dt / way_length(change[:3], change[3:]))
-        reference.to_speed(self.tcp.joint_speeds(now.J, now.twist + share * change), dt)
+        glide(self.tcp, reference, now.T, now.twist, now.twist + share * change, dt)
         return False

@@ -1,0 +1,141 @@
+"""Commands of ur_rtde's control script that are done at once: settings and questions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from armtwin.errors import InputError, UnreachableError
+from armtwin.kinematics.forward import fk
+from armtwin.link.rtde.codec import Level
+from armtwin.link.rtde.server.machine import Bench
+from armtwin.link.rtde.server.machine_moves import CONTACT
+from armtwin.link.rtde.server.tcp import pose_from_vector, vector_from_pose
+
+
+def servo_c(bench: Bench) -> None:
+    """Chase a pose until servoStop."""
+    bench.commands.servoc(bench.pose(0), v=bench.real(6), a=bench.real(7), r=bench.real(8))
+
+
+def start_jog(bench: Bench) -> None:
+    """Move the tool at a twist in base, in its own frame or in a given one, until stopJog."""
+    feature, twist = int(bench.real(6)), bench.six(0)
+    R = np.eye(3)
+    if feature == 1:
+        R = pose_from_vector(bench.controller.registers["actual_TCP_pose"])[:3, :3]
+    elif feature == 2:
+        R = bench.pose(8)[:3, :3]
+    bench.commands.speedl(np.concatenate([R @ twist[:3], R @ twist[3:]]), a=bench.real(7))
+
+
+def protective_stop(bench: Bench) -> None:
+    """Stop as if something had happened."""
+    bench.controller.protective_stop("asked for by the program")
+
+
+def set_payload(bench: Bench) -> None:
+    """Set mass and centre; a centre of zeros leaves the old one."""
+    com = np.array([bench.real(k) for k in (1, 2, 3)])
+    if not com.any():
+        com = bench.controller.registers["payload_cog"].copy()
+    bench.controller.set_payload(bench.real(0), com)
+
+
+def set_tcp(bench: Bench) -> None:
+    """Put the centre point somewhere in the tool frame."""
+    bench.controller.tcp.set(bench.six(0))
+
+
+def set_watchdog(bench: Bench) -> None:
+    """Stop the program when the client has not written for a while."""
+    name = f"input_int_register_{bench.offset}"
+    bench.controller.watchdog.set(name, bench.real(0), "stop")
+
+
+def inverse_near(bench: Bench) -> None:
+    """Answer the joints nearest to given ones for a pose."""
+    bench.answer_reals(bench.controller.tcp.inverse(bench.pose(0), bench.six(6)))
+
+
+def inverse(bench: Bench) -> None:
+    """Answer the joints nearest to the present ones for a pose."""
+    near = bench.controller.reference.q
+    bench.answer_reals(bench.controller.tcp.inverse(bench.pose(0), near))
+
+
+def has_inverse(bench: Bench) -> None:
+    """Answer whether a pose can be reached."""
+    bench.answer(1, int(_reachable(bench)))
+
+
+def _reachable(bench: Bench) -> bool:
+    try:
+        bench.controller.tcp.inverse(bench.pose(0), bench.controller.reference.q)
+    except (UnreachableError, InputError):
+        return False
+    return True
+
+
+def joints_are_safe(bench: Bench) -> None:
+    """Answer whether joints are within their limits."""
+    q, arm = bench.six(0), bench.controller.arm
+    bench.answer(1, int(bool(((q >= arm.lower) & (q <= arm.upper)).all())))
+
+
+def forward(bench: Bench) -> None:
+    """Answer the tool's pose now."""
+    bench.answer_reals(bench.controller.registers["actual_TCP_pose"])
+
+
+def forward_of(bench: Bench) -> None:
+    """Answer the tool's pose at given joints with a given centre point."""
+    T = fk(bench.controller.arm, bench.six(0), ignore_limits=True) @ bench.pose(6)
+    bench.answer_reals(vector_from_pose(T))
+
+
+def transform(bench: Bench) -> None:
+    """Answer the product of two poses."""
+    bench.answer_reals(vector_from_pose(bench.pose(0) @ bench.pose(6)))
+
+
+def tcp_offset(bench: Bench) -> None:
+    """Answer where the centre point is in the tool frame."""
+    bench.answer_reals(bench.controller.tcp.vector)
+
+
+def target_waypoint(bench: Bench) -> None:
+    """Answer the pose that the last move leads to."""
+    bench.answer_reals(bench.commands.waypoint)
+
+
+def is_steady(bench: Bench) -> None:
+    """Answer whether the arm rests."""
+    bench.answer(1, int(bench.controller.steady))
+
+
+def contact_steps(bench: Bench) -> None:
+    """Answer whether something touches the arm, as cycles since then."""
+    bench.answer(1, int(bench.controller.collisions.ratio >= CONTACT))
+
+
+def accepted(bench: Bench) -> None:
+    """Accept a command that changes nothing about a virtual arm."""
+
+
+def not_simulated(bench: Bench) -> None:
+    """Accept a command whose effect is not simulated, and say so."""
+    bench.controller.say(f"command {bench.whole(0)} has no effect here", Level.WARNING)
+
+
+ANSWERS: dict[int, Callable[[Bench], None]] = {
+    7: accepted, 8: accepted, 12: servo_c, 17: set_payload, 18: not_simulated, 19: accepted,
+    20: accepted, 21: accepted, 28: target_waypoint, 29: set_tcp, 30: inverse_near,
+    31: protective_stop, 35: set_watchdog, 36: has_inverse, 37: joints_are_safe, 39: transform,
+    40: tcp_offset, 41: start_jog, 43: forward, 44: forward_of, 46: inverse, 47: is_steady,
+    52: not_simulated, 53: accepted, 54: accepted, 56: accepted, 57: accepted, 59: not_simulated,
+    60: has_inverse, 61: has_inverse, 62: accepted, 63: accepted, 64: contact_steps,
+    65: set_payload,
+}  # fmt: skip
+"""By number."""
