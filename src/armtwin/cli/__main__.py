@@ -1,5 +1,5 @@
 """``python -m armtwin.cli`` is ``armtwin``."""
 
-from armtwin.cli.main import main
+from armtwin.cli.start import main
 
 main()

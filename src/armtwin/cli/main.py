@@ -13,6 +13,7 @@ import textwrap
 import traceback
 import warnings
 from collections.abc import Callable
+from types import ModuleType
 from typing import Annotated
 
 import typer
@@ -21,7 +22,22 @@ from armtwin import __version__
 from armtwin.cli.numbers import NumberCommand
 from armtwin.errors import ArmTwinError
 
-VERBS = ("arms", "show", "fk", "ik", "dynamics", "prepare", "export", "reproduce", "demo", "doctor")
+VERBS = (
+    "arms",
+    "show",
+    "fk",
+    "ik",
+    "dynamics",
+    "prepare",
+    "validate",
+    "calibrate",
+    "export",
+    "fmu",
+    "servo",
+    "reproduce",
+    "demo",
+    "doctor",
+)
 
 EXAMPLES = """
 armtwin demo
@@ -66,8 +82,22 @@ def application(words: list[str]) -> typer.Typer:
     asked = next((word for word in words if not word.startswith("-")), None)
     for verb in [asked] if asked in VERBS else VERBS:
         module = importlib.import_module(f"armtwin.cli.{verb}")
+        if hasattr(module, "VERBS"):
+            app.add_typer(_group(verb, module, words), name=verb)
+            continue
         app.command(verb, cls=NumberCommand, epilog=_examples(module.EXAMPLES))(module.command)
     return app
+
+
+def _group(name: str, module: ModuleType, words: list[str]) -> typer.Typer:
+    """Return a verb that has verbs of its own: those of ``module.VERBS``, or the one asked for."""
+    group = typer.Typer(add_completion=False, rich_markup_mode=None, no_args_is_help=True)
+    group.callback(epilog=_examples(module.EXAMPLES), help=module.__doc__)(lambda: None)
+    asked = [word for word in words if not word.startswith("-")][1:2]
+    for verb in asked if asked and asked[0] in module.VERBS else module.VERBS:
+        part = importlib.import_module(f"armtwin.cli.{name}_{verb}")
+        group.command(verb, cls=NumberCommand, epilog=_examples(part.EXAMPLES))(part.command)
+    return group
 
 
 def _examples(lines: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Protocol, TypeVar
 
 PATIENCE = 2.0
@@ -34,6 +34,23 @@ def progress(parts: Iterable[P], what: str) -> Iterator[P]:
             _show(f"{what}: {part.done:4.0%}, about {left:.0f} s left")
     if shown != start:
         _show("")
+
+
+def reporter(what: str) -> Callable[[float], None]:
+    """Return a function that takes the share done and, after two seconds, tells a person."""
+    start = shown = time.monotonic()
+
+    def report(done: float) -> None:
+        nonlocal shown
+        now = time.monotonic()
+        if now - start > PATIENCE and now - shown > PATIENCE / 4:
+            shown = now
+            left = (now - start) * (1 / max(done, 1e-6) - 1)
+            _show(f"{what}: {done:4.0%}, about {left:.0f} s left")
+        if done >= 1 and shown != start:
+            _show("")
+
+    return report
 
 
 def _show(text: str) -> None:

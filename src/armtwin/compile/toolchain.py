@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import importlib.metadata
 import importlib.util
 import os
 import platform
@@ -43,7 +42,9 @@ def find_compiler() -> Compiler | None:
         if found and sys.platform != "win32":
             return _system(found, [])
     if importlib.util.find_spec("ziglang"):
-        version = importlib.metadata.version("ziglang")
+        from importlib import metadata  # slow to import, and seldom needed
+
+        version = metadata.version("ziglang")
         return Compiler((sys.executable, "-m", "ziglang", "cc"), f"ziglang {version}")
     return None
 

@@ -74,3 +74,10 @@ def plant(arm: Arm) -> Equation:
     q, qd, tau = (SX.sym(name, arm.dof) for name in ("q", "qd", "tau"))
     qdd = acceleration(arm, q, qd, tau)
     return Equation("plant", {"q": q, "qd": qd, "tau": tau}, {"qdd": qdd})
+
+
+def pushed_plant(arm: Arm) -> Equation:
+    """Acceleration with friction and with torques tau_ext that act on the links from outside."""
+    q, qd, tau, push = (SX.sym(name, arm.dof) for name in ("q", "qd", "tau", "tau_ext"))
+    inputs = {"q": q, "qd": qd, "tau": tau, "tau_ext": push}
+    return Equation("pushed_plant", inputs, {"qdd": acceleration(arm, q, qd, tau, push)})

@@ -84,7 +84,8 @@ def _motor(arm: Arm, name: str, qd: Any, tau: Any) -> Any:
         equation: Equation = getattr(drive, name)(arm)
     except MissingDataError:
         return None
-    return ca.vertcat(equation.function()(qd, tau))
+    places = [equation.inputs["qd"], equation.inputs["tau"]]
+    return ca.substitute([equation.outputs[name]], places, [qd, tau])[0]
 
 
 def _parameters(numbers: SymbolicArm, *more: Bundle) -> Bundle:

@@ -13,13 +13,15 @@ from pathlib import Path
 from armtwin.errors import InputError
 from armtwin.files import write_output
 from armtwin.fmu.c_text import TOKEN, generated
+from armtwin.fmu.compilers import compile_all, compile_host
 from armtwin.fmu.description import description, xml_bytes
 from armtwin.fmu.model import Model
 from armtwin.fmu.models import build_model
 from armtwin.fmu.page import documentation
-from armtwin.fmu.targets import Target, compile_all, compile_host, host
+from armtwin.fmu.platforms import Target, host
 from armtwin.fmu.universal import universal
 from armtwin.model.arm import Arm
+from armtwin.model.arm_file_write import write_toml
 
 SOURCES = Path(__file__).parent / "sources"
 PLATFORMS = ("host", "all")
@@ -95,6 +97,8 @@ def fmu_bytes(model: Model, *, fmi: int, platform: str) -> tuple[bytes, tuple[st
     entries = {"modelDescription.xml": description(model, token, fmi=fmi)}
     entries |= _binaries(libraries, model.identifier, fmi)
     entries["documentation/index.html"] = documentation(model).encode()
+    entries["resources/arm.toml"] = write_toml(model.arm).encode()
+    entries["resources/model.txt"] = f"{model.name}\n".encode()
     entries |= {f"sources/{name}": text.encode() for name, text in sources.items()}
     if fmi == 3:
         entries["sources/buildDescription.xml"] = _build_description(model)

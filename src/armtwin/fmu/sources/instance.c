@@ -55,10 +55,15 @@ static int in_mode(Instance *m, int modes, const char *what) {
 }
 
 /* Brings constants, outputs and rates up to date with parameters, inputs and states. */
-static void refresh(Instance *m) {
+static void refresh_constants(Instance *m) {
   if (m->now.parameters_changed) model_prepare(m->now.value + AT_P, m->now.constant);
+  m->now.parameters_changed = 0;
+}
+
+static void refresh(Instance *m) {
+  refresh_constants(m);
   if (m->now.values_changed) model_evaluate(m->now.value, m->now.constant);
-  m->now.parameters_changed = m->now.values_changed = 0;
+  m->now.values_changed = 0;
 }
 
 static int is_between(unsigned reference, int first, int count) {
@@ -188,8 +193,8 @@ static int sample(Instance *m, double time) {
 static int step(Instance *m, double time, double length) {
   if (!is_finite(time) || !is_finite(length) || !(length > 0.0))
     return complain(m, "a step needs a finite time and a length above 0");
-  set_time(m, time);
-  refresh(m);
+  m->now.value[0] = time;
+  refresh_constants(m);
   if (!sample(m, time) || !integrate(m, time, length)) return 0;
   set_time(m, time + length);
   refresh(m);

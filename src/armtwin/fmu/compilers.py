@@ -1,21 +1,20 @@
-"""Platforms that a model is compiled for, and the compilers that do it."""
+"""The compilers that turn a model's C code into libraries."""
 
 from __future__ import annotations
 
 import contextlib
 import importlib.metadata
 import importlib.util
-import platform
 import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from pathlib import Path
 
 from armtwin.compile import cache, toolchain
 from armtwin.errors import CompileError
+from armtwin.fmu.platforms import TARGETS, Target
 
 FLAGS = (
     "-std=c11", "-Os", "-w", "-shared", "-s", "-fvisibility=hidden", "-fno-math-errno",
@@ -24,53 +23,6 @@ FLAGS = (
 )  # fmt: skip
 ALONE = ("-DFREESTANDING", "-ffreestanding", "-nostdlib", "-fno-vectorize", "-fno-slp-vectorize")
 SECONDS = 300
-
-
-@dataclass(frozen=True)
-class Target:
-    """A platform by its FMI 3 name, its FMI 2 folder, the file ending and zig's name for it."""
-
-    name: str
-    fmi2_folder: str
-    ending: str
-    triple: str
-
-    def folder(self, fmi: int) -> str:
-        """Return the folder under ``binaries`` that an FMI version expects."""
-        return self.fmi2_folder if fmi == 2 else self.name
-
-    def flags(self, identifier: str) -> tuple[str, ...]:
-        """Return what the platform's linker needs to hear."""
-        if "macos" in self.triple:
-            name = f"-Wl,-install_name,@rpath/{identifier}.dylib"
-            return ("-fPIC", name, "-Wl,-undefined,dynamic_lookup")
-        return ("-lkernel32",) if "windows" in self.triple else ("-fPIC",)
-
-
-TARGETS = (
-    Target("x86_64-linux", "linux64", ".so", "x86_64-linux-gnu.2.17"),
-    Target("aarch64-linux", "aarch64-linux", ".so", "aarch64-linux-gnu.2.17"),
-    Target("x86_64-windows", "win64", ".dll", "x86_64-windows-gnu"),
-    Target("x86_64-darwin", "darwin64", ".dylib", "x86_64-macos.10.13"),
-    Target("aarch64-darwin", "darwin64", ".dylib", "aarch64-macos.11.0"),
-)
-
-
-def host() -> Target:
-    """Return the platform that this process runs on.
-
-    Raises:
-        CompileError: a platform for which FMI has no name here.
-    """
-    machine = {"amd64": "x86_64", "arm64": "aarch64"}.get(
-        platform.machine().lower(), platform.machine().lower()
-    )
-    system = {"linux": "linux", "win32": "windows", "darwin": "darwin"}.get(sys.platform, "")
-    for target in TARGETS:
-        if target.name == f"{machine}-{system}":
-            return target
-    known = ", ".join(target.name for target in TARGETS)
-    raise CompileError(f"this platform ({machine}-{sys.platform}) is none of {known}")
 
 
 def compile_host(sources: Mapping[str, str], main: str, identifier: str) -> bytes:

@@ -1,0 +1,10 @@
+"""FMUs: write an arm's model as one, run any, check one, build a closed loop of several."""
+
+VERBS = ("export", "run", "check")
+
+EXAMPLES = """
+armtwin fmu export ur10e --model fk --out UR10e_FK.fmu
+armtwin fmu run UR10e_FK.fmu --input joints.csv --out poses.csv
+armtwin fmu check UR10e_FK.fmu
+armtwin fmu system ur10e --out loop.ssp
+"""

@@ -1,0 +1,23 @@
+"""Where the ``armtwin`` command begins: the quickest way to what is asked for.
+
+A run of an FMU from CSV to CSV takes less time than loading the command line's library, so that
+one verb, in its plain form, goes straight to its work.
+"""
+
+from __future__ import annotations
+
+import sys
+
+
+def main() -> None:
+    """Run the command line and exit with its code."""
+    words = sys.argv[1:]
+    if words[:2] == ["fmu", "run"]:
+        from armtwin.cli.fmu_quick import quick
+
+        code = quick(words[2:])
+        if code is not None:
+            sys.exit(code)
+    from armtwin.cli.main import run
+
+    sys.exit(run(words))

@@ -1,0 +1,38 @@
+"""Where results of a run go."""
+
+from __future__ import annotations
+
+import contextlib
+import uuid
+from collections.abc import Iterable
+from pathlib import Path
+
+from armtwin.errors import InputError
+from armtwin.files import write_output
+
+ENDINGS = (".csv", ".parquet")
+
+
+def check_output(path: Path, *, force: bool) -> None:
+    """Refuse an output file of another kind, one that exists (unless ``force``), or no folder."""
+    if path.suffix not in ENDINGS:
+        raise InputError(f"{path}: results go to a file ending in {' or '.join(ENDINGS)}")
+    if not path.parent.is_dir():
+        raise InputError(f"{path.parent}: no such folder; make it first")
+    if path.exists() and not force:
+        write_output(path, b"", force=False)
+
+
+def write_parts(path: Path, parts: Iterable[bytes | memoryview], *, force: bool) -> None:
+    """Write a file part by part beside its place, then rename it there."""
+    check_output(path, force=force)
+    temporary = path.with_name(f".{path.name}.{uuid.uuid4().hex}")
+    try:
+        with temporary.open("xb") as file:
+            for part in parts:
+                file.write(part)
+        temporary.replace(path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            temporary.unlink(missing_ok=True)
+        raise
