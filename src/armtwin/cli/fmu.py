@@ -1,6 +1,6 @@
 """FMUs: write an arm's model as one, run any, check one, build a closed loop of several."""
 
-VERBS = ("export", "run", "check")
+VERBS = ("export", "run", "check", "system")
 
 EXAMPLES = """
 armtwin fmu export ur10e --model fk --out UR10e_FK.fmu

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from typing import Any
 
 import casadi as ca
@@ -92,17 +93,21 @@ def _parameters(numbers: SymbolicArm, *more: Bundle) -> Bundle:
     return _joined(constants(numbers.symbols, numbers.parameters), *more)
 
 
-def forward_dynamics(arm: Arm, solver_step: float = SOLVER_STEP) -> Block:
+def forward_dynamics(
+    arm: Arm, solver_step: float = SOLVER_STEP, start: Sequence[float] | None = None
+) -> Block:
     """The arm under motor and external torques, with friction: states q and qd.
 
-    ``solver_step`` [s] is the longest step that a solver inside the block may take.
+    ``solver_step`` [s] is the longest step that a solver inside the block may take, ``start`` the
+    joint positions that it begins with (0 if not given).
     """
     numbers = _numbers(arm)
     q, qd, tau, push = (SX.sym(name, arm.dof) for name in ("q", "qd", "tau", "tau_ext"))
     inputs = _vector(arm, "tau", tau, meaning="torque of motor {} at its joint")
     outside = "external torque on joint {}, not through its gear"
     inputs += _vector(arm, "tau", push, stem="tau_ext", meaning=outside)
-    states = _vector(arm, "q", q) + _vector(arm, "qd", qd)
+    begin = list(start) if start is not None else [0.0] * arm.dof
+    states = _vector(arm, "q", q, starts=begin) + _vector(arm, "qd", qd)
     qdd = plant.acceleration(numbers.arm, q, qd, tau, push)
     step = Quantity("solver_step", "s", solver_step, "longest step of the solver inside")
     own = Bundle(SX.sym("solver_step"), (step,))
