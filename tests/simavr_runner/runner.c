@@ -5,7 +5,8 @@
 // TERMINAL: a symbolic link made to the pseudo terminal.  EEPROM: read at the start if it exists,
 // written on SIGTERM as it is then (a power cut).  SPEED: simulated per real seconds, default 1.
 // LOG gets one line per event: "cycle p AXIS LEVEL" for an edge of a servo pulse on pins 5 to 10,
-// "cycle r BYTE" and "cycle t BYTE" for serial bytes received and sent. A cycle is 1/16 us.
+// "cycle r BYTE" and "cycle t BYTE" for serial bytes received and sent, "cycle c" every 2 ms to
+// tell the time. A cycle is 1/16 us.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -30,6 +31,7 @@ static volatile sig_atomic_t ended;
 static avr_t *avr;
 static FILE *events;
 static int terminal;
+static int is_full; // simavr's own queue of received bytes, which drains a little slower than 9600
 static double speed = 1;
 static struct timespec started;
 
@@ -57,10 +59,15 @@ static void on_sent(avr_irq_t *irq, uint32_t value, void *unused) {
   }
 }
 
+static void on_queue(avr_irq_t *irq, uint32_t value, void *full) {
+  (void)irq, (void)value;
+  is_full = full != NULL;
+}
+
 static avr_cycle_count_t feed(avr_t *core, avr_cycle_count_t when, void *uart) {
   (void)core;
   unsigned char byte;
-  if (read(terminal, &byte, 1) == 1) {
+  if (!is_full && read(terminal, &byte, 1) == 1) {
     fprintf(events, "%llu r %u\n", (unsigned long long)avr->cycle, byte);
     avr_raise_irq((avr_irq_t *)uart + UART_IRQ_INPUT, byte);
   }
@@ -77,6 +84,7 @@ static avr_cycle_count_t pace(avr_t *core, avr_cycle_count_t when, void *unused)
   if (ahead > 5e-4) {
     usleep((useconds_t)(1e6 * ahead));
   }
+  fprintf(events, "%llu c\n", (unsigned long long)avr->cycle);
   fflush(events);
   return when + CLOCK / 500;
 }
@@ -137,6 +145,8 @@ static void connect_uart(void) {
   avr_ioctl(avr, AVR_IOCTL_UART_SET_FLAGS('0'), &flags);
   avr_irq_t *uart = avr_io_getirq(avr, AVR_IOCTL_UART_GETIRQ('0'), 0);
   avr_irq_register_notify(uart + UART_IRQ_OUTPUT, on_sent, NULL);
+  avr_irq_register_notify(uart + UART_IRQ_OUT_XON, on_queue, NULL);
+  avr_irq_register_notify(uart + UART_IRQ_OUT_XOFF, on_queue, &is_full);
   avr_cycle_timer_register(avr, CYCLES_PER_BYTE, feed, uart);
 }
 

@@ -7,7 +7,7 @@ static constexpr uint8_t FINE = 16;          // positions are kept in sixteenths
 static constexpr uint8_t SWITCH_FRAMES = 4;  // axes are switched on 80 ms apart: less current
 static constexpr uint8_t RAMP_FRAMES = 5;    // following reaches its speed in 100 ms
 static constexpr uint8_t ALL = (1 << AXES) - 1;
-static constexpr int32_t ONE = 16384;        // 1.0 in a path's fixed point
+static constexpr uint32_t ONE = 65536;       // 1.0 in a path's fixed point
 
 struct Axis {
   int32_t at, goal; // fine
@@ -67,10 +67,16 @@ void motion_relax() {
 
 // 10 u^3 - 15 u^4 + 6 u^5 at u = frame / frames: rest, speed and acceleration are smooth at
 // both ends; its greatest slope is 15/8.
-static int32_t blend(uint16_t frame, uint16_t frames) {
-  const uint32_t u = (uint32_t)frame * ONE / frames;
-  const uint32_t u2 = u * u / ONE, u3 = u2 * u / ONE;
-  return u3 * (10 * ONE - 15 * u + 6 * u2) / ONE;
+static uint32_t blend(uint16_t frame, uint16_t frames) {
+  const uint32_t u = ((uint32_t)frame * ONE + frames / 2) / frames; // below ONE: it never arrives
+  const uint32_t u2 = (u * u + ONE / 2) / ONE, u3 = (u2 * u + ONE / 2) / ONE;
+  return (uint64_t)u3 * (10 * ONE - 15 * u + 6 * u2) / ONE;
+}
+
+static int32_t between(int32_t from, int32_t goal, uint32_t share) {
+  const uint32_t way = goal > from ? goal - from : from - goal; // at most 64000
+  const int32_t part = (way * share + ONE / 2) / ONE;
+  return goal > from ? from + part : from - part;
 }
 
 uint16_t motion_path(const uint16_t goal[AXES], uint16_t least, uint8_t percent) {
@@ -176,14 +182,14 @@ void motion_frame() {
   if (!wanted || !switch_on()) {
     return;
   }
-  const int32_t share = path_frames ? blend(++path_frame, path_frames) : 0;
-  const bool arrived = path_frames && path_frame >= path_frames;
+  const bool arrived = path_frames && ++path_frame >= path_frames;
+  const uint32_t share = path_frames && !arrived ? blend(path_frame, path_frames) : 0;
   for (uint8_t n = 0; n < AXES; ++n) {
     Axis &axis = axes[n];
     if (arrived) {
       axis.at = axis.goal;
     } else if (path_frames) {
-      axis.at = axis.from + (axis.goal - axis.from) * share / ONE;
+      axis.at = between(axis.from, axis.goal, share);
     } else if (axis.following) {
       follow(n);
     }

@@ -1,0 +1,131 @@
+"""The true firmware in a simulated UNO, its serial line on a pseudo terminal."""
+
+import os
+import re
+import shutil
+import subprocess
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+ROOT = Path(__file__).parents[2]
+BUILD_FIRMWARE = ROOT / "src/armtwin/link/servo/firmware/build.sh"
+RUNNER = Path(__file__).with_name("runner.c")
+ARDUINO_CORE = Path("/usr/share/arduino/hardware/arduino/avr")
+SIMAVR_HEADER = Path("/usr/include/simavr/sim_avr.h")
+CLOCK = 16_000_000
+
+
+def missing_tools():
+    """Return what the simulated board lacks here."""
+    programs = [name for name in ("gcc", "avr-gcc", "avr-g++") if shutil.which(name) is None]
+    core = Path(os.environ.get("ARDUINO_AVR", ARDUINO_CORE))
+    return programs + [str(path) for path in (core, SIMAVR_HEADER) if not path.exists()]
+
+
+def build(folder):
+    """Return the firmware and the runner, built into a folder; skip where tools are missing."""
+    missing = missing_tools()
+    if missing:
+        reason = f"no simulated UNO: {', '.join(missing)} missing (see requirements/apt.txt)"
+        if os.environ.get("CI") == "true":
+            pytest.fail(reason)
+        pytest.skip(reason)
+    firmware, runner = folder / "firmware.elf", folder / "runner"
+    subprocess.run([str(BUILD_FIRMWARE), str(firmware)], check=True, capture_output=True)
+    gcc = ["gcc", "-O2", "-Wall", "-Wextra", "-Werror", str(RUNNER), "-lsimavr", "-lutil"]
+    subprocess.run([*gcc, "-o", str(runner)], check=True, capture_output=True)
+    return firmware, runner
+
+
+class SimulatedBoard:
+    """A board that runs from ``start`` to ``cut_power``; its EEPROM outlives that."""
+
+    def __init__(self, built, folder, speed=8.0):
+        self.firmware, self.runner = built
+        self.folder = folder
+        self.speed = speed
+        self.port = str(folder / "terminal")
+        self.log_file = folder / "events"
+        self.process = None
+
+    def start(self):
+        """Switch the board on, and return once its line is there."""
+        Path(self.port).unlink(missing_ok=True)
+        words = [self.firmware, self.port, self.log_file, self.folder / "eeprom", self.speed]
+        self.process = subprocess.Popen(
+            [str(self.runner), *map(str, words)], stdout=subprocess.DEVNULL
+        )
+        until = time.monotonic() + 10
+        while not Path(self.port).exists():
+            assert time.monotonic() < until, "the simulated board did not start"
+            assert self.process.poll() is None, "the simulated board crashed"
+            time.sleep(0.01)
+        return self
+
+    def cut_power(self):
+        """Switch the board off as it stands."""
+        if self.process is not None:
+            self.process.terminate()
+            assert self.process.wait(10) == 0, "the simulated board crashed"
+            self.process = None
+
+    def pass_time(self, seconds):
+        """Let some simulated time pass."""
+        end = self.now + seconds
+        until = time.monotonic() + 20
+        while self.now < end:
+            assert time.monotonic() < until, "the simulated board is stuck"
+            time.sleep(0.005)
+
+    @property
+    def now(self):
+        """Simulated seconds since the start, to 2 ms."""
+        with self.log_file.open("rb") as file:
+            file.seek(max(0, file.seek(0, os.SEEK_END) - 4000))
+            ticks = re.findall(rb"(\d+) c\n", file.read())
+        return int(ticks[-1]) / CLOCK if ticks else 0.0
+
+    def log(self):
+        """Return what has happened on its pins so far."""
+        return Log(self.log_file.read_text(encoding="ascii"))
+
+
+class Log:
+    """Edges of the servo pulses and bytes of the line, in simulated seconds."""
+
+    def __init__(self, text):
+        whole = text[: text.rfind("\n") + 1]
+        events = {kind: [] for kind in "prtc"}
+        for line in whole.splitlines():
+            cycle, kind, *values = line.split()
+            events[kind].append((int(cycle), *map(int, values)))
+        self.edges = events["p"]
+        self.received = [(cycle / CLOCK, byte) for cycle, byte in events["r"]]
+        self.sent = [(cycle / CLOCK, byte) for cycle, byte in events["t"]]
+        self.now = events["c"][-1][0] / CLOCK if events["c"] else 0.0
+
+    def pulses(self, axis):
+        """Return the pulses of an axis as (n, 2): when they start [s], how wide they are [us]."""
+        found, start = [], None
+        for cycle, number, level in self.edges:
+            if number != axis:
+                continue
+            if level:
+                start = cycle
+            elif start is not None:
+                found.append((start / CLOCK, (cycle - start) / 16))
+                start = None
+        return np.array(found).reshape(-1, 2)
+
+    def widths(self, axis):
+        """Return the pulse widths of an axis [us]."""
+        return self.pulses(axis)[:, 1]
+
+    def last_change(self, axis, by=1.0):
+        """Return when the last pulse started that differs from the one before by ``by`` us."""
+        pulses = self.pulses(axis)
+        changed = np.flatnonzero(np.abs(np.diff(pulses[:, 1])) > by)
+        return pulses[changed[-1] + 1, 0] if len(changed) else 0.0
