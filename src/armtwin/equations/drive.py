@@ -57,11 +57,22 @@ def load_dependent(speed: Any, load: Any, p: dict[str, Any]) -> Any:
     )
 
 
+def gear(speed: Any, load: Any, p: dict[str, Any]) -> Any:
+    """``viscous w + (coulomb + rise (1 - exp(-|w| / rise_speed)) + load |tau|) tanh(...)``.
+
+    Greased strain-wave gears: friction grows with speed ever more slowly, and with the load.
+    """
+    grown = p["rise"] * (1 - ca.exp(-ca.fabs(speed) / p["rise_speed"]))
+    level = p["coulomb"] + grown + p["load"] * ca.fabs(load)
+    return p["viscous"] * speed + level * _smooth_sign(speed, p)
+
+
 LAWS: dict[str, Callable[[Any, Any, dict[str, Any]], Any]] = {
     "viscous-coulomb": viscous_coulomb,
     "power-flow": power_flow,
     "stribeck": stribeck,
     "load-dependent": load_dependent,
+    "gear": gear,
 }
 
 
@@ -79,7 +90,7 @@ def friction_at_motor(drive: Drive, qd: Any, tau: Any) -> Any:
 def friction(arm: Arm) -> Equation:
     """Friction torque at the joints [Nm] for speeds qd and the torques tau that the links take."""
     qd, tau = SX.sym("qd", arm.dof), SX.sym("tau", arm.dof)
-    drives = [_drive(arm, joint, ()) for joint in arm.driven]
+    drives = [required_drive(arm, joint, ()) for joint in arm.driven]
     values = [d.gear * friction_at_motor(d, qd[i], tau[i]) for i, d in enumerate(drives)]
     return Equation("friction", {"qd": qd, "tau": tau}, {"friction": ca.vertcat(*values)})
 
@@ -88,7 +99,7 @@ def motor_torques(arm: Arm, qd: Any, tau: Any) -> Any:
     """Return the torque each motor gives [Nm, motor side], friction included (dof, 1)."""
     values = []
     for i, joint in enumerate(arm.driven):
-        drive = _drive(arm, joint, ())
+        drive = required_drive(arm, joint, ())
         values.append(tau[i] / drive.gear + friction_at_motor(drive, qd[i], tau[i]))
     return ca.vertcat(*values)
 
@@ -96,7 +107,7 @@ def motor_torques(arm: Arm, qd: Any, tau: Any) -> Any:
 def current(arm: Arm) -> Equation:
     """Motor currents [A] for joint speeds qd and the torques tau that links and rotors take."""
     qd, tau = SX.sym("qd", arm.dof), SX.sym("tau", arm.dof)
-    drives = [_drive(arm, joint, ("torque_constant",)) for joint in arm.driven]
+    drives = [required_drive(arm, joint, ("torque_constant",)) for joint in arm.driven]
     kt: list[Any] = [drive.torque_constant for drive in drives]
     outputs = {"current": motor_torques(arm, qd, tau) / ca.vertcat(*kt)}
     return Equation("current", {"qd": qd, "tau": tau}, outputs)
@@ -107,13 +118,13 @@ def power(arm: Arm) -> Equation:
     qd, tau = SX.sym("qd", arm.dof), SX.sym("tau", arm.dof)
     torque, values = motor_torques(arm, qd, tau), []
     for i, joint in enumerate(arm.driven):
-        drive = _drive(arm, joint, ())
-        heat = torque[i] ** 2 / _motor_constant_squared(arm, joint, drive)
+        drive = required_drive(arm, joint, ())
+        heat = torque[i] ** 2 / motor_constant_squared(arm, joint, drive)
         values.append(heat + drive.gear * qd[i] * torque[i] / drive.back_emf_ratio)
     return Equation("power", {"qd": qd, "tau": tau}, {"power": ca.vertcat(*values)})
 
 
-def _motor_constant_squared(arm: Arm, joint: Joint, drive: Drive) -> Any:
+def motor_constant_squared(arm: Arm, joint: Joint, drive: Drive) -> Any:
     """Return ``k_m^2 = k_t^2 / R`` [Nm2/W]."""
     if drive.motor_constant is not None:
         return drive.motor_constant**2
@@ -125,7 +136,8 @@ def _motor_constant_squared(arm: Arm, joint: Joint, drive: Drive) -> Any:
     )
 
 
-def _drive(arm: Arm, joint: Joint, needed: tuple[str, ...]) -> Drive:
+def required_drive(arm: Arm, joint: Joint, needed: tuple[str, ...]) -> Drive:
+    """Return a joint's drive; raise MissingDataError where it or a needed number is missing."""
     drive = joint.drive
     missing = [name for name in needed if drive is None or getattr(drive, name) is None]
     if drive is None or missing:

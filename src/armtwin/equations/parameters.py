@@ -24,6 +24,7 @@ FRICTION_UNITS = {
     "viscous": "N.m.s/rad",
     "smoothing": "rad/s",
     "stribeck_speed": "rad/s",
+    "rise_speed": "rad/s",
     "load": "1",
 }
 

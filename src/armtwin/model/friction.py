@@ -10,12 +10,15 @@ from armtwin.errors import InputError
 from armtwin.model.arm import Friction
 
 SMOOTHING = 1e-3
+SPEEDS = ("smoothing", "stribeck_speed", "rise_speed")
+"""Parameters that are speeds [rad/s]: positive, and the law is not linear in them."""
 
 PARAMETERS: dict[str, tuple[str, ...]] = {
     "viscous-coulomb": ("viscous", "coulomb"),
     "power-flow": ("viscous", "coulomb_direct", "coulomb_reverse"),
     "stribeck": ("viscous", "coulomb", "static", "stribeck_speed"),
     "load-dependent": ("viscous", "coulomb", "load"),
+    "gear": ("viscous", "coulomb", "rise", "rise_speed", "load"),
 }
 
 
@@ -35,5 +38,5 @@ def check_friction(friction: Friction, where: str) -> None:
             f"unknown: {', '.join(extra) or 'none'}"
         )
     for name, value in given.items():
-        if value < 0 or (value == 0 and name in ("smoothing", "stribeck_speed")):
+        if value < 0 or (value == 0 and name in SPEEDS):
             raise InputError(f"{where}: friction {name} is {value:g}; it must be positive")

@@ -1,0 +1,148 @@
+r"""Confidence intervals that hold when errors depend on each other over time.
+
+The covariance of an estimate ``H^{-1} \sum_t s_t`` with dependent scores ``s_t`` is
+
+.. math:: C = H^{-1} (S + P) H^{-1}, \qquad
+          S = \frac{1}{L} \sum_b z_b z_b^T, \quad z_b = \sum_{t=b-L+1}^{b} s_t
+
+(Bartlett's kernel of width L, Newey and West 1987), ``P`` the prior's precision. L follows from
+the scores' own persistence (Andrews 1991) but spans a second at least: what a model does not know
+(friction that changes with place and warmth) hides below white noise and lasts about so long. Since
+L is not small beside the run, 1.96 is replaced by the critical value for a share ``b = L / n``
+(Kiefer and Vogelsang 2005).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from armtwin.spatial import Array
+
+CRITICAL = (1.9600, 2.9694, 0.4160, -0.5324)
+"""Critical value of a 95 % interval with Bartlett's kernel: a polynomial in L / n."""
+
+MOST_SHARE = 0.25
+LEAST_SECONDS = 1.0
+
+
+@dataclass(frozen=True)
+class Scores:
+    """What consecutive bins of one run add to the pull, (bins, k), and bins per second."""
+
+    values: Array
+    rate: float
+
+
+def long_run(series: Sequence[Scores], width: float) -> Array:
+    """Return S (k, k) with a kernel of ``width`` [s]; runs are independent of each other."""
+    k = series[0].values.shape[1]
+    S = np.zeros((k, k))
+    for scores in series:
+        bins = bin_count(scores, width)
+        total = np.vstack([np.zeros((1, k)), np.cumsum(scores.values, axis=0)])
+        late = np.vstack([total[1:], np.repeat(total[-1:], bins - 1, axis=0)])
+        early = np.vstack([np.zeros((bins - 1, k)), total[: len(scores.values)]])
+        z = late - early
+        S += z.T @ z / bins
+    return S
+
+
+def bin_count(scores: Scores, width: float) -> int:
+    """Return the kernel's width in bins, at least 1 and at most a quarter of the run."""
+    most = max(1, int(MOST_SHARE * len(scores.values)))
+    return int(np.clip(np.ceil(width * scores.rate), 1, most))
+
+
+def kernel_width(series: Sequence[Scores]) -> float:
+    r"""Return the width L [s] that suits the scores' persistence, a second or more.
+
+    .. math:: L = 1.1447 (\alpha n)^{1/3}\ \text{bins}, \qquad
+              \alpha = \frac{\sum_a 4 \rho_a^2 / ((1-\rho_a)^6 (1+\rho_a)^2)}
+                            {\sum_a 1 / (1-\rho_a)^4}
+
+    with the correlation :math:`\rho_a` of neighbouring bins in the a-th standardised score.
+    """
+    total = np.zeros(series[0].values.shape[1])
+    lagged = total.copy()
+    for scores in series:
+        total += (scores.values**2).sum(axis=0)
+        lagged += (scores.values[1:] * scores.values[:-1]).sum(axis=0)
+    known = total > 0
+    if not known.any():
+        return LEAST_SECONDS
+    rho = np.clip(lagged[known] / total[known], -0.97, 0.99)
+    noise = (1 - rho**2) ** 2
+    top = float((noise * 4 * rho**2 / ((1 - rho) ** 6 * (1 + rho) ** 2)).sum())
+    alpha = top / float((noise / (1 - rho) ** 4).sum())
+    count = sum(len(scores.values) for scores in series)
+    rate = float(np.mean([scores.rate for scores in series]))
+    return max(LEAST_SECONDS, 1.1447 * float(np.cbrt(alpha * count)) / rate)
+
+
+@dataclass(frozen=True)
+class Uncertainty:
+    """How far an estimate may be off.
+
+    Attributes:
+        covariance: (k, k).
+        precision: its inverse, computed without inverting it.
+        factor: a 95 % interval reaches so many standard deviations either way.
+    """
+
+    covariance: Array
+    precision: Array
+    factor: float
+
+
+def uncertainty(
+    slope: Array, series: Sequence[Scores], prior: Array, least: Array | None = None
+) -> Uncertainty:
+    """Return the covariance of the estimate, its precision and the factor of a 95 % interval.
+
+    Args:
+        slope: ``sum psi' x x^T`` (k, k) of the data alone.
+        series: scores per run, in bins.
+        prior: the prior's precision (k, k).
+        least: added to S for signals whose errors are only believed down to a floor.
+    """
+    width = kernel_width(series)
+    S = long_run(series, width) + prior + (0 if least is None else least)
+    H = slope + prior
+    inverse = scaled_inverse(H)
+    C, P = inverse @ S @ inverse, H @ scaled_inverse(S) @ H
+    seconds = sum(len(scores.values) / scores.rate for scores in series)
+    return Uncertainty((C + C.T) / 2, (P + P.T) / 2, critical_value(width / seconds))
+
+
+def scaled_inverse(M: Array) -> Array:
+    """Return the inverse of a symmetric positive definite matrix of entries of any size."""
+    scale = 1 / np.sqrt(np.diag(M))
+    inverse = scale[:, None] * np.linalg.inv(M * scale * scale[:, None]) * scale
+    return np.asarray((inverse + inverse.T) / 2)
+
+
+def repetition(slope: Array, series: Sequence[Scores]) -> float:
+    r"""Return how many samples tell as much as one: the mean of S in units of its white value.
+
+    .. math:: T = \frac{1}{k} \mathrm{tr}(H^{-1} S), \quad T \ge 1
+
+    taken over the directions that the data know at all.
+    """
+    S = long_run(series, kernel_width(series))
+    sizes, axes = np.linalg.eigh(_scaled(slope, slope))
+    known = sizes > 1e-6 * sizes[-1]
+    projected = np.einsum("ik,ij,jk->k", axes, _scaled(S, slope), axes)
+    return max(1.0, float(np.mean(projected[known] / sizes[known])))
+
+
+def _scaled(M: Array, by: Array) -> Array:
+    scale = 1 / np.sqrt(np.maximum(np.diag(by), 1e-300))
+    return np.asarray(M * scale * scale[:, None])
+
+
+def critical_value(share: float) -> float:
+    """Return by how many standard deviations a 95 % interval reaches either way."""
+    return float(sum(c * share**power for power, c in enumerate(CRITICAL)))

@@ -1,0 +1,73 @@
+"""Identification: from recordings to an arm whose numbers explain them."""
+
+from __future__ import annotations
+
+import dataclasses
+import warnings
+from collections.abc import Sequence
+
+from armtwin.errors import InputError, ModelWarning
+from armtwin.identify import sources
+from armtwin.identify.fit import Fit
+from armtwin.identify.problem import pose_problem
+from armtwin.identify.result import make_fit
+from armtwin.identify.runs import Run, make_run
+from armtwin.identify.settings import Settings, unknowns
+from armtwin.identify.stages import solve
+from armtwin.model.arm import Arm
+from armtwin.record.reading import MappingLike
+
+
+def identify(
+    arm: Arm,
+    train: sources.Source | Sequence[sources.Source],
+    test: sources.Source | Sequence[sources.Source] = (),
+    *,
+    method: str | Sequence[str] = "joint",
+    payload: bool = False,
+    mounting: bool = False,
+    settings: Settings | None = None,
+    mapping: MappingLike | None = None,
+) -> Fit:
+    """Return the arm whose numbers explain recordings, with intervals and proof.
+
+    Args:
+        arm: the arm as its file has it; its numbers are the prior.
+        train: recordings or files with ``q`` and ``current`` or ``tau`` (and ``target_tau``).
+        test: others, to predict; they must not repeat the training data.
+        method: "joint" (everything), "staged" (links as in the file), or the unknowns by name.
+        payload: estimate a body at the tool as well.
+        mounting: estimate the direction of gravity in the base frame as well.
+        settings: everything else; ``unknown`` is taken from ``method``.
+        mapping: names of the files' columns, as in ``read_recording``.
+
+    Raises:
+        InputError: recordings that do not fit the arm or each other; signals in another order,
+            sign or unit; no motion; test data that repeat the training data.
+        MissingColumnError: no positions or no signal of the motors.
+        MissingDataError: an arm without masses.
+    """
+    from threadpoolctl import threadpool_limits
+
+    arm.require_masses()
+    chosen = dataclasses.replace(
+        settings or Settings(), unknown=unknowns(method, payload, mounting)
+    )
+    given, held = (sources.gather(one, arm, mapping) for one in (train, test))
+    if not given:
+        raise InputError("no training data: give one recording or more")
+    sources.refuse_other_arms(arm, [*given, *held])
+    sources.refuse_shared_rows(given, held)
+    runs = [make_run(arm, recording, chosen) for recording in given]
+    tests = [make_run(arm, recording, chosen) for recording in held]
+    _warn_of_clipping([*runs, *tests])
+    with threadpool_limits(1):  # many small products: threads would only wait for each other
+        problem = pose_problem(arm, chosen, runs)
+        return make_fit(problem, solve(problem), runs, tests)
+
+
+def _warn_of_clipping(runs: Sequence[Run]) -> None:
+    for run in runs:
+        for line in run.account:
+            if "clipped" in line:
+                warnings.warn(line, ModelWarning, stacklevel=3)

@@ -1,0 +1,84 @@
+"""The recordings of an identification: read, and refused where they do not belong together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from armtwin.errors import InputError, UnknownArmError
+from armtwin.model.arm import Arm
+from armtwin.model.catalog import load
+from armtwin.record.reading import MappingLike, read_recordings
+from armtwin.record.recording import Recording
+from armtwin.spatial import Array
+
+Source = str | Path | Recording
+MOST_SHARED = 0.5
+SAME_LENGTH = 2e-3
+
+
+def gather(
+    sources: Source | Sequence[Source], arm: Arm, mapping: MappingLike | None = None
+) -> list[Recording]:
+    """Return every recording of some files or recordings; a file may hold several runs."""
+    listed = [sources] if isinstance(sources, str | Path | Recording) else list(sources)
+    found: list[Recording] = []
+    for source in listed:
+        if isinstance(source, Recording):
+            found.append(source)
+        else:
+            found += read_recordings(source, arm, mapping)
+    return found
+
+
+def refuse_other_arms(arm: Arm, recordings: Sequence[Recording]) -> None:
+    """Raise InputError where recordings name arms of another geometry than the arm's."""
+    for name in dict.fromkeys(r.arm for r in recordings if r.arm):
+        if name != arm.name and not _same_geometry(arm, name):
+            where = next(r.origin for r in recordings if r.arm == name) or "a recording"
+            raise InputError(
+                f"{where} is of arm {name!r}, not of {arm.name!r}: recordings of one "
+                "identification must be of one arm"
+            )
+
+
+def _same_geometry(arm: Arm, name: str) -> bool:
+    """Return whether a catalogue arm of that name has this arm's geometry; True if none has it."""
+    try:
+        other = load(name)
+    except UnknownArmError:
+        return True
+    if len(other.joints) != len(arm.joints) or other.convention != arm.convention:
+        return False
+    pairs = zip(arm.joints, other.joints, strict=True)
+    return all(
+        abs(getattr(a, key) - getattr(b, key)) < SAME_LENGTH
+        for a, b in pairs
+        for key in ("a", "alpha", "d")
+    )
+
+
+def refuse_shared_rows(train: Sequence[Recording], test: Sequence[Recording]) -> None:
+    """Raise InputError where a test recording repeats rows of the training data.
+
+    Rows are compared number by number in positions and signals; half of a recording suffices.
+    """
+    seen = {row for recording in train for row in _rows(recording)}
+    for recording in test:
+        rows = _rows(recording)
+        share = sum(row in seen for row in rows) / len(rows)
+        if share > MOST_SHARED:
+            raise InputError(
+                f"test data {recording.origin or 'recording'} repeats {100 * share:.0f} % of the "
+                "training data: a test on data that were fitted to proves nothing; give another "
+                "recording, or split one (--split)"
+            )
+
+
+def _rows(recording: Recording) -> list[bytes]:
+    names = [g for g in ("q", "current", "tau", "target_tau") if recording.has(g)]
+    table: Array = np.hstack([recording.group(name) for name in names])
+    packed = np.ascontiguousarray(np.nan_to_num(table, nan=-1e300))
+    return [row.tobytes() for row in packed]
