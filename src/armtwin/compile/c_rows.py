@@ -56,7 +56,7 @@ def transpose_source(lanes: int) -> str:
         for row in range(lanes):
             first, second, picks = _shuffle(row, width, lanes)
             inputs = f"{source}[{first}], {source}[{second}], {picks}"
-            lines.append(f"  {target}[{row}] = __builtin_shufflevector({inputs});")
+            lines.append(f"  {target}[{row}] = shuffle{lanes}({inputs});")
         width, source, target = width * 2, target, source
     if source == "t":
         lines += [f"  r[{i}] = t[{i}];" for i in range(lanes)]

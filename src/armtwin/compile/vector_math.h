@@ -25,6 +25,12 @@ static inline V$ sqrt$(V$ x) {
   return y;
 }
 #endif
+/* Entries of two vectors by their numbers; gcc has clang's name for it from version 12 on. */
+#if defined(__clang__) || (__GNUC__ >= 12 && !defined(OLD_SHUFFLE))
+#define shuffle$(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+#else
+#define shuffle$(a, b, ...) __builtin_shuffle(a, b, (M$){__VA_ARGS__})
+#endif
 /* Stores past the caches, at addresses that are whole numbers of vectors, and their end. */
 #if defined(__x86_64__)
 static inline void fence$(void) { __builtin_ia32_sfence(); }
