@@ -81,7 +81,11 @@ class ProtocolError(LinkError):
 
 
 class RefusedError(LinkError):
-    """A robot that answers, and says no."""
+    """A robot that answers, and says no; ``names`` holds the fields it refused, if any."""
+
+    def __init__(self, message: str, names: tuple[str, ...] = ()) -> None:
+        super().__init__(message)
+        self.names = names
 
 
 class NotPermittedError(LinkError):

@@ -23,6 +23,7 @@ ENDINGS = {
     ".parquet": "parquet",
     ".db3": "ros2bag",
     ".mcap": "ros2bag",
+    ".rows": "row_log",
 }
 """Which module reads a file, by its ending."""
 
@@ -66,6 +67,10 @@ def _reader(kind: str) -> Callable[[Path], Table]:
         from armtwin.record.parquet import read_parquet
 
         return read_parquet
+    if kind == "row_log":
+        from armtwin.record.row_log import read_row_log
+
+        return read_row_log
     from armtwin.record.ros2bag import read_ros2bag
 
     return read_ros2bag

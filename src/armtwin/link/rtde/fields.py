@@ -125,9 +125,14 @@ SINCE: dict[str, tuple[int, ...]] = {
 """Fields that came with a later controller."""
 
 
+def is_known(name: str, version: Version) -> bool:
+    """Return whether a controller of this version can send a field."""
+    return name in OUTPUTS and version >= SINCE.get(name, ())
+
+
 def known_outputs(version: Version) -> dict[str, Kind]:
     """Return the fields that a controller of this version can send."""
-    return {name: kind for name, kind in OUTPUTS.items() if version >= SINCE.get(name, ())}
+    return {name: kind for name, kind in OUTPUTS.items() if is_known(name, version)}
 
 
 def split_names(text: str) -> list[str]:

@@ -11,6 +11,7 @@ from collections.abc import AsyncGenerator, Sequence
 from armtwin.errors import InputError, LinkError, RefusedError
 from armtwin.link.rtde.client import FAST, Batch, Client
 from armtwin.link.rtde.codec import PORT, Text
+from armtwin.link.rtde.fields import is_known
 from armtwin.link.rtde.recipe import Recipe
 from armtwin.link.rtde.statistics import Statistics
 
@@ -25,6 +26,7 @@ class Stream:
     Args:
         host: the controller's address.
         fields: what to read; ``timestamp`` is added where it is not among them.
+        optional: what else to read where the controller knows it.
         rate: samples per second; the controller's top rate if not given.
         port: its RTDE port.
         patience: silence after which the connection counts as broken [s].
@@ -43,6 +45,7 @@ class Stream:
         host: str,
         fields: Sequence[str],
         *,
+        optional: Sequence[str] = (),
         rate: float | None = None,
         port: int = PORT,
         patience: float = 2.0,
@@ -53,6 +56,7 @@ class Stream:
             raise InputError(f"a rate is 1 to {FAST:g} samples per second, got {rate}")
         self.host, self.port, self.rate = host, port, rate
         self.fields = ("timestamp", *(name for name in fields if name != "timestamp"))
+        self.optional = tuple(name for name in optional if name not in self.fields)
         self.patience, self.persistence, self.buffer = patience, persistence, buffer
         self.statistics = Statistics(1 / (rate or FAST))
         self.events: deque[str] = deque(maxlen=MOST_EVENTS)
@@ -88,8 +92,7 @@ class Stream:
     async def _connection(self) -> AsyncGenerator[Batch, None]:
         """Yield the samples of one connection."""
         async with Client(self.host, port=self.port, buffer=self.buffer) as client:
-            recipe = await client.set_outputs(self.fields, self.rate)
-            self._begin(client, recipe)
+            self._begin(client, await self._set_outputs(client))
             await client.start()
             try:
                 async for batch in client.batches(patience=self.patience):
@@ -99,6 +102,17 @@ class Stream:
             finally:
                 self.texts.extend(client.texts())
                 self.statistics.bad_packets += client.bad_packets
+
+    async def _set_outputs(self, client: Client) -> Recipe:
+        """Ask for all fields; leave out the optional ones that the controller does not know."""
+        wanted = [*self.fields, *(n for n in self.optional if is_known(n, client.version))]
+        try:
+            return await client.set_outputs(wanted, self.rate)
+        except RefusedError as error:
+            kept = [name for name in wanted if name not in error.names or name in self.fields]
+            if len(kept) == len(wanted):
+                raise
+            return await client.set_outputs(kept, self.rate)
 
     def _begin(self, client: Client, recipe: Recipe) -> None:
         if self.recipe is not None and recipe.dtype != self.recipe.dtype:

@@ -17,8 +17,8 @@ from armtwin.link.rtde.server.moves import (
     SpeedJoints,
 )
 from armtwin.link.rtde.server.path import Leg, PathMove
-from armtwin.link.rtde.server.tcp import vector_from_pose
 from armtwin.link.rtde.server.tool_moves import BrakeTool, ChaseTool, MoveTool, SpeedTool
+from armtwin.link.rtde.tcp import vector_from_pose
 from armtwin.spatial import Array
 
 if TYPE_CHECKING:

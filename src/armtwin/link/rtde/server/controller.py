@@ -10,8 +10,9 @@ import numpy as np
 from armtwin.errors import ArmTwinError
 from armtwin.link.rtde.codec import Level, Text
 from armtwin.link.rtde.fields import Version
+from armtwin.link.rtde.payload import Payload
 from armtwin.link.rtde.registers import Registers
-from armtwin.link.rtde.server.body import Body, Payload
+from armtwin.link.rtde.server.body import Body
 from armtwin.link.rtde.server.collisions import Collisions
 from armtwin.link.rtde.server.electrics import Electrics, Supply
 from armtwin.link.rtde.server.io import InputsOutputs
@@ -19,8 +20,8 @@ from armtwin.link.rtde.server.modes import Modes, RuntimeState, SafetyMode
 from armtwin.link.rtde.server.moves import Brake, Move, Reference
 from armtwin.link.rtde.server.panel import Panel
 from armtwin.link.rtde.server.readings import Readings
-from armtwin.link.rtde.server.tcp import Tcp
 from armtwin.link.rtde.server.watchdog import Watchdog
+from armtwin.link.rtde.tcp import Tcp
 from armtwin.link.safety import MotionLimits
 from armtwin.model.arm import Arm
 from armtwin.spatial import Array
@@ -114,9 +115,7 @@ class Controller:
 
     def stop_program(self) -> None:
         """End the program; the arm comes to rest."""
-        if self._program is not None:
-            self._program.close()  # type: ignore[attr-defined]
-            self._program = None
+        self._program = None
         if self._move is not None:
             self._move = Brake(PROGRAM_STOP)
         self.modes.set(runtime=RuntimeState.STOPPED)

@@ -9,7 +9,8 @@ import numpy as np
 
 from armtwin.control.controller import ComputedTorque
 from armtwin.dynamics.rigid import inverse_dynamics
-from armtwin.link.rtde.server.body import Body, Noise, Payload
+from armtwin.link.rtde.payload import Payload
+from armtwin.link.rtde.server.body import Body, Noise
 from armtwin.link.rtde.server.moves import Reference
 from armtwin.model.arm import Arm
 from armtwin.model.payload import with_payload

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from armtwin.errors import InputError
-from armtwin.link.rtde.server.tcp import pose_from_vector
+from armtwin.link.rtde.tcp import pose_from_vector
 from armtwin.spatial import Array
 
 LONGEST_LINE = 4096

@@ -16,7 +16,7 @@ import numpy as np
 
 from armtwin.link.rtde.server.commands import Commands
 from armtwin.link.rtde.server.path import Leg
-from armtwin.link.rtde.server.tcp import pose_from_vector
+from armtwin.link.rtde.tcp import pose_from_vector
 from armtwin.spatial import Array
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from armtwin.kinematics.forward import fk
 from armtwin.link.rtde.codec import Level
 from armtwin.link.rtde.server.machine import Bench
 from armtwin.link.rtde.server.machine_moves import CONTACT
-from armtwin.link.rtde.server.tcp import pose_from_vector, vector_from_pose
+from armtwin.link.rtde.tcp import pose_from_vector, vector_from_pose
 
 
 def servo_c(bench: Bench) -> None:

@@ -12,8 +12,8 @@ from armtwin.link.rtde.codec import Level
 from armtwin.link.rtde.server.machine import Bench
 from armtwin.link.rtde.server.machine_moves import CONTACT
 from armtwin.link.rtde.server.moves import SpeedJoints
-from armtwin.link.rtde.server.tcp import vector_from_pose
 from armtwin.link.rtde.server.tool_moves import SpeedTool
+from armtwin.link.rtde.tcp import vector_from_pose
 from armtwin.spatial import Array
 
 UPPER_MATRIX = 36

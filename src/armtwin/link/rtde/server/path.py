@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from armtwin.link.rtde.server.moves import Move, Reference
-from armtwin.link.rtde.server.tcp import Tcp
 from armtwin.link.rtde.server.tool_moves import lead, pose_on, way_between, way_length
+from armtwin.link.rtde.tcp import Tcp
 from armtwin.plan.timing import trapezoid, trapezoid_duration
 from armtwin.spatial import Array
 

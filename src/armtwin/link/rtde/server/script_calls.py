@@ -9,7 +9,7 @@ import numpy as np
 
 from armtwin.errors import InputError
 from armtwin.link.rtde.server.commands import Commands
-from armtwin.link.rtde.server.tcp import vector_from_pose
+from armtwin.link.rtde.tcp import vector_from_pose
 
 if TYPE_CHECKING:
     from armtwin.link.rtde.server.controller import Controller

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from armtwin.link.rtde.server.moves import Move, Reference, lasting
-from armtwin.link.rtde.server.tcp import Tcp, pose_from_vector, vector_from_pose
+from armtwin.link.rtde.tcp import Tcp, pose_from_vector, vector_from_pose
 from armtwin.plan.timing import trapezoid
 from armtwin.spatial import Array, from_parts
 

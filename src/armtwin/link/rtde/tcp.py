@@ -106,12 +106,12 @@ class Tcp:
             UnreachableError: the arm is at a singularity.
         """
         try:
-            speeds = np.linalg.solve(J, twist)
+            speeds = np.asarray(np.linalg.solve(J, twist), np.float64)
         except np.linalg.LinAlgError as error:
             raise UnreachableError("the arm is at a singularity") from error
         if largest(speeds) * SINGULAR > largest(twist):
             raise UnreachableError("the arm is near a singularity")
-        return np.asarray(speeds)
+        return speeds
 
     def inverse(self, T: Array, near: Array) -> Array:
         """Return the joints nearest to ``near`` that take the centre point to ``T`` (4, 4).

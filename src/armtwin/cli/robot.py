@@ -1,0 +1,164 @@
+"""``armtwin robot``: a virtual UR controller on this machine."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from armtwin.cli.options import ArmName
+from armtwin.cli.output import say
+from armtwin.cli.robot_screen import Screen
+from armtwin.errors import InputError
+
+if TYPE_CHECKING:
+    from armtwin.link.rtde.server.controller import Controller
+    from armtwin.link.rtde.server.robot import Robot
+    from armtwin.link.rtde.server.station import Station
+
+EXAMPLES = """
+armtwin robot ur5e
+armtwin robot ur5e --host 127.0.0.2,127.0.0.3 --wander
+armtwin robot ur5e-energy --body dynamic --wander --push 2,40,5,0.3
+"""
+
+WANDER = (
+    (0.0, -1.57, 1.57, -1.57, -1.57, 0.0),
+    (0.8, -1.2, 1.4, -1.8, -1.4, 0.4),
+    (-0.6, -1.4, 1.8, -1.9, -1.7, -0.5),
+)
+
+
+def command(
+    arm: ArmName = "ur5e",
+    host: Annotated[
+        str, typer.Option(help="Loopback address, or several with commas: a robot on each.")
+    ] = "127.0.0.2",
+    body: Annotated[
+        str, typer.Option(help="kinematic, or dynamic: mass, friction and contact (MuJoCo).")
+    ] = "kinematic",
+    realtime: Annotated[
+        bool, typer.Option("--realtime/--fast", help="Run by the clock, or as fast as it goes.")
+    ] = True,
+    version: Annotated[
+        str, typer.Option(help="Controller version that clients are told.")
+    ] = "5.25.0",
+    noise: Annotated[bool, typer.Option("--noise", help="Noisy position and speed sensors.")] = (
+        False
+    ),
+    wander: Annotated[bool, typer.Option("--wander", help="Move about until told otherwise.")] = (
+        False
+    ),
+    push: Annotated[
+        list[str] | None,
+        typer.Option(help="Push: joint,torque [Nm],at [s],seconds; may be given again."),
+    ] = None,
+    seconds: Annotated[
+        float | None, typer.Option(min=0.0, help="End after so long; else at Ctrl-C.")
+    ] = None,
+    expose: Annotated[
+        bool, typer.Option("--expose", help="Allow an address that other machines can reach.")
+    ] = False,
+) -> None:
+    """Be a UR controller: RTDE, dashboard and script ports for unmodified clients."""
+    from armtwin.link.rtde.server.build import virtual_robot
+    from armtwin.link.rtde.server.station import Station
+    from armtwin.simulate.sensors import Sensors
+
+    pushes = [_push(text) for text in push or ()]
+    sensors = Sensors() if noise else None
+    robots = [
+        virtual_robot(
+            arm, address, body=_body(body), version=version, sensors=sensors, exposed=expose
+        )
+        for address in host.replace(",", " ").split()
+    ]
+    for robot in robots:
+        _introduce(robot)
+        if wander:
+            robot.controller.play(_wandering(robot.controller))
+    asyncio.run(_serve(Station(robots, realtime=realtime), pushes, seconds))
+
+
+def _body(name: str) -> Any:
+    return name
+
+
+def _push(text: str) -> tuple[int, float, float, float]:
+    try:
+        joint, torque, at, lasting = text.split(",")
+        return int(joint), float(torque), float(at), float(lasting)
+    except ValueError as error:
+        raise InputError(
+            f"--push {text!r}: write joint,torque,at,seconds as in 2,40,5,0.3"
+        ) from error
+
+
+def _introduce(robot: Robot) -> None:
+    controller = robot.controller
+    version = ".".join(map(str, controller.version[:3]))
+    say(f"{controller.arm.name} on {robot.host}: controller {version}, {1 / controller.dt:g} Hz")
+    say("  RTDE 30004, dashboard 29999, scripts 30001 30002 30003")
+    if not controller.electrics.known:
+        say("  currents are 0: the arm file has no torque constants (ur5e-energy has them)")
+
+
+def _wandering(controller: Controller) -> Iterator[None]:
+    import numpy as np
+
+    from armtwin.link.rtde.server.commands import Commands
+
+    commands = Commands(controller)
+    while True:
+        for q in WANDER:
+            commands.movej(np.array(q), a=1.2, v=0.8)
+            yield from commands.wait()
+
+
+async def _serve(
+    station: Station, pushes: list[tuple[int, float, float, float]], seconds: float | None
+) -> None:
+    """Run until Ctrl-C; the arms come to rest before their ports close."""
+    from armtwin.link.rtde.server.faults import Faults
+
+    loop, work = asyncio.get_running_loop(), asyncio.create_task(station.run())
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, station.stop)
+    for joint, torque, at, lasting in pushes:
+        for robot in station.robots:
+            loop.call_later(at, Faults(robot).push, joint, torque, lasting)
+    if seconds is not None:
+        loop.call_later(seconds, station.stop)
+    with Screen() as screen:
+        while not work.done():
+            if screen.due:
+                screen.show(_picture(station))
+            _tell(station)
+            await asyncio.wait([work], timeout=0.2)
+    await work
+
+
+def _tell(station: Station) -> None:
+    for robot in station.robots:
+        while robot.controller.log:
+            text = robot.controller.log.popleft()
+            say(f"{robot.host}: {text.message}")
+
+
+def _picture(station: Station) -> Any:
+    from rich.table import Table
+
+    heads = ("robot", "mode", "safety", "program", "clients", "time [s]", "q [rad]")
+    table = Table(*heads, box=None, padding=(0, 2, 0, 0))
+    for robot in station.robots:
+        controller = robot.controller
+        modes = controller.modes
+        q = " ".join(f"{value:7.3f}" for value in controller.body.q)
+        table.add_row(
+            robot.host, modes.robot.name, modes.safety.name, modes.runtime.name,
+            str(len(robot.rtde.sessions)), f"{controller.clock:.1f}", q,
+        )  # fmt: skip
+    return table

@@ -1,0 +1,284 @@
+"""Unmodified ur_rtde talks to a virtual robot as to a real one."""
+
+import numpy as np
+import pytest
+from virtual_robots import needs_ur_rtde, running, wait_until, worker
+
+import armtwin as at
+
+pytestmark = needs_ur_rtde
+
+Q = [0.1, -1.4, 1.5, -1.6, -1.5, 0.2]
+REST = [0.0, -1.57, 1.57, -1.57, -1.57, 0.0]
+CONNECT = """
+import rtde_control, rtde_receive, rtde_io
+r = rtde_receive.RTDEReceiveInterface(HOST)
+c = rtde_control.RTDEControlInterface(HOST)
+io = rtde_io.RTDEIOInterface(HOST)
+"""
+
+
+@pytest.fixture(scope="module")
+def station():
+    """A robot whose protective stop can be unlocked soon."""
+    with running(unlock_after=0.2) as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def ur(station):
+    """A process with Receive, Control and IO connected."""
+    with worker(station.robots[0].host) as run:
+        run(CONNECT)
+        yield run
+
+
+@pytest.fixture
+def home(ur):
+    """The arm at rest where a test starts."""
+    assert ur(f"c.moveJ({Q}, 3.0, 20.0)")
+
+
+def controller(station):
+    """The controller behind the station."""
+    return station.robots[0].controller
+
+
+def test_receive(ur, station, home):
+    """Every kind of field arrives unchanged when Receive reads it."""
+    assert ur("r.getActualQ()") == Q
+    assert ur("[r.getRobotMode(), r.getSafetyMode(), r.getRuntimeState()]") == [7, 1, 2]
+    assert ur("[r.getRobotStatus(), r.getSafetyStatusBits()]") == [0b1011, 1]
+    np.testing.assert_allclose(ur("r.getJointTemperatures()"), 25.0)
+    assert ur("r.getJointMode()") == [253] * 6
+    assert ur("r.getTimestamp()") > 40
+    pose = at.fk(at.load("ur5e"), Q)
+    np.testing.assert_allclose(ur("r.getActualTCPPose()[:3]"), pose[:3, 3], atol=1e-12)
+
+
+def test_time_goes_on(ur):
+    """Time stamps advance by the time that passes when Receive is asked twice."""
+    first, second = ur("a = r.getTimestamp()\ntime.sleep(0.2)\n[a, r.getTimestamp()]")
+    assert second - first > 0.1
+
+
+def test_move_j(ur, home):
+    """The arm is at its goal when moveJ returns."""
+    assert ur(f"c.moveJ({REST}, 2.0, 10.0)")
+    assert ur("r.getActualQ()") == REST
+    assert ur("r.getActualQd()") == [0.0] * 6
+
+
+def test_move_j_async_and_stop(ur, home):
+    """moveJ returns at once and reports its progress until stopJ when it is asynchronous."""
+    assert ur("c.moveJ([1.5, -1.4, 1.5, -1.6, -1.5, 0.2], 0.5, 2.0, True)")
+    assert ur("time.sleep(0.05)\nc.getAsyncOperationProgress()") == 0
+    ur("time.sleep(0.2)\nc.stopJ(10.0)")
+    stopped = ur("r.getActualQ()[0]")
+    assert Q[0] < stopped < 1.0
+    assert ur("c.getAsyncOperationProgress()") < 0
+    assert ur("time.sleep(0.05)\nr.getActualQ()[0]") == stopped
+
+
+def test_move_l(ur, home):
+    """The tool goes straight up and turns not when moveL is told so."""
+    start = np.array(ur("r.getActualTCPPose()"))
+    goal = start + [0, 0, 0.05, 0, 0, 0]
+    assert ur(f"c.moveL({goal.tolist()}, 0.5, 3.0)")
+    np.testing.assert_allclose(ur("r.getActualTCPPose()"), goal, atol=1e-9)
+
+
+def test_move_l_fk_and_move_j_ik(ur, home):
+    """Both ways end at the same pose when one is given joints and the other the pose."""
+    other = [0.2, -1.3, 1.4, -1.5, -1.5, 0.2]
+    assert ur(f"c.moveL_FK({other}, 0.5, 3.0)")
+    there = ur("r.getActualTCPPose()")
+    assert ur(f"c.moveJ({Q}, 2.0, 10.0)")
+    assert ur(f"c.moveJ_IK({there}, 2.0, 10.0)")
+    np.testing.assert_allclose(ur("r.getActualQ()"), other, atol=1e-6)
+
+
+def test_servo_j(ur, home):
+    """The arm follows with the lookahead's lag and arrives when servoJ is streamed."""
+    ur(
+        f"q = {Q}\n"
+        "for k in range(150):\n"
+        "    t = c.initPeriod()\n"
+        "    c.servoJ([q[0] + 0.001 * min(k, 100), *q[1:]], 0, 0, 0.002, 0.05, 300)\n"
+        "    c.waitPeriod(t)\n"
+        "time.sleep(0.3)"
+    )
+    np.testing.assert_allclose(ur("r.getActualQ()"), [Q[0] + 0.1, *Q[1:]], atol=1e-4)
+    assert ur("c.servoStop(10.0)")
+
+
+def test_speed_j_and_speed_l(ur, home):
+    """Joint and tool take up the wanted speeds, and stop, when speedJ and speedL are given."""
+    assert ur("c.speedJ([0.2, 0, 0, 0, 0, -0.1], 2.0)")
+    np.testing.assert_allclose(
+        ur("time.sleep(0.25)\nr.getActualQd()"), [0.2, 0, 0, 0, 0, -0.1], atol=1e-12
+    )
+    assert ur("c.speedStop(10.0)")
+    assert ur("r.getActualQd()") == [0.0] * 6
+    assert ur("c.speedL([0, 0, 0.05, 0, 0, 0], 1.0)")
+    twist = ur("time.sleep(0.25)\nr.getActualTCPSpeed()")
+    np.testing.assert_allclose(twist, [0, 0, 0.05, 0, 0, 0], atol=1e-9)
+    assert ur("c.speedStop(10.0)")
+
+
+def test_forward_and_inverse_kinematics(ur, home):
+    """Pose and joints are those of our own kinematics when the controller is asked for them."""
+    pose = ur("c.getForwardKinematics()")
+    T = at.fk(at.load("ur5e"), Q)
+    np.testing.assert_allclose(pose[:3], T[:3, 3], atol=1e-12)
+    np.testing.assert_allclose(ur(f"c.getInverseKinematics({pose})"), Q, atol=1e-9)
+    near = [q + 0.05 for q in Q]
+    np.testing.assert_allclose(ur(f"c.getInverseKinematics({pose}, {near})"), Q, atol=1e-9)
+    assert ur(f"c.getInverseKinematicsHasSolution({pose})")
+    assert not ur("c.getInverseKinematicsHasSolution([3.0, 0, 0, 0, 0, 0])")
+
+
+def test_is_steady(ur, home):
+    """The arm is not steady in motion and is steady a moment after it stopped."""
+    ur(f"c.moveJ({REST}, 0.5, 2.0, True)")
+    assert not ur("time.sleep(0.05)\nc.isSteady()")
+    ur("c.stopJ(10.0)")
+    assert ur("time.sleep(0.3)\nc.isSteady()")
+
+
+def test_tcp_and_payload(ur, station, home):
+    """Tool centre point and payload are what was set when they are read back."""
+    before = np.array(ur("r.getActualTCPPose()"))
+    assert ur("c.setTcp([0, 0, 0.1, 0, 0, 0])")
+    np.testing.assert_allclose(ur("c.getTCPOffset()"), [0, 0, 0.1, 0, 0, 0], atol=1e-15)
+    ur("time.sleep(0.05)")
+    moved = np.array(ur("r.getActualTCPPose()"))
+    np.testing.assert_allclose(np.linalg.norm(moved[:3] - before[:3]), 0.1, atol=1e-9)
+    assert ur("c.setTcp([0, 0, 0, 0, 0, 0])")
+    unloaded = np.array(ur("r.getTargetMoment()"))
+    assert ur("c.setPayload(2.0, [0, 0, 0.05])")
+    ur("time.sleep(0.05)")
+    assert ur("[r.getPayload(), r.getPayloadCog()]") == [2.0, [0, 0, 0.05]]
+    loaded = at.with_payload(at.load("ur5e"), 2.0, com=[0, 0, 0.05])
+    np.testing.assert_allclose(ur("r.getTargetMoment()"), at.gravity(loaded, Q), atol=1e-9)
+    assert ur("c.setPayload(0.0, [0, 0, 0])")
+    ur("time.sleep(0.05)")
+    np.testing.assert_allclose(ur("r.getTargetMoment()"), unloaded, atol=1e-9)
+
+
+def test_pose_trans_step_time_and_limits(ur, home):
+    """Small questions get right answers when they are put to the controller."""
+    got = ur("c.poseTrans([0, 0, 1, 0, 0, 3.141592653589793], [1, 0, 0, 0, 0, 0])")
+    np.testing.assert_allclose(got[:3], [-1, 0, 1], atol=1e-12)
+    ur("c.getStepTime()\ntime.sleep(0.02)")
+    assert ur("c.getStepTime()") == 0.002
+    assert ur(f"c.isJointsWithinSafetyLimits({Q})")
+    assert not ur("c.isJointsWithinSafetyLimits([7.0, 0, 0, 0, 0, 0])")
+
+
+def test_dynamics_of_a_new_controller(ur, home):
+    """Mass matrix and Jacobian are our own when a controller of 5.23 or newer is asked."""
+    arm = at.load("ur5e")
+    ur("c.getMassMatrix()\ntime.sleep(0.02)")
+    M = np.array(ur("c.getMassMatrix()")).reshape(6, 6)
+    np.testing.assert_allclose(M, at.mass_matrix(arm, Q), atol=1e-9)
+    ur("c.getJacobian()\ntime.sleep(0.02)")
+    J = np.array(ur("c.getJacobian()")).reshape(6, 6)
+    assert any(np.allclose(X, at.jacobian(arm, Q), atol=1e-9) for X in (J, J.T))
+
+
+def test_path_with_blends(ur, home):
+    """The path's end is reached without a stop at its rounded corners when movePath runs."""
+    ur(
+        "qs = [[0.3, -1.4, 1.5, -1.6, -1.5, 0.2], [0.5, -1.3, 1.5, -1.6, -1.5, 0.2]]\n"
+        "path = [[*qs[0], 2.0, 8.0, 0.03], [*qs[1], 2.0, 8.0, 0.0]]\n"
+        "done = c.moveJ(path)"
+    )
+    assert ur("done")
+    np.testing.assert_allclose(ur("r.getActualQ()"), [0.5, -1.3, 1.5, -1.6, -1.5, 0.2], atol=1e-5)
+
+
+def test_custom_script(ur, station, home):
+    """A script of simple lines runs and control goes on afterwards when it is sent."""
+    assert ur('c.sendCustomScriptFunction("hello", "set_digital_out(3, True)\\n")')
+    wait_until(lambda: controller(station).registers.number("actual_digital_output_bits") & 8)
+    assert ur(f"c.moveJ({REST}, 3.0, 20.0)")
+
+
+def test_outputs(ur, station):
+    """Digital and analogue outputs and the slider are set when IO writes them."""
+    registers = controller(station).registers
+    ur("io.setStandardDigitalOut(1, True)\nio.setToolDigitalOut(1, True)")
+    ur("io.setConfigurableDigitalOut(2, True)")
+    wanted = 1 << 1 | 1 << 17 | 1 << 10
+    wait_until(lambda: registers.number("actual_digital_output_bits") & wanted == wanted)
+    ur("io.setStandardDigitalOut(1, False)")
+    wait_until(lambda: not registers.number("actual_digital_output_bits") & 2)
+    ur("io.setAnalogOutputVoltage(0, 0.25)\nio.setAnalogOutputCurrent(1, 0.5)")
+    wait_until(lambda: registers.number("standard_analog_output0") == 2.5)
+    wait_until(lambda: abs(registers.number("standard_analog_output1") - 0.012) < 1e-12)
+    ur("io.setInputIntRegister(20, 7)\nio.setInputDoubleRegister(20, 1.5)")
+    wait_until(lambda: registers.number("input_double_register_20") == 1.5)
+
+
+def test_speed_slider_slows_moves(ur, home):
+    """A move takes longer when the slider is pulled down."""
+    took = "t = time.monotonic()\nc.moveJ({}, 2.0, 20.0)\ntime.monotonic() - t"
+    fast = ur(took.format([0.6, *Q[1:]]))
+    ur("io.setSpeedSlider(0.4)\ntime.sleep(0.6)")
+    slow = ur(took.format(Q))
+    ur("io.setSpeedSlider(1.0)\ntime.sleep(0.6)")
+    assert slow > 1.5 * fast
+
+
+def test_protective_stop_unlock_and_reupload(ur, station, home):
+    """moveJ fails at a protective stop, and control is back after unlocking and reuploading."""
+    ur("import dashboard_client\nd = dashboard_client.DashboardClient(HOST)\nd.connect()")
+    ur("import threading\nresult = []")
+    ur(
+        "threading.Thread(target=lambda: result.append("
+        "c.moveJ([2.0, -1.4, 1.5, -1.6, -1.5, 0.2], 0.3, 1.0))).start()\ntime.sleep(0.2)"
+    )
+    station.call(controller(station).protective_stop, "test")
+    wait_until(lambda: ur("result") == [False])
+    assert ur("r.isProtectiveStopped()")
+    assert ur("d.safetystatus()").endswith("PROTECTIVE_STOP")
+    ur("time.sleep(0.3)\nd.unlockProtectiveStop()")
+    wait_until(lambda: not ur("r.isProtectiveStopped()"))
+    assert not ur("c.isProgramRunning()")
+    assert ur("c.reuploadScript()")
+    wait_until(lambda: ur("c.isProgramRunning()"))
+    assert ur(f"c.moveJ({Q}, 3.0, 20.0)")
+
+
+def test_protective_stop_by_command(ur, station, home):
+    """The controller stops when triggerProtectiveStop is sent."""
+    ur("c.triggerProtectiveStop()")
+    wait_until(lambda: ur("r.isProtectiveStopped()"))
+    ur("time.sleep(0.3)\nd.unlockProtectiveStop()\ntime.sleep(0.1)\nc.reuploadScript()")
+    wait_until(lambda: ur("c.isProgramRunning()"))
+    assert ur(f"c.moveJ({Q}, 3.0, 20.0)")
+
+
+def test_joint_limit_stops(ur, station, home):
+    """A protective stop comes when speedJ drives a joint into its limit."""
+    ur("c.moveJ([6.0, -1.4, 1.5, -1.6, -1.5, 0.2], 3.1, 30.0)")
+    ur("c.speedJ([3.0, 0, 0, 0, 0, 0], 30.0)")
+    wait_until(lambda: ur("r.isProtectiveStopped()"))
+    assert ur("r.getActualQ()[0]") <= 2 * np.pi
+    ur("time.sleep(0.3)\nd.unlockProtectiveStop()\ntime.sleep(0.1)")
+    ur("c.disconnect()\nc.reconnect()")  # which also clears the command that led there
+    assert ur(f"c.moveJ({Q}, 3.1, 20.0)")
+
+
+def test_second_control_client_is_refused(ur, station):
+    """The registers are in use when another Control connects."""
+    with pytest.raises(RuntimeError, match="in use"):
+        ur("rtde_control.RTDEControlInterface(HOST)")
+
+
+def test_stop_script(ur, station):
+    """The program ends when stopScript is called."""
+    ur("c.stopScript()")
+    wait_until(lambda: not controller(station).modes.program_running)
+    assert ur("c.reuploadScript()")

@@ -1,0 +1,107 @@
+"""Virtual robots for tests, on loopback addresses of their own, and unmodified ur_rtde beside."""
+
+import contextlib
+import importlib.util
+import itertools
+import json
+import os
+import queue
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from armtwin.link.rtde.server.build import virtual_robot
+from armtwin.link.rtde.server.station import Station
+
+_NUMBERS = itertools.count(1)
+WORKER = Path(__file__).with_name("ur_rtde_worker.py")
+
+needs_ur_rtde = pytest.mark.skipif(
+    importlib.util.find_spec("rtde_control") is None,
+    reason="ur_rtde is not installed; requirements/test.txt pins it",
+)
+needs_mujoco = pytest.mark.skipif(
+    importlib.util.find_spec("mujoco") is None, reason="mujoco is not installed"
+)
+
+
+def free_host():
+    """Return a loopback address that no other test of this or another process uses."""
+    number = os.getpid() * 64 + next(_NUMBERS)
+    return f"127.{77 + number // 64000 % 64}.{number // 250 % 250}.{1 + number % 250}"
+
+
+@contextlib.contextmanager
+def running(arm="ur5e", *, realtime=True, **options):
+    """Run a virtual robot in a thread and yield its station."""
+    robot = virtual_robot(arm, free_host(), **options)
+    with Station([robot], realtime=realtime) as station:
+        yield station
+
+
+def wait_until(condition, seconds=10.0, what="condition"):
+    """Return once a condition holds; fail after some seconds."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if condition():
+            return
+        time.sleep(0.005)
+    pytest.fail(f"{what} did not come true within {seconds} s")
+
+
+class Worker:
+    """A process that runs pieces of code with ur_rtde; it may hang or crash without harm."""
+
+    def __init__(self, host):
+        """Start the process; ``host`` is known to the code as HOST."""
+        self._process = subprocess.Popen(
+            [sys.executable, str(WORKER), host],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        )
+        self._lines = queue.Queue()
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def _read(self):
+        for line in self._process.stdout:
+            if line.startswith("@@"):
+                self._lines.put(line[2:])
+        self._lines.put(None)
+
+    def __call__(self, code, timeout=20.0):
+        """Run code and return the value of its last line; fail if it takes too long."""
+        self._process.stdin.write(json.dumps(code) + "\n")
+        self._process.stdin.flush()
+        try:
+            answer = self._lines.get(timeout=timeout)
+        except queue.Empty:
+            pytest.fail(f"ur_rtde took more than {timeout} s for: {code}")
+        if answer is None:
+            pytest.fail(f"the process with ur_rtde ended in: {code}")
+        found = json.loads(answer)
+        if "error" in found:
+            raise RuntimeError(found["error"])
+        return found["value"]
+
+    def close(self):
+        """End the process, whatever it does."""
+        self._process.kill()
+        self._process.wait()
+        self._process.stdin.close()
+        self._process.stdout.close()
+
+
+@contextlib.contextmanager
+def worker(host):
+    """Yield a process that runs code with ur_rtde."""
+    made = Worker(host)
+    try:
+        yield made
+    finally:
+        made.close()
