@@ -104,7 +104,7 @@ def energies(arm: Arm) -> Equation:
 def momentum_and_rate(
     arm: Arm, q: Any, qd: Any, bodies: list[Body] | None = None
 ) -> tuple[Any, Any]:
-    r"""Return ``p = M qd`` and ``beta = dK/dq - g`` of the links, or of other bodies in their place.
+    r"""Return ``p = M qd`` and ``beta = dK/dq - g`` of the links, or of bodies in their place.
 
     Rotors are left out; their inertia is constant and adds ``armature qd`` to p alone.
     """
