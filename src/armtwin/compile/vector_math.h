@@ -3,6 +3,7 @@
 #if $ == 1
 typedef double V$;
 typedef long long M$;
+typedef unsigned long long U$;
 static inline M$ bits$(V$ x) { M$ m; __builtin_memcpy(&m, &x, 8); return m; }
 static inline V$ number$(M$ m) { V$ x; __builtin_memcpy(&x, &m, 8); return x; }
 static inline M$ less$(V$ a, V$ b) { return -(M$)(a < b); }
@@ -13,6 +14,7 @@ static inline V$ sqrt$(V$ x) { return __builtin_sqrt(x); }
 #else
 typedef double V$ __attribute__((vector_size(8 * $)));
 typedef long long M$ __attribute__((vector_size(8 * $)));
+typedef unsigned long long U$ __attribute__((vector_size(8 * $)));
 static inline M$ bits$(V$ x) { return (M$)x; }
 static inline V$ number$(M$ m) { return (V$)m; }
 static inline M$ less$(V$ a, V$ b) { return (M$)(a < b); }
@@ -49,6 +51,9 @@ static inline void stream$(double *p, V$ v) { __builtin_ia32_movntpd(p, v); }
 static inline void stream$(double *p, V$ v) { __builtin_memcpy(p, &v, sizeof v); }
 #endif
 #define SIGN$ ((M$){0} - 0x7fffffffffffffffLL - 1)
+/* signed numbers may not overflow in C, unsigned ones may */
+static inline M$ left$(M$ m, int places) { return (M$)((U$)m << places); }
+static inline M$ sum$(M$ a, M$ b) { return (M$)((U$)a + (U$)b); }
 static inline V$ pick$(M$ m, V$ a, V$ b) { return number$((m & bits$(a)) | (~m & bits$(b))); }
 static inline V$ truth$(M$ m) { return number$(m & bits$(all$(1.0))); }
 static inline V$ abs$(V$ x) { return number$(bits$(x) & ~SIGN$); }
@@ -92,8 +97,8 @@ static inline void sincos$(V$ x, V$ *s, V$ *c) {
   M$ swap = -(quadrant & one);
   V$ rs = pick$(swap, pc, ps), rc = pick$(swap, ps, pc);
   M$ two = one + 1;
-  *s = number$(bits$(rs) ^ ((quadrant & two) << 62));
-  *c = number$(bits$(rc) ^ (((quadrant + one) & two) << 62));
+  *s = number$(bits$(rs) ^ left$(quadrant & two, 62));
+  *c = number$(bits$(rc) ^ left$(sum$(quadrant, one) & two, 62));
   M$ known = at_most$(abs$(x), all$(4e7));
   V$ nan = all$(__builtin_nan(""));
   *s = pick$(known, pick$(equal$(x, all$(0.0)), x, *s), nan);
@@ -148,10 +153,10 @@ static inline V$ exp$(V$ x) {
   V$ d = ((3.00198505138664455042e-6 * z + 2.52448340349684104192e-3) * z
         + 2.27265548208155028766e-1) * z + 2.00000000000000000005e0;
   V$ e = 1.0 + 2.0 * (p / (d - p));
-  M$ exponent = (bits$(shifted) << 13) >> 13;
+  M$ exponent = left$(bits$(shifted), 13) >> 13;
   M$ half = exponent >> 1;
   M$ bias = (M$){0} + 1023;
-  e = e * number$((half + bias) << 52) * number$((exponent - half + bias) << 52);
+  e = e * number$(left$(half + bias, 52)) * number$(left$(exponent - half + bias, 52));
   return pick$(less$(all$(709.782712893384), x), all$(__builtin_inf()), e);
 }
 /* tanh: a rational approximation below 0.625 (Cephes), 1 - 2 / (exp(2x) + 1) above. */
