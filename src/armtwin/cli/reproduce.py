@@ -3,47 +3,79 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from armtwin.cli.options import Json
+from armtwin.cli.options import Force, Json
 from armtwin.cli.output import say, say_json, say_table
+from armtwin.errors import InputError
 
 if TYPE_CHECKING:
     from armtwin.reproduce.figure import Reproduction
 
 EXAMPLES = """
 armtwin reproduce fk-report
+armtwin reproduce validation
 armtwin reproduce desktop --json
 armtwin reproduce screws
 armtwin reproduce observer-model
 armtwin reproduce energy-model
+armtwin reproduce fmu-report --out reports/fmu
+armtwin reproduce fmu-report --recording run.csv --out reports/mine
 """
 
 
 def command(
     document: Annotated[
-        str, typer.Argument(help="fk-report, desktop, screws, observer-model or energy-model.")
+        str,
+        typer.Argument(
+            help="fk-report, validation, desktop, screws, observer-model, energy-model, fmu-report."
+        ),
     ],
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", metavar="FOLDER", help="fmu-report: where its files go."),
+    ] = None,
+    recording: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="fmu-report: a log with joints and tool pose."),
+    ] = None,
+    force: Force = False,
     json: Json = False,
 ) -> None:
     """Recompute a published document's tables.
+
+    ``fmu-report`` also writes everything on the way to a folder: the recording made ready (58 s
+    at 500 Hz are made up where none is given), the FMU, its outputs, the report as HTML and PDF.
 
     Prints every figure beside ours, the difference, and the erratum where the document is wrong.
     Exits with 1 when a figure is off by more than its printed rounding and no erratum explains it.
     """
     from armtwin.reproduce.documents import reproduce
 
-    done = reproduce(document)
+    files: dict[str, Path] = {}
+    if document == "fmu-report":
+        from armtwin.reproduce.fmu_report import make_fmu_report
+
+        made = make_fmu_report(out or Path("reports/fmu"), recording=recording, force=force)
+        done, files = made.reproduction, made.files
+    elif out is not None or recording is not None:
+        raise InputError("--out and --recording belong to fmu-report")
+    else:
+        done = reproduce(document)
     if json:
         figures = [
             {**asdict(f), "difference": f.difference, "verdict": f.verdict} for f in done.figures
         ]
         results = [{**asdict(r), "holds": r.holds} for r in done.results]
-        say_json({**asdict(done), "passed": done.passed, "figures": figures, "results": results})
+        facts = {"passed": done.passed, "figures": figures, "results": results, "files": files}
+        say_json({**asdict(done), **facts})
     else:
         _print(done)
+        for role, file in files.items():
+            say(f"  {role}: {file}")
     if not done.passed:
         raise typer.Exit(1)
 

@@ -11,7 +11,7 @@ from armtwin.identify.trials import LADDER, Attempt, Trials
 if TYPE_CHECKING:
     from armtwin.identify.geometry import Options
 
-FEW = 20
+FEW = 5
 """Single parameters are tried where there are fewer numbers than this per parameter."""
 GOOD_ENOUGH, NEGLIGIBLE = 1.005, 1e-6
 """A smaller set is taken when its error is within this of the best, or within 1 um."""
@@ -51,7 +51,7 @@ def best_of(tried: Sequence[Attempt], asked: str) -> Attempt:
     """Return the set asked for, or the smallest that is as good as the best on left-out data."""
     if asked != "auto":
         return next(attempt for attempt in tried if attempt.name == asked)
-    scores = [attempt.trial.left_out.rms for attempt in tried]
+    scores = [attempt.trial.left_out.mean for attempt in tried]
     limit = max(GOOD_ENOUGH * min(scores), min(scores) + NEGLIGIBLE)
     good = [attempt for attempt, score in zip(tried, scores, strict=True) if score <= limit]
     return min(good, key=lambda attempt: len(attempt.identifiable.free))

@@ -7,6 +7,7 @@ single parameters are tried one after the other, too.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -30,6 +31,10 @@ LADDER: tuple[tuple[str, tuple[str, ...]], ...] = (
 """Names of the sets, each with the groups that it adds to base and tool."""
 ORDER = ("base", "tool", "offsets", "lengths", "twists", "compliance")
 """Which of two parameters that act alike is kept: that of the group named first."""
+
+FOLDS = 24
+MOST_SINGLE, LEAST_GAIN = 6, 0.002
+"""Single parameters: how many at most, and what share of the error each must take away."""
 
 
 @dataclass(frozen=True)
@@ -97,7 +102,7 @@ class Trials:
 
         def rank(place: int) -> tuple[int, bool, int]:
             parameter = self.model.parameters[place]
-            return ORDER.index(parameter.group), parameter.nominal == 0, -place
+            return ORDER.index(parameter.group), parameter.nominal == 0, place
 
         return sorted(places, key=rank)
 
@@ -114,15 +119,16 @@ class Trials:
         """Add parameters one by one while the error on left-out data falls.
 
         Returns:
-            The places chosen, and the error where the choice is repeated without each block.
+            The places chosen, and the error where the choice is repeated without each block (or
+            each fold of blocks, where there are many).
         """
         e, J = self.errors(np.zeros(len(self._names)))
         linear = _Linear(e, J, self.tolerances, self.measured.block)
         everything = np.arange(len(self.measured))
         chosen = linear.choose(places, everything)
-        blocks = [np.flatnonzero(self.measured.block == b) for b in np.unique(self.measured.block)]
+        number = np.unique(self.measured.block, return_inverse=True)[1] % FOLDS
         predicted = np.empty_like(e)
-        for rows in blocks:
+        for rows in [np.flatnonzero(number == fold) for fold in np.unique(number)]:
             others = np.setdiff1d(everything, rows)
             kept = linear.choose(places, others)
             predicted[rows] = e[rows] + J[rows][:, :, kept] @ linear.fit(kept, others)
@@ -141,11 +147,11 @@ class _Linear:
     def fit(self, places: list[int], rows: Rows) -> Array:
         """Return the changes (k,) that fit some rows best."""
         weights = self._weights[rows]
-        J = (self.J[rows][:, :, places] * weights[:, :, None]).reshape(-1, len(places))
+        J = (self.J[rows][:, :, places] * weights[:, :, None]).reshape(weights.size, len(places))
         A = J.T @ J + np.diag(self.tolerances[places] ** -2.0)
         return np.asarray(-np.linalg.solve(A, J.T @ (self.e[rows] * weights).ravel()), float)
 
-    @property
+    @functools.cached_property
     def _weights(self) -> Array:
         return robust_weights(self.e, spreads(self.e))
 
@@ -156,16 +162,16 @@ class _Linear:
         J = self.J[rows][:, :, places]
         e = self.e[rows] + J @ self.fit(places, rows)
         args = (J, e, self._weights[rows], self.tolerances[places], self.block[rows])
-        return PoseErrors.of(left_out_errors(*args)).rms
+        return float(np.sqrt((left_out_errors(*args)[:, :3] ** 2).sum(axis=1).mean()))
 
     def choose(self, places: Sequence[int], rows: Rows) -> list[int]:
-        """Return parameters, each the one that lowers the score most, while it falls."""
+        """Return parameters, each the one that lowers the score most, while it falls enough."""
         chosen: list[int] = []
         best = self.score(chosen, rows)
-        while len(chosen) < len(places):
+        while len(chosen) < min(len(places), MOST_SINGLE):
             scores = {p: self.score([*chosen, p], rows) for p in places if p not in chosen}
             place = min(scores, key=lambda p: scores[p])
-            if scores[place] >= best:
+            if scores[place] >= (1 - LEAST_GAIN) * best:
                 break
             chosen, best = [*chosen, place], scores[place]
         return chosen

@@ -67,15 +67,12 @@ def left_out_errors(J: Array, e: Array, weights: Array, tolerances: Array, block
         block: (n,).
     """
     Jw, ew = J * weights[:, :, None], e * weights
-    places = [np.flatnonzero(block == number) for number in np.unique(block)]
-    parts = [Jw[rows].reshape(rows.size * e.shape[1], J.shape[2]) for rows in places]
-    pulls = np.stack([p.T @ ew[rows].ravel() for p, rows in zip(parts, places, strict=True)])
-    inner = np.stack([part.T @ part for part in parts])
+    place = np.unique(block, return_inverse=True)[1]
+    inner, pulls = np.swapaxes(Jw, 1, 2) @ Jw, np.einsum("nmk,nm->nk", Jw, ew)
+    if place.max(initial=0) + 1 < len(place):
+        inner, pulls = block_sums(inner, place), block_sums(pulls, place)
     A = inner.sum(axis=0) + np.diag(tolerances**-2.0)
     scale = 1 / np.sqrt(np.diag(A))
     matrices = (A - inner) * np.outer(scale, scale)
     shifts = np.linalg.solve(matrices, (pulls * scale)[:, :, None])[:, :, 0] * scale
-    out = np.empty_like(e)
-    for rows, shift in zip(places, shifts, strict=True):
-        out[rows] = e[rows] + J[rows] @ shift
-    return out
+    return e + np.einsum("nmk,nk->nm", J, shifts[place] if len(shifts) < len(e) else shifts)

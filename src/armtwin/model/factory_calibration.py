@@ -114,14 +114,14 @@ def _hint(frames: dict[str, Array]) -> str:
     """Return which arms of the catalogue a calibration may belong to."""
     from armtwin.model.catalog import arm_names, load
 
-    near = []
+    near: dict[str, float] = {}
     for name in arm_names():
         steps = _steps(convert(load(name), "modified-dh"))
-        pairs = list(zip(frames.values(), steps, strict=False))
-        gaps = [float(np.abs(frame - step).max()) for frame, step in pairs]
-        if len(steps) == len(frames) and max(gaps) < NEAR:
-            near.append(name)
-    return f"it is near that of {', '.join(near)}" if near else "no arm of the catalogue is near it"
+        if len(steps) == len(frames):
+            pairs = zip(frames.values(), steps, strict=True)
+            near[name] = max(float(np.abs(frame - step).max()) for frame, step in pairs)
+    names = [name for name in sorted(near, key=lambda n: near[n]) if near[name] < NEAR]
+    return f"it is near that of {', '.join(names)}" if names else "no arm of the catalogue has it"
 
 
 def _chained(arm: Arm, nominal: Arm, frames: list[Array], path: Path) -> Arm:

@@ -5,12 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from armtwin.errors import InputError
-from armtwin.reproduce import desktop, energy_model, fk_report, observer_model, screws
+from armtwin.reproduce import (
+    desktop,
+    energy_model,
+    fk_report,
+    observer_model,
+    screws,
+    validation,
+)
 from armtwin.reproduce.figure import Reproduction
 
 DOCUMENTS: dict[str, Callable[[], Reproduction]] = {
     "fk-report": fk_report.reproduce,
     "desktop": desktop.reproduce,
+    "validation": validation.reproduce,
     "screws": screws.reproduce,
     "observer-model": observer_model.reproduce,
     "energy-model": energy_model.reproduce,
@@ -24,5 +32,6 @@ def reproduce(name: str) -> Reproduction:
         InputError: no document of that name; those that exist are listed.
     """
     if name not in DOCUMENTS:
-        raise InputError(f"no document {name!r}; there are {', '.join(DOCUMENTS)}")
+        known = ", ".join([*DOCUMENTS, "fmu-report"])
+        raise InputError(f"no document {name!r}; there are {known}")
     return DOCUMENTS[name]()

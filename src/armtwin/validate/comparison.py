@@ -23,6 +23,8 @@ from armtwin.validate.signals import Signal, moves
 from armtwin.validate.slopes import between, local_slopes
 
 LEAST_ROWS = 10
+SECOND_HAND = ("position", "angle", "roll", "pitch", "yaw")
+"""Pose signals that say what x, y, z and the quaternion say; a lag is not taken from them."""
 LOOK_CLOSER = 1e-4
 """Pose errors above this [m, rad] are explained even where every limit is kept."""
 SURE = 0.99
@@ -120,7 +122,7 @@ class Comparison:
         if not self.recording.timed:
             return lags
         for kind in dict.fromkeys(signal.kind for signal in signals):
-            part = [s for s in signals if s.kind == kind and s.name not in ("angle", "position")]
+            part = [s for s in signals if s.kind == kind and s.name not in SECOND_HAND]
             part = [s for s in part if s.rows.size == part[0].rows.size]
             time = self.recording.time[part[0].rows]
             sides = (np.column_stack([getattr(s, side) for s in part]) for side in ("twin", "real"))

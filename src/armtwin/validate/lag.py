@@ -68,21 +68,19 @@ def estimate_lag(time: Array, twin: Array, real: Array) -> Lag | None:
         return None
     y, z = twin[:, moving] / size[moving], real[:, moving] / size[moving]
     L = coarse_lag(y, z, min(int(FARTHEST / step), time.size // 4)) * step
-    alike = _Problem(time, step, y, z).alike(L)
+    problem = _Problem(time, step, y, z)
+    alike = problem.alike(L)
     if not alike.any():
         return None
-    problem = _Problem(time, step, y[:, alike], z[:, alike])
+    problem = problem if alike.all() else problem.only(alike)
     for _ in range(ROUNDS):
-        change = problem.correction(L)
+        change, deviation = problem.correction(L)
+        if not (np.isfinite(change) and abs(L + change) < time[-1] - time[0]):
+            return None
         L += change
         if abs(change) < SETTLED * step:
             break
-    if not abs(L) < time[-1] - time[0]:
-        return None
-    half = 1.96 * problem.deviation(L) / step
-    if not np.isfinite(half):
-        return None
-    samples = L / step
+    samples, half = L / step, 1.96 * deviation / step
     return Lag(samples, L, (samples - half, samples + half), problem.removed(L))
 
 
@@ -116,54 +114,56 @@ class _Problem:
         self.smooth = local_slopes(time, twin, SMOOTHING)
         self.sharp = local_slopes(time, twin, 1)
 
-    def left(self, L: float) -> tuple[Array, Array]:
-        """Return what is left of the recorded signals (n, k) at a lag, and the twin's times."""
+    def left(self, L: float) -> tuple[Array, NDArray[np.intp]]:
+        """Return what is left of the recorded signals (n, k) at a lag, and the twin's samples."""
         at = self.time - L
         inside = (at >= self.time[0]) & (at <= self.time[-1])
-        return self.real[inside] - between(self.time, self.twin, self.sharp, at[inside]), at[inside]
+        left = self.real[inside] - between(self.time, self.twin, self.sharp, at[inside])
+        near = np.searchsorted(self.time, at[inside] - self.step / 2)
+        return left, np.minimum(near, self.time.size - 1)
 
-    def _cleared(self, L: float) -> tuple[Array, Array, Array]:
+    def cleared(self, L: float) -> tuple[Array, Array, Array]:
         """Return what is left, and the twin's sharp and smooth slopes there, (n, k) each.
 
         Constants and whatever grows with the signals are taken out of all three; columns are
         weighted by their noise.
         """
-        left, at = self.left(L)
-        sharp, smooth, shape = (
-            np.stack([np.interp(at, self.time, column) for column in signals.T], axis=1)
-            for signals in (self.sharp, self.smooth, self.twin)
-        )
-        Q, _ = np.linalg.qr(np.hstack([np.ones((len(left), 1)), shape]))
-        left, sharp, smooth = (x - Q @ (Q.T @ x) for x in (left, sharp, smooth))
+        left, near = self.left(L)
+        shape = self.twin[near] - self.twin[near].mean(axis=0)
+        parts = [x - x.mean(axis=0) for x in (left, self.sharp[near], self.smooth[near])]
+        G = shape.T @ shape
+        G += 1e-12 * np.trace(G) * np.eye(len(G))
+        left, sharp, smooth = (x - shape @ np.linalg.solve(G, shape.T @ x) for x in parts)
         noise = left.std(axis=0)
         weight = 1 / np.maximum(noise, 1e-12 + 1e-6 * noise.max(initial=0.0))
         return left * weight, sharp * weight, smooth * weight
 
     def alike(self, L: float) -> NDArray[np.bool_]:
         """Return for every column whether the twin, shifted and resized, explains it."""
-        left, at = self.left(L)
-        shape = np.stack([np.interp(at, self.time, column) for column in self.twin.T], axis=1)
-        y = shape - shape.mean(axis=0)
+        left, near = self.left(L)
+        y = self.twin[near] - self.twin[near].mean(axis=0)
         z = left - left.mean(axis=0)
         slope = (y * z).sum(axis=0) / np.maximum((y * y).sum(axis=0), 1e-30)
         rest = ((z - slope * y) ** 2).mean(axis=0)
         return np.asarray(rest < (1 - ALIKE) * self.real.var(axis=0))
 
-    def correction(self, L: float) -> float:
-        """Return the change of the lag that makes the correlation with the slope vanish."""
-        left, sharp, smooth = self._cleared(L)
-        steep = float((smooth * sharp).sum())
-        return -float((smooth * left).sum()) / steep if steep > 0 else np.inf
+    def only(self, columns: NDArray[np.bool_]) -> _Problem:
+        """Return the problem of some of the columns."""
+        return _Problem(self.time, self.step, self.twin[:, columns], self.real[:, columns])
 
-    def deviation(self, L: float) -> float:
-        """Return the standard deviation of the lag, with noise that may last for a while."""
-        left, sharp, smooth = self._cleared(L)
+    def correction(self, L: float) -> tuple[float, float]:
+        """Return the change of the lag that makes the correlation with the slope vanish.
+
+        Its standard deviation comes with it, for noise that may last for a while.
+        """
+        left, sharp, smooth = self.cleared(L)
         scores = (smooth * left).sum(axis=1)
-        sums = np.add.reduceat(
-            scores, np.linspace(0, scores.size, BLOCKS, endpoint=False, dtype=int)
-        )
         steep = float((smooth * sharp).sum())
-        return float(np.sqrt((sums**2).sum())) / steep if steep > 0 else np.inf
+        if steep <= 0:
+            return np.inf, np.inf
+        cuts = np.linspace(0, scores.size, BLOCKS, endpoint=False, dtype=int)
+        sums = np.add.reduceat(scores, cuts)
+        return -float(scores.sum()) / steep, float(np.sqrt((sums**2).sum())) / steep
 
     def removed(self, L: float) -> float:
         """Return the share of the squared error, less its mean, that the shift removes."""

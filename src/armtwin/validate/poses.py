@@ -104,13 +104,20 @@ def _quaternion_signals(rows: Rows, real: Array, twin: Array) -> list[Signal]:
               \theta = 4 \arcsin\left( \tfrac12 \min(|q_1 - q_2|, |q_1 + q_2|) \right)
 
     The second form keeps its digits for small angles, where the arc cosine would not; the first is
-    computed from it as ``2 sin^2(theta / 4)``.
+    ``|q_1 - q_2|^2 / 2``. Both sides are shown without the jumps that ``w >= 0`` makes.
     """
-    apart = np.minimum(np.linalg.norm(real - twin, axis=1), np.linalg.norm(real + twin, axis=1))
+    real = real * continuous_signs(real)[:, None]
     aligned = twin * np.where(np.sum(real * twin, axis=1, keepdims=True) < 0, -1.0, 1.0)
+    apart = np.linalg.norm(real - aligned, axis=1)
     distance = apart**2 / 2
     angle = 4 * np.arcsin(np.clip(apart / 2, 0.0, 1.0))
     return [
         Signal("quaternion", "1", "pose", rows, real, aligned, distance, signed=False),
         Signal("angle", "rad", "pose", rows, real, aligned, angle, signed=False),
     ]
+
+
+def continuous_signs(quaternion: Array) -> Array:
+    """Return +1 or -1 per row (n,) so that quaternions times it do not jump from row to row."""
+    follows = (quaternion[1:] * quaternion[:-1]).sum(axis=1) >= 0
+    return np.cumprod(np.concatenate([[1.0], np.where(follows, 1.0, -1.0)]))

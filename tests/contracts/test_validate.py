@@ -1,0 +1,250 @@
+"""What ``validate`` promises: every figure right, every failure told, causes named."""
+
+import json
+
+import numpy as np
+import pytest
+from measured_runs import run_of
+
+import armtwin as at
+from armtwin.cli.main import run
+from armtwin.errors import InputError, MissingColumnError, RecordingError
+from armtwin.record.recording import Recording
+from armtwin.validate.limits import parse_limit
+from armtwin.validate.metrics import metrics
+
+ARM = at.load("ur10e")
+
+
+@pytest.fixture(scope="module")
+def good():
+    """A recording that the twin agrees with to 0.1 mm."""
+    return run_of(ARM, noise=1e-4)
+
+
+def test_figures_follow_their_formulas():
+    """Each figure equals its definition when computed by hand."""
+    rng = np.random.default_rng(0)
+    real = rng.normal(size=500)
+    error = 0.1 * rng.normal(size=500) + 0.05
+    row = metrics("x", "m", error, real)
+    assert row.mae == pytest.approx(np.mean(np.abs(error)))
+    assert row.rmse == pytest.approx(np.sqrt(np.mean(error**2)))
+    assert row.max == np.abs(error).max()
+    assert row.p95 == pytest.approx(np.percentile(np.abs(error), 95))
+    assert row.bias == pytest.approx(error.mean())
+    assert row.r2 == pytest.approx(1 - (error**2).sum() / ((real - real.mean()) ** 2).sum())
+    assert metrics("x", "m", error, np.ones(500)).r2 is None
+
+
+def test_passes_and_holds_every_signal(good):
+    """Position, Euler and quaternion signals are compared when the recording has a pose."""
+    check = at.validate(ARM, good)
+    names = [row.signal for row in check.table]
+    assert check.passed
+    assert names == ["x", "y", "z", "position", "quaternion", "angle"]
+    assert check["position"].rmse == pytest.approx(np.sqrt(3) * 1e-4, rel=0.05)
+    assert {judged.limit.signal for judged in check.limits} == {"position", "quaternion"}
+    assert json.dumps(check.to_dict())
+
+
+def test_euler_angles_do_not_jump():
+    """Angles that differ by a turn count as equal when one side wraps at 180 degrees."""
+    time = 0.01 * np.arange(400.0)
+    q = np.zeros((400, 6))
+    q[:, 1:] = (-1.2, 1.1, -0.5, 1.2, 0.3)
+    q[:, 0] = np.linspace(-2 * np.pi, 2 * np.pi, 400)
+    at_tool = at.tool_coordinates(ARM, q)
+    assert np.abs(np.diff(at_tool.rpy[:, 2])).max() > 6
+    wrapped = at_tool.rpy + 2 * np.pi
+    groups = {"q": q, "position": at_tool.position, "rpy": wrapped}
+    check = at.validate(ARM, Recording.of(time, groups))
+    assert check["yaw"].max < 1e-12
+    assert check["quaternion"].max < 1e-12
+    yaw = next(signal for signal in check.signals if signal.name == "yaw")
+    assert np.abs(np.diff(yaw.twin)).max() < 0.1
+
+
+def test_quaternion_error_is_the_inner_product():
+    """The quaternion error is 1 - |<q, q>| and its angle the turn's when a turn is planted."""
+    turn = 0.02
+    twin = ARM.with_(tool=at.pose(rpy=(turn, 0, 0)))
+    check = at.validate(twin, run_of(ARM))
+    assert check["angle"].rmse == pytest.approx(turn, rel=1e-9)
+    assert check["quaternion"].rmse == pytest.approx(1 - np.cos(turn / 2), rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("joint", "orientation"),
+    [*[(joint, True) for joint in range(1, 7)], *[(joint, False) for joint in range(1, 6)]],
+)
+def test_joint_offset_is_named(joint, orientation):
+    """The joint and its offset are named when it is off by one degree.
+
+    Without orientations the last joint is left out: it does not move a point on its own axis.
+    """
+    offset = np.zeros(6)
+    offset[joint - 1] = np.deg2rad(1.0)
+    check = at.validate(ARM, run_of(ARM, offset=offset, noise=1e-4, orientation=orientation))
+    cause = check.causes[0]
+    assert (cause.kind, cause.joint) == ("joint offset", joint)
+    assert np.rad2deg(cause.value) == pytest.approx(1.0, abs=0.02)
+    assert cause.removed > 0.9
+
+
+def test_other_mistakes_are_named():
+    """A turned joint, degrees, a shifted base, another tool and a lag are each named."""
+    run_ = run_of(ARM)
+    flipped = run_.q.copy()
+    flipped[:, 2] *= -1
+    kinds = {
+        "joint direction": run_.with_columns({"q": flipped}),
+        "base": at.validate(ARM.with_(base=at.pose((0, 0.3, 0.1), (0, 0.2, 0))), run_),
+        "tool": at.validate(ARM.with_(tool=at.pose((0.1, 0, 0.2), (0.3, 0.2, 0))), run_),
+        "lag": run_of(ARM, lag=8.0),
+    }
+    for kind, made in kinds.items():
+        check = at.validate(ARM, made) if isinstance(made, Recording) else made
+        assert check.causes[0].kind == kind, kind
+        assert check.causes[0].removed > 0.9
+
+
+def test_degrees_read_as_radians_are_named(good):
+    """The wrong unit is named when joints in degrees were said to be radians."""
+    small = run_of(ARM, rows=400)
+    wrong = small.with_columns({"q": np.rad2deg(small.q)})
+    assert at.validate(ARM, wrong).causes[0].kind == "unit"
+
+
+def test_fitted_frames_are_shown():
+    """Base and tool are found and kept in the result when they are fitted."""
+    base, tool = at.pose((0.5, -0.2, 1.0), (0.1, 0.2, 2.0)), at.pose((0.03, 0, 0.2), (0, 0, 1))
+    run_ = run_of(ARM.with_(base=base, tool=tool))
+    check = at.validate(ARM, run_, fit_base=True, fit_tool=True)
+    assert check["position"].max < 1e-7
+    assert np.abs(np.array(check.fitted["base"]) - base).max() < 1e-7
+    assert np.abs(np.array(check.fitted["tool"]) - tool).max() < 1e-7
+
+
+@pytest.mark.parametrize(
+    ("text", "signal", "figure", "value"),
+    [("position=1mm", "position", "rmse", 1e-3), ("angle.max = 0.5 deg", "angle", "max", 0.0087266),
+     ("tau2=4Nm", "tau2", "rmse", 4.0), ("tau.r2=0.9", "tau", "r2", 0.9),
+     ("quaternion.mae=0.01", "quaternion", "mae", 0.01), ("lag=0.5", "lag", "lag", 0.5),
+     ("lag=2ms", "lag", "lag", 2e-3), ("x.p95<=3um", "x", "p95", 3e-6)],
+)  # fmt: skip
+def test_limits_are_read(text, signal, figure, value):
+    """A limit means what it says when it is written with a figure and a unit."""
+    limit = parse_limit(text)
+    assert (limit.signal, limit.figure) == (signal, figure)
+    assert limit.value == pytest.approx(value, rel=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [("position", "SIGNAL=NUMBER"), ("speed=1", "no signal 'speed'"),
+     ("position.mean=1mm", "no figure 'mean'"), ("position=1", "give m, cm, mm"),
+     ("position=1deg", "give m, cm, mm"), ("tau.r2=0.9Nm", "no unit")],
+)  # fmt: skip
+def test_wrong_limits_are_refused(text, told):
+    """The message says what exists when a limit cannot be read."""
+    with pytest.raises(InputError, match=told):
+        parse_limit(text)
+
+
+def test_limits_replace_the_defaults_of_their_signal(good):
+    """Only the named signal's defaults give way when a limit is given."""
+    check = at.validate(ARM, good, limits=("position=1mm",))
+    shown = {str(judged.limit) for judged in check.limits}
+    assert "position rmse <= 0.001 m" in shown
+    assert len(check.limits) == 4
+    assert not at.validate(ARM, good, limits=("position=0.1mm",)).passed
+    assert not at.validate(ARM, run_of(ARM, lag=1.0), limits=("lag=0.5",)).passed
+
+
+def test_a_limit_that_cannot_be_judged_fails(good):
+    """The check fails when a limit asks for a signal that was not compared."""
+    check = at.validate(ARM, good, limits=("current=1A",))
+    assert not check.passed
+    assert "current was not compared" in check.verdict
+
+
+def test_no_common_signal_fails(good):
+    """The check fails and lists the columns when both sides have nothing in common."""
+    check = at.validate(ARM, good.select("q"))
+    assert not check.passed
+    assert "no signal in common" in check.verdict
+    assert "q1..q6" in check.verdict
+
+
+def test_too_few_samples_fail(good):
+    """The check fails when fewer than ten rows are complete."""
+    check = at.validate(ARM, good.slice(0, 0.05))
+    assert not check.passed
+    assert "too few" in check.verdict
+
+
+@pytest.mark.parametrize("column", ["q2", "x", "qw"])
+def test_gaps_fail(good, column):
+    """The check fails and names the first row when a value is missing."""
+    values = good[column].copy()
+    values[17] = np.nan
+    check = at.validate(ARM, good.with_columns({column: values}))
+    assert not check.passed
+    assert "first in row 18" in check.verdict
+
+
+def test_constant_position_fails():
+    """The check fails and says so when the recorded position never changes."""
+    run_ = run_of(ARM, rows=100)
+    frozen = run_.with_columns({"position": np.tile(run_.group("position")[:1], (100, 1))})
+    check = at.validate(ARM, frozen, limits=("position=10m", "quaternion=1"))
+    assert not check.passed
+    assert "constant while the joints move" in check.verdict
+
+
+def test_missing_joints_are_told(good):
+    """The columns that exist are listed when the joints are missing."""
+    with pytest.raises(MissingColumnError, match=r"x\.\.z|x, y, z|qw"):
+        at.validate(ARM, good.select("position", "quaternion"))
+
+
+def test_wrong_number_of_joints_names_arms(good):
+    """Arms with as many joints are named when the recording has another number."""
+    five = good.select("q1", "q2", "q3", "q4", "q5", "position")
+    with pytest.raises(InputError, match="desktop5"):
+        at.validate(ARM, five)
+
+
+@pytest.mark.parametrize(
+    ("name", "content"), [("empty.csv", b""), ("nothing.csv", b"time,q1\n"), ("none.csv", None)]
+)
+def test_bad_files_end_with_two(tmp_path, capsys, name, content):
+    """The command exits with 2 and one line when the file is empty or not there."""
+    path = tmp_path / name
+    if content is not None:
+        path.write_bytes(content)
+    assert run(["validate", "ur10e", str(path)]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+    with pytest.raises(RecordingError):
+        at.validate(ARM, path)
+
+
+def test_command_line_text(good, tmp_path, capsys):
+    """The table, the lag and the verdict are printed when no JSON is asked for."""
+    path = good.save(tmp_path / "run.csv")
+    assert run(["validate", "ur10e", str(path)]) == 0
+    text = capsys.readouterr().out
+    assert "position" in text
+    assert "lag of the recorded pose" in text
+    assert text.rstrip().endswith("PASSED: all 6 limits are kept")
+    assert run(["validate", "ur5", str(path), "--pose-only"]) == 1
+    assert "'ur10e'" in capsys.readouterr().out
+
+
+def test_public_function_beside_the_subpackage():
+    """``armtwin.validate`` stays the function when its subpackage has been imported, too."""
+    import armtwin.validate.compare  # noqa: F401
+
+    assert callable(at.validate)
+    assert callable(at.calibrate)
