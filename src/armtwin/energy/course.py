@@ -1,0 +1,128 @@
+"""What the joints did over time, from a plan or from a recording."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from armtwin.errors import InputError, MissingColumnError
+from armtwin.kinematics.joints import as_joints, as_vectors
+from armtwin.model.arm import Arm
+from armtwin.plan.motion import Motion
+from armtwin.record.recording import Recording
+from armtwin.record.sampling import resample
+from armtwin.spatial import Array
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+UNEVEN = 0.02
+"""Steps that differ by more than this part of the median are resampled to even ones."""
+WINDOW = 0.06
+"""Seconds over which speeds are fitted to tell accelerations."""
+FEWEST = 5
+
+
+@dataclass(frozen=True, eq=False)
+class Course:
+    """Positions, speeds and accelerations (n, dof) at times (n,), with what was measured.
+
+    Attributes:
+        time: (n,) [s].
+        q: [rad | m].
+        qd: [rad/s | m/s].
+        qdd: [rad/s2 | m/s2].
+        current: measured motor currents (n, dof) [A]; None where there are none.
+        supply: measured power of the whole robot (n,) [W]; None where there is none.
+        name: where it comes from.
+        notes: what was done to get there.
+    """
+
+    time: Array
+    q: Array
+    qd: Array
+    qdd: Array
+    current: Array | None = None
+    supply: Array | None = None
+    name: str = ""
+    notes: tuple[str, ...] = ()
+
+
+def course(arm: Arm, source: Motion | Recording) -> Course:
+    """Return the course of a plan, or of a recording whose missing rates are differentiated.
+
+    Raises:
+        InputError: another number of joints than the arm's, NaN, too few rows.
+        MissingColumnError: a recording without joint positions.
+    """
+    if isinstance(source, Motion):
+        as_joints(arm, source.q, ignore_limits=True)
+        return Course(source.time, source.q, source.qd, source.qdd, name=source.name)
+    if not isinstance(source, Recording):
+        raise InputError(f"energy needs a Motion or a Recording, got {type(source).__name__}")
+    return _recorded(arm, source)
+
+
+def _recorded(arm: Arm, recording: Recording) -> Course:
+    what = recording.origin or "recording"
+    prefix = "" if recording.has("q") else "target_"
+    if not recording.has(prefix + "q"):
+        raise MissingColumnError(
+            f"{what}: energy needs joint positions q1..q{arm.dof} (or target_q1..); "
+            f"it has {', '.join(recording.columns[:12])}"
+        )
+    wanted = [g for g in _groups(prefix) if recording.has(g)]
+    notes = [] if not prefix else ["positions are the commanded ones (no measured q)"]
+    even, note = _even(recording.select(*wanted))
+    notes += note
+    q = as_joints(arm, even.group(prefix + "q"), ignore_limits=True)
+    _refuse_short(q, what)
+    qd, qdd, more = _rates(arm, even, prefix, q)
+    current = None
+    if even.has("current"):
+        current = as_vectors(even.current, arm.dof, f"{what}: current")
+    supply = even["power"] if even.has("power") else None
+    notes += more
+    return Course(even.time, q, qd, qdd, current, supply, what, tuple(notes))
+
+
+def _groups(prefix: str) -> Iterator[str]:
+    yield from (prefix + "q", prefix + "qd", prefix + "qdd", "current", "power")
+
+
+def _even(recording: Recording) -> tuple[Recording, list[str]]:
+    steps = np.diff(recording.require_clock())
+    if steps.size == 0 or np.abs(steps - np.median(steps)).max() <= UNEVEN * np.median(steps):
+        return recording, []
+    rate = recording.rate
+    return resample(recording, rate), [f"uneven steps resampled at {rate:.6g} Hz"]
+
+
+def _refuse_short(q: Array, what: str) -> None:
+    if len(q) < FEWEST:
+        raise InputError(f"{what}: {len(q)} rows are too few to tell energy; give {FEWEST} or more")
+
+
+def _rates(arm: Arm, recording: Recording, prefix: str, q: Array) -> tuple[Array, Array, list[str]]:
+    what, notes = recording.origin or "recording", []
+    step = recording.duration / (len(q) - 1)
+    if recording.has(prefix + "qd"):
+        qd = as_vectors(recording.group(prefix + "qd"), arm.dof, f"{what}: qd")
+    else:
+        qd = differentiated(q, step)
+        notes.append(f"speeds differentiated from positions over {WINDOW:g} s, without delay")
+    if recording.has(prefix + "qdd"):
+        return qd, as_vectors(recording.group(prefix + "qdd"), arm.dof, f"{what}: qdd"), notes
+    notes.append(f"accelerations differentiated from speeds over {WINDOW:g} s, without delay")
+    return qd, differentiated(qd, step), notes
+
+
+def differentiated(values: Array, step: float) -> Array:
+    """Return the time derivative (n, dof) of evenly spaced values by local parabolas."""
+    from scipy.signal import savgol_filter
+
+    points = max(FEWEST, 2 * round(WINDOW / step / 2) + 1)
+    points = min(points, len(values) - (len(values) + 1) % 2)
+    return np.asarray(savgol_filter(values, points, 2, deriv=1, delta=step, axis=0))

@@ -1,0 +1,123 @@
+r"""What a whole robot draws, from its own recording: idle power and motors.
+
+.. math:: P = P_{idle} + \sum_{sizes} \Bigl( k \sum_j \dot q_j I_j + R \sum_j I_j^2 \Bigr)
+          + c \sum_j \dot q_j^2
+
+Joints of one motor size share their back-EMF k [V s/rad, at the joint] and resistance R [Ohm]; the
+last term is loss in iron. All are 0 or more. Outliers count less (soft L1, scaled by the data).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from armtwin.errors import InputError, MissingColumnError
+from armtwin.model.arm import Arm
+from armtwin.record.recording import Recording
+from armtwin.spatial import Array
+
+FEWEST = 50
+CONFIDENCE = 1.96
+
+
+@dataclass(frozen=True, eq=False)
+class Supply:
+    """A robot's draw as a function of its currents and speeds.
+
+    Attributes:
+        sizes: joints (from 0) that share a motor size.
+        idle: power at standstill without motor currents [W].
+        idle_interval: its 95 % interval [W] from blocks of the recording.
+        back_emf: per size [V s/rad at the joint].
+        resistance: per size [Ohm].
+        iron: [W s2/rad2].
+    """
+
+    sizes: tuple[tuple[int, ...], ...]
+    idle: float
+    idle_interval: tuple[float, float]
+    back_emf: Array
+    resistance: Array
+    iron: float
+
+    def power(self, current: Array, qd: Array) -> Array:
+        """Return the draw (n,) [W] for currents and speeds (n, dof)."""
+        numbers = np.concatenate([[self.idle], self.back_emf, self.resistance, [self.iron]])
+        return _columns(self.sizes, current, qd) @ numbers
+
+    def r_squared(self, recording: Recording) -> float:
+        """Return the part of the recorded power's variance that is predicted."""
+        measured = recording["power"]
+        error = measured - self.power(recording.current, recording.qd)
+        return float(1 - (error**2).sum() / ((measured - measured.mean()) ** 2).sum())
+
+
+def fit_supply(arm: Arm, recording: Recording) -> Supply:
+    """Return idle power and motor losses of a robot from recorded power, currents and speeds.
+
+    Raises:
+        MissingColumnError: power (or voltage and supply_current), current or qd is missing.
+        InputError: too few rows, or NaN among them.
+    """
+    for group in ("power", "current", "qd"):
+        if not recording.has(group):
+            raise MissingColumnError(
+                f"{recording.origin or 'the recording'} has no {group}; the supply's model needs "
+                "power (or voltage and supply_current), current1.. and qd1.."
+            )
+    sizes = motor_sizes(arm)
+    X, y = _columns(sizes, recording.current, recording.qd), recording["power"]
+    if len(y) < FEWEST or not (np.isfinite(X).all() and np.isfinite(y).all()):
+        raise InputError(f"the supply's model needs {FEWEST} or more rows without gaps")
+    numbers = _fitted(X, y)
+    spread = _idle_spread(X, y)
+    k = len(sizes)
+    interval = numbers[0] - CONFIDENCE * spread, numbers[0] + CONFIDENCE * spread
+    return Supply(
+        sizes,
+        float(numbers[0]),
+        interval,
+        numbers[1 : 1 + k],
+        numbers[1 + k : -1],
+        float(numbers[-1]),
+    )
+
+
+def motor_sizes(arm: Arm) -> tuple[tuple[int, ...], ...]:
+    """Return joints grouped by their torque limit, which goes with the motor's size."""
+    groups: dict[float | None, list[int]] = {}
+    for number, joint in enumerate(arm.driven):
+        groups.setdefault(joint.limits.effort, []).append(number)
+    return tuple(tuple(group) for group in groups.values())
+
+
+def _columns(sizes: tuple[tuple[int, ...], ...], current: Array, qd: Array) -> Array:
+    pushed = [(current * qd)[:, list(group)].sum(axis=1) for group in sizes]
+    heat = [(current**2)[:, list(group)].sum(axis=1) for group in sizes]
+    return np.column_stack([np.ones(len(qd)), *pushed, *heat, (qd**2).sum(axis=1)])
+
+
+def _fitted(X: Array, y: Array) -> Array:
+    from scipy.optimize import least_squares, nnls
+
+    start, _ = nnls(X, y)
+    scale = 1.4826 * float(np.median(np.abs(y - X @ start))) + 1e-9
+
+    def error(numbers: Array) -> Array:
+        return np.asarray(X @ numbers - y)
+
+    bounds = (0.0, np.inf)
+    result = least_squares(
+        error, start + 1e-6, jac=lambda _: X, bounds=bounds, loss="soft_l1", f_scale=scale
+    )
+    return np.asarray(result.x)
+
+
+def _idle_spread(X: Array, y: Array, blocks: int = 8) -> float:
+    """Return the standard error of idle power by leaving out one block of time after the other."""
+    parts = np.array_split(np.arange(len(y)), blocks)
+    rest = [np.setdiff1d(np.arange(len(y)), part) for part in parts]
+    idle = np.array([_fitted(X[rows], y[rows])[0] for rows in rest])
+    return float(np.sqrt((blocks - 1) / blocks * ((idle - idle.mean()) ** 2).sum()))

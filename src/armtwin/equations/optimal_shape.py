@@ -1,0 +1,78 @@
+"""What an optimal-control programme is asked, and what it answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from armtwin.spatial import Array
+
+SUCCESS = ("Solve_Succeeded", "Solved_To_Acceptable_Level")
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What decides the form of a programme; programmes of one shape differ in numbers only.
+
+    Attributes:
+        legs: number of legs; with several, the points between are passed without stopping.
+        conversion: "ideal" or "lossy".
+        sink: "supply", "bus" or "brake".
+        jerk: whether jerks are bounded.
+        torque: whether torques are bounded.
+        pairs: capsules of the arm that must keep apart.
+        low: capsules that must stay above the floor.
+        near: ``(obstacle, capsule)`` that must keep apart.
+        obstacles: how many obstacles there are.
+        spans: pieces of every leg's spline.
+    """
+
+    legs: int = 1
+    conversion: str = "lossy"
+    sink: str = "bus"
+    jerk: bool = False
+    torque: bool = False
+    pairs: tuple[tuple[int, int], ...] = ()
+    low: tuple[int, ...] = ()
+    near: tuple[tuple[int, int], ...] = ()
+    obstacles: int = 0
+    spans: int = 14
+
+    @property
+    def distances(self) -> int:
+        """How many distances are bounded at every Gauss point."""
+        return len(self.pairs) + len(self.low) + len(self.near)
+
+
+@dataclass(frozen=True, eq=False)
+class Bounds:
+    """Largest speed, acceleration, jerk and torque (dof,), positions, floor and margin."""
+
+    lower: Array
+    upper: Array
+    speed: Array
+    acceleration: Array
+    jerk: Array
+    torque: Array
+    floor: float = 0.0
+    margin: float = 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class Solution:
+    """Control points per leg (legs, count, dof), energy [J] and how it depends on the times.
+
+    ``marginal`` (legs,) is the change of energy per second more for a leg [W].
+    """
+
+    controls: Array
+    energy: float
+    marginal: Array
+    iterations: int
+    status: str
+    free: Array
+    multipliers: tuple[Array, Array]
+
+    @property
+    def found(self) -> bool:
+        """Whether Ipopt found a minimum within the bounds."""
+        return self.status in SUCCESS
