@@ -1,6 +1,7 @@
 """Joint angles, pulse widths, settings and the command line of a servo arm."""
 
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -113,6 +114,16 @@ def test_bad_settings_name_the_field(tmp_path, text, words):
         read_settings(path)
     assert words in str(caught.value)
     assert "servo.toml" in str(caught.value)
+
+
+def test_documented_settings(tmp_path):
+    """The settings in the documentation are accepted for desktop5 when they are read."""
+    page = (Path(__file__).parents[2] / "docs" / "servo_arm.md").read_text(encoding="utf-8")
+    path = tmp_path / "servo.toml"
+    path.write_text(page.split("```text\n[servo]")[1].split("```")[0].join(["[servo]", ""]))
+    settings = read_settings(path)
+    assert settings.joints[0].inverted
+    assert ServoMapping(ARM, settings).config.watchdog_ms == 1000
 
 
 @pytest.mark.parametrize(

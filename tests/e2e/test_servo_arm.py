@@ -114,18 +114,8 @@ def test_another_host_stops_it(uno):
 
 def slow_move(board):
     """Start a process that moves the arm for six seconds."""
-    words = [
-        "-m",
-        "armtwin.cli",
-        "servo",
-        "move",
-        "80",
-        *"0000",
-        "--deg",
-        "--simulated",
-        "--seconds",
-    ]
-    command = [sys.executable, *words, "6", "--port", board.port]
+    move = ["servo", "move", "80", *"0000", "--deg", "--simulated", "--seconds", "6"]
+    command = [sys.executable, "-m", "armtwin.cli", *move, "--port", board.port]
     return subprocess.Popen(command, stderr=subprocess.PIPE)
 
 

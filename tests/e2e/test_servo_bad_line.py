@@ -2,7 +2,6 @@
 
 import random
 
-import numpy as np
 import pytest
 from simavr_runner.boards import config, connected, rest
 from simavr_runner.faulty_line import FaultyLine
@@ -53,7 +52,7 @@ def test_a_wrong_checksum_moves_nothing(uno):
         assert status.bad_frames - start.bad_frames == len(chosen)
         host.line.write(frame)
         uno.pass_time(0.1)
-        assert host.status().mode == Mode.MOVING
+        assert rest(host).position == (0x09C4,) * 6
 
 
 @pytest.mark.parametrize(
@@ -86,20 +85,24 @@ def test_random_bytes_beside_a_host(uno):
         assert status.config_check == config().check
 
 
-def test_random_bytes_alone_stay_within_limits(uno):
-    """Pulses stay in the limits and the board answers when noise is taken for a phone."""
-    noise = random.Random(3)
-    with connected(uno, configuration=config(low=2500, high=3500, speed=4000)) as host:
+def test_random_phones_stay_within_limits(uno):
+    """Every axis reaches both limits and passes none when noise and wild commands come."""
+    chance = random.Random(3)
+    set_up = config(low=2500, high=3500, speed=10_000)
+    with connected(uno, configuration=set_up) as host:
         uno.pass_time(3.1)
-        for _ in range(20):
-            host.line.write(noise.randbytes(200))
-            uno.pass_time(0.25)
+        wild = [f"s{axis}{angle}" for axis in range(1, 7) for angle in (0, 180, 999)]
+        for command in chance.sample(wild, len(wild)):
+            host.line.write(b"ss1" + command.encode())
+            uno.pass_time(0.7)
+            host.line.write(chance.randbytes(30))
+            uno.pass_time(0.1)
         host.stop()
-        assert host.status().config_check == config(low=2500, high=3500, speed=4000).check
-    widths = np.concatenate([uno.log().widths(axis) for axis in range(AXES)])
-    assert len(widths) > 100
-    assert widths.min() >= 1249.5
-    assert widths.max() <= 1750.5
+        assert host.status().config_check == set_up.check
+    for axis in range(AXES):
+        widths = uno.log().widths(axis)
+        assert widths.min() == pytest.approx(1250, abs=0.5)
+        assert widths.max() == pytest.approx(1750, abs=0.5)
 
 
 def test_an_answer_lost_is_repeated(uno):

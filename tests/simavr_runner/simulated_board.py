@@ -120,9 +120,20 @@ class Log:
                 start = None
         return np.array(found).reshape(-1, 2)
 
-    def widths(self, axis):
-        """Return the pulse widths of an axis [us]."""
-        return self.pulses(axis)[:, 1]
+    def widths(self, axis, since=0.0):
+        """Return the pulse widths of an axis [us], of those that start after some time [s]."""
+        pulses = self.pulses(axis)
+        return pulses[pulses[:, 0] > since, 1]
+
+    def frames(self, since=0.0):
+        """Return the widths (n, 6) [us] of the frames after some time that have six pulses."""
+        starts = self.pulses(0)[:, 0]
+        table = np.full((len(starts), 6), np.nan)
+        for axis in range(6):
+            pulses = self.pulses(axis)
+            row = np.searchsorted(starts, pulses[:, 0] + 1e-6) - 1
+            table[row[row >= 0], axis] = pulses[row >= 0, 1]
+        return table[np.isfinite(table).all(axis=1) & (starts > since)]
 
     def last_change(self, axis, by=1.0):
         """Return when the last pulse started that differs from the one before by ``by`` us."""

@@ -14,7 +14,8 @@ from armtwin.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from armtwin.link.servo.servo_arm import ArmStatus, ServoArm
+    from armtwin.link.servo.arrival import ArmStatus
+    from armtwin.link.servo.servo_arm import ServoArm
 
 EXAMPLES = """
 armtwin servo status --port /dev/ttyACM0 --deg

@@ -5,13 +5,12 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from types import TracebackType
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from armtwin.errors import InputError, LinkError, NotPermittedError
+from armtwin.errors import InputError, NotPermittedError
 from armtwin.link.safety import (
     MotionLimits,
     Workspace,
@@ -19,34 +18,16 @@ from armtwin.link.safety import (
     permit_motion,
     stopping_first,
 )
+from armtwin.link.servo.arrival import AT_REST, POLL, ArmStatus, never, wait_for_rest
 from armtwin.link.servo.board import Board
 from armtwin.link.servo.line import SerialLine
 from armtwin.link.servo.mapping import ServoMapping
-from armtwin.link.servo.messages import BoardStatus, Mode, Reason
 from armtwin.link.servo.settings import ServoSettings
 from armtwin.model.arm import Arm
 from armtwin.spatial import Array
 
-POLL = 0.1
-"""Time between two looks at a moving arm [s]; each look also tells the board: the host is here."""
-
 PATH_POINTS = 50
-AT_REST = (Mode.HOLDING, Mode.PAUSED)
-
-
-@dataclass(frozen=True, eq=False)
-class ArmStatus:
-    """Where the arm is commanded to be (a servo reports nothing back), and what it is doing.
-
-    Attributes:
-        q: joint angles (dof,) [rad].
-        opening: of the gripper, 0 closed to 1 open.
-        board: all that the board says.
-    """
-
-    q: Array
-    opening: float
-    board: BoardStatus
+"""Where on its way the tool is checked to be in its workspace."""
 
 
 class ServoArm:
@@ -139,7 +120,6 @@ class ServoArm:
         *,
         percent: int = 100,
         alone: bool = False,
-        watch: Callable[[ArmStatus], object] | None = None,
     ) -> ArmStatus:
         """Run the saved positions, or go on after a pause; return at the end.
 
@@ -147,7 +127,6 @@ class ServoArm:
             rounds: how often, 0 for ever.
             percent: share of the top speeds.
             alone: return at once and let the board run without this host.
-            watch: called with every status on the way.
         """
         self._permit()
         if not (0 <= rounds <= 255 and 1 <= percent <= 100):
@@ -155,7 +134,7 @@ class ServoArm:
         with stopping_first(self.board.stop):
             self._prepare()
             self.board.run(rounds, percent, alone=alone)
-            return self.status() if alone else self._wait(watch=watch)
+            return self.status() if alone else self._wait()
 
     def save(self) -> ArmStatus:
         """Save where the arm is; return once it outlives a power cut."""
@@ -183,36 +162,8 @@ class ServoArm:
         if self.board.status().mode in AT_REST:
             self.board.configure(self.mapping.config)
 
-    def _wait(
-        self,
-        enough: Callable[[ArmStatus], bool] = lambda _: False,
-        watch: Callable[[ArmStatus], object] | None = None,
-    ) -> ArmStatus:
-        """Return when the arm is at rest, or when it is enough."""
-        was_on = False
-        while True:
-            status = self.status()
-            if was_on and not status.board.switched_on:
-                raise LinkError(
-                    "the board restarted while the arm moved, and its servos are limp: most often "
-                    "its supply broke down; feed the servos from a supply of their own"
-                )
-            was_on = status.board.switched_on
-            if watch is not None:
-                watch(status)
-            if enough(status):
-                return status
-            if status.board.mode in AT_REST:
-                return _arrived(status)
-            time.sleep(POLL)
-
-
-def _arrived(status: ArmStatus) -> ArmStatus:
-    if status.board.reason == Reason.WATCHDOG:
-        raise LinkError("the board did not hear this host for too long and stopped the arm")
-    if status.board.reason == Reason.STOPPED:
-        raise LinkError("the arm was stopped on its way by somebody else")
-    return status
+    def _wait(self, enough: Callable[[ArmStatus], bool] = never) -> ArmStatus:
+        return wait_for_rest(self.status, enough)
 
 
 def open_arm(
