@@ -86,26 +86,27 @@ def _check(path: Path, fmi: int, platform: str) -> None:
 
 def fmu_bytes(model: Model, *, fmi: int, platform: str) -> tuple[bytes, tuple[str, ...]]:
     """Return an FMU as bytes, and the platforms that it has binaries for."""
-    sources = _sources(model, fmi)
-    token = _token(description(model, "", fmi=fmi), sources)
-    sources["model.h"] = sources["model.h"].replace(TOKEN, token)
+    texts = sources(model, fmi)
+    token = _token(description(model, "", fmi=fmi), texts)
+    texts["model.h"] = texts["model.h"].replace(TOKEN, token)
     main = f"fmi{fmi}.c"
     if platform == "all":
-        libraries = compile_all(sources, main, model.identifier)
+        libraries = compile_all(texts, main, model.identifier)
     else:
-        libraries = {host(): compile_host(sources, main, model.identifier)}
+        libraries = {host(): compile_host(texts, main, model.identifier)}
     entries = {"modelDescription.xml": description(model, token, fmi=fmi)}
     entries |= _binaries(libraries, model.identifier, fmi)
     entries["documentation/index.html"] = documentation(model).encode()
     entries["resources/arm.toml"] = write_toml(model.arm).encode()
     entries["resources/model.txt"] = f"{model.name}\n".encode()
-    entries |= {f"sources/{name}": text.encode() for name, text in sources.items()}
+    entries |= {f"sources/{name}": text.encode() for name, text in texts.items()}
     if fmi == 3:
         entries["sources/buildDescription.xml"] = _build_description(model)
     return archive(entries), tuple(target.name for target in libraries)
 
 
-def _sources(model: Model, fmi: int) -> dict[str, str]:
+def sources(model: Model, fmi: int) -> dict[str, str]:
+    """Return the C files of a model by name; ``fmi2.c`` or ``fmi3.c`` is the one to compile."""
     names = ("platform.h", "instance.h", "instance.c", "state.c", f"fmi{fmi}.h", f"fmi{fmi}.c")
     fixed = {name: (SOURCES / name).read_text(encoding="utf-8") for name in names}
     return fixed | generated(model)

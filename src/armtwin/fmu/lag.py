@@ -14,6 +14,7 @@ from armtwin.fmu.interface import Interface
 from armtwin.fmu.library import Instance, Library
 from armtwin.fmu.plan import Plan
 
+MOST_PROBES = 32
 NOT_ASKED = (
     "rows are as the master read them: outputs that follow directly from inputs are one row late"
 )
@@ -76,22 +77,31 @@ def _may_probe(library: Library, table: Grid) -> bool:
 def _memoryless(library: Library, table: Grid, start: dict[str, float]) -> list[str]:
     """Return the outputs that answer the same inputs with the same numbers, and others otherwise.
 
-    Three steps take row a, the row b farthest from it, and row a again.
+    Steps take row 0 again and again, and in between the rows that are farthest from it in one
+    input each.
     """
-    first = table.row(0)
-    far = max(
-        range(table.rows),
-        key=lambda k: sum(abs(x - y) for x, y in zip(table.row(k), first, strict=True)),
-    )
-    probe = table.picked([0, far, 0], table.spread_of_steps()[0])
+    others = sorted({_farthest(table, name) for name in table.names} - {0})[:MOST_PROBES]
+    rows = [0] + [k for other in others for k in (other, 0)]
+    probe = table.picked(rows, table.spread_of_steps()[0])
     with Instance(library, "probe") as instance:
         plan = Plan(instance, probe, 1.0)
         instance.initialize(probe.time[0], probe.time[-1], start)
         if not plan.call("host_begin"):
             return []
         instance.call("ExitInitializationMode")
-        if not plan.call("host_cosimulate", 0, 3):
+        if not plan.call("host_cosimulate", 0, probe.rows):
             return []
         instance.call("Terminate")
-    rows = zip(plan.output_names, *map(plan.output_row, (1, 2, 3)), strict=True)
-    return [name for name, a, b, again in rows if a == again and a != b]
+    answers = [plan.output_row(k) for k in range(1, probe.rows + 1)]
+    found = []
+    for name, values in zip(plan.output_names, zip(*answers, strict=True), strict=True):
+        same = all(value == values[0] for value in values[::2])
+        if same and any(value != values[0] for value in values[1::2]):
+            found.append(name)
+    return found
+
+
+def _farthest(table: Grid, name: str) -> int:
+    """Return the row where a column is farthest from its first value."""
+    values = table.column(name)
+    return max(range(table.rows), key=lambda k: abs(values[k] - values[0]))

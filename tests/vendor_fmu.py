@@ -1,0 +1,60 @@
+"""An FMU that is not ours, compiled from ``fmu_drivers/vendor.c``."""
+
+import functools
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+from fmu_files import folder
+
+from armtwin.compile.toolchain import find_compiler
+from armtwin.fmu.export import SOURCES
+from armtwin.fmu.platforms import host
+
+SOURCE = Path(__file__).parent / "fmu_drivers" / "vendor.c"
+
+VARIABLES = """
+<ScalarVariable name="h" valueReference="0" causality="output" variability="continuous" initial="exact"><Real start="1"/></ScalarVariable>
+<ScalarVariable name="v" valueReference="1" causality="output" variability="continuous" initial="exact"><Real start="0"/></ScalarVariable>
+<ScalarVariable name="u" valueReference="2" causality="input" variability="continuous"><Real start="0"/></ScalarVariable>
+<ScalarVariable name="y" valueReference="3" causality="output" variability="continuous"><Real/></ScalarVariable>
+<ScalarVariable name="sum" valueReference="4" causality="output" variability="continuous"><Real/></ScalarVariable>
+<ScalarVariable name="i" valueReference="10" causality="input" variability="discrete"><Integer start="0"/></ScalarVariable>
+<ScalarVariable name="ten" valueReference="10" causality="output" variability="discrete"><Integer/></ScalarVariable>
+<ScalarVariable name="bounces" valueReference="11" causality="output" variability="discrete"><Integer/></ScalarVariable>
+<ScalarVariable name="b" valueReference="20" causality="input" variability="discrete"><Boolean start="false"/></ScalarVariable>
+<ScalarVariable name="not_b" valueReference="20" causality="output" variability="discrete"><Boolean/></ScalarVariable>
+<ScalarVariable name="late" valueReference="21" causality="output" variability="discrete"><Boolean/></ScalarVariable>
+<ScalarVariable name="der(h)" valueReference="30" variability="continuous"><Real derivative="1"/></ScalarVariable>
+<ScalarVariable name="der(v)" valueReference="31" variability="continuous"><Real derivative="2"/></ScalarVariable>
+"""  # noqa: E501
+DESCRIPTION = f"""<?xml version="1.0" encoding="UTF-8"?>
+<fmiModelDescription fmiVersion="2.0" modelName="ball" guid="{{1}}" numberOfEventIndicators="1">
+<ModelExchange modelIdentifier="ball"/>
+<CoSimulation modelIdentifier="ball" canHandleVariableCommunicationStepSize="true"/>
+<ModelVariables>{VARIABLES}</ModelVariables>
+<ModelStructure>
+<Outputs>{"".join(f'<Unknown index="{k}"/>' for k in (1, 2, 4, 5, 7, 8, 10, 11))}</Outputs>
+<Derivatives><Unknown index="12"/><Unknown index="13"/></Derivatives>
+</ModelStructure>
+</fmiModelDescription>
+"""
+
+
+@functools.cache
+def vendor_fmu(description=DESCRIPTION):
+    """Return the FMU's file, with this or another description."""
+    compiler = find_compiler()
+    if compiler is None or sys.platform == "win32":
+        pytest.skip("no C compiler to make another maker's FMU with")
+    library = folder() / "ball.bin"
+    flags = ("-shared", "-fPIC", "-O1", "-w", f"-I{SOURCES}")
+    subprocess.run([*compiler.command, *flags, "-o", library, SOURCE], check=True)
+    file = folder() / f"ball-{abs(hash(description))}.fmu"
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr("modelDescription.xml", description)
+        place = f"binaries/{host().fmi2_folder}/ball{host().ending}"
+        archive.write(library, place)
+    return file
