@@ -70,7 +70,7 @@ def test_move_j(ur, home):
 
 
 def test_move_j_async_and_stop(ur, home):
-    """moveJ returns at once and reports its progress until stopJ when it is asynchronous."""
+    """A move returns at once and reports its progress until stopJ when moveJ is asynchronous."""
     assert ur("c.moveJ([1.5, -1.4, 1.5, -1.6, -1.5, 0.2], 0.5, 2.0, True)")
     assert ur("time.sleep(0.05)\nc.getAsyncOperationProgress()") == 0
     ur("time.sleep(0.2)\nc.stopJ(10.0)")
@@ -232,7 +232,7 @@ def test_speed_slider_slows_moves(ur, home):
 
 
 def test_protective_stop_unlock_and_reupload(ur, station, home):
-    """moveJ fails at a protective stop, and control is back after unlocking and reuploading."""
+    """A move fails at a protective stop; control is back when it is unlocked and reuploaded."""
     ur("import dashboard_client\nd = dashboard_client.DashboardClient(HOST)\nd.connect()")
     ur("import threading\nresult = []")
     ur(

@@ -93,6 +93,11 @@ class Framer:
             del self._rest[:start]
 
     @property
+    def coming(self) -> int | None:
+        """Type of the unfinished packet; None before its header is there."""
+        return self._rest[_HEADER.size - 1] if len(self._rest) >= _HEADER.size else None
+
+    @property
     def waiting(self) -> int:
         """Bytes of the unfinished packet."""
         return len(self._rest)

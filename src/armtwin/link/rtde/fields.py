@@ -115,19 +115,23 @@ INPUTS: dict[str, Kind] = _kinds(_by_name(_INPUTS) | _registers("input"))
 OUTPUTS: dict[str, Kind] = _kinds(_by_name(_OUTPUTS) | _registers("output") | _registers("input"))
 """What a client may read."""
 
-SINCE: dict[str, tuple[int, ...]] = {
-    "payload": (5, 5, 1),
-    "payload_cog": (5, 5, 1),
-    "ft_raw_wrench": (5, 9),
-    "payload_inertia": (5, 11),
-    "actual_current_as_torque": (5, 23),
+SINCE: dict[str, tuple[tuple[int, ...], ...]] = {
+    "payload": ((3, 15), (5, 5, 1)),
+    "payload_cog": ((3, 15), (5, 5, 1)),
+    "payload_inertia": ((3, 15), (5, 11)),
+    "ft_raw_wrench": ((5, 9),),
+    "actual_current_as_torque": ((5, 23),),
 }
-"""Fields that came with a later controller."""
+"""Fields that came with a later version, once for every generation of controllers."""
 
 
 def is_known(name: str, version: Version) -> bool:
     """Return whether a controller of this version can send a field."""
-    return name in OUTPUTS and version >= SINCE.get(name, ())
+    if name not in OUTPUTS:
+        return False
+    first = SINCE.get(name, ((0,),))
+    own = [since for since in first if since[0] == version[0]]
+    return version >= (own or first)[-1]
 
 
 def known_outputs(version: Version) -> dict[str, Kind]:

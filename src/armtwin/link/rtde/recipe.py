@@ -100,7 +100,7 @@ def accepted(
         refused = [name for name, kind in zip(names, types, strict=False) if kind == word]
         if refused:
             raise RefusedError(
-                f"{', '.join(refused)}: {meaning} this controller; choose other fields"
+                f"{', '.join(refused)}: {meaning} this controller; take others", tuple(refused)
             )
     if len(types) != len(names):
         raise ProtocolError(f"{len(types)} types answer {len(names)} names")

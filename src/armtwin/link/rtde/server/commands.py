@@ -38,7 +38,8 @@ class FromRest(Move):
     def step(self, reference: Reference, dt: float, scale: float) -> bool:
         """Brake, then move."""
         if self._move is None:
-            if reference.qd.any() and not self._brake.step(reference, dt, scale):
+            if reference.qd.any():
+                self._brake.step(reference, dt, scale)
                 return False
             self._move = self._make(reference)
         return self._move.step(reference, dt, scale)

@@ -30,7 +30,7 @@ BOOTED = 40.0
 """Time on the controller's clock when it starts [s]; clients take less for a booting robot."""
 HARD_STOP, PROGRAM_STOP = 15.0, 4.0
 """Decelerations of a protective stop and at a program's end [rad/s2]."""
-STEADY_SPEED, STEADY_CYCLES = 1e-3, 50
+STEADY_SPEED, STEADY_CYCLES = 5e-3, 50
 HISTORY = 1000
 MOST_TEXTS = 500
 

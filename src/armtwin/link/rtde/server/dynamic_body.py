@@ -20,8 +20,10 @@ from armtwin.simulate.sensors import Sensors
 from armtwin.spatial import Array
 
 PHYSICS_STEP = 5e-4
-STIFFNESS = 900.0
-"""Of the position error [1/s2]."""
+STIFFNESS, PERSISTENCE = 2500.0, 3e4
+"""Of the position error [1/s2], and of its integral [1/s3], which overcomes dry friction."""
+MOST_PERSISTENCE = 300.0
+"""Acceleration that the integral may ask for [rad/s2]."""
 
 
 class DynamicBody(Body):
@@ -54,6 +56,7 @@ class DynamicBody(Body):
         self._controller = ComputedTorque(arm, STIFFNESS)
         self._noise = Noise(arm, sensors, seed)
         self._payload = Payload(arm)
+        self._asked = np.zeros(arm.dof)
         self._effort = np.array([joint.limits.effort or np.inf for joint in arm.driven])
         self._worker = ThreadPoolExecutor(1, "payload")
         self._coming: Future[Plant] | None = None
@@ -63,7 +66,10 @@ class DynamicBody(Body):
         """Let the motors act for a cycle."""
         if self._coming is not None and self._coming.done():
             self._swap(self._coming.result())
-        wish = self._controller.torque(self.q, self.qd, reference.q, reference.qd, reference.qdd)
+        more = self._asked + PERSISTENCE * dt * (reference.q - self.q)
+        self._asked = np.clip(more, -MOST_PERSISTENCE, MOST_PERSISTENCE)
+        qdd = reference.qdd + self._asked
+        wish = self._controller.torque(self.q, self.qd, reference.q, reference.qd, qdd)
         carried = self._payload.torque(reference.q, reference.qd, reference.qdd)
         self.tau = np.clip(wish if carried is None else wish + carried, -self._effort, self._effort)
         self.plant.advance(self.tau, self._pushes(push), self._steps)

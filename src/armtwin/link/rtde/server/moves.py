@@ -10,6 +10,8 @@ import numpy as np
 from armtwin.plan.timing import trapezoid
 from armtwin.spatial import Array
 
+SERVO_ACCELERATION = 40.0
+"""Hardest acceleration of a joint that follows a target [rad/s2]."""
 STANDARD_GAIN = 300.0
 """Gain of servoj at which the arm lags by just the lookahead time."""
 
@@ -181,15 +183,25 @@ class Servo(Move):
         )
 
     def step(self, reference: Reference, dt: float, scale: float) -> bool:
-        """Follow for a cycle; a joint at its top speed falls behind."""
+        """Follow for a cycle; joints far from their target are led there within their limits."""
         offset, w = reference.q - self.target, self.omega
         slope = reference.qd + w * offset
         fade = float(np.exp(-w * dt))
         qd = (reference.qd - w * dt * slope) * fade
         q = self.target + (offset + slope * dt) * fade
-        mean = (q - reference.q) / dt
-        over = float(np.max(np.maximum(np.abs(mean), np.abs(qd)) / self.top, initial=0.0))
-        if over > 1:
-            q, qd = reference.q + mean * (dt / over), qd / over
+        hard = np.abs(qd - reference.qd) > SERVO_ACCELERATION * dt
+        far = hard | (np.abs(qd) > self.top)
+        if far.any():
+            led = self._led(reference.qd, offset, dt)
+            qd = np.where(far, led, qd)
+            q = np.where(far, reference.q + (reference.qd + led) * (dt / 2), q)
         reference.qdd, reference.qd, reference.q = (qd - reference.qd) / dt, qd, q
         return False
+
+    def _led(self, qd: Array, offset: Array, dt: float) -> Array:
+        """Return the next speeds from which the joints can still stop in time."""
+        away = np.abs(offset)
+        slowly = np.minimum(np.sqrt(SERVO_ACCELERATION * away), away * self.omega / 2)
+        wanted = -np.sign(offset) * np.minimum(slowly, self.top)
+        most = SERVO_ACCELERATION * dt
+        return np.asarray(qd + np.clip(wanted - qd, -most, most))

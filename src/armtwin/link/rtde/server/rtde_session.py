@@ -26,6 +26,9 @@ MOST_UNREAD = 1 << 20
 """Bytes of answers that a client may leave unread."""
 
 
+_EXPECTED = {None, *Type}
+
+
 class Session(asyncio.Protocol):
     """One client's connection."""
 
@@ -61,6 +64,8 @@ class Session(asyncio.Protocol):
         try:
             for kind, payload in self._framer.feed(data):
                 self._take(kind, payload)
+            if self._framer.coming not in _EXPECTED:
+                raise ProtocolError(f"packets of type {self._framer.coming} do not exist")
         except ProtocolError as error:
             self.drop(str(error))
 

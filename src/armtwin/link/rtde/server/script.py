@@ -22,12 +22,13 @@ if TYPE_CHECKING:
     from armtwin.link.rtde.server.controller import Controller
 
 CONTROL_SCRIPT, CONTROL_LOOP = "def rtde_control():", "# NODE_CONTROL_LOOP_ENDS"
-_OFFSET = re.compile(r"reg_offset_int\s*=\s*(\d+)")
+_OFFSET = re.compile(r"reg_offset_int\s*=\s*(?:#[^\n]*\n)?\s*(\d+)")
 _PATH = re.compile(r"def exec_move_path\(\):(.*?)^\s*end\b", re.DOTALL | re.MULTILINE)
 _MOVE = re.compile(r"^\s*(movej|movel|movep)\(.*\)\s*$", re.MULTILINE)
 _HEAD = re.compile(r"\s*(def|sec|thread)\s+(\w+)\s*\(\s*\)\s*:\s*(#.*)?$")
 UPPER = 24
 MOST_SLEEP = 3600.0
+MOST_LINES = 5000
 
 
 def run_script(controller: Controller, text: str) -> None:
@@ -50,12 +51,10 @@ def run_script(controller: Controller, text: str) -> None:
         return
     if not calls:
         return
-    program = line_program(controller, calls)
     if secondary:
-        for _ in program:
-            pass
+        run_beside(controller, calls)
     else:
-        controller.play(program)
+        controller.play(line_program(controller, calls))
 
 
 def read_program(text: str) -> tuple[list[Call], bool]:
@@ -66,6 +65,8 @@ def read_program(text: str) -> tuple[list[Call], bool]:
     """
     lines = [line.split("#")[0].rstrip() for line in text.splitlines()]
     lines = [line for line in lines if line.strip()]
+    if len(lines) > MOST_LINES:
+        raise InputError(f"a program of {len(lines)} lines; {MOST_LINES} are the most")
     secondary = False
     if lines and (head := _HEAD.match(lines[0])):
         secondary = head[1] == "sec"
@@ -106,17 +107,35 @@ def _leg(controller: Controller, call: Call) -> Leg:
     return Leg(end, v, a, max(r, 0.0))
 
 
+def run_beside(controller: Controller, calls: Sequence[Call]) -> None:
+    """Make the calls of a secondary program at once; the running program goes on."""
+    try:
+        for call in calls:
+            act(controller, call)
+    except InputError as error:
+        controller.say(f"secondary program stopped: {error}", Level.ERROR)
+
+
+def act(controller: Controller, call: Call) -> None:
+    """Make a call.
+
+    Raises:
+        InputError: its arguments make no sense.
+    """
+    try:
+        if call.name in MOVES:
+            MOVES[call.name](Commands(controller), *call.arguments, **call.named)
+        else:
+            ACTIONS[call.name](controller, *call.arguments, **call.named)
+    except (TypeError, AttributeError) as error:
+        raise InputError(f"{call.name}: {error}") from error
+
+
 def line_program(controller: Controller, calls: Sequence[Call]) -> Iterator[None]:
     """Make the calls one after the other."""
     commands = Commands(controller)
     for call in calls:
-        try:
-            if call.name in MOVES:
-                MOVES[call.name](commands, *call.arguments, **call.named)
-            else:
-                ACTIONS[call.name](controller, *call.arguments, **call.named)
-        except (TypeError, AttributeError) as error:
-            raise InputError(f"{call.name}: {error}") from error
+        act(controller, call)
         yield from _lasting(controller, commands, call)
     if not controller.idle:
         commands.stopj()

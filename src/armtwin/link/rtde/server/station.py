@@ -95,7 +95,7 @@ class Station:
 
     def stop(self) -> None:
         """Let ``run`` end; from any thread."""
-        if self._loop is not None and self._end is not None:
+        if self._loop is not None and self._end is not None and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._end.set)
 
     # In a thread of its own

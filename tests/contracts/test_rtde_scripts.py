@@ -1,0 +1,236 @@
+"""Lines of script and dashboard commands: what is understood, and what is refused how."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from armtwin.errors import InputError
+from armtwin.link.rtde.server.build import virtual_robot
+from armtwin.link.rtde.server.dashboard import SERIAL_NUMBER, Dashboard, Goodbye
+from armtwin.link.rtde.server.lines import parse_call
+from armtwin.link.rtde.server.script import read_program, run_script
+from armtwin.link.rtde.server.text_port import complete
+from armtwin.link.rtde.tcp import pose_from_vector
+
+Q = [0.1, -1.4, 1.5, -1.6, -1.5, 0.2]
+
+
+@pytest.fixture
+def controller():
+    """A controller of a UR5e at Q."""
+    return virtual_robot("ur5e", start=Q).controller
+
+
+@pytest.fixture(scope="module")
+def shared():
+    """A controller that many hostile texts go to."""
+    return virtual_robot("ur5e", start=Q).controller
+
+
+def run(controller, seconds=20.0):
+    """Let time pass until the program has ended."""
+    for _ in range(int(seconds / controller.dt)):
+        controller.cycle()
+        if not controller.modes.program_running and controller.idle:
+            return
+    pytest.fail("the program did not end")
+
+
+def said(controller):
+    """Return what the controller has said."""
+    return " ".join(text.message for text in controller.texts)
+
+
+def test_calls():
+    """Name and arguments come out when a line calls a function."""
+    call = parse_call("movej([0, -1.5, d2r(90), pi/2, 1+1, -(2)], a=1.2, v=.5, r=0)")
+    assert call.name == "movej"
+    np.testing.assert_allclose(call.arguments[0], [0, -1.5, math.pi / 2, math.pi / 2, 2, -2])
+    assert call.named == {"a": 1.2, "v": 0.5, "r": 0}
+    pose = parse_call("movel(p[0.1, 0.2, 0.3, 0, 3.14, 0], 1.2, 0.25)").arguments[0]
+    np.testing.assert_allclose(pose, pose_from_vector([0.1, 0.2, 0.3, 0, 3.14, 0]))
+    assert parse_call('textmsg("hello, (world)", 3)').arguments == ("hello, (world)", 3)
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["", "x = 3", "movej", "movej(", "movej([1,2)", "a.b(1)", "movej(q)", "f(lambda: 1)",
+     "f(__import__('os'))", "f(1)(2)", "f(" + "(" * 200 + ")" * 200 + ")", "f(9**9**9)", "f(1/0)",
+     "f([1, [2]])", "f(p[1,2,3])", "f(" + "9" * 5000 + ")", "\0f(1)"],
+)  # fmt: skip
+def test_other_lines_are_refused(line):
+    """An InputError says so when a line is anything but a simple call."""
+    with pytest.raises(InputError):
+        parse_call(line)
+
+
+def test_line_moves_the_arm(controller):
+    """The arm is at its goal when a movej line has been run."""
+    run_script(controller, "movej([0.3, -1.4, 1.5, -1.6, -1.5, 0.2], a=5, v=2)\n")
+    assert controller.modes.program_running
+    run(controller)
+    np.testing.assert_allclose(controller.reference.q, [0.3, *Q[1:]], atol=1e-12)
+
+
+def test_program_of_several_lines(controller):
+    """Every line takes effect in its turn when a program is sent."""
+    text = (
+        "def prog():\n"
+        "  # a comment\n"
+        "  set_tcp(p[0, 0, 0.1, 0, 0, 0])\n"
+        "  set_digital_out(1, True)\n"
+        "  movej([0.2, -1.4, 1.5, -1.6, -1.5, 0.2], a=5, v=2)\n"
+        "  sleep(0.05)\n"
+        "  speedj([0.2, 0, 0, 0, 0, 0], 5, 0.1)\n"
+        "  stopj(5)\n"
+        "  set_payload(1.5, [0, 0, 0.02])\n"
+        "  write_output_integer_register(5, 42)\n"
+        '  textmsg("done")\n'
+        "end\n"
+    )
+    run_script(controller, text)
+    run(controller)
+    assert controller.registers.number("output_int_register_5") == 42
+    assert controller.registers.number("actual_digital_output_bits") == 2
+    assert controller.registers.number("payload") == 1.5
+    np.testing.assert_allclose(controller.tcp.vector, [0, 0, 0.1, 0, 0, 0])
+    assert controller.reference.q[0] > 0.21
+    assert not controller.reference.qd.any()
+    assert "done" in said(controller)
+
+
+def test_servoj_line_holds_for_its_time(controller):
+    """The arm moves towards the target and stops when a single servoj line ends."""
+    run_script(controller, "servoj([0.2, -1.4, 1.5, -1.6, -1.5, 0.2], t=0.5)\n")
+    run(controller)
+    assert 0.1 < controller.reference.q[0] <= 0.2 + 1e-9
+    assert not controller.reference.qd.any()
+
+
+def test_secondary_program_runs_beside(controller):
+    """The running program goes on when a secondary one sets an output."""
+    run_script(controller, "movej([1.0, -1.4, 1.5, -1.6, -1.5, 0.2], v=0.5)\n")
+    controller.cycle()
+    run_script(controller, "sec io():\n set_digital_out(2, True)\nend\n")
+    assert controller.modes.program_running
+    assert controller.registers.number("actual_digital_output_bits") == 4
+    run_script(controller, "sec bad():\n movej([0,0,0,0,0,0])\nend\n")
+    assert "cannot move" in said(controller)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("unknown_function(1)\n", "not known"),
+        ("x = 3\n", "not a call"),
+        ("def f():\n while True:\n  sync()\n end\nend\n", "not a call"),
+    ],
+)
+def test_what_is_not_understood_is_refused(controller, text, reason):
+    """Nothing runs and a reason is given when a script is beyond simple lines."""
+    run_script(controller, text)
+    assert not controller.modes.program_running
+    assert reason in said(controller)
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["movej([1,2,3])", "movej(3)", "movej()", "movel(p[9,9,9,0,0,0])", "movej([0,0,0,0,0,0], v=0)",
+     "movej([0,0,0,0,0,0], zz=1)", "set_digital_out(99, True)", 'set_digital_out("a", True)',
+     "speedj([1,2], 1)", "set_tcp(3)", "set_payload(1, 2)", "write_output_integer_register(99, 1)",
+     "write_output_integer_register(1, 9e99)", "sleep(-1)", "stopj(0)",
+     "movej([99,0,0,0,0,0], a=99, v=99)"],
+)  # fmt: skip
+def test_wrong_arguments_stop_the_program(controller, line):
+    """The program ends and the arm rests when a line's arguments make no sense."""
+    run_script(controller, line + "\n")
+    run(controller)
+    assert not controller.reference.qd.any()
+    assert np.isfinite(controller.registers["actual_q"]).all()
+
+
+TEXTS = st.one_of(
+    st.text(max_size=200),
+    st.from_regex(r"(movej|movel|speedj|servoj|set_tcp)\([\[\]p0-9eE.,+\- =avtr]{0,60}\)\n"),
+    st.from_regex(r"(def|sec) [a-z]{1,5}\(\):\n( [a-z_]{1,12}\([0-9,.]{0,9}\)\n){0,3}end\n"),
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(TEXTS)
+def test_any_script(shared, text):
+    """The controller lives on within its limits when any text is sent as a script."""
+    run_script(shared, text)
+    for _ in range(3):
+        shared.cycle()
+    assert np.isfinite(shared.reference.q).all()
+    assert (np.abs(shared.reference.qd) <= 1.06 * np.pi).all()
+
+
+@pytest.mark.parametrize(
+    ("data", "cut"),
+    [
+        (b"movej([1])\nrest", 11),
+        (b"movej([1])", None),
+        (b"def f():\n movej([1])\nend\nmore", 25),
+        (b"def f():\n if x:\n end\n", None),
+        (b"\n\nsec g():\nend\n", 15),
+        (b"", None),
+    ],
+)
+def test_where_a_script_ends(data, cut):
+    """Programs end at their own end and lines at the line's end when bytes come in."""
+    assert complete(data) == cut
+
+
+def test_program_heads():
+    """Primary and secondary programs are told apart when they are read."""
+    assert read_program("def f():\n sync()\nend")[1] is False
+    assert read_program("sec f():\n textmsg(1)\nend")[1] is True
+
+
+ANSWERS = [
+    ("robotmode", "Robotmode: RUNNING"), ("safetystatus", "Safetystatus: NORMAL"),
+    ("safetymode", "Safetymode: NORMAL"), ("running", "Program running: false"),
+    ("programState", "STOPPED <unnamed>"), ("get serial number", SERIAL_NUMBER),
+    ("get robot model", "UR5"), ("is in remote control", "true"), ("stop", "Stopped"),
+    ("play", "Failed to execute: play"), ("popup hello", "showing popup"),
+    ("close popup", "closing popup"), ("close safety popup", "closing safety popup"),
+    ("load x.urp", "File not found: x.urp"), ("power off", "Powering off"),
+    ("power on", "Powering on"), ("brake release", "Brake releasing"),
+    ("unlock protective stop", "Protective stop releasing"), ("version", "5.25.0"),
+    ("addToLog hi", "Added log message"), ("get loaded program", "No program loaded"),
+    ("nonsense", 'could not understand: "nonsense"'),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("line", "answer"), ANSWERS)
+def test_dashboard(controller, line, answer):
+    """The dashboard answers as a robot's does when it is asked."""
+    assert Dashboard(controller).answer(line) == answer
+
+
+def test_dashboard_version(controller):
+    """Four numbers are told, as clients look for, when the version is asked for."""
+    assert "5.25.0.0" in Dashboard(controller).answer("PolyscopeVersion")
+
+
+def test_dashboard_quit(controller):
+    """The connection ends when the client says quit."""
+    with pytest.raises(Goodbye):
+        Dashboard(controller).answer("quit")
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.text(max_size=100))
+def test_dashboard_of_anything(shared, line):
+    """One line is answered when anything is sent to the dashboard."""
+    try:
+        answer = Dashboard(shared).answer(line)
+    except Goodbye:
+        return
+    assert answer
+    assert "\n" not in answer

@@ -1,0 +1,187 @@
+"""Streams and the live twin with every fault that a virtual robot can be given."""
+
+import asyncio
+import contextlib
+import time
+
+import numpy as np
+import pytest
+from virtual_robots import running
+
+from armtwin.errors import LinkError, RefusedError
+from armtwin.link.rtde.codec import Type, packet
+from armtwin.link.rtde.server.commands import Commands
+from armtwin.link.rtde.server.faults import Faults
+from armtwin.link.rtde.stream import Stream
+from armtwin.link.rtde.twin import FIELDS, OPTIONAL, Twin
+from armtwin.link.rtde.watch import Watch
+
+FAULTS = {
+    "stall": lambda faults: faults.stall(0.7),
+    "loss": lambda faults: faults.lose(20),
+    "drop": lambda faults: faults.drop(),
+    "cut": lambda faults: faults.cut_packet(),
+    "short": lambda faults: faults.short_packet(),
+    "tiny size": lambda faults: faults.inject(b"\x00\x01U"),
+    "unknown type": lambda faults: faults.inject(packet(7, b"hello")),
+    "wrong recipe": lambda faults: faults.inject(packet(Type.DATA, b"\x09" + bytes(900))),
+    "unasked answer": lambda faults: faults.inject(packet(Type.START, b"\x01")),
+    "bad text": lambda faults: faults.inject(packet(Type.TEXT, b"\xff\xfe")),
+    "clock ahead": lambda faults: faults.jump_clock(1000.0),
+    "clock back": lambda faults: faults.jump_clock(-5.0),
+}
+
+
+@pytest.fixture(scope="module")
+def station():
+    """A robot to be harmed."""
+    with running() as made:
+        yield made
+
+
+def mirrored(station, harm, *, before=60, after=60, patience=0.5):
+    """Run the twin, harm the robot amid it, and return twin and stream after more samples."""
+    robot = station.robots[0]
+    arm = robot.controller.arm
+    twin = Twin(arm, Watch(arm))
+    stream = Stream(robot.host, FIELDS, optional=OPTIONAL, patience=patience, persistence=10)
+
+    async def work():
+        harmed_at = None
+        async with (
+            asyncio.timeout(20),
+            contextlib.aclosing(stream.batches()) as batches,
+        ):
+            async for batch in batches:
+                twin.add(batch.rows)
+                if harmed_at is None and twin.watch.samples >= before:
+                    harmed_at = twin.watch.samples
+                    station.call(harm, Faults(robot))
+                if harmed_at is not None and twin.watch.samples >= harmed_at + after:
+                    return
+
+    asyncio.run(work())
+    return twin, stream
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_twin_survives(station, fault):
+    """The twin goes on with whole samples when its robot has a fault."""
+    twin, stream = mirrored(station, FAULTS[fault])
+    assert twin.watch.samples >= 120
+    assert twin.watch.pose_error.max() < 1e-9
+    assert twin.watch.nonsense_samples == 0
+    s = stream.statistics
+    told = {
+        "stall": s.reconnections >= 1,
+        "loss": s.missed >= 20,
+        "drop": s.reconnections >= 1,
+        "cut": s.reconnections >= 1,
+        "short": s.bad_packets >= 1,
+        "tiny size": s.reconnections >= 1,
+        "unknown type": s.bad_packets >= 1,
+        "wrong recipe": s.bad_packets >= 1,
+        "unasked answer": s.bad_packets >= 1,
+        "bad text": s.bad_packets >= 1,
+        "clock ahead": s.jumps == 1,
+        "clock back": s.jumps == 1,
+    }
+    assert told[fault], vars(s)
+
+
+def test_restart(station):
+    """The twin waits and goes on when the controller is switched off and on."""
+
+    def harm(faults):
+        asyncio.get_running_loop().create_task(faults.restart(0.3))
+
+    twin, stream = mirrored(station, harm)
+    assert stream.statistics.reconnections == 1
+    assert any("connected again" in event for event in stream.events)
+
+
+def test_giving_up():
+    """A LinkError ends the stream when the robot stays away for too long."""
+
+    async def work(station):
+        stream = Stream(station.robots[0].host, ["actual_q"], persistence=0.3)
+        async with contextlib.aclosing(stream.batches()) as batches:
+            async for _ in batches:
+                await asyncio.to_thread(station.__exit__, None, None, None)
+
+    with running() as station, pytest.raises(LinkError):
+        asyncio.run(work(station))
+
+
+def test_first_connection_is_tried_once():
+    """A LinkError comes at once when no robot was there at all."""
+
+    async def work():
+        async with contextlib.aclosing(Stream("127.99.99.98", ["actual_q"]).batches()) as batches:
+            async for _ in batches:
+                pass
+
+    start = time.monotonic()
+    with pytest.raises(LinkError):
+        asyncio.run(work())
+    assert time.monotonic() - start < 5
+
+
+def test_unknown_field_is_not_tried_again(station):
+    """A RefusedError ends the stream when a field does not exist."""
+
+    async def work():
+        stream = Stream(station.robots[0].host, ["no_such_field"])
+        async with contextlib.aclosing(stream.batches()) as batches:
+            async for _ in batches:
+                pass
+
+    with pytest.raises(RefusedError, match="no_such_field"):
+        asyncio.run(work())
+
+
+def test_push_is_felt(station):
+    """The twin names joint and torque of a push, and feels none without one."""
+    twin, _ = mirrored(station, lambda faults: None, after=300)
+    assert twin.watch.contacts == 0
+    twin, _ = mirrored(station, lambda faults: faults.push(2, 25.0, 0.4), after=500)
+    assert twin.watch.contacts == 1
+    alarm = next(a for a in twin.watch.alarms if a.kind == "contact")
+    assert "joint 2" in alarm.text
+    peak = max(np.abs(sample.residual[1]) for sample in twin.recent)
+    assert peak == pytest.approx(25.0, rel=0.1)
+
+
+def test_energy_and_torque_of_a_moving_arm(station):
+    """Energy is power times time and torques agree when the robot is the model."""
+    controller = station.robots[0].controller
+
+    def move(faults):
+        Commands(controller).movej(controller.reference.q + [0.3, 0, 0, 0, 0, 0], v=1.0)
+
+    twin, _ = mirrored(station, move, after=400)
+    assert twin.watch.torque_rms().max() < 1e-6
+    seconds = (twin.watch.samples - 1) * 0.002
+    assert twin.energy == pytest.approx(75.0 * seconds, rel=0.05)
+
+
+def test_wrong_model_is_noticed(station):
+    """The verdict says no when the twin's model is another arm."""
+    import armtwin as at
+
+    robot = station.robots[0]
+    twin = Twin(at.load("ur10e"), Watch(at.load("ur10e")))
+    stream = Stream(robot.host, FIELDS, optional=OPTIONAL)
+
+    async def work():
+        async with contextlib.aclosing(stream.batches()) as batches:
+            async for batch in batches:
+                twin.add(batch.rows)
+                if twin.watch.samples > 50:
+                    return
+
+    asyncio.run(work())
+    checks = {check.name: check for check in twin.watch.verdict(stream.statistics)}
+    assert not checks["pose"].passed
+    assert checks["network"].passed
+    assert "another arm" in twin.watch.alarms[0].text

@@ -1,0 +1,265 @@
+"""The verbs record, mirror, robot and replay, as people and other programs use them."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from virtual_robots import free_host, needs_ur_rtde, running, wait_until, worker
+
+import armtwin as at
+from armtwin.cli.main import run
+from armtwin.link.rtde.server.commands import Commands
+from armtwin.link.rtde.server.faults import Faults
+
+CLI = [sys.executable, "-m", "armtwin.cli"]
+
+
+@pytest.fixture(scope="module")
+def station():
+    """A UR5e with drives."""
+    with running("ur5e-energy") as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def host(station):
+    """Its address."""
+    return station.robots[0].host
+
+
+def move(station, turn=0.3):
+    """Let the arm turn its base."""
+    controller = station.robots[0].controller
+    goal = controller.reference.q + [turn, 0, 0, 0, 0, 0]
+    station.call(Commands(controller).movej, goal, 2.0, 1.0)
+
+
+def test_record(station, host, tmp_path, capsys):
+    """The file holds every sample under the names of recordings when a robot is recorded."""
+    out = tmp_path / "run.parquet"
+    move(station)
+    assert run(f"record {host} --seconds 0.6 --out {out} --arm ur5e-energy --json".split()) == 0
+    told = json.loads(capsys.readouterr().out)
+    recording = at.read_recording(out)
+    assert told["rows"] == len(recording) >= 200
+    assert told["missing"] == 0
+    assert recording.arm == "ur5e-energy"
+    assert recording.origin == f"RTDE {host}"
+    np.testing.assert_allclose(np.diff(recording.time), 0.002, atol=1e-9)
+    assert recording.group("q")[-1, 0] > recording.group("q")[0, 0]
+    arm = at.load("ur5e-energy")
+    position = at.fk(arm, recording.group("q"))[:, :3, 3]
+    np.testing.assert_allclose(recording.group("position"), position, atol=1e-9)
+    assert not list(tmp_path.glob("*.rows"))
+
+
+def test_record_chosen_fields_and_rate(host, tmp_path):
+    """Only what was asked for is recorded when fields and rate are given."""
+    out = tmp_path / "run.parquet"
+    line = f"record {host} --seconds 0.4 --out {out} --fields actual_q,robot_mode --rate 125"
+    assert run(line.split()) == 0
+    recording = at.read_recording(out)
+    assert set(recording.columns) == {*(f"q{k}" for k in range(1, 7)), "robot_mode", "arrival"}
+    np.testing.assert_allclose(np.diff(recording.time), 0.008, atol=1e-9)
+
+
+def test_existing_file_is_kept(host, tmp_path, capsys):
+    """The recording is refused when its file exists, and made with --force."""
+    out = tmp_path / "run.parquet"
+    out.write_text("precious")
+    assert run(f"record {host} --seconds 0.1 --out {out}".split()) == 2
+    assert out.read_text() == "precious"
+    assert run(f"record {host} --seconds 0.1 --out {out} --force".split()) == 0
+    assert at.read_recording(out)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ("--out run.csv", "parquet"),
+        ("--out no/such/folder/run.parquet", "no such folder"),
+        ("--out run.parquet --fields no_such_field", "no_such_field"),
+        ("--out run.parquet --rate 5000", "500"),
+    ],
+)
+def test_record_refuses(host, tmp_path, monkeypatch, capsys, arguments, words):
+    """Exit code 2 and a reason come when a recording cannot be made."""
+    monkeypatch.chdir(tmp_path)
+    assert run(f"record {host} --seconds 0.1 {arguments}".split()) == 2
+    assert words in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
+
+
+def test_kill_9_keeps_what_came(station, host, tmp_path):
+    """Every sample that came can be read when the recording process is killed."""
+    out = tmp_path / "run.parquet"
+    log = tmp_path / "run.parquet.rows"
+    process = subprocess.Popen([*CLI, "record", host, "--out", str(out)])
+    wait_until(lambda: log.exists() and log.stat().st_size > 200_000, 20, "a recording")
+    process.kill()
+    process.wait()
+    assert not out.exists()
+    recording = at.read_recording(log)
+    assert len(recording) > 100
+    np.testing.assert_allclose(np.diff(recording.time), 0.002, atol=1e-9)
+    assert recording.has("q", "qd", "position")
+    assert run(f"record {host} --seconds 0.1 --out {out}".split()) == 2
+    with log.open("ab") as file:
+        file.write(b"half a row")
+    assert len(at.read_recording(log)) == len(recording)
+
+
+@pytest.mark.parametrize("data", [b"", b"armtwin rows 1\n", b"armtwin rows 1\n{}\n", b"nonsense",
+                                  b'armtwin rows 1\n{"fields": [["a", "O", []]], "metadata": {}}\n',
+                                  b'armtwin rows 1\n{"fields": [], "metadata": {}}\n'])  # fmt: skip
+def test_broken_logs(tmp_path, data):
+    """A RecordingError says what is wrong when a log of rows is none."""
+    path = tmp_path / "x.rows"
+    path.write_bytes(data)
+    with pytest.raises(at.ArmTwinError, match="x.rows"):
+        at.read_recording(path)
+
+
+def test_ctrl_c_ends_a_recording(host, tmp_path):
+    """The file is complete when a person ends the recording."""
+    out = tmp_path / "run.parquet"
+    process = subprocess.Popen([*CLI, "record", host, "--out", str(out)], stdout=subprocess.PIPE)
+    log = tmp_path / "run.parquet.rows"
+    wait_until(lambda: log.exists() and log.stat().st_size > 100_000, 20, "a recording")
+    process.send_signal(signal.SIGINT)
+    said, _ = process.communicate(timeout=20)
+    assert process.returncode == 0
+    assert b"rows written" in said
+    assert len(at.read_recording(out)) > 50
+
+
+def test_mirror_agrees(station, host, tmp_path, capsys):
+    """The verdict is yes and the exit code 0 when the robot is as its model says."""
+    out = tmp_path / "run.parquet"
+    move(station)
+    line = f"mirror {host} --arm ur5e-energy --seconds 0.8 --json --record {out}"
+    code = run(line.split())
+    told = json.loads(capsys.readouterr().out)
+    assert told["checks"]["pose"]["passed"]
+    assert told["checks"]["torque"]["passed"]
+    assert told["checks"]["contact"]["passed"]
+    assert code == (0 if told["checks"]["network"]["passed"] else 1)
+    assert max(told["torque_rms"]) < 1e-6
+    assert len(at.read_recording(out)) == told["network"]["received"] - told["network"]["repeats"]
+
+
+def test_mirror_feels_a_push(station, host, capsys):
+    """Alarm, verdict and exit code tell it when somebody pushes the robot."""
+    faults = Faults(station.robots[0])
+    station.call(lambda: station._loop.call_later(0.8, faults.push, 3, 30.0, 0.3))
+    assert run(f"mirror {host} --arm ur5e-energy --seconds 1.5".split()) == 1
+    said = capsys.readouterr().out
+    assert "at joint 3" in said
+    assert "verdict: NO" in said
+
+
+def test_mirror_of_another_arm(host, capsys):
+    """The verdict is no when the model is of another arm."""
+    assert run(f"mirror {host} --arm ur10e --seconds 0.3".split()) == 1
+    assert "another arm" in capsys.readouterr().out
+
+
+def test_nobody_there(capsys, tmp_path):
+    """Exit code 2 and a hint come when no robot listens."""
+    out = tmp_path / "x.parquet"
+    assert run(f"record 127.99.99.97 --seconds 1 --out {out}".split()) == 2
+    assert "armtwin robot" in capsys.readouterr().err
+    assert run(["mirror", "127.99.99.97", "--seconds", "1"]) == 2
+
+
+def served(arguments, host):
+    """Start a robot in a process of its own; return the process once it listens."""
+    process = subprocess.Popen(
+        [*CLI, *arguments],
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONUNBUFFERED": "1"},
+    )
+
+    def listens():
+        try:
+            socket.create_connection((host, 30004), 1).close()
+        except OSError:
+            return False
+        return True
+
+    wait_until(listens, 30, "a robot")
+    return process
+
+
+def test_robot_verb(tmp_path, capsys):
+    """The robot moves, stops and leaves with code 0 when it is started and told to end."""
+    host = free_host()
+    process = served(["robot", "ur5e", "--host", host, "--wander"], host)
+    out = tmp_path / "run.parquet"
+    assert run(f"record {host} --seconds 0.5 --out {out}".split()) == 0
+    q = at.read_recording(out).group("q")
+    assert np.ptp(q, axis=0).max() > 0.01
+    process.send_signal(signal.SIGINT)
+    said, _ = process.communicate(timeout=20)
+    assert process.returncode == 0
+    assert "RTDE 30004" in said
+
+
+def test_fast_robot_loses_nothing(tmp_path):
+    """Every sample is recorded when the robot runs as fast as the machine can."""
+    with running(realtime=False) as station:
+        out, host = tmp_path / "run.parquet", station.robots[0].host
+        assert run(f"record {host} --seconds 0.5 --out {out}".split()) == 0
+    np.testing.assert_allclose(np.diff(at.read_recording(out).time), 0.002, atol=1e-9)
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "8.8.8.8"])
+def test_robot_stays_on_this_machine(host, capsys):
+    """Exit code 2 comes when a robot would listen where other machines can reach it."""
+    assert run(["robot", "ur5e", "--host", host, "--seconds", "0.1"]) == 2
+    assert "--expose" in capsys.readouterr().err
+
+
+def test_address_in_use(station, host, capsys):
+    """Exit code 2 and a hint come when another robot has the address."""
+    assert run(["robot", "ur5e", "--host", host, "--seconds", "0.1"]) == 2
+    assert "another robot" in capsys.readouterr().err
+
+
+@needs_ur_rtde
+def test_replay_as_robot(station, host, tmp_path):
+    """ur_rtde reads the recorded joints when a recording is served as a robot."""
+    out, address = tmp_path / "run.parquet", free_host()
+    move(station, -0.2)
+    assert run(f"record {host} --seconds 0.5 --out {out} --arm ur5e-energy".split()) == 0
+    recording = at.read_recording(out)
+    process = served(["replay", str(out), "--as-robot", "--host", address, "--loop"], address)
+    try:
+        with worker(address) as ur:
+            ur("import rtde_receive\nr = rtde_receive.RTDEReceiveInterface(HOST)")
+            rows = ur("[r.getActualQ() + r.getActualTCPPose()[:3] for k in range(20) "
+                      "if not time.sleep(0.01)]")  # fmt: skip
+        known = {tuple(np.round(q, 9)) for q in recording.group("q").tolist()}
+        assert all(tuple(np.round(row[:6], 9)) in known for row in rows)
+        assert run(f"mirror {address} --arm ur5e-energy --seconds 0.3 --json".split()) in (0, 1)
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def test_replay_refuses(tmp_path, capsys):
+    """Exit code 2 and a reason come when a recording cannot be a robot."""
+    path = tmp_path / "x.csv"
+    path.write_text("time,q1,q2\n0,1,2\n0.1,1,2\n")
+    assert run(["replay", str(path)]) == 2
+    assert "--as-robot" in capsys.readouterr().err
+    assert run(["replay", str(path), "--as-robot"]) == 2
+    assert "--arm" in capsys.readouterr().err
+    assert run(["replay", str(path), "--as-robot", "--arm", "ur5e"]) == 2
+    assert "q6" in capsys.readouterr().err
