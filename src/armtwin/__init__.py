@@ -49,6 +49,11 @@ _PUBLIC = {
     "calibrate": "identify.geometry",
     "validate": "validate.compare",
     "with_factory_calibration": "model.factory_calibration",
+    "export_fmu": "fmu.export",
+    "run_fmu": "fmu.run",
+    "check_fmu": "fmu.check",
+    "export_system": "fmu.system",
+    "Signals": "fmu.signals",
     "pose": "spatial",
     "ArmTwinError": "errors",
 }
@@ -68,6 +73,11 @@ if TYPE_CHECKING:
     from armtwin.dynamics.rigid import regressor as regressor
     from armtwin.dynamics.rigid import wrench_torque as wrench_torque
     from armtwin.errors import ArmTwinError as ArmTwinError
+    from armtwin.fmu.check import check_fmu as check_fmu
+    from armtwin.fmu.export import export_fmu as export_fmu
+    from armtwin.fmu.run import run_fmu as run_fmu
+    from armtwin.fmu.signals import Signals as Signals
+    from armtwin.fmu.system import export_system as export_system
     from armtwin.identify.geometry import calibrate as calibrate
     from armtwin.kinematics.forward import body_jacobian as body_jacobian
     from armtwin.kinematics.forward import fk as fk

@@ -142,7 +142,7 @@ static int scaled(U digits, int exponent, double *value) {
 
 /* Reads one number at *p; 0 where there is none. */
 static int take_number(const char **p, const char *end, char decimal, double *value) {
-  char copy[64];
+  char copy[416];
   const char *s = *p;
   long n = 0;
   U digits = 0;

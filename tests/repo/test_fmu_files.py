@@ -1,0 +1,167 @@
+"""FMUs as files: reproducible, small, for every platform, and what their libraries need."""
+
+import hashlib
+import importlib.util
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+from fmu_files import fmu
+
+import armtwin
+from armtwin.compile import cache
+from armtwin.fmu.binaries import inspect_binary
+from armtwin.fmu.export import export_fmu, sources
+from armtwin.fmu.models import build_model
+from armtwin.fmu.package import Package
+from armtwin.fmu.platforms import TARGETS
+
+MOST_BYTES = 120_000
+FUNCTIONS = {2: 44, 3: 75}
+STANDARD = {2: "fmi2", 3: "fmi3"}
+
+
+def every_platform(fmi):
+    """Return the fk FMU for all platforms; skip where ziglang is missing."""
+    if importlib.util.find_spec("ziglang") is None:
+        pytest.skip("ziglang is not installed: it builds for other platforms")
+    return fmu("fk", fmi, platform="all")
+
+
+@pytest.mark.parametrize("fmi", [2, 3])
+def test_same_input_same_bytes(fmi, tmp_path, monkeypatch):
+    """A file has the same bytes when it is exported again without any cache."""
+    first = fmu("fk", fmi).read_bytes()
+    monkeypatch.setenv("ARMTWIN_CACHE", str(tmp_path / "cache"))
+    again = export_fmu(armtwin.load("ur10e"), tmp_path / "again.fmu", fmi=fmi)
+    assert hashlib.sha256(again.path.read_bytes()).digest() == hashlib.sha256(first).digest()
+
+
+def test_other_numbers_other_identity(tmp_path):
+    """The identity changes when a number of the arm does."""
+    arm = armtwin.load("ur10e")
+    moved = arm.with_(tool=armtwin.pose([0, 0, 1e-9]))
+    other = Package(export_fmu(moved, tmp_path / "moved.fmu").path)
+    assert other.interface.token != Package(fmu()).interface.token
+
+
+@pytest.mark.parametrize("fmi", [2, 3])
+def test_all_platforms_in_little_room(fmi):
+    """Forward kinematics takes at most 120 kB when it serves five platforms."""
+    file = every_platform(fmi)
+    assert file.stat().st_size <= MOST_BYTES
+    folders = {target.folder(fmi) for target in TARGETS}
+    assert set(Package(file).platforms()) == folders
+
+
+@pytest.mark.parametrize("fmi", [2, 3])
+def test_libraries_are_what_they_say(fmi):
+    """Each library exports every FMI function and needs no C runtime when it is inspected."""
+    pytest.importorskip("lief", reason="lief is not installed: it reads libraries")
+    kinds = []
+    for place, data in Package(every_platform(fmi)).binaries().items():
+        binary = inspect_binary(place, data)
+        kinds += binary.kinds
+        assert binary.is_as_named
+        names = [name for name in binary.functions if name.startswith(STANDARD[fmi])]
+        assert len(names) == FUNCTIONS[fmi], binary.place
+        allowed = {"KERNEL32.dll", "/usr/lib/libSystem.B.dylib"}
+        assert set(binary.needs) <= allowed, binary.place
+    assert sorted(kinds) == [
+        "ELF aarch64", "ELF x86_64", "Mach-O aarch64", "Mach-O x86_64", "PE x86_64",
+    ]  # fmt: skip
+
+
+def test_arm_macs_get_signed_libraries():
+    """The library for ARM Macs is signed when it is built, or they would not load it."""
+    lief = pytest.importorskip("lief", reason="lief is not installed: it reads libraries")
+    data = Package(every_platform(3)).binaries()["binaries/aarch64-darwin/ur10e_fk.dylib"]
+    libraries = lief.MachO.parse(list(data))
+    assert libraries.at(0).has_code_signature
+
+
+def test_no_python_and_no_tool_is_needed():
+    """The description says so when no execution tool is needed; the archive has no Python."""
+    for fmi in (2, 3):
+        package = Package(fmu("fk", fmi))
+        assert all(
+            flags["needsExecutionTool"] == "false" for flags in package.interface.flags.values()
+        )
+        assert not any(name.endswith((".py", ".pyc")) for name in package.names)
+        assert {"documentation/index.html", f"sources/fmi{fmi}.c"} <= set(package.names)
+
+
+def test_no_heap_while_stepping():
+    """The code that steps names no allocation when its source is read."""
+    text = sources(build_model(armtwin.load("ur10e"), "forward-dynamics"), 2)
+    for name in ("instance.c", "model.c"):
+        body = text[name]
+        assert body.count("new_memory(") == (1 if name == "instance.c" else 0)
+    assert "new_memory" in text["instance.c"].split("static void free_instance")[0]
+
+
+HOST = """
+#include <stdio.h>
+#include <dlfcn.h>
+#include "fmi2.h"
+typedef fmi2Component (*Make)(fmi2String, fmi2Type, fmi2String, fmi2String,
+                              const fmi2CallbackFunctions *, fmi2Boolean, fmi2Boolean);
+typedef fmi2Status (*Plain)(fmi2Component);
+typedef fmi2Status (*Set)(fmi2Component, const unsigned *, size_t, const double *);
+typedef fmi2Status (*Get)(fmi2Component, const unsigned *, size_t, double *);
+typedef fmi2Status (*Step)(fmi2Component, double, double, fmi2Boolean);
+int main(int count, char **words) {
+  const fmi2CallbackFunctions callbacks = {0, 0, 0, 0, 0};
+  const unsigned in[] = {1, 2, 3, 4, 5, 6}, out[] = {7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
+  double q[6], y[10];
+  void *library = dlopen(words[1], RTLD_NOW);
+  if (!library) return fprintf(stderr, "%s\\n", dlerror()), 1;
+  fmi2Component c = ((Make)dlsym(library, "fmi2Instantiate"))("a", fmi2CoSimulation, words[2], 0,
+                                                              &callbacks, 0, 0);
+  ((Plain)dlsym(library, "fmi2EnterInitializationMode"))(c);
+  ((Plain)dlsym(library, "fmi2ExitInitializationMode"))(c);
+  while (scanf("%la %la %la %la %la %la", q, q + 1, q + 2, q + 3, q + 4, q + 5) == 6) {
+    if (((Set)dlsym(library, "fmi2SetReal"))(c, in, 6, q)) return 2;
+    if (((Step)dlsym(library, "fmi2DoStep"))(c, 0.0, 0.1, 1)) return 3;
+    if (((Get)dlsym(library, "fmi2GetReal"))(c, out, 10, y)) return 4;
+    for (int i = 0; i < 10; i++) printf("%a ", y[i]);
+  }
+  return 0;
+}
+"""
+
+
+def test_arm_linux_library_runs_in_an_emulator(tmp_path):
+    """The library for 64-bit ARM Linux gives the same bits as ours when QEMU runs it."""
+    qemu, root = shutil.which("qemu-aarch64-static"), Path("/usr/aarch64-linux-gnu")
+    file = every_platform(2)
+    if qemu is None or not root.is_dir():
+        pytest.skip("qemu-user-static and libc6-arm64-cross are not installed")
+    with zipfile.ZipFile(file) as archive:
+        (tmp_path / "fk.so").write_bytes(archive.read("binaries/aarch64-linux/ur10e_fk.so"))
+        (tmp_path / "fmi2.h").write_bytes(archive.read("sources/fmi2.h"))
+    (tmp_path / "host.c").write_text(HOST, encoding="utf-8")
+    zig = [sys.executable, "-m", "ziglang", "cc", "-target", "aarch64-linux-gnu.2.28"]
+    subprocess.run([*zig, "-O1", "-w", "-o", "host", "host.c", "-ldl"], cwd=tmp_path, check=True)
+    q = np.random.default_rng(0).uniform(-3, 3, (50, 6))
+    given = "\n".join(" ".join(x.hex() for x in row) for row in q.tolist())
+    token = Package(file).interface.token
+    command = [qemu, "-L", root, tmp_path / "host", tmp_path / "fk.so", token]
+    done = subprocess.run(command, input=given, capture_output=True, text=True, check=True)
+    found = np.array([float.fromhex(word) for word in done.stdout.split()]).reshape(50, 10)
+    where = armtwin.tool_coordinates(armtwin.load("ur10e"), q)
+    truth = np.hstack([where.position, where.rpy, where.quaternion])
+    assert np.abs(found - truth).max() < 1e-12
+
+
+def test_cache_is_not_needed(tmp_path, monkeypatch):
+    """An FMU is made when the cache cannot be written."""
+    blocked = tmp_path / "file"
+    blocked.write_text("", encoding="utf-8")
+    monkeypatch.setattr(cache, "folder", lambda: blocked / "cache")
+    made = export_fmu(armtwin.load("desktop5"), tmp_path / "x.fmu")
+    assert made.size > 10_000
