@@ -5,6 +5,7 @@ import pytest
 from virtual_robots import needs_ur_rtde, running, wait_until, worker
 
 import armtwin as at
+from armtwin.link.rtde.server.modes import SafetyMode
 
 pytestmark = needs_ur_rtde
 
@@ -15,6 +16,9 @@ import rtde_control, rtde_receive, rtde_io
 r = rtde_receive.RTDEReceiveInterface(HOST)
 c = rtde_control.RTDEControlInterface(HOST)
 io = rtde_io.RTDEIOInterface(HOST)
+import dashboard_client
+d = dashboard_client.DashboardClient(HOST)
+d.connect()
 """
 
 
@@ -34,8 +38,12 @@ def ur(station):
 
 
 @pytest.fixture
-def home(ur):
-    """The arm at rest where a test starts."""
+def home(ur, station):
+    """The arm at rest where a test starts, whatever the one before left."""
+    if controller(station).modes.safety == SafetyMode.PROTECTIVE_STOP:
+        ur(
+            "time.sleep(0.3)\nd.unlockProtectiveStop()\ntime.sleep(0.1)\nc.disconnect()\nc.reconnect()"
+        )
     assert ur(f"c.moveJ({Q}, 3.0, 20.0)")
 
 
@@ -233,7 +241,6 @@ def test_speed_slider_slows_moves(ur, home):
 
 def test_protective_stop_unlock_and_reupload(ur, station, home):
     """A move fails at a protective stop; control is back when it is unlocked and reuploaded."""
-    ur("import dashboard_client\nd = dashboard_client.DashboardClient(HOST)\nd.connect()")
     ur("import threading\nresult = []")
     ur(
         "threading.Thread(target=lambda: result.append("
