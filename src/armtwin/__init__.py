@@ -47,6 +47,8 @@ _PUBLIC = {
     "prepare": "record.preparing",
     "resample": "record.sampling",
     "calibrate": "identify.geometry",
+    "identify": "identify.identification",
+    "read_joint_test": "identify.joint_test",
     "validate": "validate.compare",
     "with_factory_calibration": "model.factory_calibration",
     "export_fmu": "fmu.export",
@@ -54,6 +56,9 @@ _PUBLIC = {
     "check_fmu": "fmu.check",
     "export_system": "fmu.system",
     "Signals": "fmu.signals",
+    "virtual_robot": "link.rtde.server.build",
+    "Station": "link.rtde.server.station",
+    "Stream": "link.rtde.stream",
     "pose": "spatial",
     "ArmTwinError": "errors",
 }
@@ -79,6 +84,8 @@ if TYPE_CHECKING:
     from armtwin.fmu.signals import Signals as Signals
     from armtwin.fmu.system import export_system as export_system
     from armtwin.identify.geometry import calibrate as calibrate
+    from armtwin.identify.identification import identify as identify
+    from armtwin.identify.joint_test import read_joint_test as read_joint_test
     from armtwin.kinematics.forward import body_jacobian as body_jacobian
     from armtwin.kinematics.forward import fk as fk
     from armtwin.kinematics.forward import jacobian as jacobian
@@ -89,6 +96,9 @@ if TYPE_CHECKING:
     from armtwin.kinematics.inverse import ik as ik
     from armtwin.kinematics.inverse import ik_batch as ik_batch
     from armtwin.kinematics.solutions import Solutions as Solutions
+    from armtwin.link.rtde.server.build import virtual_robot as virtual_robot
+    from armtwin.link.rtde.server.station import Station as Station
+    from armtwin.link.rtde.stream import Stream as Stream
     from armtwin.model.arm import Arm as Arm
     from armtwin.model.catalog import arm_names as arm_names
     from armtwin.model.catalog import load as load

@@ -66,7 +66,6 @@ class Accuracy:
     raw_r2: float
     all_r2: float
     share: float
-    quartiles: tuple[float, float, float, float, float]
 
 
 def accuracies(signals: Sequence[Signal], band: float) -> tuple[Accuracy, ...]:
@@ -96,7 +95,7 @@ def _of(signals: list[Signal], part: str, kind: str, band: float) -> list[Accura
                 float(np.abs(off).max()) if off.size else float("nan"),
                 float(np.sqrt(np.mean(off**2))) if off.size else float("nan"),
                 r_squared(y[used], p[used]), r_squared(raw_y[used], raw_p[used]),
-                r_squared(y, p), float(used.mean()), _quartiles(off),
+                r_squared(y, p), float(used.mean()),
             )
         )  # fmt: skip
     return rows
@@ -108,13 +107,3 @@ def r_squared(measured: Array, predicted: Array) -> float:
     if total <= 0:
         return float("nan")
     return 1 - float(((measured - predicted) ** 2).sum()) / total
-
-
-def _quartiles(off: Array) -> tuple[float, float, float, float, float]:
-    """Return lower whisker, quartiles and upper whisker of a box plot (1.5 box lengths)."""
-    if not off.size:
-        return (float("nan"),) * 5
-    low, middle, high = (float(x) for x in np.percentile(off, [25, 50, 75]))
-    reach = 1.5 * (high - low)
-    inside = off[(off >= low - reach) & (off <= high + reach)]
-    return float(inside.min()), low, middle, high, float(inside.max())

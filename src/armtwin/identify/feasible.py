@@ -21,6 +21,7 @@ from armtwin.spatial import Array
 FLOOR = 1e-5
 """Least eigenvalue of a body's pseudo-inertia, as a share of the file's own."""
 
+LEAST_PAYLOAD = (1e-10, 1e-10, 1e-10, 1e-7)
 INWARD = 10.0
 PULL_BACK = (1.0, 1 - 1e-9, 1 - 1e-7, 1 - 1e-5, 0.999, 0.99, 0.9, 0.5, 0.1)
 
@@ -42,10 +43,10 @@ class Limits:
     upper: Array
 
     def holds(self, vector: Array) -> bool:
-        """Return whether a vector is physically possible."""
+        """Return whether a vector is physically possible; half a floor is left for rounding."""
         inside = (vector >= self.lower).all() and (vector <= self.upper).all()
         pairs = zip(self.bodies, self.floors, strict=True)
-        return bool(inside) and all(is_body(vector[part], floor) for part, floor in pairs)
+        return bool(inside) and all(is_body(vector[part], floor / 2) for part, floor in pairs)
 
 
 def limits(layout: Layout, belief: Belief) -> Limits:
@@ -53,8 +54,7 @@ def limits(layout: Layout, belief: Belief) -> Limits:
     free = np.zeros(layout.size, dtype=bool)
     free[belief.free] = True
     bodies = [part for part in layout.bodies() if free[part].any()]
-    spread = 1 / np.sqrt(np.diag(belief.precision))
-    floors = [_floor(belief.mean[part], spread[part]) for part in bodies]
+    floors = [_floor(belief.file[part]) for part in bodies]
     lower, upper = np.full(layout.size, -np.inf), np.full(layout.size, np.inf)
     lower[layout.not_negative] = 0.0
     held = ~free
@@ -62,13 +62,12 @@ def limits(layout: Layout, belief: Belief) -> Limits:
     return Limits(tuple(bodies), tuple(floors), lower, upper)
 
 
-def _floor(mean: Array, spread: Array) -> Array:
-    """Return the least diagonal of a body's pseudo-inertia; a payload may be nothing at all."""
-    size = np.maximum(np.abs(mean), 0.0)
-    if mean[0] <= 0:
-        return np.array([1e-9 * spread[4]] * 3 + [1e-9 * spread[0]])
-    second = (size[4] + size[7] + size[9]) / 2
-    return FLOOR * np.array([second, second, second, mean[0]])
+def _floor(file: Array) -> Array:
+    """Return the least diagonal of a body's pseudo-inertia; a payload may be nearly nothing."""
+    if file[0] <= 0:
+        return np.array(LEAST_PAYLOAD)
+    second = (file[4] + file[7] + file[9]) / 2
+    return FLOOR * np.array([second, second, second, file[0]])
 
 
 def best_step(H: Array, b: Array, vector: Array, free: Places, bounds: Limits) -> Array:
@@ -86,9 +85,11 @@ def best_step(H: Array, b: Array, vector: Array, free: Places, bounds: Limits) -
     if bounds.holds(_moved(vector, free, plain)):
         return np.asarray(plain)
     step = _constrained(H, b, vector, free, bounds, scale)
+    room = (bounds.lower - vector)[free], (bounds.upper - vector)[free]
     for share in PULL_BACK:  # the solver's own rounding may leave it a hair outside
-        if bounds.holds(_moved(vector, free, share * step)):
-            return share * step
+        near = np.clip(share * step, *room)
+        if bounds.holds(_moved(vector, free, near)):
+            return np.asarray(near)
     raise ArmTwinError(
         "no physically possible arm fits the data: every step leaves the possible; check the units "
         "and order of the signals, and the arm's masses"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -77,6 +78,12 @@ class Fit:
         """Return R2 of every joint, of moving samples below the band."""
         wanted = kind or self.kind
         return tuple(a.r2 for a in self.accuracy if a.part == part and a.kind == wanted)
+
+    def report(self, path: str | Path, *, force: bool = False) -> Path:
+        """Write the report to an .html or .pdf file and return its path."""
+        pages = importlib.import_module("armtwin.report.identification")
+        written: Path = pages.write(self, path, force=force)
+        return written
 
     def save(self, path: str | Path, *, force: bool = False) -> Path:
         """Write the improved arm as a TOML file that ``load`` reads."""

@@ -19,20 +19,32 @@ import numpy as np
 
 from armtwin.compile.kernel import Kernel, kernel
 from armtwin.identify.prior import geometry_only
-from armtwin.identify.runs import Block
+from armtwin.identify.runs import Block, Rows
 from armtwin.identify.smoothing import Motion
 from armtwin.identify.vector import Layout, Places
 from armtwin.model.arm import Arm
 from armtwin.spatial import Array
 
+SURE_SHARE = 0.03
+"""Loads below this share of their root mean square may have either sign."""
+
 
 @dataclass(frozen=True)
 class Columns:
-    """One joint's prediction (n,) with its derivatives (n, k) by the entries at ``places`` (k,)."""
+    """One joint's prediction over a motion.
+
+    Attributes:
+        predicted: (n,).
+        by_entry: derivatives (n, k) by the entries at ``places``.
+        places: (k,).
+        sure: samples whose prediction does not jump with the least change of the load (n,); None
+            where all are.
+    """
 
     predicted: Array
     by_entry: Array
     places: Places
+    sure: Rows | None = None
 
 
 class Predictor:
@@ -135,9 +147,9 @@ class Predictor:
         if kind == "current":
             columns.append(((1 + by_load) * load)[:, None])
             places.append(everything[layout.gains][[j]])
-        return Columns(
-            load + f + vector[layout.offsets][j], np.hstack(columns), np.concatenate(places)
-        )
+        predicted = load + f + vector[layout.offsets][j]
+        sure = surely_directed(layout.laws[j], load)
+        return Columns(predicted, np.hstack(columns), np.concatenate(places), sure)
 
     def _by_gravity(self, motion: Motion, vector: Array) -> Array:
         """Return how torques change with each component of free fall, (n, dof, 3)."""
@@ -146,3 +158,14 @@ class Predictor:
         still = np.zeros(motion.q.shape[1])
         unit = [self._regressor(motion.q, still, still, g)[0] @ pi for g in np.eye(3)]
         return np.stack(unit, axis=-1)
+
+
+def surely_directed(law: str, load: Array) -> Rows | None:
+    """Return where the direction of power is beyond doubt, (n,); None where a law asks for none.
+
+    The power-flow law jumps where the load changes sign: there a slightly wrong load takes the
+    wrong level of friction, always at the cost of the difference between the two.
+    """
+    if law != "power-flow":
+        return None
+    return np.asarray(np.abs(load) >= SURE_SHARE * np.sqrt(np.mean(load**2)))

@@ -73,7 +73,7 @@ def prior(arm: Arm, layout: Layout, settings: Settings, gains: Array, effort: Ar
     spread[layout.payload] = payload_spreads(arm, settings)
     massless = np.repeat(mean[layout.links][::10] <= 0, 10)
     free = np.setdiff1d(layout.places(settings.unknown), np.flatnonzero(massless))
-    return Belief(mean, np.diag(spread**-2.0), free)
+    return Belief(mean, np.diag(spread**-2.0), free, mean)
 
 
 def link_spreads(arm: Arm, settings: Settings) -> Array:

@@ -20,6 +20,7 @@ SETTLED = 0.02
 """A step this small, in standard deviations of every entry, ends the search."""
 
 MOST_HALVINGS = 8
+AT_BOUND = 1e-3
 FALL_SPREAD = 0.005
 """How well the size of free fall is known [m/s2]."""
 
@@ -67,7 +68,7 @@ class Found:
         """Return this estimate as the belief before further data."""
         precision = self.belief.precision.copy()
         precision[np.ix_(self.belief.free, self.belief.free)] = self.doubt.precision
-        return Belief(self.vector, precision, self.belief.free)
+        return Belief(self.vector, precision, self.belief.free, self.belief.file)
 
 
 def search(
@@ -202,6 +203,7 @@ def _found(
     exact = all(block.kind == "target" for block in blocks)
     doubt = uncertainty(slope, series, precision, slope if exact else None)
     spread = np.sqrt(np.diag(doubt.covariance))
-    low = vector[free] - bounds.lower[free] < 1e-3 * spread
-    high = bounds.upper[free] - vector[free] < 1e-3 * spread
-    return Found(vector, belief, doubt, slope, known, taken, free[low | high])
+    at_zero = free[vector[free] - bounds.lower[free] < AT_BOUND * spread]
+    vector = vector.copy()
+    vector[at_zero] = bounds.lower[at_zero]
+    return Found(vector, belief, doubt, slope, known, taken, at_zero)

@@ -33,6 +33,26 @@ def gather(
     return found
 
 
+def split_runs(runs: list[Recording], share: float) -> tuple[list[Recording], list[Recording]]:
+    """Return the first share of several runs and the rest; one run is cut in time.
+
+    Raises:
+        InputError: a share that leaves one part empty.
+    """
+    if not 0 < share < 1:
+        raise InputError(f"a share of the data lies between 0 and 1, not {share:g}")
+    if len(runs) > 1:
+        count = round(share * len(runs))
+        if not 0 < count < len(runs):
+            raise InputError(f"a share of {share:g} of {len(runs)} runs leaves one part empty")
+        return runs[:count], runs[count:]
+    run = runs[0]
+    time = run.require_clock()
+    cut = float(time[0] + share * (time[-1] - time[0]))
+    after = float(np.nextafter(time[time <= cut][-1], np.inf))
+    return [run.slice(time[0], cut)], [run.slice(after, time[-1])]
+
+
 def refuse_other_arms(arm: Arm, recordings: Sequence[Recording]) -> None:
     """Raise InputError where recordings name arms of another geometry than the arm's."""
     for name in dict.fromkeys(r.arm for r in recordings if r.arm):

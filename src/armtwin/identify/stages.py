@@ -159,7 +159,7 @@ def _since_the_file(
         places = moved(told.belief.free, told.vector.size, layout)
         at = np.searchsorted(found.belief.free, places)
         information[np.ix_(at, at)] += trust * told.information
-    belief = Belief(file.mean, file.precision, found.belief.free)
+    belief = dataclasses.replace(file, free=found.belief.free)
     return dataclasses.replace(found, belief=belief, information=information)
 
 
@@ -177,7 +177,7 @@ def joined(file: Belief, told: Found, places: Places, trust: float) -> Belief:
     mean, whole = file.mean.copy(), file.precision.copy()
     mean[places] = scaled_inverse(precision) @ pull
     whole[inner] = precision
-    return Belief(mean, whole, file.free)
+    return Belief(mean, whole, file.free, file.file)
 
 
 def moved(places: Places, size: int, layout: Layout) -> Places:

@@ -196,5 +196,6 @@ def _pieces(
             found = predictor.columns(block.kind, motion, vector, joints)
             for j, columns in zip(joints, found, strict=True):
                 used = block.used[rows, j]
+                used = used if columns.sure is None else used & columns.sure
                 if used.any():
                     yield _Piece(block, n, j, rows, columns, position[columns.places], used)

@@ -160,8 +160,16 @@ class Layout:
 
 @dataclass(frozen=True)
 class Belief:
-    """What is held about the vector: a mean, a precision matrix, and what may change at all."""
+    """What is held about the vector.
+
+    Attributes:
+        mean: (size,).
+        precision: (size, size).
+        free: places of the entries that may change at all.
+        file: the arm file's own vector, for the size of its bodies.
+    """
 
     mean: Array
     precision: Array
     free: Places
+    file: Array
