@@ -63,7 +63,7 @@ def test_html_needs_nothing_else(page):
     assert not re.search(r"""(src|href)=["'](?!#)""", outside)
     assert "@import" not in outside
     assert "url(" not in outside
-    assert len(plots_in(text)) == 4
+    assert len(plots_in(text)["plots"]) == 4
     assert "A &lt;b&gt;bold&lt;/b&gt; title" in text
     assert "x &amp; y differ" in text
     assert "plain &lt;/script&gt; text" in text
@@ -75,11 +75,21 @@ def test_all_samples_are_in_the_page(page):
     """Every sample can be zoomed into when a line has 30,000 of them."""
     import base64
 
-    packed_line = plots_in(html(page).decode())[0]["lines"][0]
-    y = np.frombuffer(base64.b64decode(packed_line["y"]["data"]), "<f4") + packed_line["y"]["first"]
+    content = plots_in(html(page).decode())
+    line = content["plots"][0]["lines"][0]
+    array = content["arrays"][line["y"]]
+    y = np.frombuffer(base64.b64decode(array["data"]), "<f4") + array["first"]
     assert y.size == T.size
     assert np.abs(y - np.sin(T)).max() < 1e-6
     assert len(html(page)) < 8_000_000
+
+
+def test_time_is_stored_once(page):
+    """Equal arrays are stored once when many lines share their time."""
+    lines = tuple(parts.Line(str(k), T, np.sin(k * T)) for k in range(5))
+    chart = parts.Chart("c", "t", (parts.Panel("y", lines),))
+    content = plots_in(html(parts.Page("t", sections=(parts.Section("s", (chart,)),))).decode())
+    assert len(content["arrays"]) == 6
 
 
 def test_packing_keeps_small_steps_of_large_numbers():

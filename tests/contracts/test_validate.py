@@ -8,7 +8,7 @@ from measured_runs import run_of
 
 import armtwin as at
 from armtwin.cli.main import run
-from armtwin.errors import InputError, MissingColumnError, RecordingError
+from armtwin.errors import InputError, MissingColumnError, RecordingError, UnitWarning
 from armtwin.record.recording import Recording
 from armtwin.validate.limits import parse_limit
 from armtwin.validate.metrics import metrics
@@ -248,3 +248,70 @@ def test_public_function_beside_the_subpackage():
 
     assert callable(at.validate)
     assert callable(at.calibrate)
+
+
+def table_text(recording, **changes):
+    """Return a recording as CSV text, with some columns changed."""
+    columns = {"time": recording.time, **recording.data, **changes}
+    rows = np.column_stack(list(columns.values()))
+    lines = [",".join("" if np.isnan(x) else repr(float(x)) for x in row) for row in rows]
+    return "\n".join([",".join(columns), *lines]) + "\n"
+
+
+@pytest.mark.parametrize("fault", ["unsorted", "repeated"])
+def test_faulty_clocks_end_with_two(tmp_path, capsys, fault):
+    """The command exits with 2 and points to 'prepare' when time runs backwards or stands."""
+    run_ = run_of(ARM, rows=60)
+    time = run_.time.copy()
+    time[[20, 21]] = time[[21, 20]] if fault == "unsorted" else time[20]
+    path = tmp_path / "run.csv"
+    path.write_text(table_text(run_, time=time))
+    assert run(["validate", "ur10e", str(path)]) == 2
+    assert "prepare" in capsys.readouterr().err
+
+
+def test_empty_cells_end_with_one(tmp_path, capsys):
+    """The command exits with 1 and names the row when a cell of the pose is empty."""
+    run_ = run_of(ARM, rows=60)
+    x = run_["x"].copy()
+    x[5] = np.nan
+    path = tmp_path / "run.csv"
+    path.write_text(table_text(run_, x=x))
+    assert run(["validate", "ur10e", str(path), "--json"]) == 1
+    assert "first in row 6" in json.loads(capsys.readouterr().out)["verdict"]
+
+
+def test_degrees_in_a_file_are_seen(tmp_path):
+    """Joints in degrees are converted, with a warning, when the file does not name their unit."""
+    run_ = run_of(ARM, rows=300)
+    degrees = {f"q{k}": np.rad2deg(run_[f"q{k}"]) * 1.0 for k in range(1, 7)}
+    path = tmp_path / "run.csv"
+    path.write_text(table_text(run_, **degrees))
+    with pytest.warns(UnitWarning, match="degrees"):
+        check = at.validate(ARM, path)
+    assert check["position"].max < 1e-9
+
+
+def test_column_of_zeros_is_no_torque():
+    """A torque column of zeros is left out, with a note, when it was never measured."""
+    run_ = run_of(ARM, rows=100)
+    check = at.validate(ARM, run_.with_columns({"tau": np.zeros((100, 6))}))
+    assert check.passed
+    assert not any(row.signal.startswith("tau") for row in check.table)
+    assert any("tau is constant" in note for note in check.notes)
+
+
+def test_torques_are_compared_where_the_arm_has_masses():
+    """Torques of the same model agree when speeds and accelerations were recorded."""
+    run_ = run_of(ARM, rows=500)
+    time = run_.time
+    qd = np.gradient(run_.q, time, axis=0)
+    qdd = np.gradient(qd, time, axis=0)
+    tau = at.inverse_dynamics(ARM, run_.q, qd, qdd, ignore_limits=True)
+    check = at.validate(ARM, run_.with_columns({"qd": qd, "qdd": qdd, "tau": tau}))
+    assert check["tau2"].max < 1e-9
+    derived = at.validate(ARM, run_.with_columns({"tau": tau}))
+    assert derived["tau2"].r2 > 0.999
+    assert any("derived from q" in note for note in derived.notes)
+    bare = at.validate("ur10e-report", run_.with_columns({"tau": tau}), limits=("position=1m",))
+    assert any("has no masses" in note for note in bare.notes)

@@ -79,6 +79,42 @@ def test_bag_with_torques_only_needs_a_limit():
     assert not at.validate("ur10", path, limits=("tau=3Nm",)).passed
 
 
+@pytest.mark.parametrize(
+    ("arm", "name", "joints", "fits"),
+    [("ur5", UR5_RUNS[1], (1, 2, 3, 4, 5, 6), ()),
+     ("ur3e", "ur3e_power/fig9.xlsx", (2, 3), ("tool",)),
+     ("ur10", "ur10_laser_tracker/Series_B/measurements_joint_configurations.csv", (2, 3, 4),
+      ("base", "tool"))],
+)  # fmt: skip
+def test_planted_offset_is_named_in_real_runs(arm, name, joints, fits):
+    """The joint is named when a real run lacks one degree of it, also with fitted frames."""
+    recording = at.read_recording(recording_file(name), arm)
+    choices = {f"fit_{frame}": True for frame in fits}
+    for joint in joints:
+        q = recording.q.copy()
+        q[:, joint - 1] -= np.deg2rad(1.0)
+        check = at.validate(arm, recording.with_columns({"q": q}), efforts=False, **choices)
+        cause = check.causes[0]
+        assert (cause.kind, cause.joint) == ("joint offset", joint)
+        assert np.rad2deg(cause.value) == pytest.approx(1.0, abs=0.05)
+
+
+@pytest.mark.parametrize("lag", [0.3, -0.3])
+def test_planted_lag_is_found_in_real_runs(lag):
+    """A lag of 0.3 samples is found within 0.05 when a real run's positions are shifted."""
+    from armtwin.validate.slopes import between, local_slopes
+
+    for arm, name in (("ur5", UR5_RUNS[0]), ("ur3e", "ur3e_power/fig9.xlsx")):
+        recording = at.read_recording(recording_file(name), arm)
+        t, p = recording.time, recording.group("position")
+        at_times = np.clip(t - lag / recording.rate, t[0], t[-1])
+        later = between(t, p, local_slopes(t, p, 1), at_times)
+        check = at.validate(
+            arm, recording.with_columns({"position": later}).select("q", "position")
+        )
+        assert check.lag.samples == pytest.approx(lag, abs=0.05)
+
+
 def test_command_line_verdict(capsys):
     """The command exits with 0 or 1 and prints the verdict as JSON when asked for it."""
     path = str(recording_file(UR5_RUNS[1]))

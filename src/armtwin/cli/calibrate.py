@@ -9,6 +9,7 @@ import typer
 
 from armtwin.cli.options import ArmName, Force, Json
 from armtwin.cli.output import say, say_json, say_table
+from armtwin.cli.steps import show_step
 from armtwin.cli.validate import Mapping, Pdf, Report, refuse_existing
 
 if TYPE_CHECKING:
@@ -79,27 +80,19 @@ def command(
         hold_out=hold_out,
     )
     fit = calibrate(
-        load(arm), recordings, test=test or [], mapping=mapping, options=options, told=_tell
+        load(arm), recordings, test=test or [], mapping=mapping, options=options, told=show_step
     )
-    _tell("")
     if out is not None:
         export(fit.arm, out, force=force)
     for path in (report, pdf):
         if path is not None:
+            show_step(f"writing {path}")
             fit.report(path, force=force)
+    show_step("")
     if json:
         say_json({**fit.to_dict(), "out": out})
     else:
         _print(fit, out)
-
-
-def _tell(step: str) -> None:
-    """Show on a terminal which step runs."""
-    import sys
-
-    if sys.stderr.isatty():
-        sys.stderr.write(f"\r\x1b[K{step and f'calibrating: {step} ...'}")
-        sys.stderr.flush()
 
 
 def _print(fit: Calibration, out: Path | None) -> None:

@@ -9,6 +9,7 @@ import typer
 
 from armtwin.cli.options import ArmName, Force, Json
 from armtwin.cli.output import say, say_json, say_table
+from armtwin.cli.steps import show_step
 
 if TYPE_CHECKING:
     from armtwin.validate.check import Check
@@ -85,10 +86,13 @@ def command(
         efforts=not pose_only,
     )
     angles = "deg" if deg else "rad" if rad else None
+    show_step(f"comparing {recording}")
     check = validate(arm, recording, mapping=mapping, angles=angles, run=run, options=options)
     for path in (report, pdf):
         if path is not None:
+            show_step(f"writing {path}")
             check.report(path, force=force)
+    show_step("")
     if json:
         say_json(_plain(check, [path for path in (report, pdf) if path]))
     else:
@@ -127,7 +131,7 @@ def _print(check: Check) -> None:
         half = (lag.interval[1] - lag.interval[0]) / 2
         say(
             f"\nlag of the recorded {name}: {lag.samples:.3f} +- {half:.3f} samples "
-            f"({lag.seconds * 1e3:.3g} ms); it explains {lag.removed:.1%} of the squared error"
+            f"({lag.seconds * 1e3:.3f} ms); it explains {lag.removed:.1%} of the squared error"
         )
     for cause in check.causes[:3]:
         say(f"\npossible cause ({cause.removed:.1%}): {cause.text}")

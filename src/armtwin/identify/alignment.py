@@ -17,7 +17,7 @@ from armtwin.kinematics.forward import fk
 from armtwin.model.arm import IDENTITY, Arm
 from armtwin.spatial import Array, from_parts
 
-SAME_PLACE = 1e-3
+SMALL_TOOL = 1e-4
 ROUNDS, SETTLED = 200, 1e-10
 
 
@@ -43,7 +43,14 @@ def aligned(arm: Arm, measured: Measured, *, base: bool = True, tool: bool = Tru
         X = _base(chain @ Z, measured)
     elif tool:
         Z = _tool(X @ chain, Z, measured)
-    return arm.with_(base=X, tool=Z)
+    return placed(arm, X, Z)
+
+
+def placed(arm: Arm, base: Array, tool: Array) -> Arm:
+    """Return the arm with other frames; gravity turns with the base, as the arm itself stays."""
+    turn = base[:3, :3] @ np.array(arm.base)[:3, :3].T
+    down = turn @ np.array(arm.gravity)
+    return arm.with_(base=base, tool=tool, gravity=tuple(down.tolist()))
 
 
 def _tool(T: Array, before: Array, measured: Measured) -> Array:
@@ -117,13 +124,15 @@ def _placed(
 
     .. math:: p^{measured}_i = t_X + R_X p_i + R_X R_i t_Z
 
-    Directions in which the two places act alike (within 0.1 %) are left at their smallest.
+    A metre of ``t_Z`` counts like 0.1 mm of error, so that directions in which the two places act
+    alike (orientations that hardly change) stay small.
     """
     R = T[:, :3, :3]
     reach = np.broadcast_to(np.eye(3), R.shape)
     A = np.concatenate([reach, R_base @ R], axis=2).reshape(-1, 6)
     b = (measured.position - T[:, :3, 3] @ R_base.T).ravel()
-    places = np.linalg.lstsq(A, b, rcond=SAME_PLACE)[0]
+    weak = SMALL_TOOL * np.sqrt(len(T)) * np.eye(6)[3:]
+    places = np.linalg.lstsq(np.vstack([A, weak]), np.append(b, np.zeros(3)), rcond=None)[0]
     rest = (b - A @ places).reshape(-1, 3)
     distance = float(np.sqrt((rest**2).sum(axis=1).mean()))
     return from_parts(R_base, places[:3]), from_parts(R_tool, places[3:]), distance

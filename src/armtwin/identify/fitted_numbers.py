@@ -56,7 +56,7 @@ def _frame_numbers(
     change[local] = attempt.solution.x[free]
     spread[np.ix_(local, local)] = C[np.ix_(free, free)]
     value = _coordinates(model.base, model.tool, frame, change)
-    nominal = _coordinates(model.base, model.tool, frame, np.zeros(6))
+    nominal = _coordinates(*model.standing_frames, frame, np.zeros(6))
     slopes = [
         (_coordinates(model.base, model.tool, frame, change + STEP * unit) - value) / STEP
         for unit in np.eye(6)

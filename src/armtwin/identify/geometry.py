@@ -17,6 +17,7 @@ from armtwin.identify.selection import attempts, best_of
 from armtwin.identify.start import prepared
 from armtwin.identify.trials import LADDER
 from armtwin.model.arm import Arm
+from armtwin.model.catalog import load
 from armtwin.model.convert import convert
 
 if TYPE_CHECKING:
@@ -61,9 +62,17 @@ class Options:
         if not (np.isfinite(sizes).all() and min(sizes) > 0):
             raise InputError(f"tolerances are {sizes}; give positive numbers in metres and radians")
 
+    def shown(self) -> tuple[tuple[str, str], ...]:
+        """Return every setting as a name and a text."""
+        words = {True: "yes", False: "no"}
+        return tuple(
+            (name.replace("_", " "), words[value] if isinstance(value, bool) else f"{value}")
+            for name, value in vars(self).items()
+        )
+
 
 def calibrate(
-    arm: Arm,
+    arm: Arm | str | Path,
     recordings: str | Path | Recording | Sequence[str | Path | Recording],
     *,
     test: Sequence[str | Path | Recording] = (),
@@ -79,7 +88,7 @@ def calibrate(
     given on data that was not fitted to.
 
     Args:
-        arm: the arm as it should be; screws are converted to modified DH.
+        arm: the arm as it should be, its name or file; screws are converted to modified DH.
         recordings: files or recordings with joints and the tool's measured position, with or
             without its orientation.
         test: recordings that are only predicted.
@@ -95,6 +104,7 @@ def calibrate(
     chosen = options or Options(**choices)  # type: ignore[arg-type]
     tell = told or (lambda step: None)
     tell("reading")
+    arm = arm if isinstance(arm, Arm) else load(arm)
     runs, files = _opened(arm, recordings, mapping)
     tests, test_files = _opened(arm, test, mapping)
     everything = gather(arm, runs)
@@ -108,8 +118,7 @@ def calibrate(
     tell("testing")
     apart = [everything.take(held)] if held.size else []
     apart += [gather(arm, tests)] if tests else []
-    settings = tuple((name.replace("_", " "), str(value)) for name, value in vars(chosen).items())
-    return result(trials, tried, best, honest, apart, settings, (*files, *test_files))
+    return result(trials, tried, best, honest, apart, chosen.shown(), (*files, *test_files))
 
 
 def _opened(

@@ -15,10 +15,11 @@ from typing import Literal
 import numpy as np
 
 from armtwin.compile.kernel import Kernel, kernel
+from armtwin.identify.alignment import placed
 from armtwin.identify.measured import Measured
 from armtwin.identify.tilt import is_plain, is_tilt, with_tilts, without_idle_tilts
 from armtwin.kinematics.joints import as_joints
-from armtwin.model.arm import Arm, Joint, as_matrix
+from armtwin.model.arm import Arm, Joint
 from armtwin.spatial import Array, pose
 
 Group = Literal["base", "tool", "offsets", "lengths", "twists", "compliance"]
@@ -49,16 +50,16 @@ class Parameter:
 class GeometryModel:
     """An arm's poses and their derivatives by its parameters."""
 
-    def __init__(self, arm: Arm, *, placed: Arm | None = None, compliance: bool = False) -> None:
+    def __init__(self, arm: Arm, *, start: Arm | None = None, compliance: bool = False) -> None:
         """Prepare an arm in a DH convention, with room for tilts of parallel axes.
 
         Args:
             arm: the arm as it stands; its base and gravity say where down is.
-            placed: the same arm with base and tool near those of the measurements, where the
+            start: the same arm with base and tool near those of the measurements, where the
                 search starts; None where its own are near enough.
             compliance: whether joints may bend under gravity; the arm needs masses.
         """
-        self._standing, arm = arm, placed or arm
+        self._standing, arm = arm, start or arm
         self.arm = with_tilts(arm)
         self.base, self.tool = np.array(arm.base), np.array(arm.tool)
         self.values = np.array([v for j in self.arm.joints for v in (j.a, j.alpha, j.d, j.theta)])
@@ -78,6 +79,11 @@ class GeometryModel:
     def is_placed(self) -> bool:
         """Whether the search starts at other frames than the arm's own."""
         return self._standing.base != self.arm.base or self._standing.tool != self.arm.tool
+
+    @property
+    def standing_frames(self) -> tuple[Array, Array]:
+        """Base and tool of the arm as it was given, 4x4 each."""
+        return np.array(self._standing.base), np.array(self._standing.tool)
 
     @functools.cached_property
     def kernel(self) -> Kernel:
@@ -156,15 +162,10 @@ class GeometryModel:
             else:
                 values[p.place] += change
         base = self.base @ pose(frames[:3], frames[3:6])
-        turn = base[:3, :3] @ np.array(self._standing.base)[:3, :3].T
-        moved = dataclasses.replace(
-            self.arm,
-            joints=_changed(self.arm.joints, values, bends),
-            base=as_matrix(base),
-            tool=as_matrix(pose(frames[6:9], frames[9:]) @ self.tool),
-            gravity=tuple((turn @ np.array(self._standing.gravity)).tolist()),
-        )
-        return without_idle_tilts(moved)
+        tool = pose(frames[6:9], frames[9:]) @ self.tool
+        joints = _changed(self.arm.joints, values, bends)
+        moved = dataclasses.replace(self._standing, joints=joints)
+        return without_idle_tilts(placed(moved, base, tool))
 
 
 def _changed(joints: tuple[Joint, ...], values: Array, bends: Array) -> tuple[Joint, ...]:

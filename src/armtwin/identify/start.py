@@ -28,12 +28,12 @@ def prepared(arm: Arm, measured: Measured, chosen: Options) -> Trials:
     wanted = chosen.compliance if asked == "auto" else asked == "compliance"
     has_masses = all(joint.link.mass is not None for joint in arm.driven)
     bends = wanted and (has_masses or asked == "compliance")
-    model = GeometryModel(arm, placed=_placed(arm, measured, chosen), compliance=bends)
+    model = GeometryModel(arm, start=_start(arm, measured, chosen), compliance=bends)
     tolerances = [_tolerance(parameter, chosen) for parameter in model.parameters]
     return Trials(model, measured, np.array(tolerances))
 
 
-def _placed(arm: Arm, measured: Measured, chosen: Options) -> Arm | None:
+def _start(arm: Arm, measured: Measured, chosen: Options) -> Arm | None:
     """Return the arm in the measurements' own frames, or None where its own are near to them."""
     if not (chosen.base or chosen.tool):
         return None

@@ -24,6 +24,7 @@ def check_arm(arm: Arm) -> None:
     for number, joint in enumerate(arm.joints, 1):
         where = f"joint {number} ({joint.name})"
         _check_limits(joint, where)
+        _check_compliance(joint, where)
         _check_screw(joint, where)
         _check_link(joint, where)
         _check_drive(joint, where)
@@ -37,6 +38,11 @@ def _check_limits(joint: Joint, where: str) -> None:
         value = getattr(joint.limits, name)
         if value is not None and value <= 0:
             raise InputError(f"{where}: limits.{name} is {value:g}; it must be positive")
+
+
+def _check_compliance(joint: Joint, where: str) -> None:
+    if not 0 <= joint.compliance < np.inf:
+        raise InputError(f"{where}: compliance is {joint.compliance:g} rad/Nm; give 0 or more")
 
 
 def _check_screw(joint: Joint, where: str) -> None:

@@ -45,12 +45,23 @@ def _asset(name: str) -> str:
 
 
 def _scripts(plots: list[dict[str, Any]]) -> str:
-    data = json.dumps(plots, allow_nan=False, separators=(",", ":")).replace("</", "<\\/")
+    content = {"arrays": _shared(plots), "plots": plots}
+    data = json.dumps(content, allow_nan=False, separators=(",", ":")).replace("</", "<\\/")
     return (
         f"<script>{_plotly()}</script>\n"
         f'<script type="application/json" id="plots">{data}</script>\n'
         f"<script>{_asset('page.js')}</script>\n"
     )
+
+
+def _shared(plots: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the packed arrays of all lines, equal ones once; lines keep their places instead."""
+    places: dict[tuple[float, str], int] = {}
+    for line in (line for drawn in plots for line in drawn["lines"]):
+        for axis in ("x", "y"):
+            key = (line[axis]["first"], line[axis]["data"])
+            line[axis] = places.setdefault(key, len(places))
+    return [{"first": first, "data": data} for first, data in places]
 
 
 def _plotly() -> str:

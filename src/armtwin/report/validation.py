@@ -79,7 +79,7 @@ def _facts(check: Check) -> Iterator[tuple[str, str]]:
 
 def _lag_text(lag: Lag) -> str:
     half = (lag.interval[1] - lag.interval[0]) / 2
-    return f"{lag.samples:.3f} ± {half:.3f} samples ({lag.seconds * 1e3:.3g} ms)"
+    return f"{lag.samples:.3f} ± {half:.3f} samples ({lag.seconds * 1e3:.3f} ms)"
 
 
 def _result(check: Check) -> Iterator[Part]:

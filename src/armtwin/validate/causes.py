@@ -7,48 +7,33 @@ squared error that it removes is what it explains.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-
 import numpy as np
 
-from armtwin.kinematics.forward import Coordinates, jacobian
 from armtwin.model.arm import Arm
-from armtwin.spatial import Array
+from armtwin.validate.cause import Cause
 from armtwin.validate.lag import Lag
-from armtwin.validate.poses import RecordedPoses, twin_coordinates
+from armtwin.validate.pose_errors import PoseErrors
+from armtwin.validate.poses import RecordedPoses
 
 MOST_ROWS = 400
 EXPLAINS = 0.5
 PER_PARAMETER = 0.01
 """Share that every further free number of a cause must explain to be worth it."""
-SAME_EFFECT = {1: "the base turned about its z axis", -1: "the tool turned about its z axis"}
 
 
-@dataclass(frozen=True)
-class Cause:
-    """A possible cause.
+def find_causes(
+    arm: Arm, poses: RecordedPoses, lag: Lag | None, fitted: tuple[str, ...] = ()
+) -> list[Cause]:
+    """Return the causes that explain at least half of the pose error, best first.
 
-    Attributes:
-        kind: joint offset, joint direction, base, tool, lag, unit or other arm.
-        text: the finding as a sentence.
-        removed: share of the squared pose error that it explains, 0 to 1.
-        numbers: how many free numbers it has.
-        joint: the joint, from 1, where it is about one.
-        value: size of the change where it is one number: rad, or s for a lag.
+    Args:
+        arm: the twin.
+        poses: what was recorded.
+        lag: of the recorded pose.
+        fitted: frames ("base", "tool") that were fitted, and so hide a part of other causes: they
+            are let move along.
     """
-
-    kind: str
-    text: str
-    removed: float
-    numbers: int
-    joint: int | None = None
-    value: float | None = None
-
-
-def find_causes(arm: Arm, poses: RecordedPoses, lag: Lag | None) -> list[Cause]:
-    """Return the causes that explain at least half of the pose error, best first."""
-    errors = _Errors(arm, _thinned(poses))
+    errors = PoseErrors(arm, _thinned(poses), fitted)
     if errors.total <= 0:
         return []
     found = [*errors.joint_offsets(), *errors.frames(), *errors.mistakes()]
@@ -70,124 +55,3 @@ def _thinned(poses: RecordedPoses) -> RecordedPoses:
     return RecordedPoses(
         poses.rows[kept], poses.q[kept], *[None if x is None else x[kept] for x in parts]
     )
-
-
-class _Errors:
-    """The pose errors of some rows as one vector, and what changes take away from it."""
-
-    def __init__(self, arm: Arm, poses: RecordedPoses) -> None:
-        self.arm, self.poses = arm, poses
-        at = twin_coordinates(arm, poses.q)
-        self.lever = 0.5 * float(np.linalg.norm(at.position, axis=1).mean()) or 1.0
-        self.e = self.difference(at)
-        self.total = float((self.e**2).sum())
-        self.position = at.position
-
-    def difference(self, at: Coordinates) -> Array:
-        """Return recorded minus twin (n, 3 or 6) [m]; turns are times half the tool's distance."""
-        parts = []
-        if self.poses.position is not None:
-            parts.append(self.poses.position - at.position)
-        if self.poses.quaternion is not None:
-            parts.append(self.lever * turns(at.quaternion, self.poses.quaternion))
-        return np.hstack(parts)
-
-    def columns(self, J: Array) -> Array:
-        """Return derivatives (n, 6, k), linear rows first, in the form of ``difference``."""
-        parts = []
-        if self.poses.position is not None:
-            parts.append(J[:, :3])
-        if self.poses.quaternion is not None:
-            parts.append(self.lever * J[:, 3:])
-        return np.concatenate(parts, axis=1)
-
-    def removed(self, columns: Array) -> float:
-        """Return the share of the error that a combination of columns (n, m, k) takes away."""
-        A = columns.reshape(self.e.size, -1)
-        x = np.linalg.lstsq(A, self.e.ravel(), rcond=None)[0]
-        return 1 - float(((self.e.ravel() - A @ x) ** 2).sum()) / self.total
-
-    def left(self, q: Array) -> float:
-        """Return the share of the error that is left with other joints."""
-        e = self.difference(twin_coordinates(self.arm, q))
-        return float((e**2).sum()) / self.total
-
-    def joint_offsets(self) -> Iterator[Cause]:
-        """Yield every joint with the offset that removes most of the error."""
-        for i, joint in enumerate(self.arm.driven):
-            offset = self._offset(i)
-            shift = offset * np.eye(self.arm.dof)[i]
-            removed = 1 - self.left(self.poses.q + shift)
-            size = f"{np.rad2deg(offset):+.3f} deg"
-            if joint.kind == "prismatic":
-                size = f"{offset * 1e3:+.3f} mm"
-            text = (
-                f"joint {i + 1} ({joint.name}) is off by {size}: the arm stands at q{i + 1} {size}"
-            )
-            alike = SAME_EFFECT.get(1 if i == 0 else -1 if i == self.arm.dof - 1 else 0)
-            text += f"; {alike} looks the same" if alike else ""
-            yield Cause("joint offset", text, removed, 1, i + 1, offset)
-
-    def _offset(self, i: int, rounds: int = 6) -> float:
-        """Return the offset of one joint that fits best, by Gauss-Newton."""
-        offset = 0.0
-        for _ in range(rounds):
-            q = self.poses.q + offset * np.eye(self.arm.dof)[i]
-            a = self.columns(jacobian(self.arm, q, ignore_limits=True)[:, :, [i]]).ravel()
-            e = self.difference(twin_coordinates(self.arm, q)).ravel()
-            offset += float(a @ e) / max(float(a @ a), 1e-30)
-        return float(np.remainder(offset + np.pi, 2 * np.pi) - np.pi)
-
-    def frames(self) -> Iterator[Cause]:
-        """Yield base and tool, each free to move a little."""
-        n, has_turns = len(self.e), self.poses.quaternion is not None
-        shift = np.concatenate([np.tile(np.eye(3), (n, 1, 1)), np.zeros((n, 3, 3))], axis=1)
-        turn = np.concatenate([-_crosses(self.position), np.tile(np.eye(3), (n, 1, 1))], axis=1)
-        base = self.removed(self.columns(np.concatenate([shift, turn], axis=2)))
-        yield Cause("base", "the base stands elsewhere: fit it (--fit-base)", base, 6)
-        R = _matrices(twin_coordinates(self.arm, self.poses.q).quaternion)
-        along = np.concatenate([R, np.zeros_like(R)], axis=1)
-        about = np.concatenate([np.zeros_like(R), R], axis=1)
-        parts = [along, about] if has_turns else [along]
-        tool = self.removed(self.columns(np.concatenate(parts, axis=2)))
-        text = "the tool is another than the twin's: fit it (--fit-tool)"
-        yield Cause("tool", text, tool, 3 * len(parts))
-
-    def mistakes(self) -> Iterator[Cause]:
-        """Yield joints that turn the other way, and angles in the wrong unit."""
-        for i, joint in enumerate(self.arm.driven):
-            q = self.poses.q.copy()
-            q[:, i] = -q[:, i]
-            text = f"joint {i + 1} ({joint.name}) turns the other way"
-            yield Cause("joint direction", text, 1 - self.left(q), 0, i + 1)
-        for factor, text in (
-            (np.pi / 180, "the joints are in degrees, read as radians (--deg)"),
-            (180 / np.pi, "the joints are in radians, read as degrees (--rad)"),
-        ):
-            yield Cause("unit", text, 1 - self.left(self.poses.q * factor), 0)
-
-
-def turns(before: Array, after: Array) -> Array:
-    """Return the rotation vectors (n, 3), in base axes, that lead from one orientation to another.
-
-    Quaternions x, y, z, w: the vector of ``after . before^-1``, twice its arc.
-    """
-    v1, w1, v2, w2 = before[:, :3], before[:, 3:], after[:, :3], after[:, 3:]
-    w = w2 * w1 + (v2 * v1).sum(axis=1, keepdims=True)
-    v = (w1 * v2 - w2 * v1 - np.cross(v2, v1)) * np.where(w < 0, -1.0, 1.0)
-    sine = np.linalg.norm(v, axis=1, keepdims=True)
-    angle = 2 * np.arctan2(sine, np.abs(w))
-    return np.where(sine > 1e-12, v * angle / np.maximum(sine, 1e-12), 2 * v)
-
-
-def _crosses(p: Array) -> Array:
-    """Return ``[p]x`` of every row (n, 3, 3)."""
-    out = np.zeros((len(p), 3, 3))
-    out[:, 0, 1], out[:, 0, 2], out[:, 1, 2] = -p[:, 2], p[:, 1], -p[:, 0]
-    return out - np.swapaxes(out, 1, 2)
-
-
-def _matrices(quaternion: Array) -> Array:
-    """Return the rotations (n, 3, 3) of unit quaternions: ``1 + 2 w [v]x + 2 [v]x [v]x``."""
-    V = _crosses(quaternion[:, :3])
-    return np.eye(3) + 2 * quaternion[:, 3, None, None] * V + 2 * V @ V

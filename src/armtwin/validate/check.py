@@ -9,7 +9,7 @@ from typing import Any
 
 from armtwin.model.arm import Arm
 from armtwin.record.recording import Recording
-from armtwin.validate.causes import Cause
+from armtwin.validate.cause import Cause
 from armtwin.validate.lag import Lag
 from armtwin.validate.limits import Judged
 from armtwin.validate.metrics import Metrics

@@ -11,7 +11,8 @@ from armtwin.errors import MissingColumnError
 from armtwin.model.arm import Arm
 from armtwin.record.columns import listed
 from armtwin.record.recording import Recording
-from armtwin.validate.causes import Cause, find_causes
+from armtwin.validate.cause import Cause
+from armtwin.validate.causes import find_causes
 from armtwin.validate.check import Check
 from armtwin.validate.efforts import effort_signals
 from armtwin.validate.lag import Lag, estimate_lag
@@ -41,6 +42,8 @@ class Comparison:
         self.notes: list[str] = []
         self.fitted: dict[str, list[list[float]]] = {}
         self.poses = recorded_poses(recording)
+        if recording.arm is not None and recording.arm != arm.name:
+            self.notes.append(f"the recording says that it is of arm {recording.arm!r}")
 
     def check(self) -> Check:
         """Return the finished check."""
@@ -169,7 +172,7 @@ class Comparison:
         large = rmse.get("position", 0.0) > LOOK_CLOSER or rmse.get("angle", 0.0) > LOOK_CLOSER
         if self.poses is None or not self.poses.rows.size or not large:
             return []
-        causes = find_causes(self.arm, self.poses, lag)
+        causes = find_causes(self.arm, self.poses, lag, tuple(self.fitted))
         if broken and not (causes and causes[0].removed > SURE):
             causes = [*self._other_arm(), *causes]
         return causes

@@ -98,8 +98,7 @@ def _carrying(arm: Arm, recording: Recording) -> tuple[Arm, list[str]]:
     if all(name in recording.data for name in names):
         centre = np.array([recording[name][0] for name in names])
     note = f"payload of {mass[0]:g} kg with its centre at {centre.tolist()} m from the flange used"
-    flange = arm.with_(tool=np.eye(4)) if arm.convention != "screws" else arm
-    loaded = with_payload(flange, float(mass[0]), com=centre)
+    loaded = with_payload(arm.with_(tool=np.eye(4)), float(mass[0]), com=centre)
     return loaded.with_(tool=arm.tool), [note]
 
 
@@ -111,20 +110,23 @@ def _motion(recording: Recording, prefix: str) -> Motion | str:
         return f"no {prefix}q"
     groups = [recording.group(prefix + "q")]
     derived = [name for name in ("qd", "qdd") if not recording.has(prefix + name)]
-    if derived and len(recording) < 20:
+    half = _half_window(recording.time)
+    edge = half * len(derived)
+    if derived and len(recording) < 20 + 2 * edge:
         return f"too few rows to derive {' and '.join(derived)}"
     for name in ("qd", "qdd"):
         if recording.has(prefix + name):
             groups.append(recording.group(prefix + name))
         else:
-            groups.append(_slope(recording.time, groups[-1]))
+            groups.append(local_slopes(recording.time, groups[-1], half))
     rows = np.flatnonzero(np.isfinite(np.hstack(groups)).all(axis=1))
+    rows = rows[(rows >= edge) & (rows < len(recording) - edge)]
     note = f"{' and '.join(derived)} derived from {prefix}q" if derived else ""
     q, qd, qdd = (group[rows] for group in groups)
     return Motion(rows, q, qd, qdd, note)
 
 
-def _slope(time: Array, values: Array) -> Array:
-    """Return derivatives (n, k) by straight lines through about 0.08 s of samples each."""
-    step = float(np.median(np.diff(time)))
-    return local_slopes(time, values, max(1, round(DERIVED_WINDOW / step / 2)))
+def _half_window(time: Array) -> int:
+    """Return how many samples on either side make about 0.08 s together."""
+    step = float(np.median(np.diff(time))) if time.size > 1 else DERIVED_WINDOW
+    return max(1, round(DERIVED_WINDOW / step / 2))

@@ -3,11 +3,17 @@
 (function () {
   "use strict";
   const MOST = 3000;
-  const plots = JSON.parse(document.getElementById("plots").textContent);
+  const content = JSON.parse(document.getElementById("plots").textContent);
+  const plots = content.plots, unpacked = new Map();
   const places = document.querySelectorAll(".plot");
   const config = { responsive: true, displaylogo: false, modeBarButtonsToRemove: ["lasso2d", "select2d"] };
 
-  function numbers(packed) {
+  function numbers(place) {
+    if (!unpacked.has(place)) unpacked.set(place, unpack(content.arrays[place]));
+    return unpacked.get(place);
+  }
+
+  function unpack(packed) {
     const raw = atob(packed.data);
     const bytes = new Uint8Array(raw.length);
     for (let i = 0; i < raw.length; i++) bytes[i] = raw.charCodeAt(i);

@@ -1,0 +1,139 @@
+"""The report of an energy ledger: where energy goes, per joint, over time, under every rule."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from armtwin.dynamics.regeneration import RULES
+from armtwin.energy.ledger import ENTRIES, Ledger, ledger
+from armtwin.energy.supply import Supply
+from armtwin.model.arm import Arm
+from armtwin.report.inputs import fingerprint
+from armtwin.report.page import Bars, Chart, Line, Page, Panel, Part, Section, Table, Text
+from armtwin.spatial import Array
+
+NAMES = {
+    "links": "links and rotors",
+    "friction": "friction",
+    "joule": "heat of windings",
+    "loss": "loss in motors",
+    "regenerated": "given back",
+}
+
+
+def energy_page(
+    arm: Arm, book: Ledger, files: Sequence[Path] = (), supply: Supply | None = None
+) -> Page:
+    """Return the report of a ledger as a page."""
+    sections = [
+        Section("Where the energy goes", (ledger_table(book), _bars(arm, book))),
+        Section("Over time", tuple(power_charts(arm, book))),
+        Section("The rule for generated power", tuple(_rules(arm, book))),
+    ]
+    if book.way.supply is not None:
+        sections.append(Section("Measured at the supply", tuple(_measured(book, supply))))
+    if book.way.notes:
+        notes = tuple(Text(note, "note") for note in book.way.notes)
+        sections.append(Section("What was done to the recording", notes))
+    return Page(
+        title=f"Energy of {arm.name}",
+        subtitle=book.way.name,
+        facts=tuple(_facts(book)),
+        sections=tuple(sections),
+        inputs=tuple(fingerprint(file) for file in files),
+        settings=(("arm fingerprint", arm.fingerprint), ("torques from", book.powers.source)),
+    )
+
+
+def _facts(book: Ledger) -> Iterator[tuple[str, str]]:
+    yield "Energy", f"{book.total:.4g} J in {book.duration:.4g} s"
+    yield "Motors alone", f"{book.motors:.4g} J"
+    yield "Idle power", f"{book.idle:.4g} W"
+    yield "Rule", f"{book.rule.name}: {book.rule.meaning}"
+    yield "Efficiency (shaft / motors, eq. 24)", f"{book.efficiency:.1%}"
+    yield "Useful share (work on links / all)", f"{book.useful_share:.1%}"
+    yield "Balance", f"{book.balance:.1e} J"
+
+
+def ledger_table(book: Ledger) -> Table:
+    """Return drawn energy and where it went, per joint and in total [J]."""
+    columns = [book.drawn, *[getattr(book, name) for name in ENTRIES], book.net]
+    rows = [
+        (str(joint), *[float(column[joint - 1]) for column in columns])
+        for joint in range(1, len(book.drawn) + 1)
+    ]
+    rows.append(("all", *[float(column.sum()) for column in columns]))
+    heads = ("joint", "drawn [J]", *[f"{NAMES[name]} [J]" for name in ENTRIES], "net [J]")
+    caption = "drawn = links and rotors + friction + heat + loss + given back; net = drawn - back"
+    return Table(heads, tuple(rows), caption)
+
+
+def _bars(arm: Arm, book: Ledger) -> Bars:
+    labels = tuple(f"joint {n}" for n in range(1, arm.dof + 1))
+    series = tuple((NAMES[name], getattr(book, name)) for name in ENTRIES)
+    return Bars("Energy by joint", "[J]", labels, series)
+
+
+def power_charts(arm: Arm, book: Ledger) -> Iterator[Chart]:
+    """Yield power and energy of every motor over time, then currents and voltages."""
+    time, terminal = book.way.time, book.powers.terminal
+    energy = _running(time, terminal)
+    panels = (
+        Panel("motor power [W]", _lines(time, terminal)),
+        Panel("motor energy [J]", _lines(time, energy)),
+        Panel("supply [W]", (Line("supply", time, book.supply),)),
+    )
+    yield Chart("Power and energy", "time [s]", panels)
+    current, voltage = book.powers.current, book.powers.voltage
+    if current is not None and voltage is not None:
+        both = Panel("[A]", _lines(time, current)), Panel("[V]", _lines(time, voltage))
+        yield Chart("Motor currents and voltages", "time [s]", both)
+
+
+def _lines(time: Array, values: Array) -> tuple[Line, ...]:
+    return tuple(Line(f"joint {k + 1}", time, column) for k, column in enumerate(values.T))
+
+
+def _running(time: Array, power: Array) -> Array:
+    """Return the energy so far (n, dof) [J]."""
+    steps = np.diff(time)[:, None] * (power[1:] + power[:-1]) / 2
+    return np.vstack([np.zeros((1, power.shape[1])), np.cumsum(steps, axis=0)])
+
+
+def _rules(arm: Arm, book: Ledger) -> Iterator[Part]:
+    yield Text(
+        "Every figure of energy depends on what becomes of the power that braking motors give "
+        "back. The same motion under every rule, motors alone:"
+    )
+    rows = []
+    measured = book.powers.source == "current"
+    for rule in RULES.values():
+        other = ledger(arm, book.way, rule=rule, measured=measured)
+        rows.append((rule.name, other.motors, other.reused, other.burnt, rule.meaning))
+    yield Table(("rule", "motors [J]", "reused [J]", "burnt [J]", "meaning"), tuple(rows))
+
+
+def _measured(book: Ledger, supply: Supply | None) -> Iterator[Part]:
+    measured, way = book.way.supply, book.way
+    if measured is None:
+        return
+    lines = [Line("measured", way.time, measured), Line("ledger", way.time, book.supply)]
+    if supply is not None and way.current is not None:
+        lines.append(Line("fitted", way.time, supply.power(way.current, way.qd), "dashes"))
+        yield supply_table(supply)
+    yield Chart("Power of the whole robot", "time [s]", (Panel("[W]", tuple(lines)),))
+
+
+def supply_table(supply: Supply) -> Table:
+    """Return what a robot's recorded power tells: idle power, back-EMF, resistance."""
+    low, high = supply.idle_interval
+    rows = [("idle power [W]", supply.idle, f"{low:.2f} to {high:.2f}")]
+    for group, k, r in zip(supply.sizes, supply.back_emf, supply.resistance, strict=True):
+        joints = ", ".join(str(j + 1) for j in group)
+        rows.append((f"back-EMF at joint {joints} [V s/rad]", float(k), ""))
+        rows.append((f"resistance of joint {joints} [Ohm]", float(r), ""))
+    rows.append(("loss in iron [W s2/rad2]", supply.iron, ""))
+    return Table(("", "value", "95 % interval"), tuple(rows), "Fitted to the recorded power")
