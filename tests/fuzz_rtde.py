@@ -1,0 +1,134 @@
+"""Coverage-guided fuzzing of everything that reads bytes from a network, with atheris.
+
+``python tests/fuzz_rtde.py [libFuzzer options, as in -max_total_time=60]``; any exception but the
+errors that armtwin raises on purpose is a finding. The first byte of an input chooses the target.
+"""
+
+import asyncio
+import sys
+import warnings
+
+import atheris
+
+with atheris.instrument_imports(include=["armtwin.link"]):
+    from armtwin.errors import ArmTwinError
+    from armtwin.link.rtde import codec
+    from armtwin.link.rtde.fields import OUTPUTS
+    from armtwin.link.rtde.recipe import Recipe
+    from armtwin.link.rtde.server.build import virtual_robot
+    from armtwin.link.rtde.server.dashboard import Dashboard, Goodbye
+    from armtwin.link.rtde.server.robot import Robot
+    from armtwin.link.rtde.server.script import run_script
+    from armtwin.link.rtde.server.text_port import complete
+    from armtwin.link.rtde.wire import Wire
+
+ROBOT = Robot(virtual_robot("ur5e").controller)
+DASHBOARD = Dashboard(ROBOT.controller)
+NAMES = ["timestamp", "actual_q", "robot_mode"]
+
+
+class Transport:
+    """A transport without a network."""
+
+    def __init__(self):
+        """Start open."""
+        self.closed = False
+
+    def write(self, data):
+        """Take any."""
+
+    def abort(self):
+        """Close."""
+        self.closed = True
+
+    close = abort
+
+    def get_write_buffer_size(self):
+        """Say that all has been read."""
+        return 0
+
+    def set_write_buffer_limits(self, high):
+        """Take any."""
+
+    def is_closing(self):
+        """Return whether it is closed."""
+        return self.closed
+
+    def pause_reading(self):
+        """Take it."""
+
+    resume_reading = pause_reading
+
+
+def server(data):
+    """Let a client send the bytes to a controller."""
+    session, transport = ROBOT.rtde.session(), Transport()
+    session.connection_made(transport)
+    session.data_received(b"\x00\x05V\x00\x02" + data[: len(data) // 2])
+    if not transport.closed:
+        session.data_received(data[len(data) // 2 :])
+    ROBOT.cycle()
+    session.connection_lost(None)
+
+
+def client(data):
+    """Let a controller send the bytes to a client."""
+
+    async def work():
+        wire = Wire(100)
+        wire.connection_made(Transport())
+        wire.protocol = 2
+        wire.recipe = Recipe(1, NAMES, [OUTPUTS[name] for name in NAMES])
+        wire.data_received(data)
+        for _, values in wire.take(100):
+            wire.recipe.rows(values)
+
+    asyncio.run(work())
+
+
+def script(data):
+    """Send the bytes to a script port."""
+    complete(data)
+    run_script(ROBOT.controller, data.decode("utf-8", "replace"))
+    ROBOT.cycle()
+
+
+def dashboard(data):
+    """Send the bytes to the dashboard."""
+    try:
+        DASHBOARD.answer(data.decode("utf-8", "replace"))
+    except Goodbye:
+        return
+
+
+def messages(data):
+    """Read the bytes as every message."""
+    readers = (
+        codec.read_names, codec.read_accepted, codec.read_protocol_request,
+        codec.read_controller_version, lambda d: codec.read_text(d, 1),
+        lambda d: codec.read_text(d, 2), lambda d: codec.read_setup_outputs(d, 2),
+    )  # fmt: skip
+    for read in readers:
+        try:
+            read(data)
+        except ArmTwinError:
+            continue
+
+
+TARGETS = (server, client, script, dashboard, messages)
+
+
+def one(data):
+    """Fuzz one target with one input."""
+    if len(data) < 2:
+        return
+    try:
+        TARGETS[data[0] % len(TARGETS)](data[1:])
+    except ArmTwinError:
+        return
+
+
+if __name__ == "__main__":
+    warnings.simplefilter("error")
+    atheris.Setup(sys.argv, one)
+    atheris.Fuzz()
