@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from armtwin.simulate.log import Log
 
 FASTEST, OVERSPEED = 20.0, 3.0
+RACING = 1e3
+"""Speed beyond which no push can be the reason [rad/s]."""
+AFTER = 1.0
+"""Time after a push in which a joint may be faster than it could by itself [s]."""
 CHATTER_ROWS, CHATTER_SHARE = 50, 0.4
 
 
@@ -25,13 +29,18 @@ class Watch:
     """
 
     def __init__(self, arm: Arm, effort: Array) -> None:
-        self._arm, self._effort = arm, effort
+        self._arm, self._effort, self._touched = arm, effort, -np.inf
         speeds = [joint.limits.speed for joint in arm.driven]
         self._fastest = np.array([FASTEST if v is None else OVERSPEED * v for v in speeds])
 
     def trouble(self, row: int, log: Log) -> str | None:
         """Return what is wrong at a row, with time and state; None where all is well."""
-        if not (np.abs(log.true_qd[row]) <= self._fastest).all():
+        time = float(log.motion.time[row])
+        if log.external[row].any():
+            self._touched = time
+        pushed = time - self._touched < AFTER
+        fastest = np.full_like(self._fastest, RACING) if pushed else self._fastest
+        if not (np.abs(log.true_qd[row]) <= fastest).all():
             return self._text(row, log, "runs away")
         if row and row % CHATTER_ROWS == 0:
             last = log.command[row - CHATTER_ROWS : row]

@@ -1,0 +1,157 @@
+"""Contacts in whole recordings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from armtwin.errors import InputError
+from armtwin.model.arm import Arm
+from armtwin.observe.adapt import TIME_CONSTANT
+from armtwin.observe.alarms import Alarm
+from armtwin.observe.calibrate import calibrated
+from armtwin.observe.detector import Detector
+from armtwin.observe.learn import learn_model
+from armtwin.observe.model import ObserverModel
+from armtwin.observe.signals import Signals, own_constants, signals
+from armtwin.observe.thresholds import PER_HOUR, Thresholds
+from armtwin.observe.windows import SECONDS
+from armtwin.record.recording import Recording
+from armtwin.spatial import Array
+
+
+@dataclass(frozen=True, eq=False)
+class Detection:
+    """What was felt in a recording.
+
+    Attributes:
+        alarms: the contacts.
+        time: (n,) [s].
+        score: evidence of contact (n,), 1 at the threshold; NaN where a sample was not usable.
+        residual: external torques over a middle window (n, dof) [Nm].
+        thresholds: the levels used.
+        model: what the arm was taken to be.
+        notes: what a reader should know: how thresholds were found, gaps, missing samples.
+    """
+
+    alarms: tuple[Alarm, ...]
+    time: Array
+    score: Array
+    residual: Array
+    thresholds: Thresholds
+    model: ObserverModel
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Calibration:
+    """A detector's model and thresholds, ready for any run of the arm."""
+
+    model: ObserverModel
+    thresholds: Thresholds
+    step: float
+    notes: tuple[str, ...] = ()
+
+    def detector(self, *, adaptation: float = TIME_CONSTANT) -> Detector:
+        """Return a fresh detector for live use."""
+        return Detector(self.model, self.thresholds, self.step, adaptation=adaptation)
+
+
+def calibrate(
+    arm: Arm,
+    clean: Recording | Sequence[Recording],
+    *,
+    learn: bool = True,
+    per_hour: float = PER_HOUR,
+    adaptation: float = TIME_CONSTANT,
+) -> Calibration:
+    """Return a detector's model and thresholds learned from runs without contact.
+
+    Args:
+        arm: the arm.
+        clean: one or more recordings of undisturbed motion.
+        learn: also learn friction, model bias and, where needed, torque constants.
+        per_hour: false alarms per hour that the thresholds shall stand for.
+        adaptation: time constant with which the detector will follow friction [s].
+    """
+    recordings = [clean] if isinstance(clean, Recording) else list(clean)
+    if not recordings:
+        raise InputError("give at least one clean recording")
+    runs = [signals(arm, recording) for recording in recordings]
+    model = learn_model(arm, runs) if learn else ObserverModel.plain(arm, own_constants(arm))
+    step = runs[0].step
+    levels = calibrated(model, runs, per_hour=per_hour, adaptation=adaptation)
+    notes = (*model.notes, *levels.notes)
+    return Calibration(model, levels, step, notes)
+
+
+def detect(
+    arm: Arm,
+    recording: Recording,
+    *,
+    clean: Recording | Sequence[Recording] | Calibration | None = None,
+    per_hour: float = PER_HOUR,
+    adaptation: float = TIME_CONSTANT,
+) -> Detection:
+    """Return the contacts in a recording, the same as a live detector would raise.
+
+    Args:
+        arm: the arm.
+        recording: with joint positions, speeds, and torques or motor currents.
+        clean: undisturbed runs, or what was learned from them. Without them friction, bias and
+            thresholds are learned from the recording itself, cutting down large errors.
+        per_hour: false alarms per hour that the thresholds shall stand for.
+        adaptation: time constant with which friction is followed [s]; infinite for not at all.
+
+    Raises:
+        MissingColumnError: neither torques nor currents, or no torque constants to be had.
+    """
+    run = signals(arm, recording)
+    if clean is None:
+        ready = _from_itself(arm, run, per_hour, adaptation)
+    elif isinstance(clean, Calibration):
+        ready = clean
+    else:
+        ready = calibrate(arm, clean, per_hour=per_hour, adaptation=adaptation)
+    return run_detector(ready, run, adaptation=adaptation)
+
+
+def run_detector(
+    ready: Calibration, run: Signals, *, adaptation: float = TIME_CONSTANT
+) -> Detection:
+    """Return what a live detector says of every sample of a run."""
+    live = Detector(ready.model, ready.thresholds, run.step, adaptation=adaptation)
+    tau = np.ascontiguousarray(run.torque(ready.model.per_ampere))
+    score, residual = np.full(len(run.time), np.nan), np.full(run.q.shape, np.nan)
+    for row, time in enumerate(run.time.tolist()):
+        missing = live.torque.missing
+        reading = live.step(time, run.q[row], run.qd[row], tau[row])
+        if live.torque.missing == missing:
+            score[row], residual[row] = reading.score, live.estimate
+    notes = (*run.notes, *ready.notes, *_troubles(live))
+    return Detection(
+        tuple(live.alarms), run.time, score, residual, ready.thresholds, ready.model, notes
+    )
+
+
+def _from_itself(arm: Arm, run: Signals, per_hour: float, adaptation: float) -> Calibration:
+    model = learn_model(arm, [run], robust=True)
+    levels = calibrated(model, [run], per_hour=per_hour, adaptation=adaptation, robust=True)
+    note = "no clean recording: friction, bias and thresholds were learned from this one itself"
+    return Calibration(model, levels, run.step, (note, *model.notes, *levels.notes))
+
+
+def _troubles(live: Detector) -> list[str]:
+    torque, notes = live.torque, []
+    if torque.missing:
+        notes.append(f"{torque.missing} samples held NaN: no alarm was drawn from them")
+    if torque.bridged:
+        notes.append(f"{torque.bridged} short gaps were bridged by the mean over them")
+    if torque.restarts:
+        notes.append(f"{torque.restarts} longer gaps: the detector started anew after each")
+    return notes
+
+
+__all__ = ["SECONDS", "Calibration", "Detection", "calibrate", "detect", "run_detector"]

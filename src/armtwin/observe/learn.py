@@ -1,0 +1,153 @@
+r"""Learning friction and model bias from clean runs by ridge regression.
+
+Corrections theta minimise, over blocks b and joints j,
+
+.. math:: \sum_{b,j} w_{bj} \frac{(n_{bj} + X_{bj} \theta - \tau_{bj})^2}{(c\,\sigma_j)^2}
+          + \sum_i \left( \frac{\theta_i}{s_i} \right)^2
+
+``sigma_j`` is what is left at each joint, found by repetition; ``c`` allows for errors that are
+alike over several blocks; ``s_i`` is how far a correction may reasonably go. What a run cannot
+tell stays at zero. Without a clean run large errors are cut down (Huber), so that contacts in the
+run have little say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from armtwin.model.arm import Arm
+from armtwin.observe.blocks import Blocks, blocks
+from armtwin.observe.constants import fit_constants
+from armtwin.observe.model import SMOOTHING, ObserverModel
+from armtwin.observe.signals import Signals, own_constants
+from armtwin.spatial import Array
+
+ALIKE = 5.0
+ROUNDS = 4
+HUBER = 1.5
+SEEN = 3.0
+MOVING = 0.05
+"""Speed that a joint must often exceed to teach its friction [rad/s]."""
+OFFSET = 4
+SMOOTHINGS = (0.002, SMOOTHING, 0.02, 0.05)
+PART_OF_MASS, PART_OF_SIZE = 0.3, 0.3
+PART_OF_EFFORT = {"rotor": 0.02, "coulomb": 0.2, "viscous": 0.2, "offset": 0.03}
+LOAD = 0.3
+
+
+def learn_model(arm: Arm, clean: Sequence[Signals], *, robust: bool = False) -> ObserverModel:
+    """Return the arm with corrections learned from clean runs.
+
+    Args:
+        arm: the arm.
+        clean: runs without contact, or the run under test itself with ``robust``.
+        robust: cut down large errors.
+    """
+    own, notes = own_constants(arm), []
+    constants = own
+    if any(run.tau is None for run in clean) and own is None:
+        constants = fit_constants(arm, clean, SMOOTHING)
+        notes.append("torque per ampere learned: " + ", ".join(f"{k:.3g}" for k in constants))
+    found = [_fitted(arm, clean, constants, v, robust) for v in SMOOTHINGS]
+    best = int(np.argmin([left for _, left in found]))
+    theta, left = found[best]
+    notes.append(
+        f"friction and model bias learned from {sum(len(run.time) for run in clean)} samples, "
+        f"{left:.2g} of the torque left unexplained"
+    )
+    return ObserverModel(arm, theta, SMOOTHINGS[best], constants, tuple(notes))
+
+
+def _fitted(
+    arm: Arm, clean: Sequence[Signals], constants: Array | None, smoothing: float, robust: bool
+) -> tuple[Array, float]:
+    """Return theta and the part of the torque's variance that it leaves, the mean over joints."""
+    parts = [blocks(arm, run, run.torque(constants), smoothing) for run in clean]
+    whole = parts[0]
+    for part in parts[1:]:
+        whole = whole.joined(part)
+    theta, sigma = ridge(whole, prior(arm, whole.measured), robust=robust)
+    spread = np.maximum(whole.measured.std(axis=0), 1e-9)
+    return _guessed(arm, theta, _moving(whole)), float((sigma / spread).mean())
+
+
+def _guessed(arm: Arm, theta: Array, moving: NDArray[np.bool_]) -> Array:
+    """Return theta with friction for joints that hardly moved: as strong, for their torque limit.
+
+    Their friction holds them and is not seen; but once pushed they move, and stop elsewhere.
+    """
+    limits = [joint.limits.effort for joint in arm.driven]
+    if moving.all() or not moving.any() or None in limits:
+        return theta
+    effort, filled = np.array(limits, float), theta.copy()
+    at_joints = filled[-5 * arm.dof :].reshape(arm.dof, 5)
+    for column in (1, 2):
+        part = float(np.median(at_joints[moving, column] / effort[moving]))
+        at_joints[~moving, column] = max(part, 0.0) * effort[~moving]
+    return filled
+
+
+def _moving(data: Blocks) -> NDArray[np.bool_]:
+    return np.asarray(np.quantile(data.speed, 0.9, axis=0) > MOVING)
+
+
+def prior(arm: Arm, tau: Array) -> Array:
+    """Return how far each correction may go, from masses and torque limits (size of theta,)."""
+    scales = []
+    for joint in arm.joints:
+        m, L = joint.link.mass or 0.1, PART_OF_SIZE
+        scales += [m, *[m * L] * 3, *[m * L * L] * 6]
+    links = PART_OF_MASS * np.array(scales)
+    largest = np.abs(tau).max(axis=0)
+    effort = [j.limits.effort or x for j, x in zip(arm.driven, largest.tolist(), strict=True)]
+    parts = PART_OF_EFFORT
+    joints = [
+        [parts["rotor"] * e, parts["coulomb"] * e, parts["viscous"] * e, LOAD, parts["offset"] * e]
+        for e in effort
+    ]
+    return np.concatenate([links, np.ravel(joints)])
+
+
+def ridge(data: Blocks, scale: Array, *, robust: bool = False) -> tuple[Array, Array]:
+    """Return theta and what it leaves at each joint (dof,) [Nm].
+
+    A first pass fits everything. Corrections that could not, at their largest, be seen above what
+    it leaves are then put to zero: fitted to noise they would spoil motions that the runs lack.
+    """
+    every = np.arange(scale.size)
+    _, sigma = _repeated(data, scale, every, robust)
+    seen = np.sqrt(np.mean(data.X**2, axis=0)) / sigma[:, None]
+    taught = np.flatnonzero((seen.max(axis=0) * scale > SEEN) & _excited(data, scale.size))
+    return _repeated(data, scale, taught, robust)
+
+
+def _excited(data: Blocks, size: int) -> NDArray[np.bool_]:
+    """Return which corrections the motion can teach: no friction of joints that hardly move."""
+    dof = data.speed.shape[1]
+    excited = np.ones((dof, 5), bool)
+    excited[~_moving(data), :OFFSET] = False
+    return np.concatenate([np.ones(size - 5 * dof, bool), excited.ravel()])
+
+
+def _repeated(
+    data: Blocks, scale: Array, kept: NDArray[np.intp], robust: bool
+) -> tuple[Array, Array]:
+    """Return theta, zero but for the kept corrections, and what is left at each joint."""
+    missing, X = data.measured - data.needed, data.X[:, :, kept]
+    theta, sigma = np.zeros(scale.size), np.maximum(missing.std(axis=0), 1e-9)
+    cut = np.ones_like(missing)
+    for _ in range(ROUNDS * (3 if robust else 1)):
+        w = data.weight * cut / (ALIKE * sigma) ** 2
+        weighted = (X * w[:, :, None]).reshape(-1, kept.size)
+        H = weighted.T @ X.reshape(-1, kept.size) + np.diag(1 / scale[kept] ** 2)
+        theta[kept] = np.linalg.solve(H, weighted.T @ missing.reshape(-1))
+        left = missing - X @ theta[kept]
+        if robust:
+            sigma = np.maximum(1.4826 * np.median(np.abs(left), axis=0), 1e-9)
+            cut = np.minimum(1.0, HUBER * sigma / np.maximum(np.abs(left), 1e-12))
+        else:
+            sigma = np.maximum(np.sqrt(np.average(left**2, axis=0, weights=data.weight)), 1e-9)
+    return theta, sigma

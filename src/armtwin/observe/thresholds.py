@@ -1,0 +1,89 @@
+r"""Thresholds from clean runs, for a stated rate of false alarms.
+
+Each window and joint first gets its own scale, a high quantile of what it shows on clean runs
+beyond the allowance for joints so slow that their dry friction may point either way. The largest
+ratio to these scales at a time is then one number; its maxima over blocks of time follow a Gumbel
+law, whose tail gives the level that is crossed as rarely as was asked for:
+
+.. math:: z = \mu - \beta \ln(-\ln(1 - p)), \qquad p = rate \cdot T_{block}
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from armtwin.errors import InputError
+from armtwin.spatial import Array
+
+PER_HOUR = 1.0
+QUANTILE = 0.999
+TYPICAL, FLOOR, UNSURE = 3.0, 0.25, 0.02
+MARGIN = 1.2
+"""Least ratio of the level to the largest value ever seen on clean runs."""
+BLOCK, LEAST_BLOCKS = 1.0, 10
+EULER = 0.5772156649015329
+
+
+@dataclass(frozen=True, eq=False)
+class Thresholds:
+    """What may be seen without contact.
+
+    Attributes:
+        joints: torque of every window and joint (windows, dof) [Nm].
+        combined: of every window, for the root sum of squares of the joints' ratios (windows,).
+        dry: dry friction per joint (dof,) [Nm], by which slow joints may be off besides.
+        per_hour: false alarms per hour that these levels stand for.
+        notes: how they came about.
+    """
+
+    joints: Array
+    combined: Array
+    dry: Array
+    per_hour: float = PER_HOUR
+    notes: tuple[str, ...] = ()
+
+
+def scales(means: Array, allowance: Array, dry: Array) -> Array:
+    """Return the scale of every window and joint (windows, dof) from clean means (n, w, dof).
+
+    It is a high quantile of what exceeds the allowance, and at least a quarter of that quantile
+    without any allowance, with a little dry friction.
+    """
+    whole = np.abs(means)
+    beyond = np.quantile(np.maximum(whole - allowance, 0.0), QUANTILE, axis=0)
+    floor = FLOOR * np.quantile(whole, QUANTILE, axis=0) + UNSURE * dry + 1e-9
+    return np.asarray(np.maximum(beyond, floor))
+
+
+def bulk_scales(means: Array, dry: Array) -> Array:
+    """Return three standard deviations of the bulk of the samples and a little dry friction."""
+    spread = 1.4826 * np.median(np.abs(means - np.median(means, axis=0)), axis=0)
+    return np.asarray(TYPICAL * spread + UNSURE * dry + 1e-9)
+
+
+def combined_scales(ratios: Array) -> Array:
+    """Return the scale of the joints' root sum of squares (windows,) from ratios (n, w, dof)."""
+    return np.asarray(np.quantile(np.sqrt((ratios**2).sum(axis=2)), QUANTILE, axis=0))
+
+
+def level(score: Array, step: float, per_hour: float) -> tuple[float, str]:
+    """Return the level of a clean score (n,) and how it was found.
+
+    Raises:
+        InputError: a rate that is not positive.
+    """
+    if not (np.isfinite(per_hour) and per_hour > 0):
+        raise InputError(f"false alarms per hour must be positive, got {per_hour}")
+    most = float(score.max())
+    rows = max(1, round(min(BLOCK, score.size * step / (2 * LEAST_BLOCKS)) / step))
+    count = score.size // rows
+    if count < LEAST_BLOCKS:
+        return MARGIN * most, f"1.2 x the largest of a clean run of only {score.size} samples"
+    peaks = score[: count * rows].reshape(count, rows).max(axis=1)
+    beta = float(peaks.std()) * np.sqrt(6) / np.pi
+    p = min(0.5, per_hour / 3600 * rows * step)
+    tail = float(peaks.mean()) - EULER * beta - beta * np.log(-np.log1p(-p))
+    how = f"{per_hour:g} false alarms an hour by the tail of {count} blocks of clean motion"
+    return max(tail, MARGIN * most), how

@@ -1,0 +1,80 @@
+r"""A bank of windows: the slope of the momentum error over many lengths at once.
+
+The momentum error ``e`` grows by ``h x_k`` a period. Its least-squares slope over n periods is a
+weighted mean of the ``x`` in them,
+
+.. math:: \hat\tau = \sum_{j=1}^n w_j x_{k-n+j}, \qquad
+          w_j = \frac{\sum_{i=j}^n (i - n/2)}{\sum_{i=0}^n (i - n/2)^2} \ge 0, \quad \sum_j w_j = 1
+
+which is the likeliest constant torque if it set in n periods ago. Short windows see strong pushes
+at once, long ones weak pushes at last: no gain has to be traded between the two.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from armtwin.errors import InputError
+from armtwin.spatial import Array
+
+SECONDS = (0.004, 0.006, 0.010, 0.016, 0.026, 0.042, 0.068, 0.110, 0.170, 0.250)
+"""Lengths of the windows [s]."""
+
+
+def lengths(step: float, seconds: tuple[float, ...] = SECONDS) -> Array:
+    """Return the windows' lengths in periods of ``step`` seconds, each once, shortest first."""
+    if not (np.isfinite(step) and step > 0) or not seconds or min(seconds) <= 0:
+        raise InputError(f"windows and the time between samples must be positive; got {seconds}")
+    return np.unique(np.maximum(1, np.round(np.array(seconds) / step))).astype(int)
+
+
+def weights(periods: Array) -> Array:
+    """Return the weights (windows, longest), the newest sample last, zero before a window."""
+    longest = int(periods.max())
+    found = np.zeros((len(periods), longest))
+    for row, n in enumerate(periods.tolist()):
+        centred = np.arange(n + 1) - n / 2
+        found[row, longest - n :] = np.cumsum(centred[::-1])[::-1][1:] / (centred**2).sum()
+    return found
+
+
+class WindowBank:
+    """Weighted means over all windows, sample by sample, in a fixed room.
+
+    Args:
+        step: time between samples [s].
+        width: how many numbers a sample has.
+        seconds: lengths of the windows [s].
+
+    Attributes:
+        means: (windows, width), valid in the rows where ``periods <= filled``.
+        filled: samples since the last restart, at most the longest window.
+    """
+
+    def __init__(self, step: float, width: int, seconds: tuple[float, ...] = SECONDS) -> None:
+        self.periods = lengths(step, seconds)
+        self.longest = int(self.periods.max())
+        self.means = np.zeros((len(self.periods), width))
+        self.filled = 0
+        self._weights = weights(self.periods)
+        self._kept = np.zeros((2 * self.longest, width))
+        self._next = 0
+
+    def push(self, sample: Array) -> None:
+        """Take a sample (width,) without working out the means."""
+        at = self._next
+        self._kept[at] = sample
+        self._kept[at + self.longest] = sample
+        self._next = (at + 1) % self.longest
+        self.filled = min(self.filled + 1, self.longest)
+
+    def update(self) -> Array:
+        """Work out the means (windows, width) and return them."""
+        newest = self._kept[self._next : self._next + self.longest]
+        np.matmul(self._weights, newest, out=self.means)
+        return self.means
+
+    def restart(self) -> None:
+        """Forget what came before."""
+        self.filled = 0
+        self._kept[:] = 0.0
