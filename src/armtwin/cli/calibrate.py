@@ -11,6 +11,7 @@ from armtwin.cli.options import ArmName, Force, Json
 from armtwin.cli.output import say, say_json, say_table
 from armtwin.cli.steps import show_step
 from armtwin.cli.validate import Mapping, Pdf, Report, refuse_existing
+from armtwin.validate.shown_units import shown
 
 if TYPE_CHECKING:
     from armtwin.identify.calibrated import Calibration, PoseErrors
@@ -123,10 +124,9 @@ def _print(fit: Calibration, out: Path | None) -> None:
 
 
 def _print_parameters(fit: Calibration) -> None:
-    scale = {"m": ("mm", 1e3), "rad": ("deg", 57.29577951308232)}
     rows = []
     for p in fit.parameters:
-        unit, size = scale.get(p.unit, (p.unit, 1.0))
+        unit, size = shown(p.unit)
         numbers = (p.nominal, p.value, p.change, (p.high - p.low) / 2)
         rows.append((p.name, unit, *[f"{number * size:.6g}" for number in numbers]))
     if rows:
@@ -138,6 +138,6 @@ def _mm(value: float) -> str:
 
 
 def _figures(errors: PoseErrors) -> tuple[str | int | None, ...]:
-    angle = None if errors.angle_mean is None else f"{errors.angle_mean * 57.29577951308232:.4g}"
+    angle = None if errors.angle_mean is None else f"{errors.angle_mean * shown('rad')[1]:.4g}"
     lengths = (errors.mean, errors.rms, errors.p95, errors.max)
     return (errors.count, *[_mm(length) for length in lengths], angle)

@@ -10,6 +10,7 @@ import typer
 from armtwin.cli.options import ArmName, Force, Json
 from armtwin.cli.output import say, say_json, say_table
 from armtwin.cli.steps import show_step
+from armtwin.validate.shown_units import shown
 
 if TYPE_CHECKING:
     from armtwin.validate.check import Check
@@ -32,7 +33,6 @@ Report = Annotated[
     Path | None, typer.Option("--report", metavar="FILE", help="Write an HTML report.")
 ]
 Pdf = Annotated[Path | None, typer.Option("--pdf", metavar="FILE", help="Write a PDF report.")]
-SHOWN = {"m": ("mm", 1e3), "rad": ("deg", 57.29577951308232), "1": ("", 1.0)}
 
 
 def command(
@@ -141,7 +141,7 @@ def _print(check: Check) -> None:
 
 
 def _row(row: Any) -> tuple[Any, ...]:
-    unit, size = SHOWN.get(row.unit, (row.unit, 1.0))
+    unit, size = shown(row.unit)
     numbers = [_digits(value * size) for value in (row.mae, row.rmse, row.max, row.p95)]
     bias = None if row.bias is None else _digits(row.bias * size)
     r2 = None if row.r2 is None else f"{row.r2:.5f}"

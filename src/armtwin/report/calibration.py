@@ -12,9 +12,9 @@ from armtwin.report.inputs import fingerprint
 from armtwin.report.page import Chart, Histogram, Line, Page, Panel, Part, Section, Table
 from armtwin.report.page import Text as Words
 from armtwin.report.palette import RECORDED, TWIN
-from armtwin.report.units import shown, with_unit
 from armtwin.report.write import write_page
 from armtwin.spatial import Array
+from armtwin.validate.shown_units import shown, with_unit
 
 BEFORE, AFTER = "before", "after"
 

@@ -22,11 +22,11 @@ from armtwin.report.page import (
     Verdict,
 )
 from armtwin.report.palette import ERROR, RECORDED, TWIN
-from armtwin.report.units import shown, with_unit
 from armtwin.report.write import write_page
 from armtwin.spatial import Array, rpy_from_rotation
 from armtwin.validate.check import Check
 from armtwin.validate.lag import Lag
+from armtwin.validate.shown_units import shown, with_unit
 from armtwin.validate.signals import Signal
 
 SECTIONS = (
@@ -83,8 +83,10 @@ def _lag_text(lag: Lag) -> str:
 
 
 def _result(check: Check) -> Iterator[Part]:
+    in_table = {str(judged) for judged in check.limits}
     for failure in check.failures:
-        yield Text(failure, "warning")
+        if failure not in in_table:
+            yield Text(failure, "warning")
     for number, cause in enumerate(check.causes[:3]):
         lead = "Most likely cause" if number == 0 else "Also possible"
         yield Text(f"{lead}: {cause.text} (explains {cause.removed:.1%} of the squared error).")

@@ -56,7 +56,7 @@ class Comparison:
         table = tuple(signal.metrics for signal in signals)
         lag = next(iter(lags.values()), None)
         judged, idle = judge(limits, table, lag)
-        broken = [f"{j.signal}: {_shown(j.value)} breaks {j.limit}" for j in judged if not j.kept]
+        broken = [str(j) for j in judged if not j.kept]
         failures = [*self._gaps(), *idle, *broken, *self._nothing(signals, len(judged))]
         causes = self._causes(bool(broken), table, lags.get("pose"))
         return Check(
@@ -188,7 +188,3 @@ class Comparison:
                 f"the best base and tool, against {own.distance * 1e3:.3g} mm of {own.name!r}"
             )
             yield Cause("other arm", text, 1 - (best.distance / own.distance) ** 2, 12)
-
-
-def _shown(value: float | None) -> str:
-    return "no figure" if value is None else f"{value:.4g}"

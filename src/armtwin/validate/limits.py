@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from armtwin.errors import InputError
 from armtwin.validate.lag import Lag
 from armtwin.validate.metrics import Metrics
+from armtwin.validate.shown_units import shown
 
 FIGURES = ("rmse", "mae", "max", "p50", "p95", "p99", "bias", "r2")
 REPORT = "S. Kahraman, UR10e FK FMU report (2025), Table 5"
@@ -86,6 +87,14 @@ class Judged:
         if self.limit.figure == "r2":
             return self.value >= self.limit.value
         return abs(self.value) <= self.limit.value
+
+    def __str__(self) -> str:
+        """Return the figure and its limit, in the units that people read."""
+        name, size = ("", 1.0) if self.limit.figure == "r2" else shown(self.limit.unit)
+        what = self.signal if self.limit.figure == "lag" else f"{self.signal} {self.limit.figure}"
+        found = "no figure" if self.value is None else f"{self.value * size:.4g} {name}".rstrip()
+        sign = "at least" if self.limit.figure == "r2" else "at most"
+        return f"{what} is {found}, {sign} {self.limit.value * size:.4g} {name}".rstrip()
 
 
 def parse_limit(text: str) -> Limit:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from numpy import pi
+from math import pi
 
 SHOWN = {
     "m": ("mm", 1e3),
     "rad": ("deg", 180 / pi),
-    "1": ("", 1.0),
     "rad/Nm": ("deg/kNm", 18e4 / pi),
+    "s": ("ms", 1e3),
+    "1": ("", 1.0),
 }
 
 
