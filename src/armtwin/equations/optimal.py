@@ -37,6 +37,8 @@ OPTIONS: dict[str, Any] = {
     "ipopt.tol": 1e-4,
     "ipopt.acceptable_tol": 1e-3,
     "ipopt.acceptable_iter": 4,
+    "ipopt.constr_viol_tol": 1e-7,
+    "ipopt.acceptable_constr_viol_tol": 1e-6,
     "ipopt.max_iter": 300,
     "ipopt.mu_strategy": "adaptive",
 }

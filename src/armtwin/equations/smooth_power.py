@@ -20,7 +20,7 @@ from armtwin.model.arm import Arm, Drive, Friction
 
 SPEED = 0.1
 """Joint speed over which the sign of friction changes [rad/s]."""
-FLOW = 1.0
+FLOW = 0.5
 CORNER = 1.5
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -38,6 +39,34 @@ class Capsule:
             raise InputError(f"an obstacle's radius is 0 or more, got {self.radius}")
         ends = as_point(self.start, "obstacle start"), as_point(self.end, "obstacle end")
         return np.concatenate([*ends, [float(self.radius)]])
+
+
+def read_obstacles(path: str | Path) -> tuple[Capsule, ...]:
+    """Return the capsules of a text file: ``x y z x y z radius`` a line, in base [m].
+
+    Raises:
+        InputError: no such file, or a line that is not seven numbers.
+    """
+    path = Path(path)
+    try:
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{path}: obstacles cannot be read: {error}") from error
+    found = []
+    for number, line in enumerate(lines, 1):
+        words = line.split("#")[0].replace(",", " ").split()
+        if not words:
+            continue
+        try:
+            x = [float(word) for word in words]
+        except ValueError as error:
+            raise InputError(f"{path}: line {number}: {error}") from error
+        if len(x) != 7 or not np.isfinite(x).all() or x[6] < 0:
+            raise InputError(
+                f"{path}: line {number} has {len(x)} numbers; an obstacle is x y z x y z radius [m]"
+            )
+        found.append(Capsule(tuple(x[:3]), tuple(x[3:6]), x[6]))
+    return tuple(found)
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,14 +157,15 @@ def _parts(arm: Arm, q: Array, around: Surroundings) -> Iterator[tuple[Array, li
     pairs, low, names = comparable(arm)
     if around.itself and pairs:
         numbers = [k for k, _, _ in pairs]
-        between = run(arm, "capsules.between", q)[0][:, numbers]
+        between = run(arm, "capsules.between", q)[0].reshape(len(q), -1)[:, numbers]
         yield between, [f"{names[i]} and {names[j]}" for _, i, j in pairs]
     if around.floor is not None and low:
-        heights = run(arm, "capsules.heights", q)[0][:, list(low)] - around.floor
+        heights = run(arm, "capsules.heights", q)[0].reshape(len(q), -1)
+        heights = heights[:, list(low)] - around.floor
         yield heights, [f"{names[i]} and the floor" for i in low]
     for number, obstacle in enumerate(around.obstacles, 1):
         distances = run(arm, "capsules.from_obstacle", q, obstacle.numbers)[0]
-        yield distances, [f"{name} and obstacle {number}" for name in names]
+        yield distances.reshape(len(q), -1), [f"{name} and obstacle {number}" for name in names]
 
 
 def clearance_pull(arm: Arm, q: Array, around: Surroundings, slope: Array) -> Array:
@@ -144,7 +174,7 @@ def clearance_pull(arm: Arm, q: Array, around: Surroundings, slope: Array) -> Ar
     total, start = np.zeros_like(q), 0
     if around.itself and pairs:
         start = len(pairs)
-        count = run(arm, "capsules.between", q[:1])[0].shape[-1]
+        count = run(arm, "capsules.between", q[:1])[0].size
         w = _spread(slope[:, :start], [k for k, _, _ in pairs], count)
         total += run(arm, "excitation.between_pull", q, w)[0].reshape(q.shape)
     if around.floor is not None and low:
@@ -191,9 +221,10 @@ def _comparable(arm: Arm) -> Comparable:
 
     low, high = np.maximum(arm.lower, -np.pi), np.minimum(arm.upper, np.pi)
     q = np.random.default_rng(0).uniform(low, high, (POSTURES, arm.dof))
-    apart = _moving(run(arm, "capsules.between", q)[0])
-    above = _moving(run(arm, "capsules.heights", q)[0])
-    found = [(k, i, j) for k, (i, j) in enumerate(pairs(arm)) if apart[k]]
+    both = pairs(arm)
+    apart = _moving(run(arm, "capsules.between", q)[0]) if both else np.zeros(0, bool)
+    above = _moving(run(arm, "capsules.heights", q)[0].reshape(POSTURES, -1))
+    found = [(k, i, j) for k, (i, j) in enumerate(both) if apart[k]]
     names = tuple(f"link {c.body}" for c in link_capsules(arm))
     return tuple(found), tuple(np.flatnonzero(above).tolist()), names
 

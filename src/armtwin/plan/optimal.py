@@ -27,6 +27,10 @@ if TYPE_CHECKING:
 ROOM = 5e-3
 """Distance kept beyond the margin at the optimiser's points, for what lies between them [m]."""
 ROUNDS = 5
+TIGHT = 1 - 1e-6
+"""Part of a limit that the optimiser may use: it meets bounds to some digits only."""
+SLACK = 2e-3
+"""Part of a torque limit that a bound is lowered by beyond what was missed."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,12 +107,22 @@ class Task:
     def _solve(
         self, points: Array, seconds: Array, apart: Contacts, guess: Optimum | None
     ) -> Optimum:
-        """Solve without torque limits, and with them only where they matter."""
-        best = self._solve_shape(self._shape(len(seconds), apart), points, seconds, guess)
-        limits = self.bounds.torque
-        if (np.abs(needed_torque(self.arm, best.motion)) > limits).any():
-            shape = dataclasses.replace(self._shape(len(seconds), apart), torque=True)
-            best = self._solve_shape(shape, points, seconds, None)
+        """Solve without torque limits, and with them only where they matter.
+
+        The optimiser's friction is smooth and its torques are bounded at its points only; where
+        the exact ones go beyond a limit, the bound is lowered by as much.
+        """
+        shape, bounds = self._shape(len(seconds), apart), self.bounds
+        limit = bounds.torque
+        best = self._solve_shape(shape, points, seconds, guess, bounds)
+        for _ in range(ROUNDS):
+            excess = np.abs(needed_torque(self.arm, best.motion)).max(axis=0) - limit
+            if (excess <= 0).all():
+                break
+            lowered = bounds.torque - np.maximum(excess + SLACK * limit, 0.0) * shape.torque
+            bounds = dataclasses.replace(bounds, torque=lowered)
+            shape = dataclasses.replace(shape, torque=True)
+            best = self._solve_shape(shape, points, seconds, None, bounds)
         return dataclasses.replace(best, kept_apart=apart)
 
     def _shape(self, legs: int, apart: Contacts) -> Shape:
@@ -135,15 +149,29 @@ class Task:
         floor, margin = 0.0, ROOM
         if self.around is not None:
             floor, margin = self.around.floor or 0.0, self.around.margin + ROOM
-        values = self.limits.values(self.arm)
-        return Bounds(self.arm.lower, self.arm.upper, *values, torque, floor, margin)
+        speed, acceleration, jerk = (TIGHT * limit for limit in self.limits.values(self.arm))
+        return Bounds(
+            self.arm.lower,
+            self.arm.upper,
+            speed,
+            acceleration,
+            jerk,
+            torque,
+            floor,
+            margin,
+        )
 
     def _solve_shape(
-        self, shape: Shape, points: Array, seconds: Array, guess: Optimum | None
+        self,
+        shape: Shape,
+        points: Array,
+        seconds: Array,
+        guess: Optimum | None,
+        bounds: Bounds,
     ) -> Optimum:
         problem = programme(self.arm, shape)
         problem.solver(False)
-        began, bounds = clock.perf_counter(), self.bounds
+        began = clock.perf_counter()
         obstacles = [o.numbers for o in self.around.obstacles] if self.around else []
         start = self._start(problem.basis, shape, points, seconds, guess)
         found = problem.solve(points, seconds, bounds, start, np.array(obstacles))

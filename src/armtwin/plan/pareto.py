@@ -12,7 +12,7 @@ from armtwin.errors import InputError, PlanError
 from armtwin.plan.motion import Motion
 from armtwin.plan.optimal import Optimum, Task
 from armtwin.plan.optimal_curve import as_points
-from armtwin.plan.optimal_time import USUAL, Trapezoid, least_energy
+from armtwin.plan.optimal_time import USUAL, Told, Trapezoid, least_energy
 
 SLOWEST = 8.0
 """The longest time that is looked at, as a multiple of the trapezoid's."""
@@ -35,7 +35,7 @@ class ParetoPoint:
 def pareto(
     task: Task,
     points: ArrayLike,
-    factors: ArrayLike = (1.0, 1.25, 1.5, 2.0),
+    factors: ArrayLike = (1.0, 1.25, 1.5, 2.0, 2.5),
     *,
     trapezoid: Trapezoid = USUAL,
     through: bool = False,
@@ -61,6 +61,7 @@ def best_time(
     *,
     through: bool = False,
     trapezoid: Trapezoid = USUAL,
+    told: Told | None = None,
 ) -> Optimum:
     r"""Return the motion whose energy and idle power together are least, its time free.
 
@@ -78,7 +79,7 @@ def best_time(
     found: dict[float, Optimum] = {}
 
     def cost(T: float) -> float:
-        found[T] = least_energy(task, q, T, through=through, trapezoid=trapezoid)
+        found[T] = least_energy(task, q, T, through=through, trapezoid=trapezoid, told=told)
         return found[T].promised + idle * T
 
     span = (1.001 * least, SLOWEST * usual)

@@ -1,0 +1,181 @@
+"""The verbs excite, energy and optimize: JSON, files, exit codes, bad input."""
+
+import json
+import re
+
+import numpy as np
+import pytest
+
+import armtwin as at
+from armtwin.cli.main import run
+
+MOVE = "--from 0 -1.5 1 -0.5 1 0 --to 1 -1 0.5 -1 -1 1"
+POINTS = "0 -1.5 1 -0.5 1 0\n1 -1 0.5 -1 -1 1\n0.5 -1.8 0.8 0 0.5 -1\n"
+
+
+@pytest.fixture
+def answer(capsys):
+    """Return a function that runs a command line and reads its JSON."""
+
+    def ask(line):
+        assert run(line.split()) == 0, capsys.readouterr().err
+        return json.loads(capsys.readouterr().out)
+
+    return ask
+
+
+@pytest.fixture(scope="module")
+def plan(tmp_path_factory):
+    """Return the files of an optimised move."""
+    folder = tmp_path_factory.mktemp("plan")
+    line = f"optimize ur5e-energy {MOVE} --out {folder}/p.csv --urscript {folder}/p.script"
+    assert run([*line.split(), "--report", str(folder / "p.html")]) == 0
+    return folder
+
+
+def test_optimize_saves_energy(answer):
+    """The optimum costs less than the trapezoid and stands last when a move is optimised."""
+    got = answer(f"optimize ur5e-energy {MOVE} --slower 1.25 --idle-power 30 --json")
+    names = [rival["name"] for rival in got["rivals"]]
+    assert names[0] == "trapezoid" and names[-1] == "least energy"
+    assert "trapezoid slowed down" in names
+    assert got["saving"] > 0.1
+    assert got["rule"] == "lossy-shared-bus"
+    for rival in got["rivals"]:
+        assert rival["missing"] or rival["total"] == pytest.approx(
+            rival["motors"] + 30 * rival["time"], rel=1e-2
+        )
+
+
+def test_optimised_plan_is_read_by_energy(plan, answer):
+    """The plan's file costs what was told when it is handed to energy."""
+    got = answer(f"energy ur5e-energy {plan}/p.csv --regen lossy-shared-bus --idle-power 10 --json")
+    told = answer(f"optimize ur5e-energy {MOVE} --json")["rivals"][-1]["motors"]
+    assert got["motors"] == pytest.approx(told, rel=1e-6)
+    assert got["total"] == pytest.approx(got["motors"] + 10 * got["duration"])
+    assert got["balance"] < 1e-9
+    assert np.sum(got["drawn"]) == pytest.approx(
+        sum(np.sum(got[n]) for n in ("links", "friction", "joule", "loss", "regenerated")), rel=1e-9
+    )
+
+
+def test_urscript_follows_the_plan(plan):
+    """Every servoj of the program lies on the plan when it is read back."""
+    text = (plan / "p.script").read_text()
+    assert text.startswith("def least_energy_ur5e_energy():\n  movej([")
+    assert text.endswith("end\n")
+    sent = np.array([json.loads(row) for row in re.findall(r"servoj\((\[.*?\])", text)])
+    motion = at.read_recording(plan / "p.csv")
+    times = np.minimum(np.arange(len(sent)) * 0.008, motion.time[-1])
+    expected = np.stack([np.interp(times, motion.time, column) for column in motion.q.T], axis=1)
+    np.testing.assert_allclose(sent, expected, atol=1e-6)
+
+
+def test_report_is_written(plan):
+    """The report holds rule and rivals when one is asked for."""
+    text = (plan / "p.html").read_text(encoding="utf-8")
+    assert "lossy-shared-bus" in text and "TOPP-RA" in text
+
+
+def test_through_waypoints(tmp_path, answer):
+    """Waypoints of a file are passed when --through is given, in the time that is given."""
+    file = tmp_path / "points.csv"
+    file.write_text("q1,q2,q3,q4,q5,q6\n" + POINTS.replace(" ", ","))
+    got = answer(f"optimize ur5e-energy --waypoints {file} --through --time 3.5 --json")
+    assert got["time"] == pytest.approx(3.5)
+    assert len(got["legs"]) == 2
+
+
+def test_energy_report_and_table(plan, capsys):
+    """A ledger is printed and a report written when people ask."""
+    line = f"energy ur5e-energy {plan}/p.csv --report {plan}/e.html --regen brake"
+    assert run(line.split()) == 0
+    out = capsys.readouterr().out
+    assert "ledger balances" in out and "rule brake" in out
+    assert (plan / "e.html").stat().st_size > 10_000
+    assert run(line.split()) == 2
+    assert "exists" in capsys.readouterr().err
+
+
+def test_excite_writes_csv_and_script(tmp_path, answer):
+    """Files are written and limits are kept when an excitation is asked for."""
+    line = (
+        f"excite ur5e --kind waypoints --points 5 --speed 2 --acceleration 5 --out {tmp_path}/e.csv"
+    )
+    got = answer(f"{line} --urscript {tmp_path}/e.script --json")
+    motion = at.read_recording(tmp_path / "e.csv")
+    assert np.abs(motion.qd).max() <= 2 + 1e-9
+    assert np.abs(motion.qdd).max() <= 5 + 1e-9
+    moves = re.findall(
+        r"movej\((\[.*?\]), a=([\d.]+), v=([\d.]+)\)", (tmp_path / "e.script").read_text()
+    )
+    np.testing.assert_allclose([json.loads(m[0]) for m in moves], got["points"], atol=1e-6)
+    assert {m[1:] for m in moves[1:]} == {("5", "2")}
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        (f"optimize ur5e {MOVE}", "lacks any drive"),
+        (f"optimize ur5e-energy {MOVE} --time 0.2", "too short"),
+        (f"optimize ur5e-energy {MOVE} --time -1", "positive time"),
+        (f"optimize ur5e-energy {MOVE} --time 2 --slower 2", "exclude"),
+        (f"optimize ur5e-energy {MOVE} --regen free", "no regeneration rule 'free'"),
+        (f"optimize ur5e-energy {MOVE} --speed 9", "beyond its own"),
+        (f"optimize ur5e-energy {MOVE} --waypoints nowhere.csv", "not both"),
+        (f"optimize ur5e-energy {MOVE} --floor 0 --no-floor", "exclude"),
+        (f"optimize ur5e-energy {MOVE} --out plan.txt", "plan.txt"),
+        (f"optimize ur5e-energy {MOVE} --urscript plan.txt", ".script"),
+        (f"optimize ur5e-energy {MOVE} --com 0 0 1", "--payload"),
+        ("optimize ur5e-energy --from 0 1 --to 1 1", "6 numbers"),
+        ("optimize ur5e-energy --from 0 -90 0 0 0 0 --to 90 -90 0 0 0 0", "limits"),
+        ("optimize ur5e-energy --waypoints nowhere.csv", "cannot be read"),
+        ("optimize ur5e-energy", "--waypoints FILE"),
+        ("excite ur5e --kind sine", "fourier and waypoints"),
+        ("excite ur5e --speed 40", "beyond its own"),
+        ("excite ur5e --box 1 1 1 0 0 0", "lowest corner"),
+        ("excite ur5e --obstacles nowhere.txt", "cannot be read"),
+        ("excite desktop5", "mass"),
+        ("energy ur5e-energy nowhere.csv", "nowhere.csv"),
+    ],
+)  # fmt: skip
+@pytest.mark.filterwarnings("ignore::armtwin.errors.UnitWarning")
+def test_bad_input_is_told(line, words, capsys, tmp_path, monkeypatch):
+    """Exit code 2 and one line that says what is wrong come back when input is bad."""
+    monkeypatch.chdir(tmp_path)
+    assert run(line.split()) == 2
+    told = capsys.readouterr().err
+    assert words in told
+    assert "Traceback" not in told
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [("", "no waypoints"), ("0 0 0\n", "3 numbers"), ("1 2 3 4 5 six\n", "line 1"),
+     ("0 0 0 0 0 nan\n" * 2, "finite"), ("0 -1 0 0 0 0\n" * 2, "the same")],
+)  # fmt: skip
+def test_bad_waypoints(text, words, capsys, tmp_path):
+    """The line at fault is named when a file of waypoints is broken."""
+    file = tmp_path / "w.csv"
+    file.write_text("1 1 1 1 1 1\n" + text if "six" in text else text)
+    assert run(["optimize", "ur5e-energy", "--waypoints", str(file)]) == 2
+    assert words.replace("line 1", "line 2") in capsys.readouterr().err
+
+
+def test_energy_of_bad_recordings(tmp_path, capsys):
+    """A recording is refused with a reason when it lacks joints, rows or currents."""
+    t = np.arange(20) / 100
+    cases = {
+        "short": (t[:3], {"q": np.zeros((3, 6))}, "too few"),
+        "few joints": (t, {"q": np.zeros((20, 4))}, "6 joints"),
+        "no joints": (t, {"power": np.ones(20)}, "joint positions"),
+    }
+    for name, (time, groups, words) in cases.items():
+        file = at.Recording.of(time, groups).save(tmp_path / f"{name.replace(' ', '_')}.csv")
+        assert run(["energy", "ur5e-energy", str(file)]) == 2, name
+        assert words in capsys.readouterr().err
+    file = at.Recording.of(t, {"q": np.zeros((20, 6))}).save(tmp_path / "q.csv")
+    assert run(["energy", "ur5e-energy", str(file), "--measured"]) == 2
+    assert "no measured motor currents" in capsys.readouterr().err
+    assert run(["energy", "ur5e-energy", str(file), "--idle-power", "-5"]) == 2
+    assert "0 or more" in capsys.readouterr().err
