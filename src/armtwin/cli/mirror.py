@@ -114,8 +114,7 @@ def _picture(stream: Stream, twin: Twin, latency: Latency) -> Any:
     if not twin.recent:
         return "waiting for samples"
     s = twin.recent[-1]
-    heads = ("q [rad]", "qd [rad/s]", "torque [Nm]", "expected", "contact [Nm]", "current [A]",
-             "degC")  # fmt: skip
+    heads = ("q rad", "qd rad/s", "tau Nm", "expected", "contact", "A", "degC")
     rows = [
         [f"{s.q[k]:8.4f}", f"{s.qd[k]:8.4f}", f"{s.tau[k]:8.2f}", f"{s.expected_tau[k]:8.2f}",
          f"{s.residual[k]:7.2f}", f"{s.current[k]:7.3f}", f"{s.temperature[k]:5.1f}"]

@@ -83,8 +83,8 @@ def _picture(stream: Stream, recorder: Recorder, batch: Batch) -> Any:
 
     row = batch.rows[-1]
     known = {
-        "q [rad]": "actual_q", "qd [rad/s]": "actual_qd", "current [A]": "actual_current",
-        "temperature [degC]": "joint_temperatures",
+        "q rad": "actual_q", "qd rad/s": "actual_qd", "A": "actual_current",
+        "degC": "joint_temperatures",
     }  # fmt: skip
     heads = {head: name for head, name in known.items() if name in (row.dtype.names or ())}
     lines = [[f"{row[name][k]:9.4f}" for name in heads.values()] for k in range(6)]

@@ -150,15 +150,16 @@ def _tell(station: Station) -> None:
 
 def _picture(station: Station) -> Any:
     from rich.table import Table
+    from rich.text import Text
 
-    heads = ("robot", "mode", "safety", "program", "clients", "time [s]", "q [rad]")
-    table = Table(*heads, box=None, padding=(0, 2, 0, 0))
+    table = Table(box=None, padding=(0, 2, 0, 0))
+    for head in ("robot", "state", "clients", "s", "q rad"):
+        table.add_column(Text(head), no_wrap=True)
     for robot in station.robots:
         controller = robot.controller
         modes = controller.modes
-        q = " ".join(f"{value:7.3f}" for value in controller.body.q)
-        table.add_row(
-            robot.host, modes.robot.name, modes.safety.name, modes.runtime.name,
-            str(len(robot.rtde.sessions)), f"{controller.clock:.1f}", q,
-        )  # fmt: skip
+        q = " ".join(f"{value:5.2f}" for value in controller.body.q)
+        state = modes.runtime.name if modes.may_move else modes.safety.name
+        clients = str(len(robot.rtde.sessions))
+        table.add_row(robot.host, state, clients, f"{controller.clock:.1f}", q)
     return table

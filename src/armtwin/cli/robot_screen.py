@@ -75,11 +75,12 @@ class Screen:
 def joint_table(title: str, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Any:
     """Return a table with one row per joint."""
     from rich.table import Table
+    from rich.text import Text
 
     table = Table(title=title, title_justify="left", box=None, padding=(0, 2, 0, 0))
     table.add_column("joint", justify="right")
     for head in heads:
-        table.add_column(head, justify="right")
+        table.add_column(Text(head), justify="right", no_wrap=True)
     for number, row in enumerate(rows, 1):
         table.add_row(str(number), *row)
     return table

@@ -26,6 +26,8 @@ FIELDS = (
 )  # fmt: skip
 """What the twin reads."""
 OPTIONAL = ("tcp_offset", "payload", "payload_cog", "actual_current_as_torque")
+RESTING = 0.01
+"""Below this speed dry friction may point either way, and none is expected [rad/s]."""
 LONGEST_STEP = 0.1
 """Samples further apart than this start the observer anew [s]."""
 
@@ -168,7 +170,8 @@ class Twin:
         load = load if carried is None else load + carried
         if self._friction is None:
             return load, load
-        return load, load + (self._friction.fast(qd, load) or self._friction(qd, load))[0]
+        lost = (self._friction.fast(qd, load) or self._friction(qd, load))[0]
+        return load, load + np.where(np.abs(qd) > RESTING, lost, 0.0)
 
     def _external(self, q: Array, qd: Array, tau: Array, qdd: Array, step: float) -> Array:
         if self._observer is None:
