@@ -10,7 +10,8 @@ from fmu_files import MODELS, fmu
 
 import armtwin
 from armtwin.errors import FmuError
-from armtwin.fmu.library import Instance, Library
+from armtwin.fmu.instance import Instance
+from armtwin.fmu.library import Library
 from armtwin.fmu.package import Package
 
 P, SIZE, REAL = ctypes.c_void_p, ctypes.c_size_t, ctypes.c_double

@@ -142,6 +142,16 @@ def test_other_maker_model_exchange():
     assert (c["not_b"] == 1 - ball_inputs().columns["b"]).all()
 
 
+def test_text_outputs_are_named():
+    """An output is named as left out when it is a text."""
+    text = '<ScalarVariable name="late" valueReference="21" causality="output"><String/>'
+    at = DESCRIPTION.index('<ScalarVariable name="late"')
+    end = DESCRIPTION.index("</ScalarVariable>", at)
+    run = run_fmu(vendor_fmu(DESCRIPTION[:at] + text + DESCRIPTION[end:]), ball_inputs(), mode="cs")
+    assert run.facts.left_out == ("late",)
+    assert "late" not in run.signals.columns
+
+
 def test_failing_step_is_named():
     """Row, time, inputs and the FMU's own words are told when a step fails."""
     inputs = ball_inputs()

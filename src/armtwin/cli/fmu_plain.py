@@ -41,5 +41,7 @@ def report(done: Facts, fmu: Path, out: Path, runner: str) -> None:
         say(f"not moved, as they follow from inputs and states: {', '.join(done.lag.mixed)}")
     if done.unused:
         say(f"columns not used: {', '.join(done.unused)}")
+    if done.left_out:
+        say(f"outputs not carried (text or arrays): {', '.join(done.left_out)}")
     if done.kept:
         say(f"inputs at their start values: {', '.join(done.kept)}")

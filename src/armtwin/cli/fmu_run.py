@@ -105,5 +105,6 @@ def _as_json(done: Facts, fmu: Path, out: Path, runner: str) -> dict[str, object
         "rows": done.rows,
         "lag_rows": done.lag.rows, "moved": done.lag.moved, "mixed": done.lag.mixed,
         "lag_known": done.lag.why, "unused_columns": done.unused, "kept_inputs": done.kept,
+        "outputs_left_out": done.left_out,
         "seconds": done.seconds, "events": done.events,
     }  # fmt: skip

@@ -162,5 +162,5 @@ def scalars(stem: str, units: list[str], **details: Any) -> Bundle:
 
 def constants(symbols: Any, parameters: tuple[Parameter, ...]) -> Bundle:
     """Return an arm's symbolic numbers as parameters of a block."""
-    quantities = [Quantity(p.name, p.unit, p.value, p.meaning) for p in parameters]
+    quantities = [Quantity(p.name, p.unit, p.value + 0.0, p.meaning) for p in parameters]
     return Bundle(symbols, tuple(quantities))

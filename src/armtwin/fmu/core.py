@@ -9,9 +9,10 @@ from dataclasses import dataclass
 
 from armtwin.errors import FmuError, InputError
 from armtwin.fmu.grid import Grid
+from armtwin.fmu.instance import STATUS, Instance
 from armtwin.fmu.interface import Interface
 from armtwin.fmu.lag import NOT_ASKED, Lag, find_lag
-from armtwin.fmu.library import STATUS, Instance, Library
+from armtwin.fmu.library import Library
 from armtwin.fmu.package import Package
 from armtwin.fmu.plan import Plan
 
@@ -31,6 +32,7 @@ class Facts:
         lag: which outputs were moved one row earlier, and why.
         unused: columns of the input that the FMU does not take.
         kept: inputs that kept their start values.
+        left_out: outputs that are no single numbers (text, arrays) and are not carried.
         rows: how many there were.
         seconds: time of the loop over all rows.
         events: events handled (model exchange).
@@ -40,6 +42,7 @@ class Facts:
     lag: Lag
     unused: tuple[str, ...]
     kept: tuple[str, ...]
+    left_out: tuple[str, ...]
     rows: int
     seconds: float
     events: int = 0
@@ -91,9 +94,15 @@ def run_grid(package: Package, table: Grid, options: Options) -> GridRun:
             instance.call("Terminate")
     inputs = {scalar.name for scalar in interface.having("input")}
     unused = tuple(name for name in table.names if name not in inputs)
-    facts = Facts(mode, lag, unused, kept, table.rows, seconds, plan.run.events)
+    left_out = outputs_left_out(interface)
+    facts = Facts(mode, lag, unused, kept, left_out, table.rows, seconds, plan.run.events)
     ahead = [int(name in lag.moved) for name in plan.output_names]
     return GridRun(facts, plan.output_names, table.time, plan.output, ahead)
+
+
+def outputs_left_out(interface: Interface) -> tuple[str, ...]:
+    """Return the outputs that a table cannot hold: text and arrays."""
+    return tuple(s.name for s in interface.having("output") if interface.kind(s) is None)
 
 
 def chosen_mode(interface: Interface, mode: str | None) -> str:

@@ -10,8 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from armtwin.fmu.grid import Grid
+from armtwin.fmu.instance import Instance
 from armtwin.fmu.interface import Interface
-from armtwin.fmu.library import Instance, Library
+from armtwin.fmu.library import Library
 from armtwin.fmu.plan import Plan
 
 MOST_PROBES = 32

@@ -8,8 +8,8 @@ from typing import Any
 
 from armtwin.fmu.grid import Grid, zeros
 from armtwin.fmu.host import KINDS, Group, Run, host_library
+from armtwin.fmu.instance import Instance
 from armtwin.fmu.interface import Scalar
-from armtwin.fmu.library import Instance
 
 COMMON = {
     "do_step": "DoStep", "set_time": "SetTime", "get_states": "GetContinuousStates",

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from armtwin.errors import FmuError, InputError
-from armtwin.fmu.core import Facts, Options, check_inputs, chosen_mode
+from armtwin.fmu.core import Facts, Options, check_inputs, chosen_mode, outputs_left_out
 from armtwin.fmu.lag import NOT_ASKED, Lag, find_lag
 from armtwin.fmu.library import Library
 from armtwin.fmu.package import Package
@@ -31,44 +31,49 @@ def run_with_fmpy(
         InputError: FMPy is not installed, rows that are not equally far apart, inputs missing.
         FmuError: FMPy cannot run the FMU.
     """
-    fmpy = _fmpy()
     package = Package(fmu)
     interface = package.interface
-    chosen = chosen_mode(interface, options.mode)
+    mode = chosen_mode(interface, options.mode)
     table = inputs if step is None else inputs.at_step(step)
-    h = _equal_step(table)
-    fixed = dict(options.start or {})
-    kept = check_inputs(interface, as_grid(table), fixed, options.defaults)
+    h, start = _equal_step(table), dict(options.start or {})
+    kept = check_inputs(interface, as_grid(table), start, options.defaults)
     lag = Lag((), (), NOT_ASKED)
     if options.align:
-        with Library(package, chosen) as library:
-            lag = find_lag(library, as_grid(table), fixed)
+        with Library(package, mode) as library:
+            lag = find_lag(library, as_grid(table), start)
     names = [s.name for s in interface.having("output") if interface.kind(s) is not None]
     taken = [s.name for s in interface.having("input") if s.name in table.columns]
-    said: list[str] = []
+    settings = {
+        "fmi_type": KINDS[mode],
+        "start_time": float(table.time[0]),
+        "stop_time": float(table.time[-1] + lag.rows * h),
+        "step_size": h,
+        "output_interval": h,
+        "relative_tolerance": 1e-10 if mode == "me" else None,
+        "start_values": start,
+        "input": _structured(table, taken, h),
+        "output": names,
+    }
     begun = clock.perf_counter()
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            result = fmpy.simulate_fmu(
-                str(fmu),
-                fmi_type=KINDS[chosen],
-                start_time=float(table.time[0]),
-                stop_time=float(table.time[-1] + lag.rows * h),
-                step_size=h,
-                output_interval=h,
-                relative_tolerance=1e-10 if chosen == "me" else None,
-                start_values=fixed,
-                input=_structured(table, taken, h),
-                output=names,
-                logger=lambda *words: said.append(str(words[-1])),
-            )
-    except Exception as error:  # noqa: BLE001 - FMPy raises bare exceptions
-        raise FmuError(f"{fmu}: FMPy: {error} {' '.join(map(str, said))}".strip()) from error
+    result = _simulated(package.path, settings)
     seconds = clock.perf_counter() - begun
     signals = Signals(table.time, _aligned(result, names, table.time, h, lag))
     unused = tuple(sorted(set(table.columns) - set(taken)))
-    return FmuRun(signals, Facts(chosen, lag, unused, kept, table.time.size, seconds))
+    left_out = outputs_left_out(interface)
+    facts = Facts(mode, lag, unused, kept, left_out, table.time.size, seconds)
+    return FmuRun(signals, facts)
+
+
+def _simulated(path: Path, settings: dict[str, Any]) -> Any:
+    """Return what FMPy gives, with what the FMU said where it fails."""
+    fmpy, said = _fmpy(), list[str]()
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            log = lambda *words: said.append(str(words[-1]))  # noqa: E731
+            return fmpy.simulate_fmu(str(path), logger=log, **settings)
+    except Exception as error:  # noqa: BLE001 - FMPy raises bare exceptions
+        raise FmuError(f"{path}: FMPy: {error} {' '.join(said)}".strip()) from error
 
 
 def _fmpy() -> Any:

@@ -10,7 +10,7 @@ import numpy as np
 from armtwin.fmu.run import FmuRun
 from armtwin.report import validation
 from armtwin.report.page import Page, Section, Table, Text
-from armtwin.report.units import shown
+from armtwin.validate.shown_units import shown
 
 if TYPE_CHECKING:
     from armtwin.reproduce.fmu_report import Made
