@@ -59,6 +59,13 @@ _PUBLIC = {
     "virtual_robot": "link.rtde.server.build",
     "Station": "link.rtde.server.station",
     "Stream": "link.rtde.stream",
+    "Circle": "plan.tool_paths",
+    "Line": "plan.tool_paths",
+    "Push": "simulate.pushes",
+    "Post": "simulate.pushes",
+    "Sensors": "simulate.sensors",
+    "simulate": "simulate.loop",
+    "detect": "observe.detect",
     "pose": "spatial",
     "ArmTwinError": "errors",
 }
@@ -109,12 +116,19 @@ if TYPE_CHECKING:
     )
     from armtwin.model.payload import mounted as mounted
     from armtwin.model.payload import with_payload as with_payload
+    from armtwin.observe.detect import detect as detect
+    from armtwin.plan.tool_paths import Circle as Circle
+    from armtwin.plan.tool_paths import Line as Line
     from armtwin.record.preparing import prepare as prepare
     from armtwin.record.reading import guess_mapping as guess_mapping
     from armtwin.record.reading import read_recording as read_recording
     from armtwin.record.reading import read_recordings as read_recordings
     from armtwin.record.recording import Recording as Recording
     from armtwin.record.sampling import resample as resample
+    from armtwin.simulate.loop import simulate as simulate
+    from armtwin.simulate.pushes import Post as Post
+    from armtwin.simulate.pushes import Push as Push
+    from armtwin.simulate.sensors import Sensors as Sensors
     from armtwin.spatial import pose as pose
     from armtwin.validate.compare import validate as validate
 
