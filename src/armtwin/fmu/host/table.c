@@ -1,4 +1,5 @@
 /* CSV tables: numbers read exactly, and written so that they read back exactly. */
+#include <locale.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -86,7 +87,8 @@ static long put_number(char *out, double x) {
   if (x - x != 0) return memcpy(out + n, "inf", 3), n + 3;
   int e;
   const U m = (U)ldexp(frexp(x, &e), 64);
-  int place = (int)floor((e - 1) * 0.30102999566398120), k;
+  const double guess = (e - 1) * 0.30102999566398120; /* log10 of a power of two below x */
+  int place = (int)guess - (guess < (int)guess), k;
   U d;
   for (;; place++) {
     k = 16 - place;
@@ -172,7 +174,7 @@ static int take_number(const char **p, const char *end, char decimal, double *va
   if (count <= 19 && scaled(digits, exponent, value)) {
     if (negative) *value = -*value;
   } else {
-    if (s - begin >= (long)sizeof copy) return 0;
+    if (s - begin >= (long)sizeof copy || *localeconv()->decimal_point != '.') return 0;
     for (const char *c = begin; c < s; c++) copy[n++] = *c == decimal ? '.' : *c;
     copy[n] = 0;
     *value = strtod(copy, 0);
