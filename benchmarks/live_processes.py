@@ -48,6 +48,11 @@ class Process:
         if self._process.stdout is not None:
             self._process.stdout.close()
 
+    @property
+    def ended(self) -> bool:
+        """Whether it has ended."""
+        return self._process.poll() is not None
+
     def cpu(self) -> float:
         """Return the processor time used so far [s]."""
         text = Path(f"/proc/{self.pid}/stat").read_text(encoding="ascii", errors="replace")
@@ -83,6 +88,8 @@ def robots(addresses: Sequence[str], *options: str, arm: str = "ur5e") -> Iterat
     with Process([*CLI, "robot", arm, "--host", ",".join(addresses), *options]) as process:
         for address in addresses:
             _wait_for(address)
+        if process.ended:
+            raise SystemExit("the robots did not start; is another benchmark running?")
         yield process
 
 
