@@ -22,6 +22,7 @@ armtwin reproduce desktop --json
 armtwin reproduce screws
 armtwin reproduce observer-model
 armtwin reproduce energy-model
+armtwin reproduce energy --out reports/energy
 armtwin reproduce fmu-report --out reports/fmu
 armtwin reproduce fmu-report --recording run.csv --out reports/mine
 """
@@ -31,12 +32,13 @@ def command(
     document: Annotated[
         str,
         typer.Argument(
-            help="fk-report, validation, desktop, screws, observer-model, energy-model, fmu-report."
+            help="fk-report, validation, desktop, screws, observer-model, energy-model, energy, "
+            "fmu-report."
         ),
     ],
     out: Annotated[
         Path | None,
-        typer.Option("--out", metavar="FOLDER", help="fmu-report: where its files go."),
+        typer.Option("--out", metavar="FOLDER", help="fmu-report, energy: where files go."),
     ] = None,
     recording: Annotated[
         Path | None,
@@ -49,6 +51,8 @@ def command(
 
     ``fmu-report`` also writes everything on the way to a folder: the recording made ready (58 s
     at 500 Hz are made up where none is given), the FMU, its outputs, the report as HTML and PDF.
+    ``energy`` identifies the UR5e of the electro-mechanical document from simulated tests and, with
+    --out, writes its tables and figures as HTML.
 
     Prints every figure beside ours, the difference, and the erratum where the document is wrong.
     Exits with 1 when a figure is off by more than its printed rounding and no erratum explains it.
@@ -61,8 +65,13 @@ def command(
 
         made = make_fmu_report(out or Path("reports/fmu"), recording=recording, force=force)
         done, files = made.reproduction, made.files
+    elif document == "energy" and recording is None:
+        from armtwin.reproduce.energy import make_energy
+
+        found, files = make_energy(out, force=force)
+        done = found.reproduction
     elif out is not None or recording is not None:
-        raise InputError("--out and --recording belong to fmu-report")
+        raise InputError("--out belongs to fmu-report and energy, --recording to fmu-report")
     else:
         done = reproduce(document)
     if json:
