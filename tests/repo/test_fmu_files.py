@@ -76,6 +76,14 @@ def test_libraries_are_what_they_say(fmi):
     ]  # fmt: skip
 
 
+def test_large_models_for_all_platforms():
+    """A model with large stack frames is built for every platform when it is exported."""
+    every_platform(2)
+    package = Package(fmu("forward-dynamics", 2, platform="all"))
+    kinds = {k for b in package.binaries().items() for k in inspect_binary(*b).kinds}
+    assert len(kinds) == 5
+
+
 def test_arm_macs_get_signed_libraries():
     """The library for ARM Macs is signed when it is built, or they would not load it."""
     lief = pytest.importorskip("lief", reason="lief is not installed: it reads libraries")

@@ -31,6 +31,26 @@ void *memset(void *to, int value, size_t size) {
   while (size--) *a++ = (char)value;
   return to;
 }
+/* Windows grows a stack page by page: compilers call this ahead of frames of more than a page.
+   It touches every page of the rax bytes below the caller's frame and changes no register. */
+#if defined(__x86_64__)
+__attribute__((naked)) void ___chkstk_ms(void) {
+  __asm__("pushq %rcx\n\t"
+          "pushq %rax\n\t"
+          "leaq 24(%rsp), %rcx\n\t"
+          "1: cmpq $4096, %rax\n\t"
+          "jb 2f\n\t"
+          "subq $4096, %rcx\n\t"
+          "testq %rcx, (%rcx)\n\t"
+          "subq $4096, %rax\n\t"
+          "jmp 1b\n\t"
+          "2: subq %rax, %rcx\n\t"
+          "testq %rcx, (%rcx)\n\t"
+          "popq %rax\n\t"
+          "popq %rcx\n\t"
+          "ret");
+}
+#endif
 int __stdcall DllMainCRTStartup(void *library, unsigned long reason, void *reserved) {
   (void)library, (void)reason, (void)reserved;
   return 1;
