@@ -370,3 +370,15 @@ def test_dynamic_body_carries():
     loaded = at.with_payload(controller.arm, 3.0, com=[0, 0, 0.05])
     np.testing.assert_allclose(controller.body.tau, at.gravity(loaded, Q), atol=0.05)
     np.testing.assert_allclose(controller.body.q, Q, atol=1e-3)
+
+
+@pytest.mark.parametrize("name", ["ur3", "ur10e", "ur3e-screws"])
+def test_other_arms(name):
+    """The arm moves and reports its own kinematics when it is another one, with or without masses."""
+    controller = virtual_robot(name, start=Q).controller
+    Commands(controller).movej(Q + 0.1, a=5.0, v=2.0)
+    run(controller)
+    controller.cycle()
+    pose = pose_from_vector(controller.registers["actual_TCP_pose"])
+    np.testing.assert_allclose(pose, at.fk(controller.arm, Q + 0.1), atol=1e-9)
+    assert controller.modes.safety == SafetyMode.NORMAL
