@@ -374,7 +374,7 @@ def test_dynamic_body_carries():
 
 @pytest.mark.parametrize("name", ["ur3", "ur10e", "ur3e-screws"])
 def test_other_arms(name):
-    """The arm moves and reports its own kinematics when it is another one, with or without masses."""
+    """The arm reports its own kinematics when it is another one, with or without masses."""
     controller = virtual_robot(name, start=Q).controller
     Commands(controller).movej(Q + 0.1, a=5.0, v=2.0)
     run(controller)
