@@ -41,12 +41,12 @@ def truths(arm: Arm) -> dict[str, float]:
     return found
 
 
-def one_run(seed: int, seconds: float = 50.0) -> dict[str, Any]:
+def one_run(seed: int, seconds: float = 50.0, rate: float = 500.0) -> dict[str, Any]:
     """Return which intervals held the truth in one identification, and the errors of k_t [%]."""
     arm = true_arm()
     told = truths(arm)
     start = without_drives(misprinted(arm, seed))
-    fit = identify(start, planted(arm, seed, seconds=seconds))
+    fit = identify(start, planted(arm, seed, seconds=seconds, rate=rate))
     hits: dict[str, list[int]] = defaultdict(lambda: [0, 0])
     for estimate in fit.estimates:
         kind = estimate.name.rstrip("0123456789")

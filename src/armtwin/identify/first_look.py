@@ -38,10 +38,12 @@ class FirstLook:
     Attributes:
         explained: share of channel c's variance that joint j explains (channels, joints).
         gains: slope of channel j by the file's torque of joint j (dof,); NaN where unknown.
+        loads: size of that torque (dof,) [Nm].
     """
 
     explained: Array
     gains: Array
+    loads: Array
 
 
 def first_look(blocks: Sequence[Block], torques: Sequence[Array]) -> FirstLook:
@@ -52,16 +54,17 @@ def first_look(blocks: Sequence[Block], torques: Sequence[Array]) -> FirstLook:
         torques: of the file's links and rotors under each block's motion, (n, dof).
     """
     dof = blocks[0].signal.shape[1]
-    explained, gains = np.zeros((dof, dof)), np.full(dof, np.nan)
+    explained, gains, loads = np.zeros((dof, dof)), np.full(dof, np.nan), np.zeros(dof)
     for j in range(dof):
         parts = [_features(b, tau, j) for b, tau in zip(blocks, torques, strict=True)]
         x, y = (_thinned(np.vstack([part[k] for part in parts])) for k in (0, 1))
         if len(x) < 20 * x.shape[1]:
             continue
         explained[:, j], slopes, carried = _explain(x, y)
+        loads[j] = np.sqrt(np.mean(x[:, 0] ** 2))
         if carried[j] > CARRIES:
             gains[j] = slopes[j]
-    return FirstLook(explained, gains)
+    return FirstLook(explained, gains, loads)
 
 
 def _features(block: Block, tau: Array, j: int) -> tuple[Array, Array]:
@@ -130,14 +133,15 @@ def refuse_wrong_unit(look: FirstLook, kind: str, arm: Arm) -> None:
     """Raise InputError where a signal's size belongs to another unit.
 
     The slope of a torque by the file's torque is 1; that of a current is the inverse of gear
-    ratio times torque constant, 0.005 to 2 A/Nm for geared arms.
+    ratio times torque constant. The joint with the largest torque decides: a payload that the
+    file does not know changes it least.
     """
-    known = look.gains[np.isfinite(look.gains) & (look.gains > 0)]
+    known = np.flatnonzero(look.gains > 0)
     if not known.size:
         return
-    typical = float(np.median(known))
+    strongest = known[np.argmax(look.loads[known])]
     expected = _expected_gain(arm) if kind == "current" else 1.0
-    ratio = typical / expected
+    ratio = float(look.gains[strongest]) / expected
     if kind == "tau" and not 0.4 < ratio < 2.5:
         hint = _unit_hint(ratio, {1e3: "mNm", 1e-3: "kNm"}) or (
             "amperes: read it as current (mapping 'current-as-tau', or columns named current)"

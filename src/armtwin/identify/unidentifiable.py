@@ -13,7 +13,7 @@ from armtwin.identify.estimates import Estimate
 from armtwin.identify.identifiability import Unidentifiable, analyse
 from armtwin.identify.runs import Block
 from armtwin.identify.search import Found
-from armtwin.identify.vector import Layout, Places
+from armtwin.identify.vector import Layout
 from armtwin.spatial import Array
 
 LEAST_MOVING = 2.0
@@ -56,7 +56,11 @@ def gaps(
         kind: the motors' signal.
     """
     told = _still(moving) + _scale(layout, found, kind)
-    places, names, weights = _judged(layout, found, base)
+    rows = _judged(layout, found, base)
+    if not rows:
+        return tuple(told), 1.0
+    places = np.array([row.place for row in rows], dtype=np.intp)
+    names, weights = [row.name for row in rows], np.stack([row.weights for row in rows])
     J = _root(found.information)[:, np.searchsorted(found.belief.free, places)]
     spread = 1 / np.sqrt(np.diag(found.belief.precision))
     doubt = np.sqrt(weights**2 @ spread**2)
@@ -110,8 +114,17 @@ def _scale(layout: Layout, found: Found, kind: str) -> list[Gap]:
     return [Gap(SCALE, text, advice, True)]
 
 
-def _judged(layout: Layout, found: Found, base: BaseParameters) -> tuple[Places, list[str], Array]:
-    """Return places, names and weights (k, size) of what is judged: drives, base parameters.
+@dataclass(frozen=True)
+class _Judged:
+    """A number that is judged: its place, its name, and the entries (size,) it is made of."""
+
+    place: int
+    name: str
+    weights: Array
+
+
+def _judged(layout: Layout, found: Found, base: BaseParameters) -> list[_Judged]:
+    """Return what is judged: numbers of the drives, then base parameters.
 
     A base parameter stands at the place of its first term, which carries the whole effect.
     """
@@ -119,16 +132,15 @@ def _judged(layout: Layout, found: Found, base: BaseParameters) -> tuple[Places,
     everything = np.eye(layout.size)
     first, last = layout.friction[0].start, layout.offsets.stop
     drives = [k for k in (*range(first, last), *range(layout.size)[layout.gains]) if k in free]
-    rows = [(k, _public(layout.names[k]), everything[k]) for k in drives]
+    rows = [_Judged(k, _public(layout.names[k]), everything[k]) for k in drives]
     count = base.matrix.shape[1]
     for name, row, place in zip(base.names, base.matrix, base.places, strict=True):
         if place in free:
             weights = np.zeros(layout.size)
             weights[:count] = row
             weights[[k for k in range(count) if k not in free]] = 0.0
-            rows.append((place, name, weights))
-    places = np.array([row[0] for row in rows], dtype=np.intp)
-    return places, [row[1] for row in rows], np.stack([row[2] for row in rows])
+            rows.append(_Judged(place, name, weights))
+    return rows
 
 
 def _structural(layout: Layout, found: Found, base: BaseParameters) -> list[Gap]:
