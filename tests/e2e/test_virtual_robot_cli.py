@@ -163,6 +163,25 @@ def test_mirror_feels_a_push(station, host, capsys):
     assert "verdict: NO" in said
 
 
+def test_mirror_learns_from_a_clean_run(station, host, tmp_path, capsys):
+    """A push is felt and motion alone is not when the detector knows a clean run."""
+    out = tmp_path / "clean.parquet"
+    for turn in (0.4, -0.4):
+        move(station, turn)
+        wait_until(lambda: station.robots[0].controller.idle)
+    move(station, 0.5)
+    assert run(f"record {host} --seconds 1.5 --out {out}".split()) == 0
+    move(station, -0.5)
+    line = f"mirror {host} --arm ur5e-energy --seconds 1.2 --clean {out} --json"
+    capsys.readouterr()
+    run(line.split())
+    assert json.loads(capsys.readouterr().out)["checks"]["contact"]["passed"]
+    faults = Faults(station.robots[0])
+    station.call(lambda: station._loop.call_later(0.6, faults.push, 2, 30.0, 0.3))
+    assert run(line.replace(" --json", "").split()) == 1
+    assert "at joint 2" in capsys.readouterr().out
+
+
 def test_mirror_of_another_arm(host, capsys):
     """The verdict is no when the model is of another arm."""
     assert run(f"mirror {host} --arm ur10e --seconds 0.3".split()) == 1

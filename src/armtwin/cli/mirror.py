@@ -26,10 +26,13 @@ if TYPE_CHECKING:
     from armtwin.link.rtde.stream import Stream
     from armtwin.link.rtde.twin import Twin
     from armtwin.link.rtde.watch import Check
+    from armtwin.model.arm import Arm
+    from armtwin.observe.detect import Calibration
 
 EXAMPLES = """
 armtwin mirror 192.168.0.10 --arm ur5e
 armtwin mirror 127.0.0.2 --arm ur5e --seconds 30 --record run.parquet
+armtwin mirror 192.168.0.10 --arm my_ur5e.toml --clean undisturbed.parquet
 """
 
 
@@ -42,8 +45,12 @@ def command(
     record: Annotated[
         Path | None, typer.Option("--record", metavar="FILE", help="Also record to this file.")
     ] = None,
+    clean: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Recording without contact, to learn friction from."),
+    ] = None,
     contact: Annotated[
-        float, typer.Option(help="External torque that is a contact, as a share of the largest.")
+        float, typer.Option(help="Torque that is a contact without --clean, share of the largest.")
     ] = 0.12,
     position: Annotated[
         float, typer.Option(help="Allowed distance of the model's tool from the robot's [m].")
@@ -64,7 +71,7 @@ def command(
 
     model = load(arm)
     watch = Watch(model, Tolerances(contact=contact, position=position))
-    twin, latency = twins.Twin(model, watch), Latency()
+    twin, latency = twins.Twin(model, watch, _calibration(model, clean)), Latency()
     fields: tuple[str, ...] = twins.FIELDS
     optional: tuple[str, ...] = twins.OPTIONAL
     with contextlib.ExitStack() as stack:
@@ -84,6 +91,16 @@ def command(
     _say_json(stream, twin, latency, checks) if json else _say(stream, twin, latency, checks)
     if not all(check.passed for check in checks):
         raise typer.Exit(1)
+
+
+def _calibration(model: Arm, clean: Path | None) -> Calibration | None:
+    """Return what a recording without contact teaches a collision detector."""
+    if clean is None:
+        return None
+    from armtwin.observe.detect import calibrate
+    from armtwin.record.reading import read_recording
+
+    return calibrate(model, read_recording(clean, arm=model))
 
 
 async def _mirror(

@@ -17,6 +17,7 @@ from armtwin.observe.thresholds import (
     combined_scales,
     level,
     scales,
+    usual_torques,
 )
 from armtwin.observe.windows import lengths
 from armtwin.spatial import Array
@@ -49,7 +50,9 @@ def calibrated(
     both = combined_scales(ratios) if not robust else _bulk_combined(ratios)
     together = (np.sqrt((ratios**2).sum(axis=2)) / both).max(axis=1)
     factor, _ = level(_calm(together, robust), step, per_hour / 2)
-    return Thresholds(joints, factor * both, dry, per_hour, (f"thresholds: {how}",))
+    notes = (f"thresholds: {how}",)
+    usual = np.maximum(usual_torques(means), 1e-9)
+    return Thresholds(joints, factor * both, usual, dry, per_hour, notes)
 
 
 def least(model: ObserverModel) -> Array:
@@ -68,7 +71,7 @@ def _observed(
     """Return window means and allowances (n, windows, dof) of clean runs."""
     dof, count = model.arm.dof, len(lengths(step))
     open_levels = Thresholds(
-        np.full((count, dof), np.inf), np.full(count, np.inf), model.dry_friction()
+        np.full((count, dof), np.inf), np.full(count, np.inf), np.ones(dof), model.dry_friction()
     )
     means, allowance = [], []
     for run in runs:

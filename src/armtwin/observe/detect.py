@@ -30,6 +30,7 @@ class Detection:
         alarms: the contacts.
         time: (n,) [s].
         score: evidence of contact (n,), 1 at the threshold; NaN where a sample was not usable.
+        evidence: how likely there is contact (n,), for ranking samples; see ``Detector``.
         residual: external torques over a middle window (n, dof) [Nm].
         thresholds: the levels used.
         model: what the arm was taken to be.
@@ -39,6 +40,7 @@ class Detection:
     alarms: tuple[Alarm, ...]
     time: Array
     score: Array
+    evidence: Array
     residual: Array
     thresholds: Thresholds
     model: ObserverModel
@@ -124,15 +126,24 @@ def run_detector(
     """Return what a live detector says of every sample of a run."""
     live = Detector(ready.model, ready.thresholds, run.step, adaptation=adaptation)
     tau = np.ascontiguousarray(run.torque(ready.model.per_ampere))
-    score, residual = np.full(len(run.time), np.nan), np.full(run.q.shape, np.nan)
+    score, evidence = np.full((2, len(run.time)), np.nan)
+    residual = np.full(run.q.shape, np.nan)
     for row, time in enumerate(run.time.tolist()):
         missing = live.torque.missing
         reading = live.step(time, run.q[row], run.qd[row], tau[row])
         if live.torque.missing == missing:
-            score[row], residual[row] = reading.score, live.estimate
+            score[row], evidence[row] = reading.score, live.evidence
+            residual[row] = live.estimate
     notes = (*run.notes, *ready.notes, *_troubles(live))
     return Detection(
-        tuple(live.alarms), run.time, score, residual, ready.thresholds, ready.model, notes
+        tuple(live.alarms),
+        run.time,
+        score,
+        evidence,
+        residual,
+        ready.thresholds,
+        ready.model,
+        notes,
     )
 
 

@@ -10,11 +10,11 @@ from armtwin.observe.adapt import TIME_CONSTANT, Adaptation
 from armtwin.observe.alarms import Alarm, Contact
 from armtwin.observe.model import ObserverModel
 from armtwin.observe.samples import ExternalTorque
-from armtwin.observe.thresholds import Thresholds
+from armtwin.observe.thresholds import Thresholds, ranking
 from armtwin.observe.windows import SECONDS, WindowBank
 from armtwin.spatial import Array
 
-SLOW = 0.03
+SLOW = 0.01
 """Speed below which a joint's dry friction may point either way [rad/s]."""
 UNSURE, COUPLED = 0.01, 0.002
 """Parts of a joint's own and of all inertial torques that are allowed for.
@@ -53,6 +53,8 @@ class Detector:
     Attributes:
         alarms: the contacts so far.
         estimate: external torque over a middle window (dof,) [Nm].
+        evidence: torques over the window of 0.17 s against their thresholds, root sum of squares;
+            it has no memory of alarms and ranks samples by how likely there is contact.
     """
 
     def __init__(
@@ -74,6 +76,7 @@ class Detector:
         self.ratios = np.zeros((len(self.bank.periods), dof))
         self.estimate = np.zeros(dof)
         self._middle = len(self.bank.periods) // 2
+        self._ranking, self.evidence = ranking(len(self.bank.periods)), 0.0
         self._dof, self._sample = dof, np.zeros(2 * dof)
         self._score = 0.0
 
@@ -93,7 +96,7 @@ class Detector:
         if count:
             self._take(count, qd)
             if self.contact.step(time, self._score, self.ratios, self.bank):
-                self.bank.restart()
+                self.bank.forget()
         state = self.contact.now
         if state is None:
             return Reading(False, self._score)
@@ -109,6 +112,8 @@ class Detector:
             self.bank.push(sample)
         means = self.bank.update()
         self.estimate[:] = means[self._middle, :dof]
+        ranked = means[self._ranking, :dof] / self.thresholds.usual
+        self.evidence = float(np.sqrt(ranked @ ranked))
         np.divide(np.abs(means[:, :dof]), self.thresholds.joints + means[:, dof:], out=self.ratios)
         ready = int(np.searchsorted(self.bank.periods, self.bank.filled, "right"))
         self.ratios[ready:] = 0.0

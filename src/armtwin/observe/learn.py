@@ -52,26 +52,26 @@ def learn_model(arm: Arm, clean: Sequence[Signals], *, robust: bool = False) -> 
         constants = fit_constants(arm, clean, SMOOTHING)
         notes.append("torque per ampere learned: " + ", ".join(f"{k:.3g}" for k in constants))
     found = [_fitted(arm, clean, constants, v, robust) for v in SMOOTHINGS]
-    best = int(np.argmin([left for _, left in found]))
-    theta, left = found[best]
+    best = int(np.argmin([relative for _, _, relative in found]))
+    theta, sigma, _ = found[best]
     notes.append(
-        f"friction and model bias learned from {sum(len(run.time) for run in clean)} samples, "
-        f"{left:.2g} of the torque left unexplained"
+        f"friction and model bias learned from {sum(len(run.time) for run in clean)} samples; over "
+        f"0.2 s they leave {', '.join(f'{x:.2g}' for x in sigma)} Nm RMS"
     )
     return ObserverModel(arm, theta, SMOOTHINGS[best], constants, tuple(notes))
 
 
 def _fitted(
     arm: Arm, clean: Sequence[Signals], constants: Array | None, smoothing: float, robust: bool
-) -> tuple[Array, float]:
-    """Return theta and the part of the torque's variance that it leaves, the mean over joints."""
+) -> tuple[Array, Array, float]:
+    """Return theta, what it leaves at the joints [Nm], and that against the torques' spread."""
     parts = [blocks(arm, run, run.torque(constants), smoothing) for run in clean]
     whole = parts[0]
     for part in parts[1:]:
         whole = whole.joined(part)
     theta, sigma = ridge(whole, prior(arm, whole.measured), robust=robust)
     spread = np.maximum(whole.measured.std(axis=0), 1e-9)
-    return _guessed(arm, theta, _moving(whole)), float((sigma / spread).mean())
+    return _guessed(arm, theta, _moving(whole)), sigma, float((sigma / spread).mean())
 
 
 def _guessed(arm: Arm, theta: Array, moving: NDArray[np.bool_]) -> Array:

@@ -33,6 +33,7 @@ class Thresholds:
     Attributes:
         joints: torque of every window and joint (windows, dof) [Nm].
         combined: of every window, for the root sum of squares of the joints' ratios (windows,).
+        usual: largest usual torques over the ranking window (dof,) [Nm], slow joints included.
         dry: dry friction per joint (dof,) [Nm], by which slow joints may be off besides.
         per_hour: false alarms per hour that these levels stand for.
         notes: how they came about.
@@ -40,6 +41,7 @@ class Thresholds:
 
     joints: Array
     combined: Array
+    usual: Array
     dry: Array
     per_hour: float = PER_HOUR
     notes: tuple[str, ...] = ()
@@ -61,6 +63,16 @@ def bulk_scales(means: Array, dry: Array) -> Array:
     """Return three standard deviations of the bulk of the samples and a little dry friction."""
     spread = 1.4826 * np.median(np.abs(means - np.median(means, axis=0)), axis=0)
     return np.asarray(TYPICAL * spread + UNSURE * dry + 1e-9)
+
+
+def usual_torques(means: Array) -> Array:
+    """Return the high quantile of the torques (dof,) over the ranking window."""
+    return np.asarray(np.quantile(np.abs(means[:, ranking(means.shape[1])]), QUANTILE, axis=0))
+
+
+def ranking(windows: int) -> int:
+    """Return which window ranks samples: the one before the longest."""
+    return max(0, windows - 2)
 
 
 def combined_scales(ratios: Array) -> Array:

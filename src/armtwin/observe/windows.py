@@ -48,7 +48,7 @@ class WindowBank:
 
     Attributes:
         means: (windows, width), valid in the rows where ``periods <= filled``.
-        filled: samples since the last restart, at most the longest window.
+        filled: samples since the last restart or forgetting, at most the longest window.
     """
 
     def __init__(self, step: float, width: int, seconds: tuple[float, ...] = SECONDS) -> None:
@@ -74,7 +74,11 @@ class WindowBank:
         np.matmul(self._weights, newest, out=self.means)
         return self.means
 
+    def forget(self) -> None:
+        """Count from here on: no window is valid until it holds new samples only."""
+        self.filled = 0
+
     def restart(self) -> None:
-        """Forget what came before."""
+        """Begin with nothing, as after a gap."""
         self.filled = 0
         self._kept[:] = 0.0

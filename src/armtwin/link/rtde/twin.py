@@ -15,6 +15,8 @@ from armtwin.link.rtde.recipe import Rows
 from armtwin.link.rtde.tcp import Tcp, pose_from_vector
 from armtwin.link.rtde.watch import Watch
 from armtwin.model.arm import Arm
+from armtwin.observe.detect import Calibration
+from armtwin.observe.detector import Reading
 from armtwin.observe.momentum import MomentumObserver
 from armtwin.simulate.sensors import per_ampere
 from armtwin.spatial import Array
@@ -51,6 +53,7 @@ class Sample:
         expected_power: of the motors by the model [W]; NaN without drives.
         robot_mode: RTDE's number.
         safety_mode: RTDE's number.
+        reading: what a calibrated detector says; None without one.
     """
 
     time: float
@@ -67,6 +70,7 @@ class Sample:
     expected_power: float
     robot_mode: int
     safety_mode: int
+    reading: Reading | None = None
 
 
 class Twin:
@@ -75,6 +79,8 @@ class Twin:
     Args:
         arm: the model, with six joints.
         watch: what is looked out for.
+        calibration: a detector's, learned from a clean recording of this robot; without one,
+            contacts are external torques above a share of the joints' largest.
 
     Attributes:
         torque_source: what stands for the measured torque: ``actual_current_as_torque``,
@@ -84,11 +90,13 @@ class Twin:
         recent: the newest samples.
     """
 
-    def __init__(self, arm: Arm, watch: Watch) -> None:
+    def __init__(self, arm: Arm, watch: Watch, calibration: Calibration | None = None) -> None:
         self.arm, self.watch, self.torque_source = arm, watch, ""
+        self.detector = None if calibration is None else calibration.detector()
         self.tcp, self._payload = Tcp(arm), Payload(arm)
         self._error = kernel(arm, "tcp.error")
-        amperes = per_ampere(arm)
+        learned = None if calibration is None else calibration.model.per_ampere
+        amperes = per_ampere(arm) if learned is None else learned
         self._per_ampere = amperes if np.isfinite(amperes).all() else None
         self._friction, self._power = (
             _if_known(arm, "drive.friction"),
@@ -125,6 +133,10 @@ class Twin:
         load, expected = self._expected(q, qd, _six(row, "target_qdd"))
         tau = self._measured(row, names)
         residual = self._external(q, qd, tau, _six(row, "target_qdd"), 0.0 if gap else step)
+        reading = None
+        if self.detector is not None:
+            reading = self.detector.step(time, q, qd, tau)
+            residual = self.detector.estimate.copy()
         power = float(row["actual_robot_voltage"]) * float(row["actual_robot_current"])
         motors = self._motors(qd, load)
         if not gap:
@@ -133,7 +145,7 @@ class Twin:
         sample = Sample(
             time, q, qd, tau, expected, _six(row, "actual_current"), self._current(expected),
             residual, _six(row, "joint_temperatures"), self._pose_error(q, row), power, motors,
-            int(row["robot_mode"]), int(row["safety_mode"]),
+            int(row["robot_mode"]), int(row["safety_mode"]), reading,
         )  # fmt: skip
         self.recent.append(sample)
         self.watch.look(sample)

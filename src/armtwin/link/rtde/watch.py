@@ -14,6 +14,7 @@ from armtwin.spatial import Array
 if TYPE_CHECKING:
     from armtwin.link.rtde.statistics import Statistics
     from armtwin.link.rtde.twin import Sample
+    from armtwin.observe.detector import Reading
 
 NORMAL_SAFETY = (1, 2)
 SAFETY_NAMES = {
@@ -101,6 +102,9 @@ class Watch:
         if np.isfinite(sample.expected_tau).all():
             self._square += (sample.tau - sample.expected_tau) ** 2
             self._torques += 1
+        if sample.reading is not None:
+            self._take_reading(sample.time, sample.reading)
+        elif np.isfinite(sample.residual).all():
             self._look_for_contact(sample)
         hot = sample.temperature > self.tolerances.temperature
         for joint in np.flatnonzero(hot & ~self._hot):
@@ -129,6 +133,16 @@ class Watch:
             name = SAFETY_NAMES.get(sample.safety_mode, f"safety mode {sample.safety_mode}")
             self._tell(sample.time, "stop", name)
 
+    def _take_reading(self, time: float, reading: Reading) -> None:
+        """Take over what a calibrated detector says."""
+        if reading.contact and not self._touching:
+            self._feel(time, reading.joint, reading.torque)
+        self._touching = reading.contact
+
+    def _feel(self, time: float, joint: int, torque: float) -> None:
+        self.contacts += 1
+        self._tell(time, "contact", f"{torque:.1f} Nm at joint {joint}")
+
     def _look_for_contact(self, sample: Sample) -> None:
         ratio = np.abs(sample.residual) / (self.tolerances.contact * self.efforts)
         joint = int(ratio.argmax())
@@ -142,9 +156,7 @@ class Watch:
             self._since = sample.time
         if not self._touching and sample.time - self._since >= LASTING:
             self._touching = True
-            self.contacts += 1
-            torque = sample.residual[joint]
-            self._tell(sample.time, "contact", f"{torque:.1f} Nm at joint {joint + 1}")
+            self._feel(sample.time, joint + 1, float(sample.residual[joint]))
 
     def _tell(self, time: float, kind: str, text: str) -> None:
         self.alarms.append(Alarm(time, kind, text))
