@@ -1,5 +1,6 @@
 """What identify refuses, what it warns of, and what it says about the data."""
 
+import contextlib
 import dataclasses
 
 import numpy as np
@@ -13,6 +14,7 @@ from armtwin.errors import (
     MissingDataError,
     ModelWarning,
     OutputExistsError,
+    UnitWarning,
 )
 from armtwin.identify.clipping import clipped
 from armtwin.identify.settings import Settings
@@ -204,6 +206,13 @@ def test_senseless_settings_are_refused(change, message):
     """A sentence that says what is expected when a setting has no meaning."""
     with pytest.raises(InputError, match=message):
         Settings(**change)
+
+
+def test_degrees_are_noticed():
+    """A warning when joint positions look like degrees."""
+    turned = RUN.select("q", "current").with_columns({"q": np.degrees(RUN.q)})
+    with pytest.warns(UnitWarning, match="deg"), contextlib.suppress(InputError):
+        at.identify(START, turned, method="staged", settings=FAST)
 
 
 def test_split_keeps_whole_runs_or_cuts_one_in_time():

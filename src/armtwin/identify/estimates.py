@@ -90,11 +90,12 @@ def drive_estimates(
     """
     reader, rows = Reader(found, layout), []
     for j, joint in enumerate(arm.driven):
+        gear = float(gears[j])
         if kind == "current":
-            rows.append(_torque_constant(reader, layout, found, j, gears[j], joint.drive))
-        rows.append(_rotor(reader, layout, j, gears[j], joint.drive))
+            rows.append(_torque_constant(reader, layout, found, j, gear, joint.drive))
+        rows.append(_rotor(reader, layout, j, gear, joint.drive))
         if kind != "target":
-            rows += _friction(reader, layout, found, j, gears[j], kind, joint.drive)
+            rows += _friction(reader, layout, found, j, gear, kind, joint.drive)
             rows.append(_offset(reader, layout, j, kind))
     return [row for row in rows if row is not None]
 
@@ -151,7 +152,7 @@ def _friction(
         place, weights = part.start + k, np.zeros(layout.size)
         scale = 1.0 if name == "load" or not reader.is_free(place) else float(np.exp(-eta))
         weights[place] = scale
-        value = scale * found.vector[place]
+        value = scale * float(found.vector[place])
         if kind == "current" and name != "load":
             weights[layout.gains.start + j] = -value
         half = reader.linear(weights)[1] if reader.is_free(place) else 0.0

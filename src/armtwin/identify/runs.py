@@ -12,6 +12,7 @@ from armtwin.errors import InputError, MissingColumnError
 from armtwin.identify.clipping import clipped
 from armtwin.identify.settings import Settings
 from armtwin.identify.smoothing import Motion, chosen_cutoff, derivative, motion
+from armtwin.kinematics.joints import warn_if_degrees
 from armtwin.model.arm import Arm
 from armtwin.record.clock import is_uniform
 from armtwin.record.preparing import prepare
@@ -80,6 +81,7 @@ def make_run(arm: Arm, recording: Recording, settings: Settings) -> Run:
                 f"{recording.origin or 'recording'}: {even.group(group).shape[1]} columns of "
                 f"{group}, but arm {arm.name!r} has {arm.dof} joints: is this the right arm?"
             )
+    warn_if_degrees(arm, even.q)
     cutoff = settings.cutoff or chosen_cutoff(even.q, even.rate)
     account.append(
         f"speeds and accelerations: q low-passed at {cutoff:.3g} Hz without phase shift and "
