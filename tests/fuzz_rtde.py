@@ -54,6 +54,9 @@ class Transport:
         """Return whether it is closed."""
         return self.closed
 
+    def get_extra_info(self, name):
+        """Know nothing."""
+
     def pause_reading(self):
         """Take it."""
 

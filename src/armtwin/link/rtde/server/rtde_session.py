@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import math
+import socket
 import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, cast
@@ -22,6 +23,8 @@ MOST_CLIENTS = 256
 MOST_INPUT_RECIPES = 255
 PATIENCE = 10.0
 """A client that has read nothing for so long is dropped [s]."""
+KERNEL_BUFFER = 1 << 19
+"""Bytes that the system keeps for a client that is slow, about a second of samples."""
 MOST_UNREAD = 1 << 20
 """Bytes of answers that a client may leave unread."""
 
@@ -49,6 +52,9 @@ class Session(asyncio.Protocol):
             self._transport.abort()
             return
         self._transport.set_write_buffer_limits(high=1 << 16)
+        sock = self._transport.get_extra_info("socket")
+        if sock is not None:
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, KERNEL_BUFFER)
         self._port.sessions.append(self)
 
     def connection_lost(self, error: Exception | None) -> None:
