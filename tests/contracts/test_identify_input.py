@@ -125,6 +125,18 @@ def test_recordings_of_two_arms_are_refused():
         at.identify(START, RUN, foreign)
 
 
+def test_foreign_tool_poses_are_refused():
+    """Another arm suspected when recorded tool poses are not those of the arm with any tool."""
+    seen = at.tool_coordinates(at.load("ur5"), RUN.q, ignore_limits=True)
+    foreign = RUN.with_columns({"position": seen.position, "quaternion": seen.quaternion})
+    with pytest.raises(InputError, match="mm from those of 'ur5e-energy' with any tool"):
+        at.identify(START, foreign)
+    tool = at.load("ur5e").with_(tool=at.pose((0.1, 0.0, 0.2)))
+    own = at.tool_coordinates(tool, RUN.q, ignore_limits=True)
+    right = RUN.with_columns({"position": own.position, "quaternion": own.quaternion})
+    assert at.identify(START, right, method="staged", settings=FAST).r2("train")[1] > 0.99
+
+
 def test_an_arm_with_other_joints_is_refused():
     """An error that counts both when the recording has fewer joints than the arm."""
     short = at.Recording.of(RUN.time, {"q": RUN.q[:, :5], "current": RUN.current[:, :5]})

@@ -57,6 +57,7 @@ def identify(
     if not given:
         raise InputError("no training data: give one recording or more")
     sources.refuse_other_arms(arm, [*given, *held])
+    sources.refuse_foreign_poses(arm, [*given, *held])
     sources.refuse_shared_rows(given, held)
     runs = [make_run(arm, recording, chosen) for recording in given]
     tests = [make_run(arm, recording, chosen) for recording in held]

@@ -8,6 +8,10 @@ from pathlib import Path
 import numpy as np
 
 from armtwin.errors import InputError, UnknownArmError
+from armtwin.identify.alignment import aligned
+from armtwin.identify.measured import gather as measured_poses
+from armtwin.identify.prior import arm_length
+from armtwin.kinematics.forward import fk
 from armtwin.model.arm import Arm
 from armtwin.model.catalog import load
 from armtwin.record.reading import MappingLike, read_recordings
@@ -17,6 +21,9 @@ from armtwin.spatial import Array
 Source = str | Path | Recording
 MOST_SHARED = 0.5
 SAME_LENGTH = 2e-3
+MOST_POSES, LEAST_TURN = 200, 0.3
+POSE_SHARE = 0.008
+"""Share of its length by which an arm's tool may be off before it counts as another arm's."""
 
 
 def gather(
@@ -61,6 +68,29 @@ def refuse_other_arms(arm: Arm, recordings: Sequence[Recording]) -> None:
             raise InputError(
                 f"{where} is of arm {name!r}, not of {arm.name!r}: recordings of one "
                 "identification must be of one arm"
+            )
+
+
+def refuse_foreign_poses(arm: Arm, recordings: Sequence[Recording]) -> None:
+    """Raise InputError where recorded tool poses cannot be this arm's, whatever its tool.
+
+    Base and tool are fitted first; what then is left is a few millimetres for the right arm and
+    centimetres for another one.
+    """
+    for recording in recordings:
+        if not recording.has("q", "position") or recording.q.shape[1] != arm.dof:
+            continue
+        measured = measured_poses(arm, [recording])
+        thinned = measured.take(np.arange(0, len(measured), max(1, len(measured) // MOST_POSES)))
+        if np.ptp(thinned.q, axis=0).max() < LEAST_TURN or len(thinned) < 3:
+            continue
+        fitted = aligned(arm, thinned)
+        off = fk(fitted, thinned.q, ignore_limits=True)[:, :3, 3] - thinned.position
+        size = float(np.sqrt(np.mean((off**2).sum(axis=1))))
+        if size > POSE_SHARE * arm_length(arm):
+            raise InputError(
+                f"{recording.origin or 'a recording'}: its tool poses are {1e3 * size:.0f} mm from "
+                f"those of {arm.name!r} with any tool: it seems to be of another arm"
             )
 
 
