@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from armtwin.identify.found import Found
 from armtwin.identify.hac import scaled_inverse
-from armtwin.identify.search import Found
 from armtwin.identify.vector import Places
 
 CHANCE = 1e-3

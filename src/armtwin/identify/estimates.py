@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from armtwin.identify.base_parameters import BaseParameters
+from armtwin.identify.found import Found
 from armtwin.identify.prior import gear_power
-from armtwin.identify.search import Found
 from armtwin.identify.vector import FRICTION_UNITS, Layout
 from armtwin.model.arm import Arm, Drive
 from armtwin.model.friction import PARAMETERS

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from armtwin.identify.estimates import Estimate
-from armtwin.identify.search import Found
+from armtwin.identify.found import Found
 from armtwin.identify.vector import Layout
 from armtwin.model.arm import Arm
 from armtwin.model.frames import tail

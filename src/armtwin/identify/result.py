@@ -12,12 +12,12 @@ from armtwin.identify.base_parameters import base_parameters
 from armtwin.identify.built_arm import built_arm, gear_ratios
 from armtwin.identify.estimates import Estimate, base_estimates, drive_estimates
 from armtwin.identify.fit import Fit
+from armtwin.identify.found import Found
 from armtwin.identify.payload_estimate import mounting_estimates, payload_estimates
 from armtwin.identify.prediction import Predictor
 from armtwin.identify.prior import link_spreads
 from armtwin.identify.problem import Problem
 from armtwin.identify.runs import Run
-from armtwin.identify.search import Found
 from armtwin.identify.settings import Settings
 from armtwin.identify.stages import Outcome
 from armtwin.identify.unidentifiable import gaps, moving_seconds, undecided

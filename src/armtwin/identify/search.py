@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from armtwin.identify.feasible import Limits, best_step, limits, possible
-from armtwin.identify.hac import Uncertainty, scaled_inverse, uncertainty
+from armtwin.identify.found import Found
+from armtwin.identify.hac import scaled_inverse, uncertainty
 from armtwin.identify.prediction import Predictor
 from armtwin.identify.runs import Block
 from armtwin.identify.sums import Noise, huber_cost, likeness, noise, residuals, scores, sums
-from armtwin.identify.vector import Belief, Layout, Places
+from armtwin.identify.vector import Belief, Layout
 from armtwin.spatial import Array
 
 ROUNDS = 25
@@ -23,52 +23,6 @@ MOST_HALVINGS = 8
 AT_BOUND = 1e-3
 FALL_SPREAD = 0.005
 """How well the size of free fall is known [m/s2]."""
-
-
-@dataclass(frozen=True)
-class Found:
-    """An estimate with everything that says how good it is.
-
-    Attributes:
-        vector: all entries.
-        belief: mean and precision before these data, and which entries are free.
-        doubt: covariance of the free entries, HAC, the prior's doubt included.
-        information: what the data alone say about the free entries (k, k).
-        noise: spread and persistence of the residuals.
-        rounds: steps taken.
-        bound: entries that stand at a bound.
-    """
-
-    vector: Array
-    belief: Belief
-    doubt: Uncertainty
-    information: Array
-    noise: Noise | None
-    rounds: int
-    bound: Places
-
-    @property
-    def covariance(self) -> Array:
-        """Of the free entries (k, k)."""
-        return self.doubt.covariance
-
-    @property
-    def factor(self) -> float:
-        """A 95 % interval reaches so many standard deviations either way."""
-        return self.doubt.factor
-
-    @property
-    def deviations(self) -> Array:
-        """Standard deviation of every entry (size,); 0 where it was not free."""
-        full = np.zeros(self.vector.size)
-        full[self.belief.free] = np.sqrt(np.clip(np.diag(self.covariance), 0, None))
-        return full
-
-    def posterior(self) -> Belief:
-        """Return this estimate as the belief before further data."""
-        precision = self.belief.precision.copy()
-        precision[np.ix_(self.belief.free, self.belief.free)] = self.doubt.precision
-        return Belief(self.vector, precision, self.belief.free, self.belief.file)
 
 
 def search(

@@ -14,10 +14,11 @@ import numpy as np
 
 from armtwin.errors import InputError
 from armtwin.identify.disagreement import disagreement
+from armtwin.identify.found import Found
 from armtwin.identify.friction_choice import SIMPLE_FIRST, Choice, choose
 from armtwin.identify.hac import Uncertainty, scaled_inverse
 from armtwin.identify.problem import Problem
-from armtwin.identify.search import Found, search
+from armtwin.identify.search import search
 from armtwin.identify.vector import Belief, Layout, Places
 from armtwin.spatial import Array
 
