@@ -66,6 +66,9 @@ _PUBLIC = {
     "Sensors": "simulate.sensors",
     "simulate": "simulate.loop",
     "detect": "observe.detect",
+    "excite": "plan.excite",
+    "ledger": "energy.ledger",
+    "optimize": "energy.optimizing",
     "pose": "spatial",
     "ArmTwinError": "errors",
 }
@@ -84,6 +87,8 @@ if TYPE_CHECKING:
     from armtwin.dynamics.rigid import momentum as momentum
     from armtwin.dynamics.rigid import regressor as regressor
     from armtwin.dynamics.rigid import wrench_torque as wrench_torque
+    from armtwin.energy.ledger import ledger as ledger
+    from armtwin.energy.optimizing import optimize as optimize
     from armtwin.errors import ArmTwinError as ArmTwinError
     from armtwin.fmu.check import check_fmu as check_fmu
     from armtwin.fmu.export import export_fmu as export_fmu
@@ -117,6 +122,7 @@ if TYPE_CHECKING:
     from armtwin.model.payload import mounted as mounted
     from armtwin.model.payload import with_payload as with_payload
     from armtwin.observe.detect import detect as detect
+    from armtwin.plan.excite import excite as excite
     from armtwin.plan.tool_paths import Circle as Circle
     from armtwin.plan.tool_paths import Line as Line
     from armtwin.record.preparing import prepare as prepare

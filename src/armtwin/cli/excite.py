@@ -14,8 +14,10 @@ from armtwin.cli.output import say, say_json, say_table
 from armtwin.cli.validate import refuse_existing
 
 if TYPE_CHECKING:
+    from armtwin.model.arm import Arm
     from armtwin.plan.collision import Surroundings
-    from armtwin.plan.excitation import Excitation, Request
+    from armtwin.plan.excitation import Excitation
+    from armtwin.plan.motion_limits import MotionLimits
 
 EXAMPLES = """
 armtwin excite ur5e --out excitation.csv --urscript excitation.script
@@ -70,35 +72,26 @@ def command(
     It keeps to limits on joints, speed, acceleration and torque, to a box for the tool, and clear
     of itself, the floor and obstacles (links as capsules). It starts and ends at rest.
     """
-    from armtwin.errors import InputError
-    from armtwin.plan.excitation import Request
+    from armtwin.plan.excite import excite
     from armtwin.plan.motion_limits import MotionLimits
 
-    if kind not in ("fourier", "waypoints"):
-        raise InputError(f"no kind {kind!r}; there are fourier and waypoints")
     refuse_existing([path for path in (out, urscript) if path], force=force)
     corners = None if box is None else number_list(box, "--box")
-    request = Request(
-        loaded_arm(arm, payload, com),
-        MotionLimits(speed, acceleration),
-        surroundings(floor, no_floor, obstacles, margin),
-        None if corners is None else (corners[:3], corners[3:]),  # type: ignore[arg-type]
-        rate,
-        seed,
+    loaded, limits = loaded_arm(arm, payload, com), MotionLimits(speed, acceleration)
+    found = excite(
+        loaded,
+        kind,
+        period=period,
+        harmonics=harmonics,
+        points=points,
+        limits=limits,
+        around=surroundings(floor, no_floor, obstacles, margin),
+        box=None if corners is None else (corners[:3], corners[3:]),
+        rate=rate,
+        seed=seed,
     )
-    found = _search(request, kind, period, harmonics, points)
-    files = _write(request, found, out, urscript, force)
+    files = _write(loaded, limits, found, out, urscript, force)
     say_json(_plain(found, files)) if json else _print(found, files)
-
-
-def _search(request: Request, kind: str, period: float, harmonics: int, points: int) -> Excitation:
-    if kind == "fourier":
-        from armtwin.plan.excite_fourier import excite_fourier
-
-        return excite_fourier(request, period, harmonics)
-    from armtwin.plan.excite_waypoints import excite_waypoints
-
-    return excite_waypoints(request, points)
 
 
 def surroundings(
@@ -116,20 +109,25 @@ def surroundings(
 
 
 def _write(
-    request: Request, found: Excitation, out: Path | None, urscript: Path | None, force: bool
+    arm: Arm,
+    limits: MotionLimits,
+    found: Excitation,
+    out: Path | None,
+    urscript: Path | None,
+    force: bool,
 ) -> list[Path]:
     from armtwin.plan.motion_file import save_motion
     from armtwin.plan.urscript import movej_script, save_script, servoj_script
 
     files = []
     if out is not None:
-        files.append(save_motion(found.motion, request.arm, out, force=force))
+        files.append(save_motion(found.motion, arm, out, force=force))
     if urscript is not None:
-        name = f"excite_{request.arm.name}"
+        name = f"excite_{arm.name}"
         if found.points is None:
             text = servoj_script(found.motion, name)
         else:
-            speed, acceleration, _ = request.limits.values(request.arm)
+            speed, acceleration, _ = limits.values(arm)
             text = movej_script(found.points, float(speed[0]), float(acceleration[0]), name)
         files.append(save_script(text, urscript, force=force))
     return files

@@ -17,9 +17,10 @@ from armtwin.cli.validate import refuse_existing
 from armtwin.errors import InputError
 
 if TYPE_CHECKING:
-    from armtwin.energy.comparison import Comparison
+    from armtwin.energy.optimizing import Optimized
+    from armtwin.energy.replay import Replay
     from armtwin.model.arm import Arm
-    from armtwin.plan.optimal import Optimum, Task
+    from armtwin.plan.optimal_time import Trapezoid
     from armtwin.plan.pareto import ParetoPoint
     from armtwin.spatial import Array
 
@@ -65,7 +66,9 @@ def command(
     pareto: Annotated[
         bool, typer.Option("--pareto", help="Energy for 1 to 2.5 times the trapezoid's time.")
     ] = False,
-    rate: Annotated[float, typer.Option(metavar="HZ", help="Samples per second.")] = 500.0,
+    replay: Annotated[
+        bool, typer.Option("--replay", help="Lead the MuJoCo plant along and count again.")
+    ] = False,
     out: Out = None,
     urscript: Script = None,
     report: Annotated[
@@ -80,36 +83,41 @@ def command(
     Without --time and --slower it takes as long as the trapezoid; with --idle-power and neither of
     them its time is free and chosen so that motors and idle power together cost least.
     """
-    from armtwin.dynamics.regeneration import regeneration
-    from armtwin.energy.comparison import compare
+    from armtwin.energy.optimizing import optimize
     from armtwin.plan.motion_limits import MotionLimits
-    from armtwin.plan.optimal import Task
-    from armtwin.plan.optimal_curve import as_points
     from armtwin.plan.optimal_time import Trapezoid
 
     refuse_existing([path for path in (out, urscript, report) if path], force=force)
     if time is not None and slower is not None:
         raise InputError("--time and --slower exclude each other")
     loaded = loaded_arm(arm, payload, com)
-    points = as_points(loaded, _points(loaded, start, to, waypoints, deg))
-    around = surroundings(floor, no_floor, obstacles, margin)
-    limits = MotionLimits(speed, acceleration, jerk)
-    task, plain = Task(loaded, limits, regeneration(regen), around, rate), Trapezoid(vmax, amax)
-    best = _best(task, points, plain, time, slower, idle_power, through)
-    curve = _curve(task, points, plain, through) if pareto else []
-    against = compare(task, points, best, idle=idle_power or 0.0, trapezoid=plain)
-    files = _write(task, best, out, urscript, force)
+    done = optimize(
+        loaded,
+        _points(loaded, start, to, waypoints, deg),
+        time,
+        slower=slower,
+        through=through,
+        limits=MotionLimits(speed, acceleration, jerk),
+        rule=regen,
+        idle=idle_power or 0.0,
+        around=surroundings(floor, no_floor, obstacles, margin),
+        trapezoid=Trapezoid(vmax, amax),
+        told=_tell,
+    )
+    curve = _curve(done, Trapezoid(vmax, amax), through) if pareto else []
+    run = _replay(done) if replay else None
+    files = _write(done, out, urscript, force)
     if report is not None:
         from armtwin.report.optimum import optimum_page
         from armtwin.report.write import write_page
 
         inputs = [waypoints] if waypoints else []
-        page = optimum_page(task, best, against, curve, inputs)
+        page = optimum_page(done.task, done.optimum, done.comparison, curve, inputs)
         files.append(write_page(page, report, force=force))
     if json:
-        say_json(_plain(task, best, against, curve, files))
+        say_json(_plain(done, curve, run, files))
     else:
-        _print(task, best, against, curve, files)
+        _print(done, curve, run, files)
 
 
 def _points(
@@ -132,70 +140,46 @@ def _points(
     return np.array(ends) * Units(deg).joints(arm)
 
 
-def _best(
-    task: Task,
-    points: Array,
-    trapezoid: Any,
-    time: float | None,
-    slower: float | None,
-    idle: float | None,
-    through: bool,
-) -> Optimum:
-    from armtwin.plan.optimal_time import least_energy
-    from armtwin.plan.pareto import best_time
-
-    if time is None and slower is None and idle:
-        return best_time(task, points, idle, through=through, trapezoid=trapezoid, told=_tell)
-    return least_energy(
-        task,
-        points,
-        time,
-        slower=slower or 1.0,
-        through=through,
-        trapezoid=trapezoid,
-        told=_tell,
-    )
-
-
 def _tell(text: str) -> None:
     sys.stderr.write(f"\r\x1b[K{text}" if sys.stderr.isatty() else "")
     sys.stderr.flush()
 
 
-def _curve(task: Task, points: Array, trapezoid: Any, through: bool) -> list[ParetoPoint]:
+def _curve(done: Optimized, trapezoid: Trapezoid, through: bool) -> list[ParetoPoint]:
     from armtwin.plan.pareto import pareto
 
     found = []
-    for point in pareto(task, points, trapezoid=trapezoid, through=through):
+    for point in pareto(done.task, done.points, trapezoid=trapezoid, through=through):
         _tell(f"energy against time: {point.slower:g} times the trapezoid's")
         found.append(point)
     return found
 
 
-def _write(
-    task: Task, best: Optimum, out: Path | None, urscript: Path | None, force: bool
-) -> list[Path]:
+def _replay(done: Optimized) -> Replay:
+    from armtwin.energy.replay import replay
+
+    return replay(done.task.arm, done.motion, rule=done.task.rule)
+
+
+def _write(done: Optimized, out: Path | None, urscript: Path | None, force: bool) -> list[Path]:
     from armtwin.plan.motion_file import save_motion
     from armtwin.plan.urscript import save_script, servoj_script
 
-    files = []
+    files, arm = [], done.task.arm
     if out is not None:
-        files.append(save_motion(best.motion, task.arm, out, force=force))
+        files.append(save_motion(done.motion, arm, out, force=force))
     if urscript is not None:
-        text = servoj_script(best.motion, f"least_energy_{task.arm.name}")
+        text = servoj_script(done.motion, f"least_energy_{arm.name}")
         files.append(save_script(text, urscript, force=force))
     return files
 
 
 def _plain(
-    task: Task,
-    best: Optimum,
-    against: Comparison,
-    curve: list[ParetoPoint],
-    files: list[Path],
+    done: Optimized, curve: list[ParetoPoint], run: Replay | None, files: list[Path]
 ) -> dict[str, Any]:
     from armtwin.energy.ledger import ledger
 
+    task, best, against = done.task, done.optimum, done.comparison
     rivals = [
         {
             "name": r.name,
@@ -221,20 +205,18 @@ def _plain(
         "iterations": best.iterations,
         "rivals": rivals,
         "pareto": points,
+        "replay": None if run is None else {"motors": run.spent.motors, "excess": run.excess},
         "notes": list(best.motion.notes),
         "files": files,
     }
 
 
 def _print(
-    task: Task,
-    best: Optimum,
-    against: Comparison,
-    curve: list[ParetoPoint],
-    files: list[Path],
+    done: Optimized, curve: list[ParetoPoint], run: Replay | None, files: list[Path]
 ) -> None:
     from armtwin.energy.ledger import ledger
 
+    task, best, against = done.task, done.optimum, done.comparison
     _tell("")
     rows = []
     for r in against.rivals:
@@ -245,6 +227,8 @@ def _print(
     heads = ("way", "time [s]", "motors [J]", "with idle [J]", "motors saved [%]", "")
     say_table(heads, rows)
     say(f"\nsolved in {best.solve_seconds:.2f} s, {best.iterations} iterations")
+    if run is not None:
+        say(f"replayed in MuJoCo: {run.spent.motors:.2f} J, {100 * run.excess:+.2f} %")
     if curve:
         say("\nenergy against time")
         books = [ledger(task.arm, p.motion, rule=task.rule) for p in curve]

@@ -20,6 +20,7 @@ import casadi as ca
 from armtwin.equations.chain import SX
 from armtwin.equations.drive import motor_constant_squared, motor_torques, required_drive
 from armtwin.equations.equation import Equation
+from armtwin.equations.plant import link_torques
 from armtwin.model.arm import Arm
 
 CONVERSIONS = ("ideal", "lossy")
@@ -29,6 +30,16 @@ def motor_torque(arm: Arm) -> Equation:
     """Torque of each motor [Nm, motor side] at speeds qd and link torques tau, with friction."""
     qd, tau = SX.sym("qd", arm.dof), SX.sym("tau", arm.dof)
     return Equation("motor_torque", {"qd": qd, "tau": tau}, {"u": motor_torques(arm, qd, tau)})
+
+
+def link_load(arm: Arm) -> Equation:
+    """What friction leaves of the motors' joint torques for links and rotors [Nm].
+
+    The load solves ``load + friction(qd, load) = tau``: friction laws that ask which way power
+    flows, or how large the load is, ask about the load and not about the motor's own torque.
+    """
+    qd, tau = SX.sym("qd", arm.dof), SX.sym("tau", arm.dof)
+    return Equation("link_load", {"qd": qd, "tau": tau}, {"u": link_torques(arm, qd, tau)})
 
 
 def shaft_powers(arm: Arm, qd: Any, torque: Any) -> list[Any]:

@@ -44,7 +44,8 @@ class Optimum:
             tells it exactly.
         marginal: what a second more for a leg would change (legs,) [W].
         iterations: of Ipopt, all solves together.
-        solve_seconds: time that the solves took, without deriving the programme [s].
+        solve_seconds: processor time of the last solve, or of those of all legs, without deriving
+            the programme [s].
         solutions: what Ipopt found, for a warm start.
         kept_apart: contacts that had to be ruled out.
     """
@@ -171,14 +172,14 @@ class Task:
     ) -> Optimum:
         problem = programme(self.arm, shape)
         problem.solver(False)
-        began = clock.perf_counter()
+        began = clock.thread_time()
         obstacles = [o.numbers for o in self.around.obstacles] if self.around else []
         start = self._start(problem.basis, shape, points, seconds, guess)
         found = problem.solve(points, seconds, bounds, start, np.array(obstacles))
         if not found.found and guess is not None:
             start = self._start(problem.basis, shape, points, seconds, None)
             found = problem.solve(points, seconds, bounds, start, np.array(obstacles))
-        took = clock.perf_counter() - began
+        took = clock.thread_time() - began
         if not found.found:
             raise self._failure(points, seconds, found, problem.basis)
         motion = sampled(found.controls, seconds, problem.basis, self.rate)

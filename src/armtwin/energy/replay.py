@@ -1,0 +1,51 @@
+"""What a planned motion really spends: led along it, the MuJoCo plant tells from its currents."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from armtwin.dynamics.regeneration import DEFAULT, Regeneration
+from armtwin.energy.ledger import Ledger, ledger
+from armtwin.errors import MissingDataError
+from armtwin.model.arm import Arm
+from armtwin.plan.motion import Motion
+from armtwin.record.recording import Recording
+from armtwin.simulate.loop import simulate
+
+
+@dataclass(frozen=True, eq=False)
+class Replay:
+    """A plan beside its replay: the run, what was promised and what was spent."""
+
+    recording: Recording
+    promised: Ledger
+    spent: Ledger
+
+    @property
+    def excess(self) -> float:
+        """By what part the motors spent more than promised; negative where less."""
+        return self.spent.motors / self.promised.motors - 1
+
+
+def replay(
+    arm: Arm, motion: Motion, *, rule: str | Regeneration = DEFAULT, seed: int = 0
+) -> Replay:
+    """Return what the plant spends on a motion under computed torque, with sensor noise.
+
+    Args:
+        arm: an arm with masses, drives and torque constants.
+        motion: the plan.
+        rule: what becomes of generated power.
+        seed: of the sensors' noise.
+
+    Raises:
+        MissingDataError: no torque constants, or MuJoCo is not installed.
+        UnstableError: the arm ran away.
+    """
+    run = simulate(arm, motion, seed=seed)
+    if not run.has("current"):
+        raise MissingDataError(
+            f"arm {arm.name!r} has no torque constants: its currents are unknown"
+        )
+    promised = ledger(arm, motion, rule=rule)
+    return Replay(run, promised, ledger(arm, run, rule=rule, measured=True))
