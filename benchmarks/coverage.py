@@ -1,14 +1,13 @@
 """How often 95 % intervals hold the truth: Monte Carlo over noise, motion and datasheet.
 
 ``python -m benchmarks.coverage`` runs what is missing from coverage.json beside it (200 runs, two
-processes) and prints the shares; ``--runs N`` and ``--processes N`` change that, ``--fresh``
-forgets what was run before.
+processes) and prints the shares; ``--runs N`` and ``--processes N`` change that. After a change
+of the estimator ``--fresh`` forgets what was run before.
 """
 
 from __future__ import annotations
 
 import argparse
-import hashlib
 import json
 import sys
 from collections import defaultdict
@@ -18,7 +17,6 @@ from typing import Any
 import numpy as np
 
 from armtwin.files import replace_file
-from armtwin.identify import identification
 from armtwin.identify.identification import identify
 from armtwin.model.arm import Arm
 from benchmarks.planted import misprinted, planted, true_arm, without_drives
@@ -59,15 +57,7 @@ def one_run(seed: int, seconds: float = 50.0, rate: float = 500.0) -> dict[str, 
     errors = [100 * (value / told[f"torque_constant{j}"] - 1)
               for j, value in enumerate(constants, 1)]  # fmt: skip
     laws = sum(choice.best.law == "power-flow" for choice in fit.choices)
-    return {"seed": seed, "source": source(), "hits": dict(hits), "kt_error": errors, "laws": laws}
-
-
-def source() -> str:
-    """Return a fingerprint of the code that is judged."""
-    state = hashlib.sha256()
-    for path in sorted(Path(identification.__file__).parent.glob("*.py")):
-        state.update(path.read_bytes())
-    return state.hexdigest()[:12]
+    return {"seed": seed, "hits": dict(hits), "kt_error": errors, "laws": laws}
 
 
 def shares(runs: list[dict[str, Any]]) -> dict[str, tuple[float, int]]:
@@ -108,9 +98,6 @@ def _report(runs: list[dict[str, Any]]) -> int:
     print(f"\n95 % intervals over {len(runs)} runs of 50 s at 500 Hz, 45 mA, 17 bits")
     for kind, (share, count) in shares(runs).items():
         print(f"  {kind:16s} {100 * share:5.1f} % of {count}")
-    sources = {run.get("source") for run in runs}
-    if sources != {source()}:
-        print("  (some of these were run with other sources than today's; --fresh runs them again)")
     errors = np.array([run["kt_error"] for run in runs])
     for j, row in enumerate(errors.T, 1):
         rms, worst = np.sqrt(np.mean(row**2)), np.abs(row).max()

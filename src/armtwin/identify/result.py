@@ -73,6 +73,11 @@ def _file_numbers(arm: Arm) -> Array:
 
 def _account(runs: list[Run], problem: Problem, outcome: Outcome) -> list[str]:
     lines = list(dict.fromkeys(line for run in runs for line in run.account))
+    if problem.settings.gear == 1 and any(j.drive is None for j in problem.arm.driven):
+        lines.append(
+            "the file knows no gear ratio: torque constants, rotors and friction hold at the "
+            "joint (gear=, --gear gives them at the motor)"
+        )
     if problem.targets:
         lines.append("links and rotors first from target_tau, the controller's own model")
     if outcome.trust < 1:

@@ -127,6 +127,26 @@ def _parameters(fit: Fit) -> Iterator[Part]:
     for rows, caption in tables:
         if rows:
             yield _estimates(rows, caption)
+    if "links" in fit.settings.unknown or "payload" in fit.settings.unknown:
+        yield _links(fit)
+
+
+def _links(fit: Fit) -> Table:
+    """Return masses and centres of the links before and after; a payload is part of the last."""
+    rows = []
+    for number, (old, new) in enumerate(zip(fit.before.joints, fit.arm.joints, strict=True), 1):
+        if old.link.mass is None or new.link.mass is None:
+            continue
+        centres = [
+            ", ".join(f"{1e3 * c:.1f}" for c in link.com or ()) for link in (old.link, new.link)
+        ]
+        rows.append((number, old.link.mass, new.link.mass, *centres))
+    heads = ("link", "mass before [kg]", "after", "centre before [mm]", "after")
+    caption = (
+        "Links as written to the arm file. Only the base parameters above are told by data; how "
+        "they divide among the links follows the file"
+    )
+    return Table(heads, tuple(rows), caption)
 
 
 def _estimates(rows: list[Estimate], caption: str) -> Table:
