@@ -32,6 +32,8 @@ VERBS = (
     "validate",
     "calibrate",
     "identify",
+    "simulate",
+    "detect",
     "excite",
     "energy",
     "optimize",

@@ -67,7 +67,7 @@ class Contact:
             if score > 1.0:
                 self._start(time, ratios, bank)
             return False
-        if self._outgrown(ratios, bank):
+        if self._outgrown(time, ratios, bank):
             self._begin_anew(time, ratios, bank)
             return True
         self._follow(time, ratios, bank)
@@ -81,10 +81,9 @@ class Contact:
         self.now = None
         return True
 
-    def _outgrown(self, ratios: Array, bank: WindowBank) -> bool:
-        """Return whether something far stronger has begun on top of a settled contact."""
-        assert self.now is not None
-        if not self._count or bank.filled < bank.longest:
+    def _outgrown(self, time: float, ratios: Array, bank: WindowBank) -> bool:
+        """Return whether something far stronger has begun on top of a long contact."""
+        if time - self._begin <= (bank.longest + 1) * self._step or bank.filled < bank.longest:
             return False
         means, short = np.abs(bank.means[:, : ratios.shape[1]]), slice(0, self._middle)
         growth = means[short] - STRONGER * means[-1]

@@ -22,7 +22,6 @@ from armtwin.observe.thresholds import (
 from armtwin.observe.windows import lengths
 from armtwin.spatial import Array
 
-CALM = 0.9
 LEAST = 1e-3
 """Part of a joint's largest torque below which nothing counts as contact."""
 
@@ -44,13 +43,13 @@ def calibrated(
     means, allowance = _observed(model, runs, step, adaptation)
     scale = bulk_scales(means, dry) if robust else scales(means, allowance, dry)
     beyond = ((np.abs(means) - allowance) / scale).max(axis=(1, 2))
-    factor, how = level(_calm(beyond, robust), step, per_hour / 2)
+    factor, how = level(beyond, step, per_hour / 2, robust=robust)
     joints = np.maximum(factor * scale, least(model))
     ratios = np.abs(means) / (joints + allowance)
     both = combined_scales(ratios) if not robust else _bulk_combined(ratios)
     together = (np.sqrt((ratios**2).sum(axis=2)) / both).max(axis=1)
-    factor, _ = level(_calm(together, robust), step, per_hour / 2)
-    notes = (f"thresholds: {how}",)
+    factor, _ = level(together, step, per_hour / 2, robust=robust)
+    notes = (f"thresholds for {per_hour:g} false alarms an hour: {how}",)
     usual = np.maximum(usual_torques(means), 1e-9)
     return Thresholds(joints, factor * both, usual, dry, per_hour, notes)
 
@@ -58,11 +57,6 @@ def calibrated(
 def least(model: ObserverModel) -> Array:
     """Return the least torque that counts as contact at each joint (dof,) [Nm]."""
     return np.array([LEAST * (joint.limits.effort or 0.0) for joint in model.arm.driven])
-
-
-def _calm(score: Array, robust: bool) -> Array:
-    """Return the score without its largest tenth where contacts may be in it."""
-    return np.asarray(score[score <= np.quantile(score, CALM)] if robust else score)
 
 
 def _observed(

@@ -13,7 +13,7 @@ from armtwin.observe.adapt import TIME_CONSTANT
 from armtwin.observe.alarms import Alarm
 from armtwin.observe.calibrate import calibrated
 from armtwin.observe.detector import Detector
-from armtwin.observe.learn import learn_model
+from armtwin.observe.learn import explains, learn_model
 from armtwin.observe.model import ObserverModel
 from armtwin.observe.signals import Signals, own_constants, signals
 from armtwin.observe.thresholds import PER_HOUR, Thresholds
@@ -148,9 +148,13 @@ def run_detector(
 
 
 def _from_itself(arm: Arm, run: Signals, per_hour: float, adaptation: float) -> Calibration:
-    model = learn_model(arm, [run], robust=True)
+    constants = own_constants(arm)
+    if explains(arm, run, constants):
+        model, taken = ObserverModel.plain(arm, constants), "thresholds were"
+    else:
+        model, taken = learn_model(arm, [run], robust=True), "friction, bias and thresholds were"
     levels = calibrated(model, [run], per_hour=per_hour, adaptation=adaptation, robust=True)
-    note = "no clean recording: friction, bias and thresholds were learned from this one itself"
+    note = f"no clean recording: {taken} learned from this one itself"
     return Calibration(model, levels, run.step, (note, *model.notes, *levels.notes))
 
 

@@ -32,6 +32,7 @@ SEEN = 3.0
 MOVING = 0.05
 """Speed that a joint must often exceed to teach its friction [rad/s]."""
 OFFSET = 4
+EXACT = 0.005
 SMOOTHINGS = (0.002, SMOOTHING, 0.02, 0.05)
 PART_OF_MASS, PART_OF_SIZE = 0.3, 0.3
 PART_OF_EFFORT = {"rotor": 0.02, "coulomb": 0.2, "viscous": 0.2, "offset": 0.03}
@@ -59,6 +60,21 @@ def learn_model(arm: Arm, clean: Sequence[Signals], *, robust: bool = False) -> 
         f"0.2 s they leave {', '.join(f'{x:.2g}' for x in sigma)} Nm RMS"
     )
     return ObserverModel(arm, theta, SMOOTHINGS[best], constants, tuple(notes))
+
+
+def explains(arm: Arm, run: Signals, constants: Array | None) -> bool:
+    """Return whether the arm's own numbers leave so little of a run that nothing need be learned.
+
+    That is less than 0.5 % of the joints' torque limits (of the largest torques where there are
+    none), over windows of 0.2 s and by the median, so that contacts have little say.
+    """
+    if run.tau is None and constants is None:
+        return False
+    data = blocks(arm, run, run.torque(constants), SMOOTHING)
+    left = 1.4826 * np.median(np.abs(data.measured - data.needed), axis=0)
+    largest = np.abs(data.measured).max(axis=0)
+    limits = [j.limits.effort or x for j, x in zip(arm.driven, largest.tolist(), strict=True)]
+    return bool((left < EXACT * np.array(limits)).all())
 
 
 def _fitted(

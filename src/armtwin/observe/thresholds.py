@@ -80,22 +80,31 @@ def combined_scales(ratios: Array) -> Array:
     return np.asarray(np.quantile(np.sqrt((ratios**2).sum(axis=2)), QUANTILE, axis=0))
 
 
-def level(score: Array, step: float, per_hour: float) -> tuple[float, str]:
+def level(score: Array, step: float, per_hour: float, *, robust: bool = False) -> tuple[float, str]:
     """Return the level of a clean score (n,) and how it was found.
+
+    With ``robust`` up to a quarter of the time may hold contacts: the law is then fitted to the
+    quartiles of the blocks' maxima.
 
     Raises:
         InputError: a rate that is not positive.
     """
     if not (np.isfinite(per_hour) and per_hour > 0):
         raise InputError(f"false alarms per hour must be positive, got {per_hour}")
-    most = float(score.max())
     rows = max(1, round(min(BLOCK, score.size * step / (2 * LEAST_BLOCKS)) / step))
     count = score.size // rows
+    most = float(score.max())
     if count < LEAST_BLOCKS:
-        return MARGIN * most, f"1.2 x the largest of a clean run of only {score.size} samples"
+        return MARGIN * most, f"1.2 x the largest of only {score.size} samples"
     peaks = score[: count * rows].reshape(count, rows).max(axis=1)
-    beta = float(peaks.std()) * np.sqrt(6) / np.pi
+    if robust:
+        low, most = (float(x) for x in np.quantile(peaks, [0.25, 0.75]))
+        beta = (most - low) / (np.log(np.log(4)) - np.log(np.log(4 / 3)))
+        mu = low + beta * np.log(np.log(4))
+    else:
+        beta = float(peaks.std()) * np.sqrt(6) / np.pi
+        mu = float(peaks.mean()) - EULER * beta
     p = min(0.5, per_hour / 3600 * rows * step)
-    tail = float(peaks.mean()) - EULER * beta - beta * np.log(-np.log1p(-p))
-    how = f"{per_hour:g} false alarms an hour by the tail of {count} blocks of clean motion"
+    tail = mu - beta * float(np.log(-np.log1p(-p)))
+    how = f"by the tail of {count} blocks of motion"
     return max(tail, MARGIN * most), how

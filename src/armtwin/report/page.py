@@ -91,11 +91,21 @@ class Line:
 
 
 @dataclass(frozen=True)
+class Shade:
+    """A stretch of the x axis that stands out, such as the time of a push."""
+
+    name: str
+    start: float
+    end: float
+
+
+@dataclass(frozen=True)
 class Panel:
-    """One drawing field of a chart: a label of its y axis and the lines in it."""
+    """One drawing field of a chart: a label of its y axis, the lines in it, shaded stretches."""
 
     label: str
     lines: tuple[Line, ...]
+    shades: tuple[Shade, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from armtwin.report.thinning import every, thinned
 
 WIDTH = 6.7
 PANEL_HEIGHT = 1.15
+SHADE = "#d55e00"
 MOST_POINTS = 1600
 MOST_POINTS_IN_SPACE = 1500
 LOOK: dict[Any, Any] = {
@@ -65,6 +66,8 @@ def _chart(part: Chart) -> Any:
     for axes, panel in zip(fields, part.panels, strict=True):
         for place, line in enumerate(panel.lines):
             names.setdefault(line.name, _draw_line(axes, line, place))
+        for shade in panel.shades:
+            axes.axvspan(shade.start, shade.end, color=SHADE, alpha=0.15, linewidth=0)
         axes.set_ylabel(panel.label)
         axes.margins(x=0.005)
     fields[-1].set_xlabel(part.x_label)

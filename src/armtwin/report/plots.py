@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from armtwin.report.page import Bars, Chart, Histogram, Line, Paths
+from armtwin.report.page import Bars, Chart, Histogram, Line, Paths, Shade
 from armtwin.report.palette import colour
 from armtwin.report.thinning import every
 from armtwin.spatial import Array
 
-INK, GRID = "#374151", "#e5e7eb"
+INK, GRID, SHADE = "#374151", "#e5e7eb", "rgba(213,94,0,0.15)"
 PANEL_HEIGHT, MARGIN_HEIGHT = 150, 105
 MOST_POINTS_IN_SPACE = 4000
 FONT = {"family": "Helvetica, Arial, 'Liberation Sans', sans-serif", "size": 12, "color": INK}
@@ -57,7 +57,7 @@ def _layout(height: int, **more: Any) -> dict[str, Any]:
 
 def _chart(part: Chart) -> dict[str, Any]:
     count = len(part.panels)
-    lines, seen = [], set[str]()
+    lines, shapes, seen = [], list[dict[str, Any]](), set[str]()
     height = PANEL_HEIGHT * max(count, 2) + MARGIN_HEIGHT
     layout = _layout(height, xaxis=_axis(part.x_label, anchor=_name("y", count - 1)))
     for number, panel in enumerate(part.panels):
@@ -69,8 +69,21 @@ def _chart(part: Chart) -> dict[str, Any]:
             style |= {"xaxis": "x", "yaxis": _name("y", number), "legendgroup": line.name}
             seen.add(line.name)
             lines.append({**_packed_line(line), "trace": style})
+        shapes += [_shape(shade, number, first=number == 0) for shade in panel.shades]
+    layout["shapes"] = shapes
     layout["showlegend"] = len(seen) > 1
     return {"lines": lines, "traces": [], "layout": layout, "height": height}
+
+
+def _shape(shade: Shade, number: int, *, first: bool) -> dict[str, Any]:
+    """Return a shaded stretch over the whole height of a panel, named in the first one."""
+    box: dict[str, Any] = {"type": "rect", "layer": "below"}
+    box |= {"xref": "x", "yref": f"{_name('y', number)} domain"}
+    box |= {"x0": shade.start, "x1": shade.end, "y0": 0, "y1": 1}
+    box |= {"fillcolor": SHADE, "line": {"width": 0}}
+    if first:
+        box["label"] = {"text": shade.name, "textposition": "top left", "font": {"size": 10}}
+    return box
 
 
 def _name(axis: str, number: int) -> str:

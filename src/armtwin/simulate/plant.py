@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -22,8 +25,17 @@ SLOWEST = 0.01
 """Speed at which friction laws other than viscous-coulomb are read where a joint stands [rad/s]."""
 
 
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """What a picture shows besides the arm: a floor, and marks at points (n, 3) [m]."""
+
+    marks: Array | None = None
+
+
 def load_mujoco() -> Any:
-    """Return the MuJoCo module, or say how to get it."""
+    """Return the MuJoCo module, or say how to get it; it draws off-screen without a display."""
+    if sys.platform == "linux" and not os.environ.get("DISPLAY"):
+        os.environ.setdefault("MUJOCO_GL", "egl")
     try:
         import mujoco
     except ImportError as error:
@@ -33,7 +45,7 @@ def load_mujoco() -> Any:
     return mujoco
 
 
-def build(arm: Arm, step: float, posts: Sequence[Post] = ()) -> Any:
+def build(arm: Arm, step: float, posts: Sequence[Post] = (), *, scene: Scene | None = None) -> Any:
     """Return the arm's MuJoCo model, with posts in its way where there are any.
 
     The arm's links touch the posts and nothing else, not even each other.
@@ -49,6 +61,13 @@ def build(arm: Arm, step: float, posts: Sequence[Post] = ()) -> Any:
     if posts:
         for geom in spec.geoms:
             geom.contype = 1
+    _add_posts(mujoco, spec, posts, step)
+    if scene is not None:
+        _add_scene(mujoco, spec, scene)
+    return spec.compile()
+
+
+def _add_posts(mujoco: Any, spec: Any, posts: Sequence[Post], step: float) -> None:
     for number, post in enumerate(posts, 1):
         kind = mujoco.mjtGeom.mjGEOM_CYLINDER if post.size is None else mujoco.mjtGeom.mjGEOM_BOX
         spec.worldbody.add_geom(
@@ -56,7 +75,26 @@ def build(arm: Arm, step: float, posts: Sequence[Post] = ()) -> Any:
             size=post.half_sizes, contype=0, conaffinity=1, rgba=[0.85, 0.45, 0.15, 1.0],
             solref=[max(post.softness, 4 * step), 1.0],
         )  # fmt: skip
-    return spec.compile()
+
+
+def _add_scene(mujoco: Any, spec: Any, scene: Scene) -> None:
+    """Add a pale floor, light and marks; nothing of it touches anything."""
+    spec.visual.headlight.ambient = [0.45] * 3
+    spec.visual.headlight.diffuse = [0.4] * 3
+    plain = {"contype": 0, "conaffinity": 0}
+    spec.worldbody.add_geom(
+        type=mujoco.mjtGeom.mjGEOM_PLANE, size=[3, 3, 0.1], rgba=[0.9, 0.9, 0.88, 1], **plain
+    )
+    sky = spec.add_texture(
+        name="sky", type=mujoco.mjtTexture.mjTEXTURE_SKYBOX,
+        builtin=mujoco.mjtBuiltin.mjBUILTIN_GRADIENT, width=64, height=384,
+    )  # fmt: skip
+    sky.rgb1, sky.rgb2 = [0.93, 0.95, 0.97], [0.75, 0.8, 0.87]
+    for point in () if scene.marks is None else scene.marks:
+        spec.worldbody.add_geom(
+            type=mujoco.mjtGeom.mjGEOM_SPHERE, pos=point, size=[0.006, 0, 0],
+            rgba=[0.84, 0.37, 0.0, 1], **plain,
+        )  # fmt: skip
 
 
 class Plant:

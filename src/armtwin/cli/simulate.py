@@ -1,0 +1,240 @@
+"""``armtwin simulate``: an arm under control in MuJoCo, with pushes and sensors."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from armtwin.cli.options import ArmName, Force, Json
+from armtwin.cli.output import say, say_json, say_table
+from armtwin.cli.scenario import CONTROLLERS
+from armtwin.errors import InputError, UnstableError
+
+if TYPE_CHECKING:
+    from armtwin.model.arm import Arm
+    from armtwin.observe.detect import Detection
+    from armtwin.record.recording import Recording
+    from armtwin.simulate.loop import Simulation
+
+EXAMPLES = """
+armtwin simulate ur10e --path circle --radius 0.2 --period 4 --seconds 12 --out run.parquet
+armtwin simulate ur10e --model cylinders --push joint=2,torque=20,start=6,duration=0.5 --report run.html
+armtwin simulate ur10e --drives real --model datasheet --noise real --out real_like.parquet
+armtwin simulate ur10e --post position=0.75:0.2:0.4,radius=0.05,height=0.8 --video bump.mp4
+armtwin simulate ur5e --path line --start 0.4,-0.2,0.3 --end 0.4,0.3,0.4 --seconds 3
+armtwin simulate ur5e --path waypoints --points "0,-1.5,1.5,-1.5,-1.5,0;1,-1,1,-1.5,-1.5,0" --vmax 1
+"""  # noqa: E501
+
+CLEAN_SEED = 1000
+
+
+def command(
+    arm: ArmName,
+    path: Annotated[str, typer.Option(help="circle, line, waypoints or quintic.")] = "circle",
+    radius: Annotated[float | None, typer.Option(help="Of the circle [m].")] = None,
+    period: Annotated[float | None, typer.Option(help="Of a lap [s].")] = None,
+    seconds: Annotated[float | None, typer.Option(help="How long it lasts [s].")] = None,
+    centre: Annotated[str | None, typer.Option(help="Of the circle, x,y,z [m].")] = None,
+    normal: Annotated[str | None, typer.Option(help="Across the circle, x,y,z.")] = None,
+    tool: Annotated[str | None, typer.Option(help="Where the tool points, x,y,z.")] = None,
+    turn: Annotated[float | None, typer.Option(help="Of the tool about itself [rad].")] = None,
+    ramp: Annotated[float | None, typer.Option(help="To full speed on the circle [s].")] = None,
+    start: Annotated[str | None, typer.Option(help="Of the line, x,y,z [m].")] = None,
+    end: Annotated[str | None, typer.Option(help="Of the line, x,y,z [m].")] = None,
+    points: Annotated[str | None, typer.Option(help='Joint vectors "q1,q2,..;q1,q2,..".')] = None,
+    vmax: Annotated[float | None, typer.Option(help="Of waypoints [rad/s].")] = None,
+    amax: Annotated[float | None, typer.Option(help="Of waypoints [rad/s2].")] = None,
+    controller: Annotated[str, typer.Option(help=" or ".join(CONTROLLERS) + ".")] = CONTROLLERS[0],
+    model: Annotated[
+        str, typer.Option(help="What the controller takes the arm to be: exact, datasheet, "
+                          "cylinders, or a catalogue name or file.")
+    ] = "exact",
+    kp: Annotated[float | None, typer.Option(help="Stiffness [1/s2], gravity-pd [Nm/rad].")] = None,
+    kv: Annotated[float | None, typer.Option(help="Damping [1/s], gravity-pd [Nms/rad].")] = None,
+    push: Annotated[
+        list[str] | None, typer.Option(help="joint=2,torque=20,start=6,duration=0.5, or "
+                                       "link=3,force=0:0:-30,point=0:0:0,start=6,duration=0.5.")
+    ] = None,
+    post: Annotated[
+        list[str] | None, typer.Option(help="In the way: position=x:y:z,radius=0.05,height=0.5.")
+    ] = None,
+    payload: Annotated[float, typer.Option(help="Mass at the tool, known to nobody [kg].")] = 0.0,
+    drives: Annotated[
+        str, typer.Option(help="own: the arm file's; real: rotors and friction of a real UR10e.")
+    ] = "own",
+    noise: Annotated[str, typer.Option(help="none, typical or real.")] = "typical",
+    delay: Annotated[int, typer.Option(help="Of measurements [control periods].")] = 0,
+    command_delay: Annotated[int, typer.Option(help="Of torques [control periods].")] = 0,
+    rate: Annotated[float, typer.Option(help="Of control [Hz].")] = 500.0,
+    physics: Annotated[float, typer.Option(help="Longest physics step [s].")] = 2.5e-4,
+    seed: Annotated[int, typer.Option(help="Of the noise; same seed, same run.")] = 0,
+    out: Annotated[Path | None, typer.Option(metavar="FILE", help=".parquet or .csv.")] = None,
+    report: Annotated[Path | None, typer.Option(metavar="FILE", help=".html report.")] = None,
+    pdf: Annotated[Path | None, typer.Option(metavar="FILE", help=".pdf report.")] = None,
+    video: Annotated[Path | None, typer.Option(metavar="FILE", help=".mp4 or .gif.")] = None,
+    picture: Annotated[Path | None, typer.Option(metavar="FILE", help=".png or .jpg.")] = None,
+    force: Force = False,
+    json: Json = False,
+) -> None:  # fmt: skip
+    """Lead an arm along a path in MuJoCo, push it, and record what its sensors say.
+
+    The recording has origin "simulated" and the true external torques tau_ext1... With --report
+    the contacts are felt, too, by a detector that learned from a clean run of the same motion.
+    """
+    from armtwin.cli.scenario import make_controller, make_sensors
+    from armtwin.cli.scenario_text import read_path, read_post, read_push, read_vector
+    from armtwin.cli.validate import refuse_existing
+    from armtwin.control.models import model_of
+    from armtwin.model.catalog import load
+    from armtwin.model.payload import with_payload
+    from armtwin.simulate.loop import Clock, Simulation
+    from armtwin.simulate.real_drives import with_real_drives
+
+    files = [file for file in (out, report, pdf, video, picture) if file]
+    refuse_existing(files, force=force)
+    known = load(arm)
+    if drives not in ("own", "real"):
+        raise InputError(f"--drives is own or real, got {drives!r}")
+    plant = with_real_drives(known) if drives == "real" else known
+    believed = model_of(plant, model)
+    plant = with_payload(plant, payload) if payload else plant
+    vectors = {"centre": centre, "normal": normal, "tool": tool, "start": start, "end": end}
+    given: dict[str, Any] = {
+        name: None if text is None else read_vector(text, f"--{name}")
+        for name, text in vectors.items()
+    }
+    given |= {
+        "radius": radius, "period": period, "seconds": seconds, "turn": turn, "ramp": ramp,
+        "points": points, "vmax": vmax, "amax": amax,
+    }  # fmt: skip
+    motion = read_path(path, given).motion(plant, rate)
+    posts = [read_post(text) for text in post or ()]
+    settings: dict[str, Any] = {
+        "sensors": make_sensors(plant, noise, delay, command_delay), "clock": Clock(rate, physics),
+    }  # fmt: skip
+    pushes = [read_push(text) for text in push or ()]
+    run = Simulation(
+        plant, motion, controller=make_controller(controller, believed, kp, kv), pushes=pushes,
+        posts=posts, seed=seed, **settings,
+    )  # fmt: skip
+    recording, speed = _recorded(run, out, force)
+    found = None
+    if report or pdf:
+        clean = Simulation(
+            plant, motion, controller=make_controller(controller, believed, kp, kv),
+            seed=seed + CLEAN_SEED, **settings,
+        )  # fmt: skip
+        found = _felt(believed, recording, clean)
+        _write_reports(known, recording, found, [report, pdf], force)
+    _draw(plant, recording, posts, video, picture, force)
+    result = _result(known, recording, speed, found, files)
+    say_json(result) if json else _print(result, recording)
+
+
+def _recorded(run: Simulation, out: Path | None, force: bool) -> tuple[Recording, float]:
+    """Return the recording, saved, and how much faster than real time it was made."""
+    from armtwin.cli.progress import progress
+
+    begin = time.perf_counter()
+    try:
+        for _ in progress(run.parts(), "simulating"):
+            pass
+    except UnstableError as error:
+        if out is None or error.recording is None:
+            raise
+        error.recording.save(out, force=force)
+        raise UnstableError(
+            f"{error}; the recording so far is in {out}", error.recording
+        ) from error
+    recording = run.recording()
+    speed = recording.duration / (time.perf_counter() - begin)
+    if out is not None:
+        recording.save(out, force=force)
+    return recording, speed
+
+
+def _felt(model: Arm, recording: Recording, clean: Simulation) -> Detection:
+    from armtwin.cli.progress import progress
+    from armtwin.cli.steps import show_step
+    from armtwin.observe.detect import calibrate, detect
+
+    for _ in progress(clean.parts(), "simulating a clean run to learn from"):
+        pass
+    show_step("learning and detecting")
+    found = detect(model, recording, clean=calibrate(model, clean.recording()))
+    show_step("")
+    return found
+
+
+def _write_reports(
+    arm: Arm, run: Recording, found: Detection, files: list[Path | None], force: bool
+) -> None:
+    from armtwin.cli.steps import show_step
+    from armtwin.report.collisions import write
+
+    for file in files:
+        if file is not None:
+            show_step(f"writing {file}")
+            write(arm, run, found, file, force=force)
+    show_step("")
+
+
+def _draw(
+    arm: Arm,
+    run: Recording,
+    posts: list[Any],
+    video: Path | None,
+    picture: Path | None,
+    force: bool,
+) -> None:
+    from armtwin.cli.progress import progress
+    from armtwin.simulate.loop import Part
+    from armtwin.simulate.picture import film, still
+
+    if picture is not None:
+        path = run.group("target_position")
+        still(arm, run.q[len(run) // 2], picture, path=path, posts=posts, force=force)
+    if video is not None:
+        frames = (Part(done) for done in film(arm, run, video, posts=posts, force=force))
+        for _ in progress(frames, "drawing"):
+            pass
+
+
+def _result(
+    arm: Arm, run: Recording, speed: float, found: Detection | None, files: list[Path]
+) -> dict[str, Any]:
+    import numpy as np
+
+    from armtwin.cli.detect import plain_alarms
+    from armtwin.report.collisions import tracking
+
+    off = tracking(arm, run)
+    result: dict[str, Any] = {
+        "arm": arm.name, "rows": len(run), "duration": run.duration,
+        "tracking_rms": float(np.sqrt(np.mean(off**2))), "tracking_max": float(off.max()),
+        "times_real_time": speed, "account": list(run.account), "files": files,
+    }  # fmt: skip
+    if found is not None:
+        result["alarms"] = plain_alarms(found)
+        result["notes"] = list(found.notes)
+    return result
+
+
+def _print(result: dict[str, Any], run: Recording) -> None:
+    for line in run.account:
+        say(line)
+    say(
+        f"\n{result['rows']} rows, {result['duration']:.6g} s, {result['times_real_time']:.0f} x "
+        f"real time; tool off by {result['tracking_rms'] * 1e3:.3g} mm RMS, "
+        f"{result['tracking_max'] * 1e3:.3g} mm at most"
+    )
+    if "alarms" in result:
+        from armtwin.cli.detect import say_alarms
+
+        say_alarms(result["alarms"])
+    if result["files"]:
+        say("\nwritten")
+        say_table(("",), [(str(file),) for file in result["files"]], indent="  ")
