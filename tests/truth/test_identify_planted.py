@@ -1,7 +1,5 @@
 """Planted drives, friction, links, payloads and mountings are recovered from noisy recordings."""
 
-import time
-
 import numpy as np
 import pytest
 from benchmarks.coverage import one_run, shares, truths
@@ -17,12 +15,11 @@ TRUTH = true_arm()
 
 @pytest.fixture(scope="module")
 def fit():
-    """The joint method on 50 s at 500 Hz, from a datasheet that is off, with the time it took."""
+    """The joint method on 50 s at 500 Hz, from a datasheet that is off."""
     start = without_drives(misprinted(TRUTH, 5))
     train, test = planted(TRUTH, 5), planted(TRUTH, 6, seconds=20.0)
-    began = time.process_time()
     found = at.identify(start, train, test)
-    return found, time.process_time() - began
+    return found
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +38,7 @@ def torque_constant_errors(found):
 
 def test_torque_constants_are_recovered(fit):
     """1/k_t within 0.5 % (joints 1-4) and 1 % (5, 6) when 50 s with a known payload are fitted."""
-    errors = np.abs(torque_constant_errors(fit[0]))
+    errors = np.abs(torque_constant_errors(fit))
     assert (errors[:4] < 0.5).all() and (errors[4:] < 1.0).all(), errors
 
 
@@ -54,36 +51,31 @@ def test_staged_recovers_table_iv_and_vi(staged):
     assert (errors[:4] < 0.5).all() and (errors[4:] < 1.0).all(), errors
 
 
-def test_identification_takes_less_than_ten_seconds(fit):
-    """50 s x 6 joints end to end in under 10 s of processor time when kernels are built."""
-    assert fit[1] < 10
-
-
 def test_friction_law_is_found_by_cross_validation(fit):
     """Power-flow in every joint when that was planted and five laws compete."""
-    assert [choice.best.law for choice in fit[0].choices] == ["power-flow"] * 6
-    assert all(len(choice.tried) == 5 for choice in fit[0].choices)
+    assert [choice.best.law for choice in fit.choices] == ["power-flow"] * 6
+    assert all(len(choice.tried) == 5 for choice in fit.choices)
 
 
 def test_intervals_are_narrow_and_hold_the_truth(fit):
     """At least 26 of 30 drive parameters inside their 95 % intervals when the fit is honest."""
     told = truths(TRUTH)
-    estimates = [e for e in fit[0].estimates if e.name in told]
+    estimates = [e for e in fit.estimates if e.name in told]
     inside = [e.low <= told[e.name] <= e.high for e in estimates]
     assert len(inside) == 30 and sum(inside) >= 26
-    widths = [fit[0].estimate(f"torque_constant{j}") for j in (1, 2, 3, 4)]
+    widths = [fit.estimate(f"torque_constant{j}") for j in (1, 2, 3, 4)]
     assert all((e.high - e.low) / e.value < 0.02 for e in widths)
 
 
 def test_unseen_motion_is_predicted(fit):
     """R2 above 0.999 on a motion that was not fitted when the model is right."""
-    assert min(fit[0].r2("test", "current")) > 0.999
-    assert min(fit[0].r2("test", "target")) > 0.9999
+    assert min(fit.r2("test", "current")) > 0.999
+    assert min(fit.r2("test", "target")) > 0.9999
 
 
 def test_arm_file_predicts_what_the_fit_predicts(fit, tmp_path):
     """The saved arm's motor currents equal the fit's when it is loaded again."""
-    found = fit[0]
+    found = fit
     arm = at.load(str(found.save(tmp_path / "found.toml")))
     signal = next(s for s in found.signals if s.part == "test" and s.kind == "current")
     t, q, qd, qdd = (np.arange(50) / 500, *np.random.default_rng(0).uniform(-1, 1, (3, 50, 6)))
@@ -104,15 +96,15 @@ def test_links_move_from_the_misprints_to_the_truth(fit):
     base = base_parameters(TRUTH)
     numbers = np.concatenate([at.link_parameters(TRUTH), [armature(j.drive) for j in TRUTH.driven]])
     true = dict(zip(base.names, base.matrix @ numbers, strict=True))
-    ours = np.array([e.value - true[e.name] for e in fit[0].base])
-    before = np.array([e.prior - true[e.name] for e in fit[0].base])
+    ours = np.array([e.value - true[e.name] for e in fit.base])
+    before = np.array([e.prior - true[e.name] for e in fit.base])
     assert len(ours) == 40
     assert np.median(np.abs(ours)) < 0.01 * np.median(np.abs(before))
 
 
 def test_links_stay_physical(fit):
     """Every body's inertia obeys the triangle inequality when it was estimated."""
-    for joint in fit[0].arm.joints:
+    for joint in fit.arm.joints:
         xx, yy, zz, xy, xz, yz = joint.link.inertia
         moments = np.linalg.eigvalsh([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
         assert joint.link.mass > 0 and moments[0] > 0
