@@ -77,6 +77,14 @@ def test_report_is_written(plan):
     assert "lossy-shared-bus" in text and "TOPP-RA" in text
 
 
+def test_way_down_that_gives_back(answer):
+    """Shares are left open in JSON when a motion gives back more than it takes."""
+    down = "--from 0 -1.57 0 0 0 0 --to 0 -0.6 0 0 0 0 --no-floor --regen ideal --slower 3"
+    got = answer(f"optimize ur5e-energy {down} --json")
+    assert got["rivals"][-1]["motors"] < 0
+    assert got["saving"] is None or got["saving"] > 1
+
+
 def test_through_waypoints(tmp_path, answer):
     """Waypoints of a file are passed when --through is given, in the time that is given."""
     file = tmp_path / "points.csv"

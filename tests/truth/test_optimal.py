@@ -1,9 +1,11 @@
 """Motions of least energy: known optima, savings, limits, ways round obstacles."""
 
+import dataclasses
+
 import casadi as ca
 import numpy as np
 import pytest
-from energy_arms import ARM, AROUND, free_moves, wheel
+from energy_arms import ARM, AROUND, free_moves, quintic_motion, wheel
 
 import armtwin as at
 from armtwin.dynamics.regeneration import RULES
@@ -11,6 +13,7 @@ from armtwin.energy.ledger import ledger
 from armtwin.equations.optimal import Problem
 from armtwin.equations.optimal_shape import Shape
 from armtwin.errors import PlanError
+from armtwin.model.arm import Friction
 from armtwin.plan.collision import Capsule, Surroundings, check_free, is_free
 from armtwin.plan.limits import needed_torque
 from armtwin.plan.motion_limits import MotionLimits
@@ -178,6 +181,32 @@ def test_too_little_time_is_refused():
     """The message tells the least time when the given one is too short."""
     with pytest.raises(PlanError, match=r"too short: .* takes \d+\.\d+ s"):
         least_energy(IDEAL, MOVE, 0.3)
+
+
+def test_points_that_touch_are_refused():
+    """The point and what it touches are named when a waypoint lies below the floor."""
+    low = np.array([0.0, 0.3, 0.1, 0.0, 0.0, 0.0])
+    with pytest.raises(PlanError, match=r"at point 2 link \d and the floor"):
+        least_energy(IDEAL, [MOVE[0], low])
+
+
+LAWS = {
+    "stribeck": {"static": 0.03, "coulomb": 0.02, "viscous": 1e-3, "stribeck_speed": 3.0},
+    "load-dependent": {"coulomb": 0.02, "viscous": 1e-3, "load": 0.05},
+    "gear": {"coulomb": 0.02, "viscous": 1e-3, "rise": 0.02, "rise_speed": 5.0, "load": 0.05},
+}
+
+
+@pytest.mark.parametrize("model", LAWS)
+def test_every_friction_law_is_optimised(model):
+    """The optimum costs less than a quintic of the same time when friction follows any law."""
+    arm = wheel()
+    law = Friction(model, tuple(LAWS[model].items()), "motor")
+    drive = dataclasses.replace(arm.joints[0].drive, friction=law)
+    arm = arm.with_(joints=(dataclasses.replace(arm.joints[0], drive=drive),))
+    task = Task(arm, MotionLimits(20.0, 200.0), RULES["lossy-shared-bus"])
+    best = least_energy(task, [[0.0], [2.0]], 1.0).motion
+    assert energy(task, best) < energy(task, quintic_motion(np.zeros(1), np.full(1, 2.0), 1.0))
 
 
 @pytest.mark.parametrize("rule", ["lossy-shared-bus", "lossy-brake"])

@@ -134,8 +134,8 @@ def plain(book: Ledger, supply: Supply | None) -> dict[str, Any]:
         "total": book.total,
         "reused": book.reused,
         "burnt": book.burnt,
-        "efficiency": book.efficiency,
-        "useful_share": book.useful_share,
+        "efficiency": known(book.efficiency),
+        "useful_share": known(book.useful_share),
         "balance": book.balance,
         "drawn": book.drawn,
         "net": book.net,
@@ -143,6 +143,11 @@ def plain(book: Ledger, supply: Supply | None) -> dict[str, Any]:
         "notes": list(book.way.notes),
     }
     return answer | ({} if supply is None else {"supply": _plain_supply(supply)})
+
+
+def known(value: float) -> float | None:
+    """Return a number, or None where there is none (not a number)."""
+    return None if value != value else value
 
 
 def _plain_supply(supply: Supply) -> dict[str, Any]:

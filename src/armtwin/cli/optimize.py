@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from armtwin.cli.energy import Com, IdlePower, Payload, Regen, loaded_arm
+from armtwin.cli.energy import Com, IdlePower, Payload, Regen, known, loaded_arm
 from armtwin.cli.excite import Floor, Margin, NoFloor, Obstacles, Out, Script, surroundings
 from armtwin.cli.numbers import number_list
 from armtwin.cli.options import ArmName, Degrees, Force, Json, Units
@@ -183,10 +183,10 @@ def _plain(
     rivals = [
         {
             "name": r.name,
-            "time": r.seconds if r.motion else None,
-            "motors": r.motors if r.motion else None,
-            "total": r.total if r.motion else None,
-            "saving": against.saving(r) if r.motion else None,
+            "time": known(r.seconds),
+            "motors": known(r.motors),
+            "total": known(r.total),
+            "saving": known(against.saving(r)),
             "missing": r.missing,
         }
         for r in against.rivals
@@ -199,8 +199,8 @@ def _plain(
         "rule": task.rule.name,
         "time": float(best.seconds.sum()),
         "legs": best.seconds,
-        "saving": against.saving(against.optimum),
-        "total_saving": against.total_saving(against.optimum),
+        "saving": known(against.saving(against.optimum)),
+        "total_saving": known(against.total_saving(against.optimum)),
         "solve_seconds": best.solve_seconds,
         "iterations": best.iterations,
         "rivals": rivals,
@@ -221,7 +221,8 @@ def _print(
     rows = []
     for r in against.rivals:
         numbers = [f"{v:.2f}" if v == v else "-" for v in (r.seconds, r.motors, r.total)]
-        saved = f"{100 * against.saving(r):.1f}" if r.motion else "-"
+        part = known(against.saving(r))
+        saved = "-" if part is None else f"{100 * part:.1f}"
         rows.append((r.name, *numbers, saved, r.missing))
     say(f"{task.arm.name}, rule {task.rule.name}: {task.rule.meaning}\n")
     heads = ("way", "time [s]", "motors [J]", "with idle [J]", "motors saved [%]", "")

@@ -56,12 +56,19 @@ class Comparison:
         return self.rivals[-1]
 
     def saving(self, rival: Rival) -> float:
-        """Return by what part a rival's motors spend less than the trapezoid's."""
-        return 1 - rival.motors / self.trapezoid.motors
+        """Return by what part a rival's motors spend less than the trapezoid's.
+
+        NaN where the trapezoid spends nothing, as on a way down that gives back all it takes.
+        """
+        return _saved(rival.motors, self.trapezoid.motors)
 
     def total_saving(self, rival: Rival) -> float:
         """Return the same with idle power counted."""
-        return 1 - rival.total / self.trapezoid.total
+        return _saved(rival.total, self.trapezoid.total)
+
+
+def _saved(cost: float, plain: float) -> float:
+    return 1 - cost / plain if plain > 0 else float("nan")
 
 
 def compare(

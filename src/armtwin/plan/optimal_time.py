@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from armtwin.errors import InputError, PlanError
+from armtwin.plan.collision import clearances
 from armtwin.plan.optimal import Optimum, Task
 from armtwin.plan.optimal_curve import as_points, leg_basis, sampled
 from armtwin.plan.timing import trapezoid_duration
@@ -70,6 +71,7 @@ def least_energy(
         InputError: bad points or times.
     """
     q = as_points(task.arm, points)
+    _refuse_touching(task, q)
     shares = trapezoid.seconds(q)
     total = float(shares.sum()) * slower if seconds is None else float(seconds)
     if not (np.isfinite(total) and total > 0):
@@ -80,6 +82,20 @@ def least_energy(
     if through and len(q) > 2:
         best = _shared(task, q, best.seconds, least * 0, best, told)
     return best
+
+
+def _refuse_touching(task: Task, q: Array) -> None:
+    """Refuse points at which the arm already touches something: no motion can mend that."""
+    if task.around is None:
+        return
+    distances, names = clearances(task.arm, q, task.around)
+    if distances.min() < task.around.margin:
+        row, place = np.unravel_index(int(distances.argmin()), distances.shape)
+        raise PlanError(
+            f"at point {row + 1} {names[place]} are {distances[row, place]:.3f} m apart; "
+            f"{task.around.margin:g} m is asked for; move the point, or change floor, obstacles or "
+            "margin"
+        )
 
 
 def _least(task: Task, q: Array, total: float) -> Array:
