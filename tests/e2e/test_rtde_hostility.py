@@ -157,8 +157,13 @@ def test_client_that_never_reads(robot, monkeypatch):
     many = [name for name in OUTPUTS if "register" not in name][:60]
     sock.sendall(packet(Type.PROTOCOL_VERSION, b"\0\2"))
     sock.sendall(packet(Type.OUTPUTS, codec.named_setup(many, 500.0, 2)) + packet(Type.START))
-    wait_until(lambda: len(robot.rtde.sessions) == 1)
-    session = robot.rtde.sessions[0]
+    own = sock.getsockname()
+
+    def mine():
+        return [s for s in robot.rtde.sessions if s._transport.get_extra_info("peername") == own]
+
+    wait_until(mine)
+    session = mine()[0]
     with sock:
         wait_until(lambda: session.skipped > 0, 30, "a skipped sample")
         assert session._transport.get_write_buffer_size() < 1 << 17

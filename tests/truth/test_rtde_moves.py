@@ -8,7 +8,7 @@ import armtwin as at
 from armtwin.link.rtde.server.build import virtual_robot
 from armtwin.link.rtde.server.commands import Commands
 from armtwin.link.rtde.server.modes import RobotMode, RuntimeState, SafetyMode
-from armtwin.link.rtde.server.path import Leg
+from armtwin.link.rtde.server.runs import Leg
 from armtwin.link.rtde.server.script import run_script
 from armtwin.link.rtde.tcp import pose_from_vector, vector_from_pose
 from armtwin.simulate.pushes import Post

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -12,11 +11,11 @@ from armtwin.dynamics.rigid import inverse_dynamics
 from armtwin.errors import MissingDataError
 from armtwin.link.rtde.payload import Payload
 from armtwin.link.rtde.recipe import Rows
+from armtwin.link.rtde.sample import Sample
 from armtwin.link.rtde.tcp import Tcp, pose_from_vector
 from armtwin.link.rtde.watch import Watch
 from armtwin.model.arm import Arm
 from armtwin.observe.detect import Calibration
-from armtwin.observe.detector import Reading
 from armtwin.observe.momentum import MomentumObserver
 from armtwin.simulate.sensors import per_ampere
 from armtwin.spatial import Array
@@ -32,45 +31,6 @@ RESTING = 0.01
 """Below this speed dry friction may point either way, and none is expected [rad/s]."""
 LONGEST_STEP = 0.1
 """Samples further apart than this start the observer anew [s]."""
-
-
-@dataclass(eq=False)
-class Sample:
-    """One sample as the twin sees it.
-
-    Attributes:
-        time: on the robot's clock [s].
-        q: measured joints (6,) [rad].
-        qd: their speeds (6,) [rad/s].
-        tau: measured torques at the joints (6,) [Nm].
-        expected_tau: what the model takes for this motion (6,) [Nm]; NaN without masses.
-        current: measured (6,) [A].
-        expected_current: (6,) [A]; NaN where the arm file has no torque constants.
-        residual: external torques as the observer sees them (6,) [Nm].
-        temperature: of the joints (6,) [degC].
-        pose_error: between model and robot: distance [m] and angle [rad].
-        power: of the robot's supply [W].
-        expected_power: of the motors by the model [W]; NaN without drives.
-        robot_mode: RTDE's number.
-        safety_mode: RTDE's number.
-        reading: what a calibrated detector says; None without one.
-    """
-
-    time: float
-    q: Array
-    qd: Array
-    tau: Array
-    expected_tau: Array
-    current: Array
-    expected_current: Array
-    residual: Array
-    temperature: Array
-    pose_error: tuple[float, float]
-    power: float
-    expected_power: float
-    robot_mode: int
-    safety_mode: int
-    reading: Reading | None = None
 
 
 class Twin:

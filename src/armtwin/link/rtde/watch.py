@@ -12,8 +12,8 @@ from armtwin.model.arm import Arm
 from armtwin.spatial import Array
 
 if TYPE_CHECKING:
+    from armtwin.link.rtde.sample import Sample
     from armtwin.link.rtde.statistics import Statistics
-    from armtwin.link.rtde.twin import Sample
     from armtwin.observe.detector import Reading
 
 NORMAL_SAFETY = (1, 2)

@@ -16,7 +16,8 @@ from armtwin.link.rtde.server.moves import (
     Servo,
     SpeedJoints,
 )
-from armtwin.link.rtde.server.path import Leg, PathMove
+from armtwin.link.rtde.server.path import PathMove
+from armtwin.link.rtde.server.runs import Leg
 from armtwin.link.rtde.server.tool_moves import BrakeTool, ChaseTool, MoveTool, SpeedTool
 from armtwin.link.rtde.tcp import vector_from_pose
 from armtwin.spatial import Array

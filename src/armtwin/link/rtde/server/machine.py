@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from armtwin.link.rtde.server.commands import Commands
-from armtwin.link.rtde.server.path import Leg
+from armtwin.link.rtde.server.runs import Leg
 from armtwin.link.rtde.tcp import pose_from_vector
 from armtwin.spatial import Array
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from armtwin.link.rtde.server.machine import Bench
-from armtwin.link.rtde.server.path import Leg
+from armtwin.link.rtde.server.runs import Leg
 from armtwin.link.rtde.server.tool_moves import SpeedTool
 
 Legs = Sequence[Leg]

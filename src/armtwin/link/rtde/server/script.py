@@ -14,7 +14,7 @@ from armtwin.link.rtde.server.commands import Commands
 from armtwin.link.rtde.server.lines import Call, parse_call
 from armtwin.link.rtde.server.machine import control_program
 from armtwin.link.rtde.server.moves import Servo, SpeedJoints
-from armtwin.link.rtde.server.path import Leg
+from armtwin.link.rtde.server.runs import Leg
 from armtwin.link.rtde.server.script_calls import ACTIONS, KNOWN, MOVES, real
 from armtwin.link.rtde.server.tool_moves import SpeedTool
 
