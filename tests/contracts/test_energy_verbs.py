@@ -71,6 +71,17 @@ def test_urscript_follows_the_plan(plan):
     np.testing.assert_allclose(sent, expected, atol=1e-6)
 
 
+def test_the_virtual_controller_reads_the_program(plan):
+    """Every line is a call that the virtual robot knows when it reads the program."""
+    from armtwin.link.rtde.server.script import read_program
+    from armtwin.link.rtde.server.script_calls import MOVES
+
+    calls, secondary = read_program((plan / "p.script").read_text())
+    assert {call.name for call in calls} == {"movej", "servoj", "stopj"} <= set(MOVES)
+    assert not secondary
+    assert calls[1].arguments[1:] == (0, 0, 0.008, 0.05, 300)
+
+
 def test_report_is_written(plan):
     """The report holds rule and rivals when one is asked for."""
     text = (plan / "p.html").read_text(encoding="utf-8")
