@@ -25,6 +25,7 @@ from armtwin.spatial import Array
 RICHEST = "gear"
 PRELIMINARY_ROUNDS = 10
 MOST_WIDENINGS = 5
+MOST_CHOICES = 2
 
 
 @dataclass(frozen=True)
@@ -67,13 +68,18 @@ def from_targets(problem: Problem) -> Found | None:
 
 
 def from_efforts(problem: Problem, told: Found | None) -> Outcome:
-    """Return everything from the motors' signals, friction laws chosen on the way."""
+    """Return everything from the motors' signals, friction laws chosen on the way.
+
+    Laws are chosen again around the estimate that the first choice led to, until they stay.
+    """
     if "friction" not in problem.settings.unknown:
         return _fitted(problem, told, Outcome(_nothing(problem), problem.layout(problem.file_laws)))
-    early = _preliminary(problem, told)
-    outcome = _fitted(problem, told, _chosen(problem, early))
-    if outcome.trust < 1:
-        outcome = _fitted(problem, told, _chosen(problem, outcome))
+    outcome = _fitted(problem, told, _chosen(problem, _preliminary(problem, told)))
+    for _ in range(MOST_CHOICES):
+        again = _chosen(problem, outcome)
+        if [c.best.law for c in again.choices] == [c.best.law for c in outcome.choices]:
+            break
+        outcome = _fitted(problem, told, again)
     return outcome
 
 
