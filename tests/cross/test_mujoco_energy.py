@@ -30,10 +30,11 @@ def with_plain_friction(arm):
     return arm.with_(name="ur5e-plain", joints=tuple(joints))
 
 
+@pytest.mark.parametrize("friction", ["plain", "power-flow"])
 @pytest.mark.parametrize("number", range(3))
-def test_replay_spends_what_was_promised(number):
+def test_replay_spends_what_was_promised(number, friction):
     """The plant spends within 3 % of the promise when it is led along an optimum."""
-    arm = with_plain_friction(ARM)
+    arm = with_plain_friction(ARM) if friction == "plain" else ARM
     task = Task(arm, MotionLimits(np.pi, 15.0), RULES["lossy-shared-bus"], AROUND)
     best = least_energy(task, free_moves(3, seed=5)[number], slower=(1.0, 1.25, 1.5)[number])
     told = replay(arm, best.motion, rule=task.rule)

@@ -36,5 +36,5 @@ def make_controller(kind: str, model: Arm, kp: float | None, kv: float | None) -
     if kind == "computed-torque":
         return ComputedTorque(model, 400.0 if kp is None else kp, kv)
     if kind == "gravity-pd":
-        return GravityPD(model, 2000.0 if kp is None else kp, kv)
+        return GravityPD(model, kp, kv)
     raise InputError(f"no controller {kind!r}; there are {', '.join(CONTROLLERS)}")

@@ -8,9 +8,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from armtwin.compile.kernel import kernel
+from armtwin.dynamics.rigid import mass_matrix
 from armtwin.errors import InputError
 from armtwin.model.arm import Arm
 from armtwin.spatial import Array
+
+STIFFNESS, TRIES = 400.0, 200
 
 
 class Controller(ABC):
@@ -41,7 +44,7 @@ class ComputedTorque(Controller):
     def __init__(
         self,
         model: Arm,
-        kp: ArrayLike = 400.0,
+        kp: ArrayLike = STIFFNESS,
         kv: ArrayLike | None = None,
         *,
         friction: float = 1.0,
@@ -67,15 +70,19 @@ class GravityPD(Controller):
 
     Args:
         model: the arm as the controller knows it; it may differ from the plant.
-        kp: stiffness [Nm/rad], one for all joints or (dof,).
-        kd: damping [Nms/rad], likewise; a tenth of kp if not given.
+        kp: stiffness [Nm/rad], one for all joints or (dof,); if not given, ``400 m`` with m the
+            mean over many joint vectors of the inertia that the joint moves.
+        kd: damping [Nms/rad], likewise; ``2 sqrt(kp m)`` if not given.
     """
 
-    def __init__(self, model: Arm, kp: ArrayLike = 2000.0, kd: ArrayLike | None = None) -> None:
+    def __init__(
+        self, model: Arm, kp: ArrayLike | None = None, kd: ArrayLike | None = None
+    ) -> None:
         model.require_masses()
         self.name = "PD with gravity"
-        self.kp = gains(model, kp, "kp")
-        self.kd = self.kp / 10 if kd is None else gains(model, kd, "kd")
+        moved = usual_inertia(model)
+        self.kp = STIFFNESS * moved if kp is None else gains(model, kp, "kp")
+        self.kd = 2 * np.sqrt(self.kp * moved) if kd is None else gains(model, kd, "kd")
         self._kernel = kernel(model, "control.gravity_pd")
 
     def torque(self, q: Array, qd: Array, q_ref: Array, qd_ref: Array, qdd_ref: Array) -> Array:
@@ -85,9 +92,20 @@ class GravityPD(Controller):
         return (found or self._kernel(*inputs))[0]
 
 
+def usual_inertia(model: Arm) -> Array:
+    """Return the mean inertia that each joint moves, over many joint vectors (dof,) [kg m2]."""
+    low, high = np.maximum(model.lower, -np.pi), np.minimum(model.upper, np.pi)
+    q = np.random.default_rng(0).uniform(low, high, (TRIES, model.dof))
+    M = mass_matrix(model, q, ignore_limits=True)
+    return np.asarray(np.diagonal(M, axis1=1, axis2=2).mean(axis=0))
+
+
 def gains(model: Arm, value: ArrayLike, name: str) -> Array:
     """Return one gain per joint (dof,) from one number or (dof,)."""
-    array = np.asarray(value, float)
+    try:
+        array = np.asarray(value, float)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{name} must be numbers, got {value!r}") from error
     if array.shape not in ((), (model.dof,)):
         raise InputError(f"{name} is one number or {model.dof}, got shape {array.shape}")
     if not np.isfinite(array).all() or (array < 0).any():

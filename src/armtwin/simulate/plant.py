@@ -120,8 +120,8 @@ class Plant:
         self.external, self.force = np.zeros(arm.dof), np.zeros(3)
         self._contacts = Contacts(self.mujoco, self.model, self.data) if posts else None
         self._frames = [row.after for row in rows(arm)]
-        self._friction = _friction_law(arm)
-        if self._friction is not None:
+        self._laws = _friction_laws(arm)
+        if self._laws is not None:
             self.model.dof_damping[:] = 0.0
 
     def reset(self, q: Array, qd: Array) -> None:
@@ -137,7 +137,7 @@ class Plant:
         for push, share in pushes:
             self._add(push, share)
         self.data.qfrc_applied[:] = self.external
-        if self._friction is not None:
+        if self._laws is not None:
             self._set_friction(tau)
         if self._contacts is None:
             self.mujoco.mj_step(self.model, self.data, nstep=steps)
@@ -164,16 +164,20 @@ class Plant:
         )
 
     def _set_friction(self, tau: Array) -> None:
-        """Set the level of dry friction to what the arm's law says at this speed and load."""
+        """Set the level of dry friction to what the arm's law says at this speed and load.
+
+        The load is what friction leaves of the motor's torque, not that torque itself.
+        """
         turning = np.where(self.qd < 0, -1.0, 1.0)
         speed = np.where(np.abs(self.qd) < SLOWEST, SLOWEST * turning, self.qd)
-        assert self._friction is not None
-        self.model.dof_frictionloss[:] = np.abs(self._friction(speed, tau)[0])
+        assert self._laws is not None
+        load, friction = self._laws
+        self.model.dof_frictionloss[:] = np.abs(friction(speed, load(speed, tau)[0])[0])
 
 
-def _friction_law(arm: Arm) -> Kernel | None:
-    """Return the friction of an arm whose laws MuJoCo cannot say by itself; None where it can."""
+def _friction_laws(arm: Arm) -> tuple[Kernel, Kernel] | None:
+    """Return load and friction of an arm whose laws MuJoCo cannot say; None where it can."""
     laws = [j.drive.friction for j in arm.driven if j.drive is not None and j.drive.friction]
     if all(law.model == "viscous-coulomb" for law in laws):
         return None
-    return kernel(arm, "drive.friction")
+    return kernel(arm, "energy.link_load"), kernel(arm, "drive.friction")
