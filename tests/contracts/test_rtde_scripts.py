@@ -234,3 +234,33 @@ def test_dashboard_of_anything(shared, line):
         return
     assert answer
     assert "\n" not in answer
+
+
+def test_somebody_pushes():
+    """A joint is pushed for its time, and a running program goes on, when a script says so."""
+    controller = virtual_robot("ur5e", start=Q).controller
+    run_script(controller, "sleep(10)\n")
+    run_script(controller, "sec push():\n armtwin_push(2, 12.5, 0.1)\nend\n")
+    felt = []
+    for _ in range(100):
+        controller.cycle()
+        felt.append(controller.body.external.copy())
+    assert np.count_nonzero([torque[1] == 12.5 for torque in felt]) == 49
+    assert not np.delete(felt, 1, axis=1).any()
+    assert not felt[-1].any()
+    assert controller.modes.program_running
+
+
+@pytest.mark.parametrize(
+    "call",
+    ["armtwin_push(0, 5, 1)", "armtwin_push(7, 5, 1)", "armtwin_push(1, 1e999, 1)",
+     "armtwin_push(1e999, 1, 1)", "armtwin_push(1, 5000, 1)", "armtwin_push(1, 5, 0)",
+     "armtwin_push(1, 5, 1e9)", "armtwin_push(1)", 'armtwin_push("1", 5, 1)'],
+)  # fmt: skip
+def test_pushes_that_nobody_can_exert(controller, call):
+    """Nothing is pushed and the reason is said when a push makes no sense."""
+    run_script(controller, f"sec push():\n {call}\nend\n")
+    run_script(controller, f"{call}\n")
+    controller.cycle()
+    assert not controller.push.any()
+    assert said(controller).count("stopped") == 2

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from armtwin.errors import ArmTwinError
+from armtwin.errors import ArmTwinError, InputError
 from armtwin.link.rtde.codec import Level, Text
 from armtwin.link.rtde.fields import Version
 from armtwin.link.rtde.payload import Payload
@@ -31,6 +31,8 @@ BOOTED = 40.0
 HARD_STOP, PROGRAM_STOP = 15.0, 4.0
 """Decelerations of a protective stop and at a program's end [rad/s2]."""
 STEADY_SPEED, STEADY_CYCLES = 5e-3, 50
+MOST_TORQUE, LONGEST_PUSH = 1000.0, 60.0
+"""What somebody who pushes a joint may exert [Nm], and for how long [s]."""
 HISTORY = 1000
 MOST_TEXTS = 500
 
@@ -78,7 +80,7 @@ class Controller:
         self.electrics = Electrics(arm, self.registers, supply or Supply())
         self.collisions = Collisions(arm, self.payload)
         self.reference = Reference.at(body.q)
-        self.push = np.zeros(arm.dof)
+        self.push, self._push_end = np.zeros(arm.dof), 0
         self.texts: deque[Text] = deque(maxlen=MOST_TEXTS)
         self.log: deque[Text] = deque(maxlen=MOST_TEXTS)
         self.history: deque[Array] = deque(maxlen=HISTORY)
@@ -143,6 +145,22 @@ class Controller:
         self.body.carry(mass, com)
         self.registers["payload"], self.registers["payload_cog"] = mass, com
 
+    def exert(self, joint: int, torque: float, seconds: float) -> None:
+        """Push a joint, numbered from 1, with a torque [Nm] for some time [s].
+
+        Raises:
+            InputError: no such joint, or a torque or time that nobody can exert.
+        """
+        if not 1 <= joint <= self.arm.dof:
+            raise InputError(f"joint {joint}: there are 1 to {self.arm.dof}")
+        if not (abs(torque) <= MOST_TORQUE and 0 < seconds <= LONGEST_PUSH):
+            raise InputError(
+                f"a push has at most {MOST_TORQUE:g} Nm and lasts up to {LONGEST_PUSH:g} s, got "
+                f"{torque:g} Nm for {seconds:g} s"
+            )
+        self.push = np.where(np.arange(self.arm.dof) == joint - 1, torque, 0.0)
+        self._push_end = self.cycles + max(1, round(seconds / self.dt))
+
     def written(self, names: tuple[str, ...]) -> None:
         """Take note of inputs that a client has just written."""
         self.watchdog.written(names, self.clock)
@@ -161,6 +179,8 @@ class Controller:
         self.clock += self.dt
         self._run_program()
         self._advance()
+        if self.cycles == self._push_end:
+            self.push = np.zeros(self.arm.dof)
         self.body.step(self.reference, self.push, self.dt)
         if self.collisions.step(self.body, self.reference.qdd, self.dt) and self.modes.may_move:
             joint = int(np.abs(self.collisions.residual).argmax())

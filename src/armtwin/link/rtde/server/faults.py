@@ -5,9 +5,6 @@ from __future__ import annotations
 import asyncio
 import time
 
-import numpy as np
-
-from armtwin.errors import InputError
 from armtwin.link.rtde.server.controller import BOOTED
 from armtwin.link.rtde.server.robot import Robot
 
@@ -61,9 +58,4 @@ class Faults:
 
     def push(self, joint: int, torque: float, seconds: float) -> None:
         """Push a joint, numbered from 1, with a torque [Nm]."""
-        controller = self._robot.controller
-        if not 1 <= joint <= controller.arm.dof:
-            raise InputError(f"joint {joint}: there are 1 to {controller.arm.dof}")
-        controller.push = np.where(np.arange(controller.arm.dof) == joint - 1, torque, 0.0)
-        loop = asyncio.get_running_loop()
-        loop.call_later(seconds, setattr, controller, "push", np.zeros(controller.arm.dof))
+        self._robot.controller.exert(joint, torque, seconds)

@@ -14,10 +14,12 @@ from armtwin.link.rtde.tcp import vector_from_pose
 if TYPE_CHECKING:
     from armtwin.link.rtde.server.controller import Controller
 
+MOST = 1e300
+
 
 def real(value: Any) -> float:
-    """Return an argument that has to be a number."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or value != value:
+    """Return an argument that has to be a finite number."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < MOST:
         raise InputError(f"a number is expected, not {value!r}"[:100])
     return float(value)
 
@@ -75,6 +77,11 @@ def _register(kind: str) -> Callable[..., None]:
     return act
 
 
+def _push(controller: Controller, joint: Any, torque: Any, seconds: Any = 0.3) -> None:
+    """Push a joint, numbered from 1; a function of armtwin's own that no real robot has."""
+    controller.exert(int(real(joint)), real(torque), real(seconds))
+
+
 def _nothing(controller: Controller, *arguments: Any, **named: Any) -> None:
     """Do nothing that a virtual arm would show."""
 
@@ -94,7 +101,7 @@ ACTIONS: dict[str, Callable[..., None]] = {
     "set_target_payload": _set_payload, "write_output_integer_register": _register("int"),
     "write_output_float_register": _register("double"),
     "write_output_boolean_register": _register("bit"), "zero_ftsensor": _nothing,
-    "sleep": _nothing, "sync": _nothing,
+    "sleep": _nothing, "sync": _nothing, "armtwin_push": _push,
 }  # fmt: skip
 """Lines that set or say something."""
 
