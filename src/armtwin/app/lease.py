@@ -1,0 +1,94 @@
+"""Who may move the arm: one client at a time, for as long as it shows that it is there."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from armtwin.errors import NotPermittedError
+
+LASTING = 2.0
+"""A lease is gone after so long without a heartbeat [s]."""
+MOST_ASKING = 20
+
+
+@dataclass(frozen=True)
+class Client:
+    """One that watches: its secret ``id``, and the ``name`` that others may see."""
+
+    id: str
+    name: str
+
+
+@dataclass
+class Lease:
+    """The right to move: free, or held by one client whom others may ask for it."""
+
+    clock: Callable[[], float] = time.monotonic
+    holder: Client | None = None
+    asking: dict[str, Client] = field(default_factory=dict)
+    _beaten: float = 0.0
+
+    def take(self, client: Client) -> None:
+        """Give the lease to a client.
+
+        Raises:
+            NotPermittedError: another holds it.
+        """
+        if self.holder is not None and self.holder.id != client.id and not self.is_over():
+            raise NotPermittedError(
+                f"{self.holder.name} has control; ask for it, or wait until it is given back"
+            )
+        self.holder = client
+        self._beaten = self.clock()
+        self.asking.pop(client.id, None)
+
+    def ask(self, client: Client) -> None:
+        """Let the holder see that a client would like to have the lease."""
+        if self.holder is None or self.holder.id == client.id:
+            return
+        if len(self.asking) < MOST_ASKING:
+            self.asking[client.id] = client
+
+    def give(self, client: Client) -> None:
+        """Give the lease back: to the one who asked first, or to nobody.
+
+        Raises:
+            NotPermittedError: the client does not hold it.
+        """
+        self.require(client.id)
+        first = next(iter(self.asking.values()), None)
+        self.holder = None
+        if first is not None:
+            self.take(first)
+
+    def beat(self, client_id: str) -> bool:
+        """Take note that a client is there; return whether it holds the lease."""
+        if self.holder is None or self.holder.id != client_id:
+            return False
+        self._beaten = self.clock()
+        return True
+
+    def leave(self, client_id: str) -> None:
+        """Forget that a client asked; a holder's lease runs out by itself."""
+        self.asking.pop(client_id, None)
+
+    def is_over(self) -> bool:
+        """Return whether there is a holder who has not been heard of for too long."""
+        return self.holder is not None and self.clock() - self._beaten > LASTING
+
+    def free(self) -> None:
+        """Take the lease from whoever holds it."""
+        self.holder = None
+
+    def require(self, client_id: str) -> None:
+        """Return if a client holds the lease.
+
+        Raises:
+            NotPermittedError: it does not; says who does.
+        """
+        if self.holder is not None and self.holder.id == client_id and not self.is_over():
+            return
+        who = "nobody has" if self.holder is None else f"{self.holder.name} has"
+        raise NotPermittedError(f"moving needs control, and {who} it now; take control first")
