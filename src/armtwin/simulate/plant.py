@@ -166,13 +166,17 @@ class Plant:
     def _set_friction(self, tau: Array) -> None:
         """Set the level of dry friction to what the arm's law says at this speed and load.
 
-        The load is what friction leaves of the motor's torque, not that torque itself.
+        The load is what friction leaves of the motor's torque. A joint that stands is held by the
+        law's own level; one that turns unloaded is braked by all of the motor's torque.
         """
         turning = np.where(self.qd < 0, -1.0, 1.0)
-        speed = np.where(np.abs(self.qd) < SLOWEST, SLOWEST * turning, self.qd)
+        standing = np.abs(self.qd) < SLOWEST
+        speed = np.where(standing, SLOWEST * turning, self.qd)
         assert self._laws is not None
-        load, friction = self._laws
-        self.model.dof_frictionloss[:] = np.abs(friction(speed, load(speed, tau)[0])[0])
+        load_law, friction_law = self._laws
+        load = load_law(speed, tau)[0]
+        level = np.where(standing, friction_law(speed, load)[0], tau - load)
+        self.model.dof_frictionloss[:] = np.abs(level)
 
 
 def _friction_laws(arm: Arm) -> tuple[Kernel, Kernel] | None:
