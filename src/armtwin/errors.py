@@ -40,6 +40,14 @@ class PlanError(ArmTwinError):
     """A motion that the arm cannot make: out of reach, through a singularity, beyond a limit."""
 
 
+class ProgramError(ArmTwinError):
+    """A program of taught positions that cannot be read, does not fit the arm, or cannot run."""
+
+
+class JobError(ArmTwinError):
+    """Work in the background that does not exist, has failed, or is one too many."""
+
+
 class UnstableError(ArmTwinError):
     """A simulated arm that ran away.
 

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from armtwin.errors import InputError
 from armtwin.files import write_output
@@ -19,15 +20,32 @@ APPROACH_SPEED, APPROACH_ACCELERATION = 0.5, 0.8
 MOST = 20_000
 
 
-def movej_script(points: Array, speed: float, acceleration: float, name: str) -> str:
+def movej_script(
+    points: Array,
+    speed: ArrayLike,
+    acceleration: ArrayLike,
+    name: str,
+    *,
+    dwells: ArrayLike = 0.0,
+) -> str:
     """Return a program that goes through joint vectors (k, 6) by ``movej``, resting at each.
 
     The controller's own profiles are trapezoids with this speed and acceleration of the leading
-    joint [rad/s, rad/s2]. The first point is approached slowly.
+    joint [rad/s, rad/s2], one for all moves or (k,). The first point is approached slowly.
+    ``dwells`` is the rest at every point [s], one for all or (k,).
     """
     _refuse_others(points)
-    lines = [_movej(points[0], APPROACH_SPEED, APPROACH_ACCELERATION)]
-    lines += [_movej(q, speed, acceleration) for q in points[1:]]
+    speeds, rises, rests = (
+        np.broadcast_to(np.asarray(rate, float), (len(points),)).copy()
+        for rate in (speed, acceleration, dwells)
+    )
+    speeds[0] = min(APPROACH_SPEED, speeds[0])
+    rises[0] = min(APPROACH_ACCELERATION, rises[0])
+    lines = []
+    for q, v, a, rest in zip(points, speeds, rises, rests, strict=True):
+        lines.append(_movej(q, v, a))
+        if rest > 0:
+            lines.append(f"sleep({rest:g})")
     return _program(name, lines)
 
 
@@ -76,6 +94,6 @@ def _movej(q: Array, speed: float, acceleration: float) -> str:
 
 
 def _program(name: str, lines: list[str]) -> str:
-    title = re.sub(r"\W+", "_", name).strip("_") or "motion"
+    title = re.sub(r"[^0-9A-Za-z]+", "_", name).strip("_") or "motion"
     body = "\n".join(f"  {line}" for line in lines)
     return f"def {title}():\n{body}\nend\n"

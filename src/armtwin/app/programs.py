@@ -1,0 +1,154 @@
+"""Programs: named joint positions in an order, with a speed and a rest each.
+
+A program's file is JSON::
+
+    {"format": "armtwin-program", "version": 1, "name": "pick", "arm": "ur10e",
+     "positions": [{"name": "above", "q": [0, -1.5, 1, -1, -1.5, 0], "speed": 0.25, "dwell": 0}]}
+
+``q`` in rad (m for sliding joints), ``speed`` as a share of the arm's limits, ``dwell`` in s.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any, Literal
+
+import numpy as np
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+
+from armtwin.errors import InputError, JointLimitError, ProgramError
+from armtwin.kinematics.joints import as_joints
+from armtwin.model.arm import Arm
+from armtwin.spatial import Array
+
+MOST_POSITIONS = 500
+MOST_BYTES = 1_000_000
+SPEED = 0.25
+LONGEST_DWELL = 600.0
+
+Name = Annotated[str, Field(min_length=1, max_length=80)]
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+    @field_validator("name", check_fields=False)
+    @classmethod
+    def _plain_line(cls, name: str) -> str:
+        text = "".join(c for c in name if c.isprintable()).strip()
+        if not text:
+            raise ValueError("a name needs a character that can be seen")
+        return text
+
+
+class Position(_Strict):
+    """Where the arm shall go: a name, the joints, how fast, and how long it rests there."""
+
+    name: Name
+    q: tuple[float, ...] = Field(min_length=1, max_length=64)
+    speed: float = Field(SPEED, gt=0, le=1)
+    dwell: float = Field(0.0, ge=0, le=LONGEST_DWELL)
+
+
+class Program(_Strict):
+    """Positions of one arm in the order in which they are visited."""
+
+    format: Literal["armtwin-program"] = "armtwin-program"
+    version: Literal[1] = 1
+    name: Name
+    arm: str = Field(min_length=1, max_length=200)
+    positions: tuple[Position, ...] = Field((), max_length=MOST_POSITIONS)
+
+    def points(self, arm: Arm) -> Array:
+        """Return the joints of every position (k, dof) after checking them against the arm.
+
+        Raises:
+            ProgramError: another arm, no positions, another number of joints, or one beyond its
+                limits; the message names the position.
+        """
+        self.require_arm(arm)
+        if not self.positions:
+            raise ProgramError(f"program {self.name!r} has no positions; save one first")
+        rows = [_checked(arm, number, p) for number, p in enumerate(self.positions, 1)]
+        return np.array(rows)
+
+    def require_arm(self, arm: Arm) -> None:
+        """Raise ProgramError where the program was taught to another arm."""
+        if self.arm != arm.name:
+            raise ProgramError(
+                f"program {self.name!r} was taught to {self.arm!r}, not to {arm.name!r}; start the "
+                f"app with that arm (armtwin app {self.arm}), or teach the positions again"
+            )
+        for number, position in enumerate(self.positions, 1):
+            if len(position.q) != arm.dof:
+                raise ProgramError(
+                    f"position {number} ({position.name}) has {len(position.q)} joints; "
+                    f"{arm.name!r} has {arm.dof}"
+                )
+
+    def with_positions(self, positions: tuple[Position, ...]) -> Program:
+        """Return the program with other positions."""
+        if len(positions) > MOST_POSITIONS:
+            raise ProgramError(f"a program holds {MOST_POSITIONS} positions at most")
+        return self.model_copy(update={"positions": positions})
+
+    def moved(self, number: int, to: int) -> Program:
+        """Return the program with the position at one place (from 0) moved to another."""
+        rows = list(self.positions)
+        if not (0 <= number < len(rows) and 0 <= to < len(rows)):
+            raise ProgramError(f"there are {len(rows)} positions; cannot move {number} to {to}")
+        rows.insert(to, rows.pop(number))
+        return self.with_positions(tuple(rows))
+
+    def to_bytes(self) -> bytes:
+        """Return the program as the text of its file."""
+        return (json.dumps(self.model_dump(), indent=1, ensure_ascii=False) + "\n").encode()
+
+
+def position(**fields: Any) -> Position:
+    """Return a position from its fields; faults become an InputError."""
+    try:
+        return Position(**fields)
+    except ValidationError as error:
+        raise InputError(f"a position cannot be so: {explain(error)}") from error
+
+
+def read_program(data: bytes, origin: str = "the file") -> Program:
+    """Return the program in a file's bytes.
+
+    Raises:
+        ProgramError: too large, cut off, no JSON, or JSON of something else; it says where.
+    """
+    if len(data) > MOST_BYTES:
+        raise ProgramError(
+            f"{origin} has {len(data):,} bytes; a program has {MOST_BYTES:,} at most"
+        )
+    try:
+        content = json.loads(data.decode("utf-8-sig"))
+    except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
+        raise ProgramError(
+            f"{origin} is no program: {str(error)[:120]}; a program is a JSON file that this page "
+            "saved, and it must be whole"
+        ) from error
+    if not isinstance(content, dict) or content.get("format") != "armtwin-program":
+        raise ProgramError(f'{origin} is JSON, but no program: "format" is not "armtwin-program"')
+    try:
+        return Program.model_validate(content)
+    except ValidationError as error:
+        raise ProgramError(f"{origin}: {explain(error)}") from error
+
+
+def explain(error: ValidationError) -> str:
+    """Return the first faults as ``field: what is wrong``."""
+    faults = []
+    for fault in error.errors()[:3]:
+        place = ".".join(str(p + 1) if isinstance(p, int) else p for p in fault["loc"])
+        faults.append(f"{place or 'file'}: {fault['msg']}")
+    return "; ".join(faults)
+
+
+def _checked(arm: Arm, number: int, position: Position) -> Array:
+    try:
+        return as_joints(arm, np.array(position.q), name="position")
+    except JointLimitError as error:
+        raise ProgramError(f"position {number} ({position.name}): {error}") from error
