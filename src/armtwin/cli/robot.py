@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
+import sys
+import threading
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -59,6 +62,9 @@ def command(
     seconds: Annotated[
         float | None, typer.Option(min=0.0, help="End after so long; else at Ctrl-C.")
     ] = None,
+    until_eof: Annotated[
+        bool, typer.Option("--until-eof", help="End when the standard input does.")
+    ] = False,
     expose: Annotated[
         bool, typer.Option("--expose", help="Allow an address that other machines can reach.")
     ] = False,
@@ -80,11 +86,21 @@ def command(
         _introduce(robot)
         if wander:
             robot.controller.play(_wandering(robot.controller))
-    asyncio.run(_serve(Station(robots, realtime=realtime), pushes, seconds))
+    station = Station(robots, realtime=realtime)
+    if until_eof:
+        threading.Thread(target=_stop_at_eof, args=(station,), daemon=True).start()
+    asyncio.run(_serve(station, pushes, seconds))
 
 
 def _body(name: str) -> Any:
     return name
+
+
+def _stop_at_eof(station: Station) -> None:
+    """Stop the robots when the program that started this one has gone, however it went."""
+    while os.read(sys.stdin.fileno(), 1 << 12):
+        pass
+    station.stop()
 
 
 def _push(text: str) -> tuple[int, float, float, float]:

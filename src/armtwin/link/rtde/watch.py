@@ -51,11 +51,16 @@ class Tolerances:
 
 @dataclass(frozen=True)
 class Alarm:
-    """Something that happened at a time on the robot's clock [s]."""
+    """Something that happened at a time on the robot's clock [s].
+
+    A contact also says at which joint (from 1) and with what torque [Nm].
+    """
 
     time: float
     kind: str
     text: str
+    joint: int = 0
+    torque: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -87,6 +92,16 @@ class Watch:
         self._since: float | None = None
         self._touching, self._calm_since = False, 0.0
         self._pose_told = False
+
+    @property
+    def contact_torques(self) -> Array:
+        """External torques that are a contact (dof,) [Nm], where no detector is calibrated."""
+        return np.asarray(self.tolerances.contact * self.efforts)
+
+    @property
+    def touching(self) -> bool:
+        """Whether a contact lasts."""
+        return self._touching
 
     def nonsense(self, time: float) -> None:
         """Count a sample whose joints are not numbers."""
@@ -141,10 +156,11 @@ class Watch:
 
     def _feel(self, time: float, joint: int, torque: float) -> None:
         self.contacts += 1
-        self._tell(time, "contact", f"{torque:.1f} Nm at joint {joint}")
+        text = f"{torque:.1f} Nm at joint {joint}"
+        self.alarms.append(Alarm(time, "contact", text, joint, torque))
 
     def _look_for_contact(self, sample: Sample) -> None:
-        ratio = np.abs(sample.residual) / (self.tolerances.contact * self.efforts)
+        ratio = np.abs(sample.residual) / self.contact_torques
         joint = int(ratio.argmax())
         if ratio[joint] <= 1:
             self._since = None

@@ -1,0 +1,268 @@
+"""A UR controller over RTDE: its state, what the twin makes of it, and moving it by script."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from collections.abc import Callable
+
+import numpy as np
+
+from armtwin.app.body import FOLLOW_TIMEOUT, Body, State
+from armtwin.app.ur_alarms import UrAlarms
+from armtwin.app.ur_motion import (
+    CLOSE,
+    DEFAULT_SPEED,
+    PERIOD,
+    Goal,
+    arrival_line,
+    push_program,
+    speed_line,
+    speeds,
+    stop_line,
+)
+from armtwin.errors import ArmTwinError, InputError, LinkError, NotPermittedError
+from armtwin.kinematics.joints import as_joints
+from armtwin.link.rtde import twin as twins
+from armtwin.link.rtde.recipe import Rows
+from armtwin.link.rtde.remote import Remote
+from armtwin.link.rtde.sample import Sample
+from armtwin.link.rtde.stream import Stream
+from armtwin.link.rtde.watch import NORMAL_SAFETY, SAFETY_NAMES, Watch
+from armtwin.link.safety import is_loopback
+from armtwin.model.arm import Arm
+from armtwin.spatial import Array
+
+RATE = 125.0
+SILENCE = 0.5
+"""Without a sample for so long the robot counts as lost [s]."""
+RESTING = 2e-3
+"""Joint speed below which the arm is at rest [rad/s]."""
+AGAIN = 1.0
+RUNNING = 7
+MODES = {0: "disconnected", 1: "confirm safety", 2: "booting", 3: "power off", 4: "power on",
+         5: "brakes closed", 6: "backdrive", 8: "updating"}  # fmt: skip
+
+
+class UrRobot(Body):
+    """A controller on the network, virtual on this machine or real elsewhere.
+
+    Args:
+        arm: its model, with six joints.
+        host: its address.
+        i_mean_it: a real robot may be moved; a virtual one always may.
+        process: what to end when the robot is let go: the process of a virtual one.
+    """
+
+    def __init__(
+        self,
+        arm: Arm,
+        host: str,
+        *,
+        i_mean_it: bool = False,
+        process: Callable[[], None] | None = None,
+    ) -> None:
+        virtual = is_loopback(host)
+        name = f"{'Virtual ' if virtual else ''}{arm.name} at {host}"
+        watching = "" if virtual or i_mean_it else " (watching only)"
+        super().__init__(arm, name + watching, "virtual" if virtual else "real")
+        if arm.dof != 6:
+            raise InputError(f"a UR controller leads six joints; arm {arm.name!r} has {arm.dof}")
+        self.real, self.can_move, self.host = not virtual, virtual or i_mean_it, host
+        self.events: list[str] = []
+        self._process, self._remote = process, Remote(host)
+        self._watch = Watch(arm)
+        self._twin: twins.Twin | None = None
+        self._alarms = UrAlarms(self._watch, self.alarms)
+        self._begun, self._heard = time.monotonic(), -np.inf
+        self._goal: Goal | None = None
+        self._tasks: list[asyncio.Task[None]] = []
+        given = [joint.limits.speed for joint in arm.driven]
+        self._top = np.array([DEFAULT_SPEED if speed is None else speed for speed in given])
+        self._has_currents = self.real or all(joint.drive is not None for joint in arm.driven)
+
+    # Being there
+
+    async def start(self) -> None:
+        """Connect, and return with the first sample; raise LinkError where no robot answers."""
+        self._twin = await asyncio.to_thread(twins.Twin, self.arm, self._watch)
+        first = asyncio.Event()
+        reading = asyncio.create_task(self._read(first))
+        waiting = asyncio.create_task(first.wait())
+        await asyncio.wait([reading, waiting], return_when=asyncio.FIRST_COMPLETED)
+        waiting.cancel()
+        if reading.done():
+            self._end_process()
+            reading.result()
+        self._tasks = [reading, asyncio.create_task(self._lead())]
+
+    async def close(self) -> None:
+        """Let go of the robot; a virtual one that was started here ends."""
+        if self._goal is not None:
+            await self.stop()
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self._remote.close()
+        self._end_process()
+
+    def _end_process(self) -> None:
+        process, self._process = self._process, None
+        if process is not None:
+            process()
+
+    async def _read(self, first: asyncio.Event) -> None:
+        """Take samples for ever; only the first attempt may fail."""
+        while True:
+            stream = Stream(
+                self.host, twins.FIELDS, optional=twins.OPTIONAL, rate=RATE, patience=1.0,
+                persistence=float("inf"),
+            )  # fmt: skip
+            try:
+                async with contextlib.aclosing(stream.batches()) as batches:
+                    async for batch in batches:
+                        self._take(batch.rows, float(batch.arrivals[-1]))
+                        first.set()
+            except ArmTwinError as error:
+                if not first.is_set():
+                    raise
+                self.events = [*self.events[-20:], str(error)]
+            await asyncio.sleep(AGAIN)
+
+    def _take(self, rows: Rows, arrival: float) -> None:
+        assert self._twin is not None
+        self._twin.add(rows)
+        self._heard = arrival
+        if self._twin.recent:
+            newest = self._twin.recent[-1]
+            self._alarms.follow(newest, arrival - self._begun)
+
+    # Its state
+
+    @property
+    def lost(self) -> bool:
+        """Whether the robot has not been heard of for too long."""
+        return time.monotonic() - self._heard > SILENCE
+
+    def state(self) -> State:
+        """Return the newest sample as the twin sees it."""
+        if self._twin is None or not self._twin.recent:
+            zero = np.zeros(self.arm.dof)
+            return State(0.0, zero, zero, zero, False, "connecting")
+        sample, lost = self._twin.recent[-1], self.lost
+        turning = bool(np.abs(sample.qd).max() > RESTING) and not lost
+        moving = turning or (self._goal is not None and not lost)
+        target = sample.q if self._goal is None else self._goal.q
+        residual = sample.residual if np.isfinite(sample.residual).all() else None
+        return State(
+            min(time.monotonic(), self._heard + SILENCE) - self._begun,
+            sample.q, np.zeros_like(sample.qd) if lost else sample.qd, target, moving,
+            self._status(sample, moving),
+            tau=sample.tau, current=sample.current if self._has_currents else None,
+            residual=residual,
+            threshold=None if residual is None else self._watch.contact_torques,
+            power=sample.power, energy=self._twin.energy,
+        )  # fmt: skip
+
+    def _status(self, sample: Sample, moving: bool) -> str:
+        if self.lost:
+            return "lost"
+        if sample.safety_mode not in NORMAL_SAFETY:
+            return SAFETY_NAMES.get(sample.safety_mode, f"safety mode {sample.safety_mode}")
+        if sample.robot_mode != RUNNING:
+            return MODES.get(sample.robot_mode, f"robot mode {sample.robot_mode}")
+        return "moving" if moving else "ready"
+
+    def _require_ready(self) -> None:
+        self.require_motion()
+        status = self.state().status
+        if status not in ("ready", "moving"):
+            hints = {"lost": "it is being connected again", "protective stop": "unlock it first"}
+            hint = hints.get(status, "see the robot's own screen")
+            raise LinkError(f"{self.title} cannot move now: {status}; {hint}")
+
+    # Moving it
+
+    async def move(self, q: Array, speed: float) -> None:
+        """Set out for ``q`` (6,)."""
+        self._goal = self._new_goal(q, speed)
+
+    async def follow(self, q: Array, speed: float) -> None:
+        """Aim at ``q`` (6,) for the next 0.3 s."""
+        goal = self._new_goal(q, speed)
+        goal.until = time.monotonic() + FOLLOW_TIMEOUT
+        kept = self._goal
+        if kept is not None and kept.arriving and np.array_equal(kept.q, goal.q):
+            goal.arriving = True
+        self._goal = goal
+
+    def _new_goal(self, q: Array, speed: float) -> Goal:
+        if not 0 < speed <= 1:
+            raise InputError(f"speed is a share of the limits, above 0 and at most 1; got {speed}")
+        self._require_ready()
+        return Goal(as_joints(self.arm, q).copy(), speed)
+
+    async def stop(self) -> None:
+        """Stop the joints; a robot that may only be watched is left alone."""
+        self._goal = None
+        if self.can_move and not self.lost:
+            with contextlib.suppress(LinkError):
+                await self._remote.send(stop_line())
+
+    async def _lead(self) -> None:
+        """Lead the arm to its goal, command by command; whatever is in the way ends the goal."""
+        while True:
+            await asyncio.sleep(PERIOD)
+            goal = self._goal
+            if goal is None:
+                continue
+            try:
+                await self._step(goal)
+            except ArmTwinError as error:
+                self._drop(goal)
+                self.events = [*self.events[-20:], str(error)]
+
+    async def _step(self, goal: Goal) -> None:
+        state = self.state()
+        if state.status not in ("ready", "moving"):
+            self._drop(goal)
+            return
+        if goal.over:
+            await self.stop()
+            return
+        error = goal.q - state.q
+        way = float(np.abs(error).max())
+        if way > CLOSE:
+            goal.arriving = False
+            await self._remote.send(speed_line(speeds(error, goal.share * self._top)))
+        elif not goal.arriving:
+            goal.arriving = True
+            await self._remote.send(arrival_line(goal.q))
+        elif np.abs(state.qd).max() < RESTING and way < CLOSE / 10 and goal.until is None:
+            self._drop(goal)
+
+    def _drop(self, goal: Goal) -> None:
+        if self._goal is goal:
+            self._goal = None
+
+    # What else can be asked of it
+
+    async def unlock(self) -> str:
+        """End a protective stop over the dashboard and return its answer."""
+        self.require_motion()
+        return await self._remote.unlock()
+
+    async def push(self, joint: int, torque: float, seconds: float) -> None:
+        """Push a joint (from 1) of a virtual robot with a torque [Nm] for a while [s].
+
+        Raises:
+            NotPermittedError: a real robot; push that by hand.
+        """
+        if self.real:
+            raise NotPermittedError(f"{self.title} is real: push it by hand, gently")
+        if not 1 <= joint <= self.arm.dof:
+            raise InputError(f"joint {joint}: there are 1 to {self.arm.dof}")
+        if self.lost:
+            raise LinkError(f"{self.title} is lost; it cannot be pushed")
+        await self._remote.send(push_program(joint, torque, seconds))

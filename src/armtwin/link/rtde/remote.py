@@ -1,0 +1,111 @@
+"""The ports of a UR controller that take orders: scripts on 30003, the dashboard on 29999."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+
+from armtwin.errors import LinkError, RefusedError
+
+SCRIPTS, DASHBOARD = 30003, 29999
+PATIENCE = 2.0
+"""Longest wait for a connection or an answer [s]."""
+LONGEST_LINE = 4096
+
+
+class Remote:
+    """Sends scripts over one connection that is made when needed, and asks the dashboard.
+
+    Args:
+        host: the controller's address.
+    """
+
+    def __init__(self, host: str) -> None:
+        self.host = host
+        self._writer: asyncio.StreamWriter | None = None
+        self._drain: asyncio.Task[None] | None = None
+        self._lock = asyncio.Lock()
+
+    async def send(self, script: str) -> None:
+        """Send a program or a line of URScript; the controller runs it instead of what it runs.
+
+        Raises:
+            LinkError: the port is closed, or does not take the script in time.
+        """
+        async with self._lock:
+            writer = await self._connected()
+            try:
+                writer.write(script.rstrip("\n").encode() + b"\n")
+                async with asyncio.timeout(PATIENCE):
+                    await writer.drain()
+            except (OSError, TimeoutError) as error:
+                await self.close()
+                raise LinkError(f"{self.host}:{SCRIPTS} does not take scripts: {error}") from error
+
+    async def _connected(self) -> asyncio.StreamWriter:
+        if self._writer is not None and not self._writer.is_closing():
+            return self._writer
+        await self.close()
+        reader, self._writer = await _connect(self.host, SCRIPTS)
+        self._drain = asyncio.create_task(self._read(reader, self._writer))
+        return self._writer
+
+    async def _read(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Throw away what the controller tells on this port, so that it never waits for us."""
+        with contextlib.suppress(OSError):
+            while await reader.read(1 << 16):
+                pass
+        writer.close()
+
+    async def close(self) -> None:
+        """Let go of the connection."""
+        if self._drain is not None:
+            self._drain.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._drain
+        if self._writer is not None:
+            self._writer.close()
+        self._writer = self._drain = None
+
+    async def ask(self, command: str) -> str:
+        """Return the dashboard's answer to a command.
+
+        Raises:
+            LinkError: no dashboard there, or no answer.
+        """
+        reader, writer = await _connect(self.host, DASHBOARD)
+        try:
+            async with asyncio.timeout(PATIENCE):
+                await reader.readline()
+                writer.write(command.encode() + b"\n")
+                answer = await reader.readline()
+        except (OSError, TimeoutError, ValueError) as error:
+            raise LinkError(f"{self.host}: no answer to {command!r} on the dashboard") from error
+        finally:
+            writer.close()
+        if not answer:
+            raise LinkError(f"{self.host}: the dashboard hung up on {command!r}")
+        return answer[:LONGEST_LINE].decode("utf-8", "replace").strip()
+
+    async def unlock(self) -> str:
+        """End a protective stop and return what the dashboard says.
+
+        Raises:
+            RefusedError: it may not be ended yet; the controller's own words.
+        """
+        await self.ask("close safety popup")
+        answer = await self.ask("unlock protective stop")
+        if "releasing" not in answer.lower():
+            raise RefusedError(f"{self.host}: {answer}")
+        return answer
+
+
+async def _connect(host: str, port: int) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    try:
+        async with asyncio.timeout(PATIENCE):
+            return await asyncio.open_connection(host, port)
+    except (OSError, TimeoutError) as error:
+        raise LinkError(
+            f"{host}:{port} cannot be reached: {error or 'no answer'}; is the robot on, and in "
+            "remote control?"
+        ) from error
