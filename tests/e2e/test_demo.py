@@ -1,5 +1,6 @@
 """The demo and the benchmark, run as a person would."""
 
+import dataclasses
 import subprocess
 import sys
 from pathlib import Path
@@ -7,32 +8,70 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import armtwin as at
+from armtwin.observe.detect import detect
+
 ROOT = Path(__file__).parents[2]
 
 
-def test_demo_writes_where_it_says(tmp_path):
-    """The files that the demo names exist and hold the circle when it has run."""
+@pytest.fixture(scope="module")
+def told(tmp_path_factory):
+    """Return what the demo printed and the folder it ran in."""
+    folder = tmp_path_factory.mktemp("demo")
     command = [sys.executable, "-W", "error", "-m", "armtwin.cli", "demo"]
-    run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    run = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stdout + run.stderr
-    assert "FAILED" not in run.stdout
-    named = [
-        Path(line.strip()) for line in run.stdout.split("Written")[1].split("\n") if line.strip()
-    ]
-    assert [path.name for path in named] == ["circle.csv", "circle.png"]
-    assert all((tmp_path / path).stat().st_size > 1000 for path in named)
-    rows = np.loadtxt(tmp_path / "reports" / "circle.csv", delimiter=",", skiprows=1)
-    centre = (rows[:-1, 6:9]).mean(axis=0)
-    radius = np.linalg.norm(rows[:, 6:9] - centre, axis=1)
-    np.testing.assert_allclose(radius, 0.2, atol=1e-9)
+    return run.stdout, folder
+
+
+def test_demo_writes_where_it_says(told):
+    """The files that the demo names exist when it has run."""
+    text, folder = told
+    assert "FAILED" not in text
+    listed = text.split("Written\n")[1].split("\n\n")[0].split("\n")
+    named = [Path(line.strip()) for line in listed]
+    names = {"demo.html", "demo.pdf", "demo.parquet", "demo.png", "UR10e_FK.fmu"}
+    assert {path.name for path in named} == names
+    assert all((folder / path).stat().st_size > 1000 for path in named)
+    assert str(folder / "reports" / "demo.html") in text
+    assert {path.name for path in (folder / "reports").iterdir()} == names
+
+
+def test_demo_holds_the_circle_and_the_push(told):
+    """The recording goes round the circle and tells the push when the demo has run."""
+    run = at.read_recording(told[1] / "reports" / "demo.parquet")
+    wanted = run.group("target_position")
+    turned = wanted[run.time >= 4]
+    centre = (turned.max(axis=0) + turned.min(axis=0)) / 2
+    np.testing.assert_allclose(np.linalg.norm(wanted - centre, axis=1), 0.2, atol=1e-4)
+    pushed = run.time[np.abs(run["tau_ext2"]) > 1]
+    assert (pushed.min(), pushed.max()) == pytest.approx((6.002, 6.5))
+
+
+def test_demo_fails_when_the_push_is_not_felt(monkeypatch, tmp_path, capsys):
+    """The exit code is 1 and the reason is told when the detector is deaf."""
+    from armtwin.cli import demo
+    from armtwin.cli.main import run
+    from armtwin.reproduce import story
+
+    deaf = lambda arm, run, clean: dataclasses.replace(  # noqa: E731
+        detect(arm, run, clean=clean), alarms=()
+    )
+    monkeypatch.setattr(story, "detect", deaf)
+    monkeypatch.setattr(demo, "_checks", lambda arm: True)
+    monkeypatch.setattr(demo, "_write", lambda told, out: [])
+    assert run(["demo", "--out", str(tmp_path)]) == 1
+    assert "FAILED: the push was not felt in time" in capsys.readouterr().out
 
 
 def test_demo_fails_with_a_broken_law(monkeypatch, tmp_path, capsys):
     """The exit code is 1 when a self-check does not hold."""
+    from armtwin.cli import demo
     from armtwin.cli.main import run
     from armtwin.reproduce import self_check
     from armtwin.reproduce.figure import Result
 
+    monkeypatch.setattr(demo, "_write", lambda told, out: [])
     monkeypatch.setattr(self_check, "self_check", lambda arm: [Result("law", 2.0, "", 1.0)])
     assert run(["demo", "--out", str(tmp_path)]) == 1
     assert "FAILED" in capsys.readouterr().out

@@ -1,4 +1,4 @@
-"""``armtwin demo``: the whole thing in a few seconds."""
+"""``armtwin demo``: the whole thing in half a minute."""
 
 from __future__ import annotations
 
@@ -9,42 +9,55 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from armtwin.cli.output import say, say_table
+from armtwin.cli.steps import show_step
 
 if TYPE_CHECKING:
     from armtwin.model.arm import Arm
-    from armtwin.spatial import Array
+    from armtwin.record.recording import Recording
+    from armtwin.reproduce.story import Story
 
 EXAMPLES = """
 armtwin demo
 armtwin demo --out somewhere
 """
 
-RADIUS, POINTS = 0.2, 200
 START = (0.3, -1.4, 1.8, -1.9, -1.5, 0.0)
 
 
 def command(
     out: Annotated[
-        Path, typer.Option("--out", metavar="FOLDER", help="Where pictures and tables go.")
+        Path, typer.Option("--out", metavar="FOLDER", help="Where reports and files go.")
     ] = Path("reports"),
 ) -> None:
-    """Show what armtwin does on a UR10e: pose, every inverse solution, a circle, self-checks.
+    """Lead a UR10e round a circle, push it, feel it, prove its twin, and report.
 
-    Exits with 1 when a self-check fails.
+    Exits with 1 when anything does not go as it should.
     """
     from armtwin.model.catalog import load
+    from armtwin.reproduce import story
 
     arm = load("ur10e")
-    say(f"armtwin demo: {arm.title}, {arm.dof} joints, nominal geometry of the catalogue\n")
+    say(f"armtwin demo: {arm.title}, {arm.dof} joints\n")
     _pose_and_solutions(arm)
-    q = _circle(arm)
-    passed = _checks(arm)
     out.mkdir(parents=True, exist_ok=True)
-    say("\n4. Written")
-    for file in (_write_table(arm, q, out), _draw(arm, q, out)):
+    plant = story.built(arm)
+    say(f"\n2. An arm with friction, noise and small errors of build follows a circle of "
+        f"{story.RADIUS} m\n   and is pushed with {story.PUSH.torque:g} Nm on joint "
+        f"{story.PUSH.joint} at {story.PUSH.start:g} s")  # fmt: skip
+    run = _run(plant, pushed=True)
+    clean = _run(plant, pushed=False)
+    show_step("learning, feeling, comparing, building an FMU")
+    told = story.finish(arm, plant, run, clean, out / "UR10e_FK.fmu")
+    show_step("")
+    _tell(told)
+    passed = _checks(arm)
+    say("\n5. Written")
+    for file in _write(told, out):
         say(f"   {file}")
-    if not passed:
+    if told.failures or not passed:
+        say(f"\nFAILED: {'; '.join(told.failures) or 'a self-check'}")
         raise typer.Exit(1)
+    say(f"\nThe report: {(out / 'demo.html').resolve()}")
 
 
 def _pose_and_solutions(arm: Arm) -> None:
@@ -53,52 +66,41 @@ def _pose_and_solutions(arm: Arm) -> None:
 
     where = tool_coordinates(arm, START)
     say(f"1. Joints {START} rad put the tool at")
-    say(f"   position {_text(where.position)} m, roll pitch yaw {_text(where.rpy)} rad")
+    position, rpy = (", ".join(f"{v:.4f}" for v in x) for x in (where.position, where.rpy))
+    say(f"   ({position}) m, roll pitch yaw ({rpy}) rad")
     found = ik(arm, fk(arm, START), seed=START)
-    say(f"\n   {len(found.q)} joint vectors reach that pose [rad]:")
-    rows = zip(found.q.tolist(), found.residuals.tolist(), strict=True)
-    heads = (*(f"q{n}" for n in range(1, arm.dof + 1)), "residual")
-    say_table(heads, [(*q, f"{residual:.1e}") for q, residual in rows], indent="   ")
+    say(f"   {len(found.q)} joint vectors reach that pose, each within {found.residuals.max():.0e}")
 
 
-def circle(arm: Arm) -> Array:
-    """Return joint vectors (n, dof) that lead the tool once round a circle beside its start."""
-    import numpy as np
+def _run(plant: Arm, *, pushed: bool) -> Recording:
+    from armtwin.cli.progress import progress
+    from armtwin.reproduce import story
 
-    from armtwin.kinematics.forward import fk
-    from armtwin.kinematics.inverse import ik
-
-    T, q = fk(arm, START), [np.array(START)]
-    centre = T[:3, 3] - RADIUS * np.array([1.0, 0.0, 0.0])
-    for angle in np.linspace(0, 2 * np.pi, POINTS)[1:]:
-        T[:3, 3] = centre + RADIUS * np.array([np.cos(angle), np.sin(angle), 0.0])
-        q.append(ik(arm, T, seed=q[-1]).q[0])
-    return np.array(q)
-
-
-def _circle(arm: Arm) -> Array:
-    import numpy as np
-
-    start = time.perf_counter()
-    q = circle(arm)
-    took = time.perf_counter() - start
-    step = float(np.abs(np.diff(q, axis=0)).max())
-    say(f"\n2. A circle of {RADIUS} m: {len(q)} points, each the solution nearest the last")
-    say(
-        f"   {took:.2f} s; largest joint step {step:.3f} rad; ends {_gap(q):.1e} rad from its start"
-    )
-    return q
+    staged = story.staged(plant, (story.PUSH,) if pushed else (), seed=0 if pushed else 1)
+    begin = time.perf_counter()
+    for _ in progress(staged.parts(), "simulating"):
+        pass
+    took = time.perf_counter() - begin
+    run = staged.recording()
+    name = "the pushed run" if pushed else "an undisturbed run to learn from"
+    say(f"   {name}: {len(run)} rows at {run.rate:g} Hz, {run.duration / took:.0f} x real time")
+    return run
 
 
-def _gap(q: Array) -> float:
-    return float(abs(q[-1] - q[0]).max())
+def _tell(told: Story) -> None:
+    from armtwin.reproduce.story_page import facts
+
+    say("\n3. What came of it")
+    say_table(("what", "found"), list(facts(told)), indent="   ")
 
 
 def _checks(arm: Arm) -> bool:
     from armtwin.reproduce.self_check import self_check
 
+    show_step("checking laws and the documents' figures")
     results = list(self_check(arm))
-    say("\n3. Self-checks")
+    show_step("")
+    say("\n4. Self-checks")
     rows = [
         (r.name, f"{r.value:.1e}", f"{r.bound:.0e}", "ok" if r.holds else "FAILED") for r in results
     ]
@@ -106,29 +108,20 @@ def _checks(arm: Arm) -> bool:
     return all(r.holds for r in results)
 
 
-def _write_table(arm: Arm, q: Array, out: Path) -> Path:
-    from armtwin.cli.result_file import ResultFile
-    from armtwin.kinematics.forward import tool_coordinates
-
-    where, file = tool_coordinates(arm, q), out / "circle.csv"
-    names = [f"q{n}" for n in range(1, arm.dof + 1)]
-    with ResultFile(file, force=True) as results:
-        results.head([*names, "x", "y", "z", "roll", "pitch", "yaw", "qx", "qy", "qz", "qw"])
-        results.rows(q, where.position, where.rpy, where.quaternion)
-    return file
-
-
-def _draw(arm: Arm, q: Array, out: Path) -> Path | str:
-    from armtwin.errors import MissingDataError
+def _write(told: Story, out: Path) -> list[Path]:
+    """Write recording, reports and picture beside the FMU; return all of them."""
     from armtwin.kinematics.forward import fk
     from armtwin.report.figures import draw_arm
+    from armtwin.report.write import write_page
+    from armtwin.reproduce.story_page import page
 
-    try:
-        path = fk(arm, q)[:, :3, 3]
-        return draw_arm(arm, q[len(q) // 4], out / "circle.png", path=path, title=arm.title)
-    except MissingDataError as error:
-        return f"no picture: {error}"
-
-
-def _text(values: Array) -> str:
-    return "(" + ", ".join(f"{value:.4f}" for value in values) + ")"
+    told.run.save(out / "demo.parquet", force=True)
+    made = page(told)
+    for name in ("demo.html", "demo.pdf"):
+        show_step(f"writing {name}")
+        write_page(made, out / name, force=True)
+    show_step("")
+    q = told.run.q
+    path = fk(told.arm, q, ignore_limits=True)[:, :3, 3]
+    picture = draw_arm(told.arm, q[len(q) // 4], out / "demo.png", path=path, title=told.arm.title)
+    return [*(out / f"demo.{kind}" for kind in ("html", "pdf", "parquet")), picture, told.fmu.path]

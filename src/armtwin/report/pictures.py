@@ -127,9 +127,11 @@ def _paths(part: Paths) -> Any:
         axes.plot(*points.T, color=colour(None, place), label=name, **pen)
         spans.append(points)
     size = np.ptp(np.concatenate(spans), axis=0)
-    axes.set_box_aspect(np.maximum(size, 0.15 * max(size.max(), 1e-9)), zoom=0.95)
+    drawn = np.maximum(size, 0.15 * max(size.max(), 1e-9))
+    axes.set_box_aspect(drawn, zoom=0.95)
     axes.set(**{f"{k}label": f"{k} [{part.unit}]" for k in "xyz"})
-    axes.locator_params(nbins=4)
+    for axis, share in zip((axes.xaxis, axes.yaxis, axes.zaxis), drawn / drawn.max(), strict=True):
+        axis.get_major_locator().set_params(nbins=4 if share > 0.4 else 1)
     axes.view_init(elev=24, azim=-50)
     axes.legend(loc="upper left")
     return figure
