@@ -3,10 +3,12 @@ r"""Slow re-estimation of friction while nothing touches the arm.
 Friction wanders with temperature, load and wear. A correction ``phi . c`` with
 ``phi = (tanh(qd / v), qd, 1)`` per joint follows it by normalised least mean squares
 
-.. math:: c \mathrel{-}= \frac{h}{T} \frac{x}{\epsilon + |\phi|^2} \phi
+.. math:: c \mathrel{-}= \frac{h}{T} \frac{x}{\epsilon + \phi^T W \phi} W \phi, \qquad
+          W = diag(1, 1, 0.1)
 
-with a time constant T far above any contact's length. It stands still while an alarm is on or
-near, and for joints at rest.
+with a time constant T far above any contact's length; a constant offset, which sensors have and
+friction has not, follows ten times more slowly. It stands still while an alarm is on or near, and
+for joints at rest.
 """
 
 from __future__ import annotations
@@ -18,8 +20,10 @@ from armtwin.spatial import Array
 
 TIME_CONSTANT = 20.0
 EPSILON = 0.1
-NEAR = 0.5
+NEAR = 0.9
 """Share of the threshold above which nothing is learned."""
+WEIGHTS = (1.0, 1.0, 0.1)
+"""How readily dry friction, viscous friction and the offset follow."""
 ROOM = 0.5
 """Part of the learned friction by which it may wander."""
 
@@ -53,7 +57,8 @@ class Adaptation:
         """Learn from the corrected external torque (dof,), unless something seems to touch."""
         if score > NEAR:
             return
-        size = EPSILON + (self._phi**2).sum(axis=1)
+        weighted = self._phi * WEIGHTS
+        size = EPSILON + (weighted * self._phi).sum(axis=1)
         gain = self._gain * (np.abs(qd) > self._speed) / size
-        self.correction -= (gain * x)[:, None] * self._phi
+        self.correction -= (gain * x)[:, None] * weighted
         np.clip(self.correction, -self._most, self._most, out=self.correction)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 
 import numpy as np
@@ -24,6 +25,10 @@ from armtwin.spatial import Array
 
 LEAST = 1e-3
 """Part of a joint's largest torque below which nothing counts as contact."""
+TOGETHER = 1.0
+"""Least level of all joints together: below it friction that wanders at each would count."""
+FEW = 0.3
+"""Part of a run's samples that must look free of contact for the run to teach its own levels."""
 
 
 def calibrated(
@@ -36,22 +41,58 @@ def calibrated(
 ) -> Thresholds:
     """Return the thresholds under which clean runs stay at the stated rate.
 
-    With ``robust`` the run may hold contacts: levels come from the bulk of its samples, widened
-    as a normal distribution would ask for.
+    With ``robust`` the run may hold contacts. First levels from the bulk of its samples tell
+    which of them to leave out; the levels of the rest are those that count.
     """
-    step, dry = runs[0].step, model.dry_friction()
-    means, allowance = _observed(model, runs, step, adaptation)
+    step = runs[0].step
+    seen = _observed(model, runs, step, adaptation)
+    notes: tuple[str, ...] = ()
+    if robust:
+        first = _levels(model, seen, step, per_hour, robust=True)
+        free = _score(first, *seen) <= 1.0
+        notes = (f"{1 - free.mean():.0%} of the samples left out as contacts or near them",)
+        if free.mean() < FEW:
+            return dataclasses.replace(first, notes=(*first.notes, MOSTLY_TOUCHED))
+        seen = seen[0][free], seen[1][free]
+    found = _levels(model, seen, step, per_hour)
+    return dataclasses.replace(found, notes=(*found.notes, *notes))
+
+
+MOSTLY_TOUCHED = (
+    "most of the run does not look like undisturbed motion: thresholds are rough; a clean "
+    "recording is needed"
+)
+
+
+def _levels(
+    model: ObserverModel,
+    seen: tuple[Array, Array],
+    step: float,
+    per_hour: float,
+    *,
+    robust: bool = False,
+) -> Thresholds:
+    """Return thresholds from window means and allowances; half of the rate goes to either kind."""
+    (means, allowance), dry = seen, model.dry_friction()
     scale = bulk_scales(means, dry) if robust else scales(means, allowance, dry)
     beyond = ((np.abs(means) - allowance) / scale).max(axis=(1, 2))
     factor, how = level(beyond, step, per_hour / 2, robust=robust)
     joints = np.maximum(factor * scale, least(model))
     ratios = np.abs(means) / (joints + allowance)
-    both = combined_scales(ratios) if not robust else _bulk_combined(ratios)
+    both = _bulk_combined(ratios) if robust else combined_scales(ratios)
     together = (np.sqrt((ratios**2).sum(axis=2)) / both).max(axis=1)
     factor, _ = level(together, step, per_hour / 2, robust=robust)
     notes = (f"thresholds for {per_hour:g} false alarms an hour: {how}",)
     usual = np.maximum(usual_torques(means), 1e-9)
-    return Thresholds(joints, factor * both, usual, dry, per_hour, notes)
+    combined = np.maximum(factor * both, TOGETHER)
+    return Thresholds(joints, combined, usual, dry, per_hour, notes)
+
+
+def _score(levels: Thresholds, means: Array, allowance: Array) -> Array:
+    """Return the evidence of contact of every sample (n,), 1 at the thresholds."""
+    ratios = np.abs(means) / (levels.joints + allowance)
+    both = np.sqrt((ratios**2).sum(axis=2)) / levels.combined
+    return np.asarray(np.maximum(ratios.max(axis=(1, 2)), both.max(axis=1)))
 
 
 def least(model: ObserverModel) -> Array:

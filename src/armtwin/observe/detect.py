@@ -21,6 +21,8 @@ from armtwin.observe.windows import SECONDS
 from armtwin.record.recording import Recording
 from armtwin.spatial import Array
 
+SAME_RATE = 0.05
+
 
 @dataclass(frozen=True, eq=False)
 class Detection:
@@ -123,8 +125,17 @@ def detect(
 def run_detector(
     ready: Calibration, run: Signals, *, adaptation: float = TIME_CONSTANT
 ) -> Detection:
-    """Return what a live detector says of every sample of a run."""
-    live = Detector(ready.model, ready.thresholds, run.step, adaptation=adaptation)
+    """Return what a live detector says of every sample of a run.
+
+    Raises:
+        InputError: another sampling rate than that of the clean runs.
+    """
+    if abs(run.step / ready.step - 1) > SAME_RATE:
+        raise InputError(
+            f"the recording has {1 / run.step:.6g} samples a second, the clean one "
+            f"{1 / ready.step:.6g}; thresholds hold for one rate only: resample one of them"
+        )
+    live = ready.detector(adaptation=adaptation)
     tau = np.ascontiguousarray(run.torque(ready.model.per_ampere))
     score, evidence = np.full((2, len(run.time)), np.nan)
     residual = np.full(run.q.shape, np.nan)

@@ -1,15 +1,4 @@
-r"""Learning friction and model bias from clean runs by ridge regression.
-
-Corrections theta minimise, over blocks b and joints j,
-
-.. math:: \sum_{b,j} w_{bj} \frac{(n_{bj} + X_{bj} \theta - \tau_{bj})^2}{(c\,\sigma_j)^2}
-          + \sum_i \left( \frac{\theta_i}{s_i} \right)^2
-
-``sigma_j`` is what is left at each joint, found by repetition; ``c`` allows for errors that are
-alike over several blocks; ``s_i`` is how far a correction may reasonably go. What a run cannot
-tell stays at zero. Without a clean run large errors are cut down (Huber), so that contacts in the
-run have little say.
-"""
+"""Learning friction and model bias from clean runs."""
 
 from __future__ import annotations
 
@@ -22,13 +11,10 @@ from armtwin.model.arm import Arm
 from armtwin.observe.blocks import Blocks, blocks
 from armtwin.observe.constants import fit_constants
 from armtwin.observe.model import SMOOTHING, ObserverModel
+from armtwin.observe.ridge import ridge
 from armtwin.observe.signals import Signals, own_constants
 from armtwin.spatial import Array
 
-ALIKE = 5.0
-ROUNDS = 4
-HUBER = 1.5
-SEEN = 3.0
 MOVING = 0.05
 """Speed that a joint must often exceed to teach its friction [rad/s]."""
 OFFSET = 4
@@ -85,7 +71,10 @@ def _fitted(
     whole = parts[0]
     for part in parts[1:]:
         whole = whole.joined(part)
-    theta, sigma = ridge(whole, prior(arm, whole.measured), robust=robust)
+    scale = prior(arm, whole.measured)
+    groups = (np.arange(scale.size) >= 10 * len(arm.joints)).astype(int)
+    usable = _excited(whole, scale.size)
+    theta, sigma = ridge(whole, scale, groups, usable=usable, robust=robust)
     spread = np.maximum(whole.measured.std(axis=0), 1e-9)
     return _guessed(arm, theta, _moving(whole)), sigma, float((sigma / spread).mean())
 
@@ -127,43 +116,9 @@ def prior(arm: Arm, tau: Array) -> Array:
     return np.concatenate([links, np.ravel(joints)])
 
 
-def ridge(data: Blocks, scale: Array, *, robust: bool = False) -> tuple[Array, Array]:
-    """Return theta and what it leaves at each joint (dof,) [Nm].
-
-    A first pass fits everything. Corrections that could not, at their largest, be seen above what
-    it leaves are then put to zero: fitted to noise they would spoil motions that the runs lack.
-    """
-    every = np.arange(scale.size)
-    _, sigma = _repeated(data, scale, every, robust)
-    seen = np.sqrt(np.mean(data.X**2, axis=0)) / sigma[:, None]
-    taught = np.flatnonzero((seen.max(axis=0) * scale > SEEN) & _excited(data, scale.size))
-    return _repeated(data, scale, taught, robust)
-
-
 def _excited(data: Blocks, size: int) -> NDArray[np.bool_]:
     """Return which corrections the motion can teach: no friction of joints that hardly move."""
     dof = data.speed.shape[1]
     excited = np.ones((dof, 5), bool)
     excited[~_moving(data), :OFFSET] = False
     return np.concatenate([np.ones(size - 5 * dof, bool), excited.ravel()])
-
-
-def _repeated(
-    data: Blocks, scale: Array, kept: NDArray[np.intp], robust: bool
-) -> tuple[Array, Array]:
-    """Return theta, zero but for the kept corrections, and what is left at each joint."""
-    missing, X = data.measured - data.needed, data.X[:, :, kept]
-    theta, sigma = np.zeros(scale.size), np.maximum(missing.std(axis=0), 1e-9)
-    cut = np.ones_like(missing)
-    for _ in range(ROUNDS * (3 if robust else 1)):
-        w = data.weight * cut / (ALIKE * sigma) ** 2
-        weighted = (X * w[:, :, None]).reshape(-1, kept.size)
-        H = weighted.T @ X.reshape(-1, kept.size) + np.diag(1 / scale[kept] ** 2)
-        theta[kept] = np.linalg.solve(H, weighted.T @ missing.reshape(-1))
-        left = missing - X @ theta[kept]
-        if robust:
-            sigma = np.maximum(1.4826 * np.median(np.abs(left), axis=0), 1e-9)
-            cut = np.minimum(1.0, HUBER * sigma / np.maximum(np.abs(left), 1e-12))
-        else:
-            sigma = np.maximum(np.sqrt(np.average(left**2, axis=0, weights=data.weight)), 1e-9)
-    return theta, sigma

@@ -22,7 +22,9 @@ QUANTILE = 0.999
 TYPICAL, FLOOR, UNSURE = 3.0, 0.25, 0.02
 MARGIN = 1.2
 """Least ratio of the level to the largest value ever seen on clean runs."""
-BLOCK, LEAST_BLOCKS = 1.0, 10
+BLOCK, SHORT_BLOCK, LEAST_BLOCKS = 1.0, 0.25, 10
+BULK = (0.1, 0.4)
+"""Quantiles of the blocks' maxima that contacts in up to half of the blocks leave alone."""
 EULER = 0.5772156649015329
 
 
@@ -83,24 +85,25 @@ def combined_scales(ratios: Array) -> Array:
 def level(score: Array, step: float, per_hour: float, *, robust: bool = False) -> tuple[float, str]:
     """Return the level of a clean score (n,) and how it was found.
 
-    With ``robust`` up to a quarter of the time may hold contacts: the law is then fitted to the
-    quartiles of the blocks' maxima.
+    With ``robust`` up to half of the time may hold contacts: blocks are short then, and the law is
+    fitted to low quantiles of their maxima.
 
     Raises:
         InputError: a rate that is not positive.
     """
     if not (np.isfinite(per_hour) and per_hour > 0):
         raise InputError(f"false alarms per hour must be positive, got {per_hour}")
-    rows = max(1, round(min(BLOCK, score.size * step / (2 * LEAST_BLOCKS)) / step))
+    longest = SHORT_BLOCK if robust else BLOCK
+    rows = max(1, round(min(longest, score.size * step / (2 * LEAST_BLOCKS)) / step))
     count = score.size // rows
     most = float(score.max())
     if count < LEAST_BLOCKS:
         return MARGIN * most, f"1.2 x the largest of only {score.size} samples"
     peaks = score[: count * rows].reshape(count, rows).max(axis=1)
     if robust:
-        low, most = (float(x) for x in np.quantile(peaks, [0.25, 0.75]))
-        beta = (most - low) / (np.log(np.log(4)) - np.log(np.log(4 / 3)))
-        mu = low + beta * np.log(np.log(4))
+        low, most = (float(x) for x in np.quantile(peaks, BULK))
+        beta = (most - low) / float(np.subtract(*np.log(-np.log(BULK))))
+        mu = low + beta * float(np.log(-np.log(BULK[0])))
     else:
         beta = float(peaks.std()) * np.sqrt(6) / np.pi
         mu = float(peaks.mean()) - EULER * beta

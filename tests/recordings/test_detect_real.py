@@ -1,0 +1,61 @@
+"""Contacts on a real UR5, felt from motor currents, against a force sensor."""
+
+import numpy as np
+import pytest
+from data_folder import recording_file
+
+import armtwin as at
+from armtwin.observe.detect import calibrate, detect
+from armtwin.record.reading import read_recording
+
+
+@pytest.fixture(scope="module")
+def arm():
+    """Return the arm."""
+    return at.load("ur5")
+
+
+@pytest.fixture(scope="module")
+def learned(arm):
+    """Return what the undisturbed run teaches."""
+    clean = read_recording(recording_file("ur5_force/ur5_kkufieta_No9_NoDist.csv.gz"), arm)
+    return calibrate(arm, clean)
+
+
+@pytest.fixture(scope="module")
+def run(arm):
+    """Return the same motion, touched, with the force sensor beside it."""
+    return read_recording(recording_file("ur5_force/ur5_kkufieta_No9_ForceSensor.csv.gz"), arm)
+
+
+def area(score, contact):
+    """Return the area under the curve of hits over false alarms."""
+    rank = np.argsort(np.argsort(score, kind="stable"), kind="stable")
+    hits, misses = contact.sum(), (~contact).sum()
+    return (rank[contact].sum() - hits * (hits - 1) / 2) / (hits * misses)
+
+
+def test_contacts_over_8_newton(arm, learned, run):
+    """The area under the curve is above 0.95 when evidence ranks contacts over 8 N."""
+    contact = run["contact_gt8N"] > 0.5
+    found = detect(arm, run, clean=learned)
+    assert area(np.nan_to_num(found.evidence), contact) > 0.95
+
+
+def test_alarms_are_contacts(arm, learned, run):
+    """Most contacts are found and no alarm is false when thresholds come from the clean run."""
+    contact = run["contact_gt8N"] > 0.5
+    edges = np.flatnonzero(np.diff(contact.astype(int)))
+    spans = [
+        (run.time[a] - 0.2, run.time[b] + 0.1) for a, b in zip(edges[::2], edges[1::2], strict=True)
+    ]
+    alarms = [alarm.time for alarm in detect(arm, run, clean=learned).alarms]
+    assert all(any(a <= t <= b for a, b in spans) for t in alarms)
+    assert sum(any(a <= t <= b for t in alarms) for a, b in spans) >= 0.8 * len(spans)
+
+
+def test_torque_constants_are_those_of_such_motors(learned):
+    """About 10 Nm per ampere comes out when the clean run alone teaches the constants."""
+    assert learned.model.per_ampere is not None
+    assert (learned.model.per_ampere > 6).all()
+    assert (learned.model.per_ampere < 18).all()
