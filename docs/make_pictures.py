@@ -6,7 +6,6 @@ import sys
 from pathlib import Path
 
 import armtwin
-from armtwin.cli.demo import circle
 from armtwin.report.figures import draw_arm
 
 
@@ -14,7 +13,7 @@ def main(folder: Path) -> None:
     """Draw every picture into a folder."""
     folder.mkdir(parents=True, exist_ok=True)
     arm = armtwin.load("ur10e")
-    q = circle(arm)
+    q = armtwin.Circle(radius=0.2, period=4, seconds=8).motion(arm).q
     path = armtwin.fk(arm, q)[:, :3, 3]
     title = f"{arm.title}: links from its DH table, tool path of a 0.2 m circle"
     draw_arm(arm, q[len(q) // 4], folder / "ur10e.png", path=path, title=title)
