@@ -51,13 +51,13 @@ class Lease:
         if len(self.asking) < MOST_ASKING:
             self.asking[client.id] = client
 
-    def give(self, client: Client) -> None:
+    def give(self, client_id: str) -> None:
         """Give the lease back: to the one who asked first, or to nobody.
 
         Raises:
             NotPermittedError: the client does not hold it.
         """
-        self.require(client.id)
+        self.require(client_id)
         first = next(iter(self.asking.values()), None)
         self.holder = None
         if first is not None:

@@ -44,6 +44,7 @@ VERBS = (
     "robot",
     "replay",
     "servo",
+    "app",
     "reproduce",
     "demo",
     "doctor",

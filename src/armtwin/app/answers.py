@@ -1,0 +1,84 @@
+"""Errors as plain JSON: what was wrong, what was expected, what to try."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel
+from starlette.exceptions import HTTPException
+
+from armtwin.errors import (
+    ArmTwinError,
+    LinkError,
+    MissingDataError,
+    NotPermittedError,
+    UnknownArmError,
+)
+
+STATUS = (
+    (NotPermittedError, 403),
+    (UnknownArmError, 404),
+    (LinkError, 503),
+    (MissingDataError, 409),
+    (ArmTwinError, 422),
+)
+SEE = "see /api/openapi.json for what this address takes"
+
+
+class ErrorAnswer(BaseModel):
+    """What every refused request is answered with."""
+
+    error: str
+    expected: str = ""
+    hint: str = ""
+
+
+ANSWERS: dict[int | str, dict[str, Any]] = {
+    code: {"model": ErrorAnswer, "description": text}
+    for code, text in (
+        (403, "not allowed now: no control, no token, or a foreign page"),
+        (404, "no such thing"),
+        (409, "the arm lacks numbers that this needs"),
+        (413, "the request is too large"),
+        (422, "a value that makes no sense"),
+        (503, "the robot cannot be reached or refuses"),
+    )
+}
+
+
+def register(app: FastAPI) -> None:
+    """Let the app answer errors this way."""
+    app.add_exception_handler(ArmTwinError, _refused)
+    app.add_exception_handler(RequestValidationError, _misread)
+    app.add_exception_handler(HTTPException, _plain)
+
+
+def answer(status: int, error: str, expected: str = "", hint: str = "") -> JSONResponse:
+    """Return an error as JSON."""
+    content = ErrorAnswer(error=error, expected=expected, hint=hint).model_dump()
+    return JSONResponse(content, status)
+
+
+def status_of(error: ArmTwinError) -> int:
+    """Return the HTTP status that fits an error."""
+    return next(code for kind, code in STATUS if isinstance(error, kind))
+
+
+async def _refused(_: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, ArmTwinError)
+    return answer(status_of(error), str(error))
+
+
+async def _misread(_: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, RequestValidationError)
+    first = error.errors()[0]
+    place = ".".join(str(part) for part in first["loc"])
+    return answer(422, f"{place}: {first['msg']}", str(first.get("ctx", "")), SEE)
+
+
+async def _plain(_: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, HTTPException)
+    return answer(error.status_code, str(error.detail), "", SEE)

@@ -1,0 +1,173 @@
+"""Arms by name, and where their tools are: forward and inverse kinematics."""
+
+from __future__ import annotations
+
+import functools
+from typing import Annotated, Any
+
+import numpy as np
+from fastapi import APIRouter
+from pydantic import BaseModel, Field
+
+from armtwin.app.answers import ANSWERS
+from armtwin.app.geometry import geometry
+from armtwin.app.hints import hints
+from armtwin.app.session import Session
+from armtwin.errors import InputError, UnknownArmError
+from armtwin.kinematics.forward import tool_coordinates
+from armtwin.kinematics.inverse import ik
+from armtwin.model.arm import Arm
+from armtwin.model.catalog import arm_names, load
+from armtwin.spatial import Array, from_parts, pose
+
+Number = Annotated[float, Field(allow_inf_nan=False, ge=-1e6, le=1e6)]
+Joints = Annotated[list[Number], Field(min_length=1, max_length=32)]
+Triple = Annotated[list[Number], Field(min_length=3, max_length=3)]
+Quadruple = Annotated[list[Number], Field(min_length=4, max_length=4)]
+Name = Annotated[str, Field(max_length=64, pattern=r"^[\w.-]+$")]
+UNIT_TOLERANCE = 1e-3
+
+
+class JointAnswer(BaseModel):
+    """One driven joint; limits in rad or m, None where there are none."""
+
+    name: str
+    kind: str
+    lower: float | None
+    upper: float | None
+    speed: float | None
+
+
+class ArmAnswer(BaseModel):
+    """An arm: its joints, and its body as bars for drawing."""
+
+    name: str
+    title: str
+    dof: int
+    joints: list[JointAnswer]
+    geometry: dict[str, Any]
+
+
+class FkQuestion(BaseModel):
+    """Where is the tool of an arm (the one that is shown, if not named) at joints ``q``?"""
+
+    arm: Name | None = None
+    q: Joints
+    ignore_limits: bool = False
+
+
+class PoseAnswer(BaseModel):
+    """Tool in base: metres, radians (R = Rz Ry Rx), quaternion x y z w."""
+
+    position: list[float]
+    rpy: list[float]
+    quaternion: list[float]
+    warnings: list[str] = []
+
+
+class IkQuestion(BaseModel):
+    """Which joints put the tool at a pose? Orientation as ``rpy`` or as ``quaternion``."""
+
+    arm: Name | None = None
+    position: Triple
+    rpy: Triple | None = None
+    quaternion: Quadruple | None = None
+    seed: Joints | None = None
+
+
+class IkAnswer(BaseModel):
+    """Joint vectors, nearest to the seed first."""
+
+    solutions: list[list[float]]
+    residuals: list[float]
+    orientation_errors: list[float]
+    singular: list[bool]
+    method: str
+    notes: list[str]
+
+
+def router(session: Session) -> APIRouter:
+    """Return the addresses about arms."""
+    api = APIRouter(tags=["arms"], responses=ANSWERS)
+
+    @api.get("/arms")
+    def names() -> list[str]:
+        """Names of the catalogue's arms."""
+        return arm_names()
+
+    @api.get("/arms/{name}")
+    def one(name: Name) -> ArmAnswer:
+        """One arm; the name "shown" is the one on the page."""
+        arm = session.body.arm if name == "shown" else _catalogue(name)
+        return arm_answer(arm)
+
+    @api.post("/fk")
+    def forward(question: FkQuestion) -> PoseAnswer:
+        """Forward kinematics."""
+        arm = _arm(session, question.arm)
+        q = np.array(question.q)
+        where = tool_coordinates(arm, q, ignore_limits=question.ignore_limits)
+        return PoseAnswer(
+            position=where.position.tolist(),
+            rpy=where.rpy.tolist(),
+            quaternion=where.quaternion.tolist(),
+            warnings=[hint.text for hint in hints(arm, q)],
+        )
+
+    @api.post("/ik")
+    def inverse(question: IkQuestion) -> IkAnswer:
+        """Inverse kinematics: every solution of a UR structure, the nearest ones of others."""
+        arm = _arm(session, question.arm)
+        found = ik(arm, _pose(question), seed=question.seed)
+        return IkAnswer(
+            solutions=found.q.tolist(),
+            residuals=found.residuals.tolist(),
+            orientation_errors=found.orientation_error.tolist(),
+            singular=found.singular.tolist(),
+            method=found.method,
+            notes=list(found.notes),
+        )
+
+    return api
+
+
+@functools.lru_cache(maxsize=16)
+def arm_answer(arm: Arm) -> ArmAnswer:
+    """Return an arm as plain values."""
+    joints = [
+        JointAnswer(
+            name=joint.name,
+            kind=joint.kind,
+            lower=joint.limits.lower,
+            upper=joint.limits.upper,
+            speed=joint.limits.speed,
+        )
+        for joint in arm.driven
+    ]
+    title = arm.title or arm.name
+    return ArmAnswer(name=arm.name, title=title, dof=arm.dof, joints=joints, geometry=geometry(arm))
+
+
+def _arm(session: Session, name: str | None) -> Arm:
+    return session.body.arm if name is None else _catalogue(name)
+
+
+def _catalogue(name: str) -> Arm:
+    """Return a catalogue arm; files are not read for clients."""
+    if name not in arm_names():
+        raise UnknownArmError(f"no arm named {name!r}; there are {', '.join(arm_names())}")
+    return load(name)
+
+
+def _pose(question: IkQuestion) -> Array:
+    if (question.rpy is None) == (question.quaternion is None):
+        raise InputError("give the orientation once: rpy or quaternion")
+    if question.rpy is not None:
+        return pose(question.position, question.rpy)
+    size = float(np.linalg.norm(question.quaternion or ()))
+    if abs(size - 1) > UNIT_TOLERANCE:
+        raise InputError(f"the quaternion has length {size:g}; a rotation's x y z w has length 1")
+    from scipy.spatial.transform import Rotation
+
+    rotation = Rotation.from_quat(question.quaternion).as_matrix()
+    return from_parts(rotation, question.position)

@@ -1,0 +1,115 @@
+"""Control and motion for other programs: take the lease, move, stop, read the state."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import orjson
+from fastapi import APIRouter
+from pydantic import BaseModel, Field
+
+from armtwin.app.answers import ANSWERS
+from armtwin.app.api.arms import Joints
+from armtwin.app.lease import Client
+from armtwin.app.message import lease_content
+from armtwin.app.session import Session
+
+ClientId = Annotated[str, Field(min_length=8, max_length=64, pattern=r"^[\w-]+$")]
+ClientName = Annotated[str, Field(min_length=1, max_length=40)]
+Speed = Annotated[float, Field(gt=0, le=1, allow_inf_nan=False)]
+
+
+class Asking(BaseModel):
+    """Who asks: a secret ``client`` of your choice, and a ``name`` that others see."""
+
+    client: ClientId
+    name: ClientName = "a program"
+
+
+class Beating(BaseModel):
+    """Who is still there."""
+
+    client: ClientId
+
+
+class Moving(BaseModel):
+    """Where to go, as who, and how fast (share of the arm's own limits)."""
+
+    client: ClientId
+    q: Joints
+    speed: Speed = 0.3
+
+
+class LeaseAnswer(BaseModel):
+    """Who has control, who asks for it, and whether it is you."""
+
+    holder: str | None
+    asking: list[str]
+    yours: bool
+
+
+class Done(BaseModel):
+    """Done."""
+
+    done: bool = True
+
+
+def router(session: Session) -> APIRouter:
+    """Return the addresses about motion."""
+    api = APIRouter(tags=["motion"], responses=ANSWERS)
+    lease = session.lease
+
+    def told(client_id: str) -> LeaseAnswer:
+        yours = lease.holder is not None and lease.holder.id == client_id
+        return LeaseAnswer(yours=yours, **lease_content(lease))
+
+    @api.get("/state")
+    async def state() -> dict[str, Any]:
+        """The arm as it is now; the same content as the stream sends."""
+        return orjson.loads(session.hub.message())
+
+    @api.post("/lease/take")
+    async def take(asking: Asking) -> LeaseAnswer:
+        """Take control; it is lost after 2 s without a beat."""
+        lease.take(Client(asking.client, asking.name))
+        return told(asking.client)
+
+    @api.post("/lease/ask")
+    async def ask(asking: Asking) -> LeaseAnswer:
+        """Ask the one who has control for it."""
+        lease.ask(Client(asking.client, asking.name))
+        return told(asking.client)
+
+    @api.post("/lease/beat")
+    async def beat(beating: Beating) -> LeaseAnswer:
+        """Show that you are still there."""
+        lease.beat(beating.client)
+        return told(beating.client)
+
+    @api.post("/lease/give")
+    async def give(beating: Beating) -> LeaseAnswer:
+        """Stop the arm and give control back, to the first who asked."""
+        lease.require(beating.client)
+        await session.stop()
+        lease.give(beating.client)
+        return told(beating.client)
+
+    @api.post("/move")
+    async def move(moving: Moving) -> Done:
+        """Set out for a position; answers when the arm has started."""
+        await session.move(moving.client, moving.q, moving.speed)
+        return Done()
+
+    @api.post("/follow")
+    async def follow(moving: Moving) -> Done:
+        """Aim at a position that changes; the arm rests 0.3 s after the last call."""
+        await session.follow(moving.client, moving.q, moving.speed)
+        return Done()
+
+    @api.post("/stop")
+    async def stop() -> Done:
+        """Stop the arm; everybody may."""
+        await session.stop()
+        return Done()
+
+    return api

@@ -1,0 +1,183 @@
+"""The WebSocket: state fifty times a second one way, heartbeats and wishes the other way.
+
+A client sends JSON objects whose ``type`` says what they are: see the classes here. It gets
+``hello`` once, then ``state`` again and again, and ``error``, ``preview`` when it asked for one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import secrets
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter
+from pydantic import BaseModel, Field, TypeAdapter, ValidationError
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from armtwin.app.api.arms import Joints, arm_answer
+from armtwin.app.api.motion import Speed
+from armtwin.app.hub import MOST_WATCHERS, Watcher
+from armtwin.app.jog import Jog
+from armtwin.app.lease import Client
+from armtwin.app.message import encode, placed
+from armtwin.app.session import Session
+from armtwin.errors import ArmTwinError
+from armtwin.kinematics.joints import as_joints
+
+LONGEST = 16_384
+CLIENT_ID = re.compile(r"[\w-]{8,64}")
+TRY_LATER, TOO_BIG = 1013, 1009
+
+
+class Simple(BaseModel):
+    """``beat`` (at least every 2 s by the holder), ``take``, ``ask``, ``give``, ``stop``."""
+
+    type: Literal["beat", "take", "ask", "give", "stop"]
+
+
+class Going(BaseModel):
+    """``move`` to a position, or ``follow`` one that changes."""
+
+    type: Literal["move", "follow"]
+    q: Joints
+    speed: Speed = 0.3
+
+
+class Preview(BaseModel):
+    """Where would the arm be at ``q``? Answered with pose, links and warnings; nothing moves."""
+
+    type: Literal["preview"]
+    q: Joints
+
+
+class Jogging(BaseModel):
+    """Move the tool while this comes: ``axis`` 0-2 along x y z, 3-5 about them."""
+
+    type: Literal["jog"]
+    axis: Annotated[int, Field(ge=0, le=5)]
+    sign: Literal[-1, 1]
+    speed: Speed = 0.3
+    frame: Literal["base", "tool"] = "base"
+
+
+Wish = TypeAdapter[Any](Annotated[Simple | Going | Preview | Jogging, Field(discriminator="type")])
+
+
+def router(session: Session) -> APIRouter:
+    """Return the address of the stream."""
+    api = APIRouter()
+
+    @api.websocket("/stream")
+    async def stream(socket: WebSocket) -> None:
+        await socket.accept()
+        if len(session.hub.watchers) >= MOST_WATCHERS:
+            await socket.close(TRY_LATER, "too many clients")
+            return
+        await Connection(session, socket).run()
+
+    return api
+
+
+class Connection:
+    """One client of the stream."""
+
+    def __init__(self, session: Session, socket: WebSocket) -> None:
+        self.session = session
+        self.socket = socket
+        self.watcher = Watcher(socket)
+        self.jog = Jog(session)
+        self.client = _client(socket)
+
+    async def run(self) -> None:
+        """Serve until the connection ends; the client's lease then runs out by itself."""
+        self.watcher.tell(hello(self.session, self.client))
+        self.session.hub.watchers.add(self.watcher)
+        pump = asyncio.create_task(self.watcher.pump())
+        try:
+            while True:
+                text = await self.socket.receive_text()
+                if len(text) > LONGEST:
+                    await self.socket.close(TOO_BIG, "message too long")
+                    return
+                await self.hear(text)
+        except (WebSocketDisconnect, KeyError, RuntimeError):
+            return
+        finally:
+            self.session.hub.watchers.discard(self.watcher)
+            self.session.lease.leave(self.client.id)
+            pump.cancel()
+            await asyncio.gather(pump, return_exceptions=True)
+
+    async def hear(self, text: str) -> None:
+        """Do what one message wishes; say what was wrong with it otherwise."""
+        try:
+            await self._do(Wish.validate_json(text))
+        except ValidationError as error:
+            first = error.errors(include_url=False, include_input=False)[0]
+            place = ".".join(str(part) for part in first["loc"])
+            self._complain(f"{place}: {first['msg']}".removeprefix(": "))
+        except ArmTwinError as error:
+            self._complain(str(error))
+
+    async def _do(self, wish: Simple | Going | Preview | Jogging) -> None:
+        session, client = self.session, self.client
+        if isinstance(wish, Simple):
+            await self._simple(wish.type)
+        elif isinstance(wish, Preview):
+            self._preview(wish.q)
+        elif isinstance(wish, Jogging):
+            session.lease.require(client.id)
+            q = await self.jog.step(wish.axis, wish.sign, wish.speed, wish.frame)
+            await session.follow(client.id, q, 1.0)
+        elif wish.type == "move":
+            await session.move(client.id, wish.q, wish.speed)
+        else:
+            await session.follow(client.id, wish.q, wish.speed)
+
+    async def _simple(self, kind: str) -> None:
+        lease, client = self.session.lease, self.client
+        if kind == "beat":
+            lease.beat(client.id)
+        elif kind == "take":
+            lease.take(client)
+        elif kind == "ask":
+            lease.ask(client)
+        elif kind == "give":
+            lease.require(client.id)
+            await self.session.stop()
+            lease.give(client.id)
+        else:
+            await self.session.stop()
+
+    def _preview(self, q: list[float]) -> None:
+        arm = self.session.body.arm
+        joints = as_joints(arm, q)
+        self.watcher.tell(encode({"type": "preview", "q": joints, **placed(arm, joints)}))
+
+    def _complain(self, text: str) -> None:
+        self.watcher.tell(encode({"type": "error", "error": text}))
+
+
+def hello(session: Session, client: Client) -> str:
+    """Return the first message: who the client is, and what arm it watches."""
+    body = session.body
+    return encode(
+        {
+            "type": "hello",
+            "you": client.name,
+            "title": body.title,
+            "kind": body.kind,
+            "real": body.real,
+            "can_move": body.can_move,
+            "arm": arm_answer(body.arm).model_dump(),
+        }
+    )
+
+
+def _client(socket: WebSocket) -> Client:
+    """Return who connects: the id it names (its tab keeps it from page to page) or a new one."""
+    given = socket.query_params.get("client", "")
+    client_id = given if CLIENT_ID.fullmatch(given) else secrets.token_urlsafe(16)
+    name = socket.query_params.get("name", "").strip()[:40] or "browser"
+    return Client(client_id, f"{name} {client_id[-3:]}")

@@ -1,0 +1,177 @@
+"""Who may talk to the app: the right host, the right page, the right token, in bearable sizes."""
+
+from __future__ import annotations
+
+import http.cookies
+import ipaddress
+import secrets
+import socket
+from urllib.parse import parse_qsl, urlencode, urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from armtwin.app.answers import answer
+from armtwin.app.settings import Settings
+
+COOKIE = "armtwin_token"
+UPLOADS = ("/_nicegui/client/", "/api/uploads", "/api/jobs", "/api/recording")
+"""Beginnings of the addresses that take files."""
+SAFE = ("GET", "HEAD", "OPTIONS")
+HEADERS = {
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "SAMEORIGIN",
+    "Referrer-Policy": "no-referrer",
+}
+MONTH = 30 * 24 * 3600
+
+
+class TooLargeError(Exception):
+    """A body that grew beyond its limit while it was read."""
+
+
+class Guard:
+    """Lets through what is allowed and answers the rest itself."""
+
+    def __init__(self, app: ASGIApp, settings: Settings) -> None:
+        self.app = app
+        self.settings = settings
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Check one connection."""
+        if scope["type"] not in ("http", "websocket"):
+            await self.app(scope, receive, send)
+            return
+        refusal = self._refusal(scope)
+        if refusal is not None:
+            await _refuse(refusal, scope, receive, send)
+        elif scope["type"] == "websocket":
+            await self.app(scope, receive, send)
+        else:
+            await self._pass(scope, receive, send)
+
+    def _refusal(self, scope: Scope) -> Response | None:
+        """Return the answer to a connection that is not allowed."""
+        headers = Headers(scope=scope)
+        host = headers.get("host", "")
+        if not self._is_own_name(host):
+            return answer(
+                403,
+                f"this app is not called {host!r}",
+                "its own address as the Host",
+                "open the address that armtwin app printed",
+            )
+        if not _is_own_page(scope, headers, host):
+            return answer(
+                403,
+                "a page of another site may not do this",
+                f"Origin http://{host}",
+                "open the app's own page, or leave the Origin header out",
+            )
+        return self._token_refusal(scope, headers)
+
+    def _is_own_name(self, host: str) -> bool:
+        """Return whether a Host header names this machine, so that no foreign name leads here."""
+        name = urlsplit(f"//{host}").hostname or ""
+        if name == "localhost":
+            return True
+        try:
+            address = ipaddress.ip_address(name)
+        except ValueError:
+            own = socket.gethostname().lower()
+            return self.settings.token is not None and name in (own, f"{own}.local")
+        return self.settings.token is not None or address.is_loopback
+
+    def _token_refusal(self, scope: Scope, headers: Headers) -> Response | None:
+        token = self.settings.token
+        if token is None or _matches(_shown_token(headers), token):
+            return None
+        query = parse_qsl(scope.get("query_string", b"").decode("latin-1"))
+        given = next((value for key, value in query if key == "token"), None)
+        if not _matches(given, token):
+            return answer(
+                401,
+                "no token, or a wrong one",
+                "the token as ?token=..., as a cookie, or as Authorization: Bearer ...",
+                "open the link that armtwin app --share printed",
+            )
+        if scope["type"] == "websocket" or scope["method"] not in SAFE:
+            return None
+        return _remember(scope["path"], [(k, v) for k, v in query if k != "token"], token)
+
+    async def _pass(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Hand a request on, counting its body and adding headers to its answer."""
+        takes_files = scope["path"].startswith(UPLOADS)
+        limit = self.settings.upload_limit if takes_files else self.settings.body_limit
+        too_large = answer(
+            413, "the request is too large", f"at most {limit} bytes", "send a smaller file"
+        )
+        length = Headers(scope=scope).get("content-length", "0")
+        if not length.isdigit() or int(length) > limit:
+            await too_large(scope, receive, send)
+            return
+        read, begun = 0, False
+
+        async def counted() -> Message:
+            nonlocal read
+            message = await receive()
+            read += len(message.get("body", b""))
+            if read > limit:
+                raise TooLargeError
+            return message
+
+        async def dressed(message: Message) -> None:
+            nonlocal begun
+            if message["type"] == "http.response.start":
+                begun = True
+                MutableHeaders(scope=message).update(HEADERS)
+            await send(message)
+
+        try:
+            await self.app(scope, counted, dressed)
+        except TooLargeError:
+            if not begun:
+                await too_large(scope, receive, send)
+
+
+def _is_own_page(scope: Scope, headers: Headers, host: str) -> bool:
+    """Return whether a request that can change something comes from the app's own page."""
+    if scope["type"] == "http" and scope["method"] in SAFE:
+        return True
+    origin = headers.get("origin")
+    if origin is None:
+        return headers.get("sec-fetch-site", "none") in ("none", "same-origin")
+    return urlsplit(origin).netloc.lower() == host.lower()
+
+
+def _shown_token(headers: Headers) -> str | None:
+    kind, _, value = headers.get("authorization", "").partition(" ")
+    if kind.lower() == "bearer":
+        return value.strip()
+    try:
+        cookie = http.cookies.SimpleCookie(headers.get("cookie", "")).get(COOKIE)
+    except http.cookies.CookieError:
+        return None
+    return None if cookie is None else cookie.value
+
+
+def _matches(given: str | None, token: str) -> bool:
+    return given is not None and secrets.compare_digest(given.encode(), token.encode())
+
+
+def _remember(path: str, query: list[tuple[str, str]], token: str) -> Response:
+    """Answer with the same address without the token, which the browser keeps from now on."""
+    local = "/" + path.lstrip("/\\")
+    response = Response(status_code=303)
+    response.headers["Location"] = local + ("?" + urlencode(query) if query else "")
+    response.set_cookie(COOKIE, token, max_age=MONTH, httponly=True, samesite="lax")
+    return response
+
+
+async def _refuse(refusal: Response, scope: Scope, receive: Receive, send: Send) -> None:
+    if scope["type"] == "http":
+        await refusal(scope, receive, send)
+        return
+    await receive()
+    await send({"type": "websocket.close", "code": 4403, "reason": "not allowed"})

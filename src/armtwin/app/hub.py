@@ -1,0 +1,95 @@
+"""The state of the arm to everybody who watches: one text per tick, shared by all."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import TYPE_CHECKING, Any, Protocol
+
+from armtwin.app.message import Messages
+
+if TYPE_CHECKING:
+    from armtwin.app.session import Session
+
+PERIOD = 0.02
+MOST_WATCHERS = 64
+
+
+class Socket(Protocol):
+    """What is needed of a WebSocket."""
+
+    async def send_text(self, data: str) -> None:
+        """Send one message."""
+
+
+class Watcher:
+    """One connection: the newest state waits in it, older ones that were not sent are dropped."""
+
+    def __init__(self, socket: Socket) -> None:
+        self.socket = socket
+        self._state: str | None = None
+        self._notes: list[str] = []
+        self._ready = asyncio.Event()
+
+    def show(self, text: str) -> None:
+        """Put the newest state in the place of the one before."""
+        self._state = text
+        self._ready.set()
+
+    def tell(self, text: str) -> None:
+        """Send a message that must not be dropped; a client that takes none loses the oldest."""
+        self._notes = [*self._notes[-50:], text]
+        self._ready.set()
+
+    async def pump(self) -> None:
+        """Send what waits, one after the other, until the connection ends."""
+        while True:
+            await self._ready.wait()
+            self._ready.clear()
+            notes, self._notes = self._notes, []
+            state, self._state = self._state, None
+            for note in notes:
+                await self.socket.send_text(note)
+            if state is not None:
+                await self.socket.send_text(state)
+
+
+class Hub:
+    """Fifty times a second: state, one JSON text, every watcher.
+
+    Attributes:
+        watchers: everybody connected.
+        listeners: functions called with every State, for recorders; they must be quick.
+    """
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self.watchers: set[Watcher] = set()
+        self.listeners: list[Any] = []
+        self._messages: Messages | None = None
+
+    def forget_arm(self) -> None:
+        """Read the arm anew at the next tick: another one is shown."""
+        self._messages = None
+
+    def message(self) -> str:
+        """Return the newest state as JSON text."""
+        body = self.session.body
+        if self._messages is None or self._messages.arm is not body.arm:
+            self._messages = Messages(body.arm)
+        return self._messages.text(body.state(), body, self.session.lease)
+
+    async def run(self) -> None:
+        """Send until cancelled; nobody there, nothing computed."""
+        due = time.monotonic()
+        while True:
+            due = max(due + PERIOD, time.monotonic())
+            await asyncio.sleep(due - time.monotonic())
+            if self.listeners:
+                state = self.session.body.state()
+                for listener in self.listeners:
+                    listener(state)
+            if self.watchers:
+                text = self.message()
+                for watcher in self.watchers:
+                    watcher.show(text)

@@ -1,0 +1,23 @@
+"""The Arm page: see it, move it."""
+
+from __future__ import annotations
+
+from nicegui import ui
+
+from armtwin.app.pages.frame import frame
+from armtwin.app.session import Session
+
+PATH, LABEL, ICON = "/", "Arm", "precision_manufacturing"
+
+
+class ArmView(ui.element, component="../assets/arm_page.js"):
+    """The 3-D view and everything that moves the arm; it speaks to the stream by itself."""
+
+
+def register(session: Session) -> None:
+    """Serve the page."""
+
+    @ui.page(PATH)
+    def arm_page() -> None:
+        with frame(session, LABEL):
+            ArmView()

@@ -1,0 +1,94 @@
+"""What every page has: the arm's name, the way to other pages, control, and STOP."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+
+from nicegui import ui
+
+from armtwin.app.session import Session
+
+ON_PHONES = 4
+"""Pages in a phone's bottom bar; the others are under More."""
+KINDS = {
+    "simulated": "simulated",
+    "virtual": "virtual robot",
+    "real": "REAL ROBOT",
+    "servo": "servo arm",
+    "recording": "recording",
+}
+
+
+class ControlBar(ui.element, component="../assets/control_bar.js"):
+    """Who has control, and the red button."""
+
+
+@contextlib.contextmanager
+def frame(session: Session, title: str) -> Iterator[None]:
+    """Put what is drawn inside between the app's header and its navigation.
+
+    Args:
+        session: the running app.
+        title: the page's name, one of those in the navigation where it stands there.
+    """
+    body = session.body
+    ui.page_title(f"{title} - {body.title}")
+    ui.colors(primary="#1565c0")
+    ui.add_head_html('<link rel="stylesheet" href="/assets/frame.css">')
+    dark = ui.dark_mode(value=None)
+    real = " real" if body.real else ""
+    with ui.header(fixed=True).classes(f"app-header items-center no-wrap{real}"):
+        _name(session)
+        with ui.element("nav").classes("app-nav").props('aria-label="Pages"'):
+            for path, label, icon in session.navigation:
+                _entry(path, label, icon, current=label == title, small=True)
+        ui.space()
+        _light_switch(dark)
+        ControlBar()
+    with ui.footer(fixed=True).classes("app-foot"):
+        for path, label, icon in session.navigation[:ON_PHONES]:
+            _entry(path, label, icon, current=label == title)
+        _more(session.navigation[ON_PHONES:])
+    yield
+
+
+def _name(session: Session) -> None:
+    body = session.body
+    with ui.column().classes("gap-0 min-w-0"):
+        ui.label(body.title).classes("app-name").props('data-testid="arm-name"')
+        ui.label(KINDS[body.kind]).classes("app-kind")
+
+
+def _entry(path: str, label: str, icon: str, *, current: bool, small: bool = False) -> None:
+    with ui.link(target=path) as link:
+        if current:
+            link.props('aria-current="page"')
+        if not small:
+            ui.icon(icon, size="24px").props('aria-hidden="true"')
+        ui.label(label)
+
+
+def _more(entries: list[tuple[str, str, str]]) -> None:
+    if not entries:
+        return
+    with (
+        ui.button(icon="more_horiz", color=None).props('flat stack no-caps label="More"'),
+        ui.menu(),
+    ):
+        for path, label, _ in entries:
+            ui.menu_item(label, on_click=lambda path=path: ui.navigate.to(path))
+
+
+def _light_switch(dark: ui.dark_mode) -> None:
+    """Change between dark and light; the browser remembers it."""
+    ui.add_head_html(
+        "<script>addEventListener('DOMContentLoaded',()=>{const kept=localStorage.armtwin_dark;"
+        "if(kept!==undefined)setTimeout(()=>Quasar.Dark.set(kept==='1'));});</script>"
+    )
+    flip = (
+        "() => { Quasar.Dark.toggle(); "
+        "localStorage.armtwin_dark = Quasar.Dark.isActive ? '1' : '0'; }"
+    )
+    button = ui.button(icon="contrast", color=None).props('flat round aria-label="Dark or light"')
+    button.on("click", js_handler=flip)

@@ -1,0 +1,159 @@
+"""The app in a process of its own, and a browser before it."""
+
+import contextlib
+import json
+import os
+import queue
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import urllib.request
+from dataclasses import dataclass
+
+import pytest
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--use-gl=angle",
+    "--use-angle=swiftshader",
+    "--enable-unsafe-swiftshader",
+]
+ADDRESS = re.compile(r"http://\S+")
+DESK = {"width": 1280, "height": 800}
+PHONE = {"width": 390, "height": 844}
+PATIENCE = 30.0
+
+needs_browser = pytest.mark.skipif(CHROMIUM is None, reason="no Debian chromium on this machine")
+
+
+@dataclass
+class RunningApp:
+    """A started app: where it listens (``http://host:port``), its process, what it printed."""
+
+    address: str
+    process: subprocess.Popen
+    printed: list[str]
+    link: str
+
+    def get(self, path):
+        """Return the JSON at a path."""
+        with urllib.request.urlopen(self.address + path, timeout=10) as answer:
+            return json.load(answer)
+
+    def post(self, path, content=None):
+        """Return the JSON that a POST of ``content`` is answered with."""
+        data = json.dumps(content or {}).encode()
+        head = {"Content-Type": "application/json"}
+        request = urllib.request.Request(self.address + path, data, head)
+        with urllib.request.urlopen(request, timeout=10) as answer:
+            return json.load(answer)
+
+
+@contextlib.contextmanager
+def running_app(*arguments):
+    """Start ``armtwin app`` on a free port with a home folder of its own, and end it."""
+    with tempfile.TemporaryDirectory() as home:
+        command = [sys.executable, "-m", "armtwin.cli", "app", *arguments, "--port", "0"]
+        process = subprocess.Popen(
+            command,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            env=os.environ | {"HOME": home, "PYTHONUNBUFFERED": "1"},
+        )
+        try:
+            yield _started(process)
+        finally:
+            process.send_signal(signal.SIGINT)
+            try:
+                process.wait(10)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait(5)
+                raise
+            finally:
+                process.stdout.close()
+
+
+def _started(process):
+    """Return the app once it answers."""
+    printed, lines = [], queue.Queue()
+    threading.Thread(target=_read, args=(process.stdout, printed, lines), daemon=True).start()
+    found, end = None, time.monotonic() + PATIENCE
+    while found is None:
+        try:
+            found = ADDRESS.search(lines.get(timeout=max(end - time.monotonic(), 0.01)))
+        except queue.Empty:
+            raise AssertionError(f"the app did not start:\n{''.join(printed)}") from None
+    link = found[0]
+    address = link.split("?")[0].rstrip("/")
+    app = RunningApp(address, process, printed, link)
+    wait_for(lambda: _answers(link), "the app to answer", PATIENCE)
+    return app
+
+
+def _read(pipe, printed, lines):
+    with contextlib.suppress(ValueError):
+        for line in pipe:
+            printed.append(line)
+            lines.put(line)
+
+
+def _answers(link):
+    try:
+        with urllib.request.urlopen(link, timeout=2):
+            return True
+    except urllib.error.HTTPError:
+        return True
+    except OSError:
+        return False
+
+
+def wait_for(condition, what, seconds=10.0):
+    """Return what ``condition()`` returns once it is true."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        value = condition()
+        if value:
+            return value
+        time.sleep(0.02)
+    raise AssertionError(f"waited {seconds} s for {what}")
+
+
+@contextlib.contextmanager
+def chromium():
+    """Start a browser, and end it."""
+    browsers = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    with browsers.sync_playwright() as tools:
+        browser = tools.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
+@contextlib.contextmanager
+def open_page(browser, address, *, viewport=DESK, **options):
+    """Open an address in a browser of its own cookies; an error of the page's scripts fails."""
+    context = browser.new_context(viewport=viewport, **options)
+    page = context.new_page()
+    faults = []
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    try:
+        page.goto(address)
+        yield page
+    finally:
+        context.close()
+    assert faults == []
