@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from armtwin.cli.options import ArmName, Force, Json
-from armtwin.cli.output import say, say_json, say_table
+from armtwin.cli.output import say, say_json
 from armtwin.cli.scenario import CONTROLLERS
 from armtwin.errors import InputError, UnstableError
 
@@ -237,4 +237,5 @@ def _print(result: dict[str, Any], run: Recording) -> None:
         say_alarms(result["alarms"])
     if result["files"]:
         say("\nwritten")
-        say_table(("",), [(str(file),) for file in result["files"]], indent="  ")
+        for file in result["files"]:
+            say(f"  {file}")
