@@ -78,17 +78,31 @@ class ServoArm:
             NotPermittedError: hardware nobody allowed to move, or a tool outside its workspace.
             LinkError: the arm did not arrive.
         """
+        position = self._checked(q, opening, seconds)
+        with stopping_first(self.board.stop):
+            self._set_out(q, position, seconds)
+            return self._wait()
+
+    def set_out(self, q: ArrayLike, *, opening: float | None = None, seconds: float = 0.0) -> None:
+        """Start a motion as ``move`` does and return at once.
+
+        The board stops the arm unless it hears from this host again and again (``status``).
+        """
+        self._set_out(q, self._checked(q, opening, seconds), seconds)
+
+    def _checked(self, q: ArrayLike, opening: float | None, seconds: float) -> tuple[int, ...]:
+        """Return the board's position for a motion that is allowed."""
         self._permit()
         if not (math.isfinite(seconds) and 0 <= seconds <= 60):
             raise InputError(f"a motion takes 0 to 60 s, got {seconds}")
-        position = self.mapping.ticks(q, opening)
-        with stopping_first(self.board.stop):
-            self._prepare()
-            start = self.mapping.angles(self.board.status().position)
-            path = np.linspace(start, np.asarray(q, float), PATH_POINTS)
-            self.limits.check(self.arm, np.clip(path, self.arm.lower, self.arm.upper))
-            self.board.move(position, round(1000 * seconds))
-            return self._wait()
+        return self.mapping.ticks(q, opening)
+
+    def _set_out(self, q: ArrayLike, position: tuple[int, ...], seconds: float) -> None:
+        self._prepare()
+        start = self.mapping.angles(self.board.status().position)
+        path = np.linspace(start, np.asarray(q, float), PATH_POINTS)
+        self.limits.check(self.arm, np.clip(path, self.arm.lower, self.arm.upper))
+        self.board.move(position, round(1000 * seconds))
 
     def jog(self, joint: int, speed: float, seconds: float) -> ArmStatus:
         """Turn one joint (from 1; the gripper comes last) for a while, or up to its limit.
