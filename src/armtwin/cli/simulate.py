@@ -96,6 +96,7 @@ def command(
     files = [file for file in (out, report, pdf, video, picture) if file]
     refuse_existing(files, force=force)
     known = load(arm)
+    known.require_masses()
     if drives not in ("own", "real"):
         raise InputError(f"--drives is own or real, got {drives!r}")
     plant = with_real_drives(known) if drives == "real" else known
