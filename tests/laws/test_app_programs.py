@@ -125,7 +125,7 @@ def test_exports_hold_the_positions(tmp_path):
     (tmp_path / "motion.csv").write_bytes(motion_csv(given, ARM))
     played = armtwin.read_recording(tmp_path / "motion.csv", "ur10e")
     for q in points:
-        assert np.abs(played["q"] - q).max(axis=1).min() < 1e-9
+        assert np.abs(played.group("q") - q).max(axis=1).min() < 1e-9
     text = urscript(given, ARM)
     assert text.startswith("def taught_three():\n  movej([0.000000, -1.500000")
     assert text.count("movej(") == 3 and text.count("sleep(0.2)") == 3

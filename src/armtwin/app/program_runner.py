@@ -78,6 +78,10 @@ class Runner:
             following = self._after(program, at.index) if at.arrived else at.index
         await self._begin(program, client, following, False, once=True)
 
+    async def go(self, program: Program, client: str, index: int) -> None:
+        """Go to one position (from 0) only."""
+        await self._begin(program, client, index, False, once=True)
+
     async def pause(self) -> None:
         """Stop the arm where it is; ``resume`` goes on to the same position."""
         if self.progress.mode != "running":

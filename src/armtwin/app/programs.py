@@ -46,8 +46,8 @@ class Position(_Strict):
 
     name: Name
     q: tuple[float, ...] = Field(min_length=1, max_length=64)
-    speed: float = Field(SPEED, gt=0, le=1)
-    dwell: float = Field(0.0, ge=0, le=LONGEST_DWELL)
+    speed: float = Field(default=SPEED, gt=0, le=1)
+    dwell: float = Field(default=0.0, ge=0, le=LONGEST_DWELL)
 
 
 class Program(_Strict):
@@ -57,7 +57,7 @@ class Program(_Strict):
     version: Literal[1] = 1
     name: Name
     arm: str = Field(min_length=1, max_length=200)
-    positions: tuple[Position, ...] = Field((), max_length=MOST_POSITIONS)
+    positions: tuple[Position, ...] = Field(default=(), max_length=MOST_POSITIONS)
 
     def points(self, arm: Arm) -> Array:
         """Return the joints of every position (k, dof) after checking them against the arm.

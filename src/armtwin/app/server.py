@@ -15,7 +15,7 @@ from fastapi.staticfiles import StaticFiles
 
 from armtwin import __version__
 from armtwin.app import answers
-from armtwin.app.api import arms, motion, stream
+from armtwin.app.api import arms, jobs, motion, programs, stream, teach
 from armtwin.app.guard import Guard
 from armtwin.app.pages import arm as arm_page
 from armtwin.app.session import Session
@@ -23,7 +23,7 @@ from armtwin.app.settings import Settings
 from armtwin.errors import InputError
 
 ASSETS = Path(__file__).parent / "assets"
-ROUTERS = (arms, motion, stream)
+ROUTERS = (arms, motion, stream, teach, programs, jobs)
 """Modules with ``router(session) -> APIRouter``."""
 PAGES = (arm_page,)
 """Modules with ``register(session)`` and the words of their entry in the navigation: ``PATH``,

@@ -74,13 +74,14 @@ def command(
     without drives will do.
     """
     from armtwin.energy.ledger import ledger
+    from armtwin.energy.supply import recorded_supply
     from armtwin.errors import MissingDataError
     from armtwin.record.reading import read_recording
 
     refuse_existing([report] if report else [], force=force)
     loaded = loaded_arm(arm, payload, com)
     recording = read_recording(source, loaded, mapping, run=run)
-    supply = _supply(loaded, recording)
+    supply = recorded_supply(loaded, recording)
     idle = idle_power if idle_power is not None else supply.idle if supply else 0.0
     try:
         book = ledger(loaded, recording, rule=regen, idle=idle, measured=measured)
@@ -109,14 +110,6 @@ def loaded_arm(arm: str, payload: float, com: str | None) -> Arm:
         return load(arm)
     centre = (0.0, 0.0, 0.0) if com is None else number_list(com, "--com")
     return with_payload(load(arm), payload, com=centre)
-
-
-def _supply(arm: Arm, recording: Recording) -> Supply | None:
-    from armtwin.energy.supply import FEWEST, fit_supply
-
-    if not recording.has("power", "current", "qd") or len(recording) < FEWEST:
-        return None
-    return fit_supply(arm, recording)
 
 
 def plain(book: Ledger, supply: Supply | None) -> dict[str, Any]:

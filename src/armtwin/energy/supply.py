@@ -54,6 +54,13 @@ class Supply:
         return float(1 - (error**2).sum() / ((measured - measured.mean()) ** 2).sum())
 
 
+def recorded_supply(arm: Arm, recording: Recording) -> Supply | None:
+    """Return what a recording tells of the supply; None where power or currents are missing."""
+    if not recording.has("power", "current", "qd") or len(recording) < FEWEST:
+        return None
+    return fit_supply(arm, recording)
+
+
 def fit_supply(arm: Arm, recording: Recording) -> Supply:
     """Return idle power and motor losses of a robot from recorded power, currents and speeds.
 

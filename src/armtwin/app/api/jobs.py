@@ -1,0 +1,135 @@
+"""Files to work on, and work in the background."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, HTTPException, Path, Query, Request
+from fastapi.responses import FileResponse
+from pydantic import BaseModel, Field
+
+from armtwin.app.answers import ANSWERS
+from armtwin.app.api.motion import Done
+from armtwin.app.jobs import Job, Jobs
+from armtwin.app.orders import Order
+from armtwin.app.outcome import Outcome
+from armtwin.app.session import Session
+from armtwin.app.workshop import Workshop, workshop
+from armtwin.errors import InputError, JobError
+
+JobId = Annotated[str, Path(min_length=1, max_length=64)]
+SANDBOX = {"Content-Security-Policy": "sandbox", "Cache-Control": "no-store"}
+BYTES = {"requestBody": {"content": {"application/octet-stream": {}}, "required": True}}
+
+
+class UploadAnswer(BaseModel):
+    """A file that was taken: its id, its clean name, what it is, and its size [bytes]."""
+
+    id: str
+    name: str
+    kind: Literal["recording", "arm"]
+    size: int
+
+
+class JobAnswer(BaseModel):
+    """How a job stands."""
+
+    id: str
+    kind: str
+    state: Literal["waiting", "running", "done", "failed", "cancelled"]
+    step: str = Field(description="What it does now.")
+    seconds: float = Field(description="How long it has taken [s].")
+    error: str = Field(description="Why it failed.")
+    outcome: Outcome | None
+
+
+def router(session: Session) -> APIRouter:
+    """Return the addresses about jobs."""
+    api = APIRouter(tags=["jobs"], responses=ANSWERS)
+    shop = workshop(session)
+    _add_uploads(api, shop)
+    _add_jobs(api, shop)
+    return api
+
+
+def told(job: Job) -> JobAnswer:
+    """Return a job as the API answers it."""
+    return JobAnswer(
+        id=job.id,
+        kind=job.order.kind,
+        state=job.state,
+        step=job.step,
+        seconds=job.seconds,
+        error=job.error,
+        outcome=job.outcome,
+    )
+
+
+def _add_uploads(api: APIRouter, shop: Workshop) -> None:
+    @api.post("/uploads", openapi_extra=BYTES)
+    async def upload(
+        request: Request,
+        name: Annotated[str, Query(min_length=1, max_length=200)],
+        kind: Annotated[Literal["recording", "arm"], Query()] = "recording",
+    ) -> UploadAnswer:
+        """Send a file as the request's body; its content decides how it is read."""
+        taken = await shop.uploads.add(name, request.stream(), kind)
+        return UploadAnswer(id=taken.id, name=taken.name, kind=taken.kind, size=taken.size)
+
+    @api.delete("/uploads/{key}")
+    async def forget(key: JobId) -> Done:
+        """Delete a file that was sent."""
+        try:
+            shop.uploads.find(key)
+        except InputError as error:
+            raise HTTPException(404, str(error)) from error
+        shop.uploads.remove(key)
+        return Done()
+
+
+def _add_jobs(api: APIRouter, shop: Workshop) -> None:
+    jobs = shop.jobs
+
+    @api.get("/jobs")
+    async def all_jobs() -> list[JobAnswer]:
+        """Every job, the newest first."""
+        return [told(job) for job in jobs.all()]
+
+    @api.post("/jobs")
+    async def begin(order: Order) -> JobAnswer:
+        """Begin a job; two run at a time, others wait."""
+        return told(await shop.order(order))
+
+    @api.get("/jobs/{key}")
+    async def job(key: JobId) -> JobAnswer:
+        """How a job stands and, when it is done, what it found."""
+        return told(_found(jobs, key))
+
+    @api.post("/jobs/{key}/cancel")
+    async def cancel(key: JobId) -> JobAnswer:
+        """End a job at once."""
+        _found(jobs, key)
+        return told(await jobs.cancel(key))
+
+    @api.delete("/jobs/{key}")
+    async def remove(key: JobId) -> Done:
+        """End a job and delete its files."""
+        _found(jobs, key)
+        await jobs.remove(key)
+        return Done()
+
+    @api.get("/jobs/{key}/files/{name}", response_class=FileResponse)
+    async def file(key: JobId, name: Annotated[str, Path(max_length=200)]) -> FileResponse:
+        """One of a job's files, to be saved."""
+        try:
+            place = jobs.get(key).file(name)
+        except JobError as error:
+            raise HTTPException(404, str(error)) from error
+        return FileResponse(place, filename=name, headers=SANDBOX)
+
+
+def _found(jobs: Jobs, key: str) -> Job:
+    try:
+        return jobs.get(key)
+    except JobError as error:
+        raise HTTPException(404, str(error)) from error

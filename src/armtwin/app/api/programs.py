@@ -1,0 +1,141 @@
+"""Programs for other programs and the Teach page: run one, keep one."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Annotated
+
+from fastapi import APIRouter, HTTPException, Path, Query
+from pydantic import BaseModel, Field
+
+from armtwin.app.answers import ANSWERS
+from armtwin.app.api.motion import ClientId, Done
+from armtwin.app.api.teach import By, Index, TeachAnswer, told
+from armtwin.app.programs import Program
+from armtwin.app.session import Session
+from armtwin.app.teaching import Teaching, teaching
+from armtwin.errors import OutputExistsError, ProgramError
+
+FileName = Annotated[str, Path(min_length=1, max_length=80)]
+
+
+class Running(BaseModel):
+    """Who runs, around and around or once, and from which position (from 0)."""
+
+    client: ClientId
+    loop: bool = False
+    start: int = Field(0, ge=0, le=10_000)
+
+
+class Saving(BaseModel):
+    """Whether a saved program of the same name may be replaced."""
+
+    overwrite: bool = False
+
+
+class Saved(BaseModel):
+    """A program in the user's folder."""
+
+    file: str
+    name: str
+    arm: str
+    positions: int
+
+
+def router(session: Session) -> APIRouter:
+    """Return the addresses about programs."""
+    api = APIRouter(tags=["programs"], responses=ANSWERS)
+    desk = teaching(session)
+    _add_running(api, desk)
+    _add_files(api, desk)
+    return api
+
+
+def _add_running(api: APIRouter, desk: Teaching) -> None:
+    runner = desk.runner
+
+    @api.post("/teach/run")
+    async def run(running: Running) -> TeachAnswer:
+        """Run the program; needs control. Every position is checked before anything moves."""
+        desk.session.lease.require(running.client)
+        await runner.run(desk.program, running.client, loop=running.loop, start=running.start)
+        return told(desk)
+
+    @api.post("/teach/step")
+    async def step(by: By) -> TeachAnswer:
+        """Go to the next position only."""
+        desk.session.lease.require(by.client)
+        await runner.step(desk.program, by.client)
+        return told(desk)
+
+    @api.post("/teach/go/{index}")
+    async def go(index: Index, by: By) -> TeachAnswer:
+        """Go to one position."""
+        desk.session.lease.require(by.client)
+        await runner.go(desk.program, by.client, index)
+        return told(desk)
+
+    @api.post("/teach/pause")
+    async def pause() -> TeachAnswer:
+        """Stop where the arm is, ready to go on; everybody may."""
+        await runner.pause()
+        return told(desk)
+
+    @api.post("/teach/resume")
+    async def resume(by: By) -> TeachAnswer:
+        """Go on with what was paused."""
+        desk.session.lease.require(by.client)
+        await runner.resume(by.client)
+        return told(desk)
+
+    @api.post("/teach/stop")
+    async def stop_program() -> TeachAnswer:
+        """Stop the arm and forget the run; everybody may."""
+        await desk.session.stop()
+        return told(desk)
+
+
+def _add_files(api: APIRouter, desk: Teaching) -> None:
+    @api.get("/programs")
+    async def programs() -> list[Saved]:
+        """The programs that were saved."""
+        return [Saved(**asdict(kept)) for kept in desk.folder.kept()]
+
+    @api.post("/programs")
+    async def save(saving: Saving) -> Saved:
+        """Save the program on the Teach page under its name."""
+        try:
+            stem = desk.folder.save(desk.program, overwrite=saving.overwrite)
+        except OutputExistsError as error:
+            raise HTTPException(409, str(error)) from error
+        program = desk.program
+        return Saved(
+            file=stem, name=program.name, arm=program.arm, positions=len(program.positions)
+        )
+
+    @api.get("/programs/{file}")
+    async def program(file: FileName) -> Program:
+        """A saved program."""
+        return _loaded(desk, file)
+
+    @api.post("/programs/{file}/load")
+    async def load(file: FileName, by: By) -> TeachAnswer:
+        """Show a saved program on the Teach page."""
+        desk.require_edit(by.client, by.revision)
+        desk.replace(_loaded(desk, file))
+        return told(desk)
+
+    @api.delete("/programs/{file}")
+    async def delete(file: FileName, client: Annotated[ClientId, Query()]) -> Done:
+        """Delete a saved program."""
+        desk.require_edit(client)
+        _loaded(desk, file)
+        desk.folder.remove(file)
+        return Done()
+
+
+def _loaded(desk: Teaching, file: str) -> Program:
+    try:
+        return desk.folder.load(file)
+    except ProgramError as error:
+        raise HTTPException(404, str(error)) from error

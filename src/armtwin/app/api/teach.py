@@ -1,0 +1,174 @@
+"""The program on the Teach page: its positions, their order, and its files."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Path, Response
+from pydantic import BaseModel, Field
+
+from armtwin.app import program_export
+from armtwin.app.answers import ANSWERS
+from armtwin.app.api.motion import ClientId, Speed
+from armtwin.app.program_folder import file_name
+from armtwin.app.programs import LONGEST_DWELL, SPEED, Name, Position, Program
+from armtwin.app.session import Session
+from armtwin.app.teaching import Teaching, teaching
+
+Dwell = Annotated[float, Field(ge=0, le=LONGEST_DWELL, allow_inf_nan=False)]
+Revision = Annotated[int | None, Field(ge=0, description="Refuse if the program changed since.")]
+Index = Annotated[int, Path(ge=0, le=10_000, description="Position, from 0.")]
+Format = Literal["points.csv", "motion.csv", "program.script", "program.json"]
+KINDS = {"csv": "text/csv", "script": "text/plain", "json": "application/json"}
+
+
+class By(BaseModel):
+    """Who asks, and which revision of the program was looked at."""
+
+    client: ClientId
+    revision: Revision = None
+
+
+class NewPosition(By):
+    """Save where the arm is now; without a name it is numbered."""
+
+    name: Name | None = None
+    speed: Speed = SPEED
+    dwell: Dwell = 0.0
+
+
+class Change(By):
+    """What to change of a position; ``here`` takes the joints of now."""
+
+    name: Name | None = None
+    speed: Speed | None = None
+    dwell: Dwell | None = None
+    here: bool = False
+
+
+class Place(By):
+    """Where to move a position, from 0."""
+
+    to: int = Field(ge=0, le=10_000)
+
+
+class NewProgram(By):
+    """A program to show instead, as its file holds it."""
+
+    program: Program
+
+
+class NewName(By):
+    """Another name of the program."""
+
+    name: Name
+
+
+class ProgressAnswer(BaseModel):
+    """How a run stands: ``index`` is the position it goes to or is at, from 0."""
+
+    mode: Literal["idle", "running", "paused"]
+    index: int | None
+    round: int
+    loop: bool
+    text: str
+    error: str
+    arrived: bool
+
+
+class TeachAnswer(BaseModel):
+    """The program, its revision, and how its run stands."""
+
+    revision: int
+    program: Program
+    progress: ProgressAnswer
+
+
+def router(session: Session) -> APIRouter:
+    """Return the addresses about the program on the Teach page."""
+    api = APIRouter(tags=["teach"], responses=ANSWERS)
+    desk = teaching(session)
+    _add_positions(api, desk)
+    _add_program(api, desk)
+    return api
+
+
+def told(desk: Teaching) -> TeachAnswer:
+    """Return the program and its run as the API answers them."""
+    progress = ProgressAnswer(**asdict(desk.runner.progress))
+    return TeachAnswer(revision=desk.revision, program=desk.program, progress=progress)
+
+
+def _add_positions(api: APIRouter, desk: Teaching) -> None:
+    @api.get("/teach")
+    async def teach() -> TeachAnswer:
+        """The program on the Teach page and how its run stands."""
+        return told(desk)
+
+    @api.post("/teach/positions")
+    async def add(new: NewPosition) -> Position:
+        """Save where the arm is now as the last position."""
+        desk.require_edit(new.client, new.revision)
+        return desk.add(new.name, new.speed, new.dwell)
+
+    @api.put("/teach/positions/{index}")
+    async def edit(index: Index, change: Change) -> Position:
+        """Change a position's name, speed or rest, or teach it again."""
+        desk.require_edit(change.client, change.revision)
+        wanted = {"name": change.name, "speed": change.speed, "dwell": change.dwell}
+        fields = {name: value for name, value in wanted.items() if value is not None}
+        return desk.edit(index, here=change.here, **fields)
+
+    @api.post("/teach/positions/{index}/move")
+    async def move_position(index: Index, place: Place) -> TeachAnswer:
+        """Move a position to another place in the order."""
+        desk.require_edit(place.client, place.revision)
+        desk.move(index, place.to)
+        return told(desk)
+
+    @api.post("/teach/positions/{index}/delete")
+    async def delete_position(index: Index, by: By) -> TeachAnswer:
+        """Delete a position."""
+        desk.require_edit(by.client, by.revision)
+        desk.remove(index)
+        return told(desk)
+
+
+def _add_program(api: APIRouter, desk: Teaching) -> None:
+    @api.put("/teach/program")
+    async def replace(new: NewProgram) -> TeachAnswer:
+        """Show another program; one that was taught to another arm is refused."""
+        desk.require_edit(new.client, new.revision)
+        desk.replace(new.program)
+        return told(desk)
+
+    @api.put("/teach/name")
+    async def rename(new: NewName) -> TeachAnswer:
+        """Give the program another name."""
+        desk.require_edit(new.client, new.revision)
+        desk.rename(new.name)
+        return told(desk)
+
+    @api.get("/teach/export/{form}", response_class=Response)
+    async def export(form: Format) -> Response:
+        """The program as a file: points, timed motion, URScript, or itself."""
+        return _download(_exported(desk, form), f"{file_name(desk.program.name)}.{form}")
+
+
+def _exported(desk: Teaching, form: Format) -> bytes:
+    arm, program = desk.session.body.arm, desk.program
+    if form == "program.json":
+        return program.to_bytes()
+    if form == "program.script":
+        return program_export.urscript(program, arm).encode()
+    make: Any = program_export.points_csv if form == "points.csv" else program_export.motion_csv
+    data: bytes = make(program, arm)
+    return data
+
+
+def _download(data: bytes, name: str) -> Response:
+    ascii_name = name.encode("ascii", "replace").decode().replace("?", "_")
+    kind = KINDS[name.rsplit(".", 1)[-1]]
+    heads = {"Content-Disposition": f'attachment; filename="{ascii_name}"'}
+    return Response(data, media_type=kind, headers=heads)

@@ -1,0 +1,91 @@
+"""Inside a job's process: do the work, say how far it is, and hand back an outcome or an error.
+
+Messages to the app are JSON: ``{"step": text}``, ``{"done": outcome}`` or ``{"error": text}``.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import json
+import multiprocessing
+import multiprocessing.connection
+import os
+import signal
+import sys
+import threading
+import traceback
+import warnings
+from pathlib import Path
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from armtwin.app.orders import Order
+from armtwin.app.outcome import Outcome
+from armtwin.app.work.request import Request
+from armtwin.errors import ArmTwinError
+
+MEMORY_SHARE = 0.6
+"""How much of the machine's memory a job may take."""
+MOST_NOTES = 200
+
+
+def main(connection: Any, order: str, arm_source: str, files: dict[str, str], folder: str) -> None:
+    """Run one order to its end; everything that happens goes through the connection."""
+    _settle()
+
+    def send(**message: Any) -> None:
+        connection.send_bytes(json.dumps(message).encode())
+
+    try:
+        outcome = _run(order, arm_source, files, Path(folder), lambda text: send(step=text))
+    except ArmTwinError as error:
+        send(error=str(error), kind=type(error).__name__)
+    except MemoryError:
+        send(error="this needs more memory than a job may take; use a shorter recording")
+    except Exception as error:  # noqa: BLE001 the app lives on and shows what happened
+        traceback.print_exc()
+        send(error=f"unexpected {type(error).__name__}: {error}"[:2000])
+    else:
+        send(done=outcome.model_dump(mode="json"))
+    connection.close()
+
+
+def _run(order: str, arm_source: str, files: dict[str, str], folder: Path, tell: Any) -> Outcome:
+    asked: Order = TypeAdapter(Order).validate_json(order)
+    tell("starting")
+    places = {key: Path(path) for key, path in files.items()}
+    module = importlib.import_module(f"armtwin.app.work.{asked.kind}")
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        outcome: Outcome = module.work(Request(asked, arm_source, places, folder, tell))
+    ours = [str(w.message) for w in caught if w.category.__module__ == "armtwin.errors"]
+    notes = tuple(dict.fromkeys((*outcome.notes, *ours)))[:MOST_NOTES]
+    return outcome.model_copy(update={"notes": notes})
+
+
+def _settle() -> None:
+    """Leave the terminal's group, give way to the app, and end when it ends."""
+    if os.name == "posix":
+        with contextlib.suppress(OSError):
+            os.setsid()
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        os.nice(5)
+    if sys.platform == "linux":
+        import resource
+
+        whole = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+        most = int(MEMORY_SHARE * whole)
+        resource.setrlimit(resource.RLIMIT_DATA, (most, most))
+    threading.Thread(target=_end_with_the_app, daemon=True).start()
+
+
+def _end_with_the_app() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is None:
+        return
+    multiprocessing.connection.wait([parent.sentinel])
+    if os.name == "posix":
+        os.killpg(0, signal.SIGKILL)
+    os._exit(1)

@@ -1,0 +1,103 @@
+"""What can be asked of a job, by kind."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from armtwin.dynamics.regeneration import DEFAULT
+
+UploadId = Annotated[str, Field(min_length=1, max_length=64)]
+Files = Annotated[tuple[UploadId, ...], Field(max_length=10)]
+Share = Annotated[float, Field(gt=0, lt=1)]
+Joints = Annotated[tuple[float, ...], Field(min_length=1, max_length=64)]
+HERE = "here"
+"""Stands for the arm that the app shows."""
+OWN = "own"
+"""Stands for the recording that the app made itself."""
+
+
+class _Order(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+    arm: str = Field(
+        HERE, max_length=100, description="A catalogue name, an upload's id, or 'here'."
+    )
+
+
+class Validate(_Order):
+    """The twin against a recording."""
+
+    kind: Literal["validate"]
+    recording: UploadId = Field(description="An upload's id, or 'own' for the app's recording.")
+    limits: tuple[Annotated[str, Field(max_length=60)], ...] = Field((), max_length=20)
+    fit_tool: bool = False
+    fit_base: bool = False
+    remove_lag: bool = False
+    angles: Literal["rad", "deg"] | None = None
+    run: float | None = None
+
+
+class Calibrate(_Order):
+    """The arm's geometry from measured poses."""
+
+    kind: Literal["calibrate"]
+    recordings: Files = Field(min_length=1)
+    test: Files = ()
+    hold_out: float = Field(0.0, ge=0, lt=1)
+
+
+class Identify(_Order):
+    """Motors, friction and masses from recordings."""
+
+    kind: Literal["identify"]
+    recordings: Files = Field(min_length=1)
+    test: Files = ()
+    split: Share | None = None
+    method: Literal["joint", "staged"] = "joint"
+    payload: bool = False
+
+
+class Energy(_Order):
+    """Where the energy of a recording goes."""
+
+    kind: Literal["energy"]
+    recording: UploadId
+    rule: str = Field(DEFAULT, max_length=40)
+    idle_power: float | None = Field(None, ge=0, le=1e5)
+    measured: bool = False
+
+
+class Optimize(_Order):
+    """The motion of least energy between joint positions."""
+
+    kind: Literal["optimize"]
+    points: tuple[Joints, ...] = Field(min_length=2, max_length=30)
+    slower: float | None = Field(None, ge=1, le=10)
+    through: bool = False
+    rule: str = Field(DEFAULT, max_length=40)
+    idle_power: float | None = Field(None, ge=0, le=1e5)
+
+
+class Fmu(_Order):
+    """An arm's model as an FMU."""
+
+    kind: Literal["fmu"]
+    model: str = Field("fk", max_length=40)
+    fmi: Literal[2, 3] = 2
+    platform: Literal["host", "all"] = "host"
+
+
+Order = Annotated[
+    Validate | Calibrate | Identify | Energy | Optimize | Fmu, Field(discriminator="kind")
+]
+
+
+def files_of(order: Order) -> list[str]:
+    """Return the ids of every recording that an order names."""
+    named: list[str] = []
+    for field in ("recording", "recordings", "test"):
+        value = getattr(order, field, ())
+        named += [value] if isinstance(value, str) else value
+    return named

@@ -1,0 +1,64 @@
+"""The job "calibrate": what ``armtwin calibrate`` does."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from armtwin.app.orders import Calibrate
+from armtwin.app.outcome import Outcome, Table, facts, files, table
+from armtwin.app.work.request import Request
+from armtwin.identify.calibrated import Calibration, Fitted, PoseErrors
+from armtwin.identify.geometry import Options, calibrate
+from armtwin.model.export import export
+from armtwin.validate.shown_units import shown
+
+
+def work(request: Request[Calibrate]) -> Outcome:
+    """Fit lengths, angles, base and tool, and write the improved arm and the reports."""
+    order = request.order
+    fit = calibrate(
+        request.arm(),
+        request.recordings(order.recordings),
+        test=request.recordings(order.test),
+        options=Options(hold_out=order.hold_out),
+        told=request.tell,
+    )
+    export(fit.arm, request.folder / "arm.toml")
+    for name in ("report.html", "report.pdf"):
+        request.tell(f"writing {name}")
+        fit.report(request.folder / name)
+    named = [("arm.toml", "Improved arm"), ("report.html", "Report (HTML)")]
+    return Outcome(
+        verdict=f"{fit.chosen}: mean error {fit.before.mean * 1e3:.3g} mm before, "
+        f"{fit.after.mean * 1e3:.3g} mm after",
+        facts=facts([("Arm", fit.arm.name), ("Numbers fitted", str(len(fit.parameters)))]),
+        tables=(_errors(fit), _numbers(fit)),
+        notes=tuple(str(held) for held in fit.unidentifiable),
+        files=files([*named, ("report.pdf", "Report (PDF)")]),
+    )
+
+
+def _errors(fit: Calibration) -> Table:
+    named: list[tuple[str, PoseErrors | None]] = [
+        ("before, fitted poses", fit.before),
+        ("after, fitted poses", fit.after),
+        ("after, each left out", fit.left_out),
+        ("before, held-out poses", fit.held_out_before),
+        ("after, held-out poses", fit.held_out),
+    ]
+    rows = [
+        (name, e.count, e.mean * 1e3, e.rms * 1e3, e.max * 1e3)
+        for name, e in named
+        if e is not None
+    ]
+    return table(("", "poses", "mean [mm]", "RMS [mm]", "max [mm]"), rows, "Pose errors")
+
+
+def _numbers(fit: Calibration) -> Table:
+    heads = ("number", "unit", "before", "fitted", "95 % from", "to")
+    return table(heads, [_number(p) for p in fit.parameters], "Fitted numbers")
+
+
+def _number(p: Fitted) -> tuple[Any, ...]:
+    unit, size = shown(p.unit)
+    return (p.name, unit, *[value * size for value in (p.nominal, p.value, p.low, p.high)])
