@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Protocol
 
 from armtwin.app.message import Messages
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
 
 PERIOD = 0.02
 MOST_WATCHERS = 64
+MOST_NAMES = 500
 
 
 class Socket(Protocol):
@@ -23,10 +25,14 @@ class Socket(Protocol):
 
 
 class Watcher:
-    """One connection: the newest state waits in it, older ones that were not sent are dropped."""
+    """One connection: the newest state waits in it, older ones that were not sent are dropped.
 
-    def __init__(self, socket: Socket) -> None:
+    ``greeting`` makes the message that tells what arm is shown.
+    """
+
+    def __init__(self, socket: Socket, greeting: Callable[[], str]) -> None:
         self.socket = socket
+        self.greeting = greeting
         self._state: str | None = None
         self._notes: list[str] = []
         self._ready = asyncio.Event()
@@ -67,10 +73,22 @@ class Hub:
         self.watchers: set[Watcher] = set()
         self.listeners: list[Any] = []
         self._messages: Messages | None = None
+        self._names: dict[str, str] = {}
+        self._count = 0
 
-    def forget_arm(self) -> None:
-        """Read the arm anew at the next tick: another one is shown."""
-        self._messages = None
+    def greet(self) -> None:
+        """Tell everybody that another arm is shown."""
+        for watcher in self.watchers:
+            watcher.tell(watcher.greeting())
+
+    def name_of(self, client_id: str, device: str) -> str:
+        """Return the name others see a client by: its device and a number of its own."""
+        if client_id not in self._names:
+            self._count += 1
+            self._names[client_id] = f"{device} {self._count}"
+            if len(self._names) > MOST_NAMES:
+                self._names.pop(next(iter(self._names)))
+        return self._names[client_id]
 
     def message(self) -> str:
         """Return the newest state as JSON text."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import inspect
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,10 +15,13 @@ import numpy as np
 from armtwin.app.body import Body
 from armtwin.app.hub import Hub
 from armtwin.app.lease import Lease
-from armtwin.errors import ArmTwinError
+from armtwin.app.program_folder import data_folder
+from armtwin.errors import ArmTwinError, NotPermittedError
 from armtwin.kinematics.joints import as_joints
 
 WATCH_PERIOD = 0.1
+LET_GO = 0.4
+"""After a stop, following begins anew only once nobody has asked for it for so long [s]."""
 
 
 class Session:
@@ -43,9 +47,11 @@ class Session:
         self.on_stop: list[Callable[[], Any]] = []
         self.on_change: list[Callable[[Body], Any]] = []
         self.on_close: list[Callable[[], Any]] = []
-        self.folder = folder or Path.home() / ".armtwin"
+        self.folder = folder or data_folder()
         self.navigation: list[tuple[str, str, str]] = []
         self.parts: dict[str, Any] = {}
+        self._stopped = False
+        self._followed = 0.0
         self._tasks: list[asyncio.Task[None]] = []
 
     async def start(self) -> None:
@@ -71,13 +77,24 @@ class Session:
         await self.body.move(as_joints(self.body.arm, np.asarray(q, float)), speed)
 
     async def follow(self, client_id: str, q: Any, speed: float) -> None:
-        """Aim at ``q`` (dof,) for a moment, if the client holds the lease."""
+        """Aim at ``q`` (dof,) for a moment, if the client holds the lease.
+
+        Raises:
+            NotPermittedError: no lease; or the arm was stopped and the client has not let go
+                since, so that somebody's stop ends somebody else's pressed button.
+        """
         self.lease.require(client_id)
         self.body.require_motion()
+        now = time.monotonic()
+        pause, self._followed = now - self._followed, now
+        if self._stopped and pause < LET_GO:
+            raise NotPermittedError("the arm was stopped: let go, then begin anew")
+        self._stopped = False
         await self.body.follow(as_joints(self.body.arm, np.asarray(q, float)), speed)
 
     async def stop(self) -> None:
         """Stop the arm and whatever moves it; everybody may."""
+        self._stopped = True
         await self.body.stop()
         for call in self.on_stop:
             await _awaited(call())
@@ -91,7 +108,7 @@ class Session:
         await body.start()
         old, self.body = self.body, body
         self.lease.free()
-        self.hub.forget_arm()
+        self.hub.greet()
         for call in self.on_change:
             await _awaited(call(body))
         await old.stop()

@@ -85,13 +85,13 @@ class Connection:
     def __init__(self, session: Session, socket: WebSocket) -> None:
         self.session = session
         self.socket = socket
-        self.watcher = Watcher(socket)
+        self.client = client = _client(session, socket)
+        self.watcher = Watcher(socket, lambda: hello(session, client))
         self.jog = Jog(session)
-        self.client = _client(socket)
 
     async def run(self) -> None:
         """Serve until the connection ends; the client's lease then runs out by itself."""
-        self.watcher.tell(hello(self.session, self.client))
+        self.watcher.tell(self.watcher.greeting())
         self.session.hub.watchers.add(self.watcher)
         pump = asyncio.create_task(self.watcher.pump())
         try:
@@ -175,9 +175,9 @@ def hello(session: Session, client: Client) -> str:
     )
 
 
-def _client(socket: WebSocket) -> Client:
+def _client(session: Session, socket: WebSocket) -> Client:
     """Return who connects: the id it names (its tab keeps it from page to page) or a new one."""
     given = socket.query_params.get("client", "")
     client_id = given if CLIENT_ID.fullmatch(given) else secrets.token_urlsafe(16)
-    name = socket.query_params.get("name", "").strip()[:40] or "browser"
-    return Client(client_id, f"{name} {client_id[-3:]}")
+    device = socket.query_params.get("name", "").strip()[:20] or "browser"
+    return Client(client_id, session.hub.name_of(client_id, device))

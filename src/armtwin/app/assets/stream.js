@@ -2,6 +2,7 @@
 // Import it by this address everywhere ("/assets/stream.js"), so that a page has it once.
 
 const BEAT_MS = 500;
+const SILENCE_MS = 1500;
 const FIRST_RETRY_MS = 300;
 const LAST_RETRY_MS = 3000;
 
@@ -25,8 +26,8 @@ class Stream {
     this.state = null;
     this.retry = FIRST_RETRY_MS;
     this.open();
-    setInterval(() => this.send({ type: "beat" }), BEAT_MS);
-    addEventListener("offline", () => this.socket.close());
+    setInterval(() => this.beat(), BEAT_MS);
+    addEventListener("offline", () => this.lose());
   }
 
   // Calls `handle` with every message of a type ("hello", "state", "preview", "error"), or with
@@ -43,6 +44,12 @@ class Stream {
     if (this.socket.readyState !== WebSocket.OPEN) return false;
     this.socket.send(JSON.stringify(message));
     return true;
+  }
+
+  // Shows that somebody is here; a connection that brings nothing any more is given up.
+  beat() {
+    this.send({ type: "beat" });
+    if (this.connected && performance.now() - this.heard > SILENCE_MS) this.lose();
   }
 
   // Stops the arm by both ways: the stream, and a request of its own should the stream be dead.
@@ -62,15 +69,22 @@ class Stream {
     this.socket = new WebSocket(`${scheme}://${location.host}/api/stream?${query}`);
     this.socket.onopen = () => {
       this.retry = FIRST_RETRY_MS;
+      this.heard = performance.now();
       this.link(true);
       this.send({ type: "beat" });
     };
     this.socket.onmessage = (event) => this.hear(JSON.parse(event.data));
-    this.socket.onclose = () => {
-      this.link(false);
-      setTimeout(() => this.open(), this.retry);
-      this.retry = Math.min(this.retry * 2, LAST_RETRY_MS);
-    };
+    this.socket.onclose = () => this.lose();
+  }
+
+  // Gives a connection up, without waiting for its other end, and tries anew after a while.
+  lose() {
+    this.socket.onopen = this.socket.onmessage = this.socket.onclose = null;
+    this.socket.close();
+    this.link(false);
+    clearTimeout(this.waiting);
+    this.waiting = setTimeout(() => this.open(), this.retry);
+    this.retry = Math.min(this.retry * 2, LAST_RETRY_MS);
   }
 
   link(connected) {
@@ -80,9 +94,16 @@ class Stream {
   }
 
   hear(message) {
-    if (message.type === "hello") this.hello = message;
+    this.heard = performance.now();
+    if (message.type === "hello") this.meet(message);
     if (message.type === "state") this.state = message;
     this.tell(message.type, message);
+  }
+
+  meet(hello) {
+    const other = this.hello && (this.hello.title !== hello.title || this.hello.kind !== hello.kind);
+    this.hello = hello;
+    if (other) location.reload();
   }
 
   tell(type, message) {

@@ -19,5 +19,6 @@ def register(session: Session) -> None:
 
     @ui.page(PATH)
     def arm_page() -> None:
+        ui.add_head_html('<link rel="stylesheet" href="/assets/arm_page.css">')
         with frame(session, LABEL):
             ArmView()

@@ -18,6 +18,15 @@ KINDS = {
     "servo": "servo arm",
     "recording": "recording",
 }
+KEPT_LIGHT = (
+    "<script>addEventListener('DOMContentLoaded',()=>{const kept=localStorage.armtwin_dark;"
+    "if(kept!==undefined)setTimeout(()=>Quasar.Dark.set(kept==='1'));});</script>"
+)
+OTHER_LIGHT = (
+    "() => { Quasar.Dark.toggle(); "
+    "localStorage.armtwin_dark = Quasar.Dark.isActive ? '1' : '0'; }"
+)
+"""The browser keeps who likes it dark."""
 
 
 class ControlBar(ui.element, component="../assets/control_bar.js"):
@@ -35,29 +44,25 @@ def frame(session: Session, title: str) -> Iterator[None]:
     body = session.body
     ui.page_title(f"{title} - {body.title}")
     ui.colors(primary="#1565c0")
-    ui.add_head_html('<link rel="stylesheet" href="/assets/frame.css">')
-    dark = ui.dark_mode(value=None)
+    ui.add_head_html('<link rel="stylesheet" href="/assets/frame.css">' + KEPT_LIGHT)
+    ui.dark_mode(value=None)
     real = " real" if body.real else ""
     with ui.header(fixed=True).classes(f"app-header items-center no-wrap{real}"):
-        _name(session)
+        with ui.element("div").classes("app-title"):
+            ui.label(body.title).classes("app-name").props('data-testid="arm-name"')
+            ui.label(KINDS[body.kind]).classes("app-kind")
         with ui.element("nav").classes("app-nav").props('aria-label="Pages"'):
             for path, label, icon in session.navigation:
                 _entry(path, label, icon, current=label == title, small=True)
-        ui.space()
-        _light_switch(dark)
+        ui.space().classes("app-space")
+        contrast = ui.button(icon="contrast", color=None).classes("app-contrast")
+        contrast.props('flat round aria-label="Dark or light"').on("click", js_handler=OTHER_LIGHT)
         ControlBar()
     with ui.footer(fixed=True).classes("app-foot"):
         for path, label, icon in session.navigation[:ON_PHONES]:
             _entry(path, label, icon, current=label == title)
-        _more(session.navigation[ON_PHONES:])
+        _more(session.navigation[ON_PHONES:], title)
     yield
-
-
-def _name(session: Session) -> None:
-    body = session.body
-    with ui.column().classes("gap-0 min-w-0"):
-        ui.label(body.title).classes("app-name").props('data-testid="arm-name"')
-        ui.label(KINDS[body.kind]).classes("app-kind")
 
 
 def _entry(path: str, label: str, icon: str, *, current: bool, small: bool = False) -> None:
@@ -69,26 +74,12 @@ def _entry(path: str, label: str, icon: str, *, current: bool, small: bool = Fal
         ui.label(label)
 
 
-def _more(entries: list[tuple[str, str, str]]) -> None:
-    if not entries:
-        return
-    with (
-        ui.button(icon="more_horiz", color=None).props('flat stack no-caps label="More"'),
-        ui.menu(),
-    ):
+def _more(entries: list[tuple[str, str, str]], title: str) -> None:
+    """Show the pages that have no place in a phone's bottom bar, and the light."""
+    button = ui.button("More", icon="more_horiz", color=None).props("flat stack no-caps")
+    if any(label == title for _, label, _ in entries):
+        button.props('aria-current="page"')
+    with button, ui.menu().props('anchor="top right" self="bottom right"'):
         for path, label, _ in entries:
             ui.menu_item(label, on_click=lambda path=path: ui.navigate.to(path))
-
-
-def _light_switch(dark: ui.dark_mode) -> None:
-    """Change between dark and light; the browser remembers it."""
-    ui.add_head_html(
-        "<script>addEventListener('DOMContentLoaded',()=>{const kept=localStorage.armtwin_dark;"
-        "if(kept!==undefined)setTimeout(()=>Quasar.Dark.set(kept==='1'));});</script>"
-    )
-    flip = (
-        "() => { Quasar.Dark.toggle(); "
-        "localStorage.armtwin_dark = Quasar.Dark.isActive ? '1' : '0'; }"
-    )
-    button = ui.button(icon="contrast", color=None).props('flat round aria-label="Dark or light"')
-    button.on("click", js_handler=flip)
+        ui.menu_item("Dark or light").on("click", js_handler=OTHER_LIGHT)
