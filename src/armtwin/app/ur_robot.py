@@ -93,7 +93,7 @@ class UrRobot(Body):
         await asyncio.wait([reading, waiting], return_when=asyncio.FIRST_COMPLETED)
         waiting.cancel()
         if reading.done():
-            self._end_process()
+            await asyncio.to_thread(self._end_process)
             reading.result()
         self._tasks = [reading, asyncio.create_task(self._lead())]
 
@@ -105,7 +105,7 @@ class UrRobot(Body):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await self._remote.close()
-        self._end_process()
+        await asyncio.to_thread(self._end_process)
 
     def _end_process(self) -> None:
         process, self._process = self._process, None

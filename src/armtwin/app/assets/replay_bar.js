@@ -1,0 +1,39 @@
+// Where a recording is being played: pause it, go elsewhere.
+import { ask } from "/assets/live_parts.js";
+import { clockText } from "/assets/live_chart.js";
+
+const LOOK_MS = 250;
+
+export const ReplayBar = {
+  template: `
+    <div v-if="replay" class="panel replay">
+      <button class="plain-button" data-testid="replay-pause" @click="tell({ paused: !replay.paused })">
+        {{ replay.paused ? 'Play' : 'Pause' }}</button>
+      <input type="range" min="0" :max="replay.duration" step="0.01" :value="held ?? replay.position"
+             aria-label="Place in the recording" data-testid="seek" @input="held = +$event.target.value" @change="seek">
+      <span class="replay-time">{{ clock(held ?? replay.position) }} / {{ clock(replay.duration) }}</span>
+    </div>`,
+  data: () => ({ replay: null, held: null }),
+  mounted() {
+    this.look();
+    this.timer = setInterval(() => this.look(), LOOK_MS);
+  },
+  unmounted() {
+    clearInterval(this.timer);
+  },
+  methods: {
+    clock: clockText,
+    async look() {
+      if (document.hidden) return;
+      const live = await ask("/api/live").catch(() => null);
+      if (live) this.replay = live.replay;
+    },
+    async tell(wish) {
+      this.replay = await ask("/api/live/replay", wish).catch(() => this.replay);
+    },
+    async seek(event) {
+      await this.tell({ position: Math.min(+event.target.value, this.replay.duration) });
+      this.held = null;
+    },
+  },
+};

@@ -1,0 +1,41 @@
+"""The first-time page: what can be done with no robot, in one screen."""
+
+from __future__ import annotations
+
+from nicegui import ui
+
+from armtwin.app.pages.frame import frame
+from armtwin.app.pages.live import STYLES
+from armtwin.app.session import Session
+from armtwin.model.catalog import arm_names, load
+
+PATH, LABEL, ICON = "/start", "Start", "rocket_launch"
+BEST = "ur5e-energy"
+"""The arm that shows most: masses, friction and motors."""
+STYLE = '<link rel="stylesheet" href="/assets/start.css">'
+
+
+class StartView(ui.element, component="../assets/start_page.js"):
+    """Start, push, see; speaks to the app by itself."""
+
+    def __init__(self, arms: list[str]) -> None:
+        """Offer some arms, the first one first."""
+        super().__init__()
+        self._props["arms"] = arms
+
+
+def register(session: Session) -> None:
+    """Serve the page."""
+
+    @ui.page(PATH)
+    def start_page() -> None:
+        ui.add_head_html(STYLES + STYLE)
+        with frame(session, LABEL):
+            StartView(virtual_arms(session.body.arm.name))
+
+
+def virtual_arms(first: str) -> list[str]:
+    """Return the arms that a virtual robot can be, the one that suits best first."""
+    names = [name for name in arm_names() if name.startswith("ur") and load(name).dof == 6]
+    head = [BEST] if first in ("ur5e", BEST) or first not in names else [first, BEST]
+    return head + [name for name in names if name not in head]
