@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import socket
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from types import FrameType
 
@@ -68,7 +69,9 @@ def _add_pages(app: FastAPI, session: Session) -> None:
     )
 
 
-def _living(session: Session):  # type: ignore[no-untyped-def]  # noqa: ANN202
+def _living(session: Session) -> Callable[[FastAPI], AbstractAsyncContextManager[None]]:
+    """Return what starts the session with the app, if nobody has, and ends it with the app."""
+
     @contextlib.asynccontextmanager
     async def living(_: FastAPI) -> AsyncIterator[None]:
         await session.start()
@@ -83,12 +86,14 @@ def _living(session: Session):  # type: ignore[no-untyped-def]  # noqa: ANN202
 class Server(uvicorn.Server):
     """A server that stops the arm before anything else when it is told to end."""
 
-    session: Session
+    def __init__(self, config: uvicorn.Config, session: Session) -> None:
+        super().__init__(config)
+        self.session = session
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Stop the arm, then let the server end."""
-        with contextlib.suppress(RuntimeError):
-            asyncio.get_running_loop().create_task(self.session.stop())
+        loop = asyncio.get_running_loop()
+        loop.call_soon_threadsafe(lambda: loop.create_task(self.session.stop()))
         super().handle_exit(sig, frame)
 
 
@@ -112,11 +117,16 @@ def listen(settings: Settings) -> socket.socket:
     return place
 
 
-def serve(session: Session, settings: Settings, place: socket.socket) -> None:
-    """Run the app on a bound socket until Ctrl-C."""
-    app = create(session, settings)
+def serve(
+    session: Session, settings: Settings, place: socket.socket, ready: Callable[[], None]
+) -> None:
+    """Run the app on a bound socket until Ctrl-C; call ``ready`` once the arm is there.
+
+    Raises:
+        ArmTwinError: the arm does not start.
+    """
     config = uvicorn.Config(
-        app,
+        create(session, settings),
         log_level="warning",
         access_log=False,
         ws="websockets-sansio",
@@ -124,7 +134,14 @@ def serve(session: Session, settings: Settings, place: socket.socket) -> None:
         ws_per_message_deflate=False,
         timeout_graceful_shutdown=FAREWELL,
     )
-    server = Server(config)
-    server.session = session
     with contextlib.suppress(KeyboardInterrupt):
-        asyncio.run(server.serve(sockets=[place]))
+        asyncio.run(_run(Server(config, session), place, ready))
+
+
+async def _run(server: Server, place: socket.socket, ready: Callable[[], None]) -> None:
+    await server.session.start()
+    try:
+        ready()
+        await server.serve(sockets=[place])
+    finally:
+        await server.session.close()

@@ -55,17 +55,22 @@ class Session:
         self._tasks: list[asyncio.Task[None]] = []
 
     async def start(self) -> None:
-        """Start the arm, the stream and the watch over the lease."""
+        """Start the arm, the stream and the watch over the lease, unless they run already."""
+        if self._tasks:
+            return
         await self.body.start()
         self._tasks = [asyncio.create_task(self.hub.run()), asyncio.create_task(self._watch())]
 
     async def close(self) -> None:
-        """Stop the arm first, then end everything else."""
+        """Stop the arm first, then end everything else; done once."""
+        if not self._tasks:
+            return
         with contextlib.suppress(ArmTwinError):
             await self.stop()
-        for task in self._tasks:
+        tasks, self._tasks = self._tasks, []
+        for task in tasks:
             task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await asyncio.gather(*tasks, return_exceptions=True)
         for call in self.on_close:
             await _awaited(call())
         await self.body.close()
