@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
+from armtwin.observe.alarm import Alarm as Alarm
 from armtwin.observe.windows import WindowBank
 from armtwin.spatial import Array
 
@@ -15,29 +16,8 @@ STRONGER, CLEARLY = 1.5, 2.0
 """What a short window shows beyond 1.5 times the longest one, by 2 thresholds, is a new contact."""
 QUIET = 0.8
 """Part of the thresholds below which all evidence must fall to end a contact that grew weak."""
-TOGETHER = 0.1
-"""Contacts that follow each other within this time [s] are one."""
-
-
-@dataclass(frozen=True)
-class Alarm:
-    """A contact.
-
-    Attributes:
-        time: when the alarm was raised [s].
-        joint: joint that is most likely hit, from 1.
-        torque: its estimated external torque [Nm], signed.
-        end: when the contact ended [s]; the newest sample while it lasts.
-        link: the outermost link whose joint shows the contact, from 1.
-        torques: estimated external torques of all joints [Nm].
-    """
-
-    time: float
-    joint: int
-    torque: float
-    end: float
-    link: int
-    torques: tuple[float, ...]
+TOGETHER = 0.25
+"""Contacts that follow each other within this time [s], the longest window, are one."""
 
 
 class Contact:
@@ -58,7 +38,7 @@ class Contact:
         self._strength = 0.0
         self._middle = len(periods) // 2
         self._mean, self._count = np.zeros(limits.shape[1]), 0
-        self._begin = 0.0
+        self._begin = self._held = 0.0
         self._first = 0
 
     def step(self, time: float, score: float, ratios: Array, bank: WindowBank) -> bool:
@@ -72,22 +52,48 @@ class Contact:
             return True
         self._follow(time, ratios, bank)
         window = self._watching()
-        if bank.filled < self._periods[window]:
+        if not self._released(time, score, ratios, bank, window):
             return False
-        weak = abs(bank.means[window, self.now.joint - 1]) < RELEASE * abs(self.now.torque)
-        if not (score < QUIET or (weak and ratios[: window + 1].max() < 1.0)):
-            return False
-        self._keep(replace(self.now, end=time - float(self._periods[window]) * self._step / 2))
+        end = time - float(self._periods[window]) * self._step / 2
+        self._keep(replace(self.now, end=max(end, self.now.time)))
         self.now = None
         return True
 
+    def _released(
+        self, time: float, score: float, ratios: Array, bank: WindowBank, window: int
+    ) -> bool:
+        """Return whether nothing is left, or a window wholly within the contact shows it weak."""
+        assert self.now is not None
+        if bank.filled < self._periods[window]:
+            return False
+        if score < QUIET:
+            return True
+        inside = self._inside(time, bank) >= self._periods[window]
+        weak = abs(bank.means[window, self.now.joint - 1]) < RELEASE * abs(self.now.torque)
+        return bool(inside and weak and ratios[: window + 1].max() < 1.0)
+
+    def _inside(self, time: float, bank: WindowBank) -> float:
+        """Return how many samples lie within the contact."""
+        return min((time - self._begin) / self._step + 0.5, bank.filled)
+
     def _outgrown(self, time: float, ratios: Array, bank: WindowBank) -> bool:
-        """Return whether something far stronger has begun on top of a long contact."""
+        """Return whether something far stronger has begun on top of a long contact.
+
+        The window that shows it and all shorter ones must still show the old contact, or have lost
+        it long ago: what other joints feel of a release is no new contact.
+        """
+        assert self.now is not None
         if time - self._begin <= (bank.longest + 1) * self._step or bank.filled < bank.longest:
             return False
         means, short = np.abs(bank.means[:, : ratios.shape[1]]), slice(0, self._middle)
+        shown = means[short, self.now.joint - 1] > RELEASE * abs(self.now.torque)
+        held = np.logical_and.accumulate(shown)
+        if held[0]:
+            self._held = time
+        settled = time - self._held > bank.longest * self._step
         growth = means[short] - STRONGER * means[-1]
-        return bool((growth * ratios[short] > CLEARLY * means[short]).any())
+        grown = (growth * ratios[short] > CLEARLY * means[short]).any(axis=1)
+        return bool((grown & (held | settled)).any())
 
     def _begin_anew(self, time: float, ratios: Array, bank: WindowBank) -> None:
         """End the contact so far and start another that was raised on top of it."""
@@ -104,6 +110,7 @@ class Contact:
         first = int(crossing.argmax()) if crossing.any() else int(ratios.max(axis=1).argmax())
         self._first = first
         self._begin = time - float(self._periods[first]) * self._step
+        self._held = time
         joint = self._hit(ratios[first], bank.means[first])
         dof = ratios.shape[1]
         torques = tuple(bank.means[first, :dof].tolist())
@@ -123,8 +130,7 @@ class Contact:
         Until that one fits in, the strongest estimate counts, from then on the mean of its own.
         """
         assert self.now is not None
-        inside = min((time - self._begin) / self._step + 0.5, bank.filled)
-        fits = int(np.searchsorted(self._periods, inside, "right")) - 1
+        fits = int(np.searchsorted(self._periods, self._inside(time, bank), "right")) - 1
         window = max(0, min(fits, self._middle))
         torques = bank.means[window, : ratios.shape[1]]
         joint = self._hit(ratios[window], torques)

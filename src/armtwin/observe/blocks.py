@@ -23,8 +23,12 @@ from armtwin.spatial import Array
 
 SECONDS, OVERLAP = 0.2, 2
 CHUNK = 4000
-REST, AT_REST = 0.01, 0.2
-"""Joints slower than this [rad/s] tell little about friction and count with this weight."""
+REST, AT_REST = 0.02, 0.04
+"""A joint that is slower than this [rad/s] anywhere in a window counts with this weight there.
+
+Dry friction then holds it and may take any value up to its own; counted fully, such windows would
+outweigh all others.
+"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,21 +40,23 @@ class Blocks:
         X: what each correction adds to it (m, dof, size of theta).
         measured: mean of the measured torque or current (m, dof).
         speed: mean size of the joints' speeds (m, dof) [rad/s].
+        slowest: least size of the joints' speeds (m, dof) [rad/s].
     """
 
     needed: Array
     X: Array
     measured: Array
     speed: Array
+    slowest: Array
 
     @property
     def weight(self) -> Array:
         """How much each row and joint counts (m, dof): less at rest."""
-        return np.where(self.speed > REST, 1.0, AT_REST)
+        return np.where(self.slowest > REST, 1.0, AT_REST)
 
     def joined(self, other: Blocks) -> Blocks:
         """Return the rows of both."""
-        names = ("needed", "X", "measured", "speed")
+        names = ("needed", "X", "measured", "speed", "slowest")
         return Blocks(*[np.concatenate([getattr(b, n) for b in (self, other)]) for n in names])
 
 
@@ -101,7 +107,7 @@ def _part(
 ) -> Blocks:
     q, qd, i = signals.q[rows], signals.qd[rows], measured[rows]
     h, none = np.diff(signals.time[rows]), np.zeros_like(q)
-    mean = _Windows(max(1, round(SECONDS / signals.step)))
+    mean, speed = _Windows(max(1, round(SECONDS / signals.step))), np.abs(qd[1:])
 
     def rate(p: Array, u: Array) -> Array:
         steps = h.reshape(-1, *[1] * (p.ndim - 1))
@@ -110,7 +116,7 @@ def _part(
     features = kernel(plain.arm, "learned.features")
     P, U = features(q, qd, none, np.array([smoothing]))
     needed = rate(*plain.rate(q, qd, none))
-    return Blocks(needed, rate(P, U), mean(i[1:]), mean(np.abs(qd[1:])))
+    return Blocks(needed, rate(P, U), mean(i[1:]), mean(speed), mean.least(speed))
 
 
 class _Windows:
@@ -120,5 +126,13 @@ class _Windows:
         self._length, self._weights = length, weights(np.array([length]))[0]
 
     def __call__(self, x: Array) -> Array:
-        starts = range(0, len(x) - self._length + 1, max(1, self._length // OVERLAP))
-        return np.array([np.tensordot(self._weights, x[k : k + self._length], 1) for k in starts])
+        return np.array([np.tensordot(self._weights, part, 1) for part in self._parts(x)])
+
+    def least(self, x: Array) -> Array:
+        """Return the least value in every window."""
+        return np.array([part.min(axis=0) for part in self._parts(x)])
+
+    def _parts(self, x: Array) -> Iterator[Array]:
+        n = self._length
+        for k in range(0, len(x) - n + 1, max(1, n // OVERLAP)):
+            yield x[k : k + n]

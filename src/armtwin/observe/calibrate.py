@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from armtwin.errors import InputError
 from armtwin.observe.adapt import TIME_CONSTANT
 from armtwin.observe.detector import Detector
 from armtwin.observe.model import ObserverModel
@@ -20,7 +21,7 @@ from armtwin.observe.thresholds import (
     scales,
     usual_torques,
 )
-from armtwin.observe.windows import lengths
+from armtwin.observe.windows import SECONDS, lengths
 from armtwin.spatial import Array
 
 LEAST = 1e-3
@@ -117,6 +118,11 @@ def _observed(
             if live.bank.filled == live.bank.longest:
                 means.append(live.bank.means[:, :dof].copy())
                 allowance.append(live.bank.means[:, dof:].copy())
+    if not means:
+        raise InputError(
+            f"no stretch of {SECONDS[-1]} s without gaps and NaN to learn thresholds from, in "
+            f"{sum(len(run.time) for run in runs)} samples; record undisturbed motion for longer"
+        )
     return np.array(means), np.array(allowance)
 
 

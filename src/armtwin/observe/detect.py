@@ -10,7 +10,7 @@ import numpy as np
 from armtwin.errors import InputError
 from armtwin.model.arm import Arm
 from armtwin.observe.adapt import TIME_CONSTANT
-from armtwin.observe.alarms import Alarm
+from armtwin.observe.alarm import Alarm
 from armtwin.observe.calibrate import calibrated
 from armtwin.observe.detector import Detector
 from armtwin.observe.learn import explains, learn_model
@@ -79,11 +79,17 @@ def calibrate(
         learn: also learn friction, model bias and, where needed, torque constants.
         per_hour: false alarms per hour that the thresholds shall stand for.
         adaptation: time constant with which the detector will follow friction [s].
+
+    Raises:
+        MissingColumnError: neither torques nor currents.
+        InputError: clean runs of several rates, too short, or without a stretch free of NaN.
     """
     recordings = [clean] if isinstance(clean, Recording) else list(clean)
     if not recordings:
         raise InputError("give at least one clean recording")
     runs = [signals(arm, recording) for recording in recordings]
+    for run in runs[1:]:
+        _require_rate(run, runs[0].step, "a clean recording")
     model = learn_model(arm, runs) if learn else ObserverModel.plain(arm, own_constants(arm))
     step = runs[0].step
     levels = calibrated(model, runs, per_hour=per_hour, adaptation=adaptation)
@@ -130,11 +136,7 @@ def run_detector(
     Raises:
         InputError: another sampling rate than that of the clean runs.
     """
-    if abs(run.step / ready.step - 1) > SAME_RATE:
-        raise InputError(
-            f"the recording has {1 / run.step:.6g} samples a second, the clean one "
-            f"{1 / ready.step:.6g}; thresholds hold for one rate only: resample one of them"
-        )
+    _require_rate(run, ready.step, "the recording")
     live = ready.detector(adaptation=adaptation)
     tau = np.ascontiguousarray(run.torque(ready.model.per_ampere))
     score, evidence = np.full((2, len(run.time)), np.nan)
@@ -156,6 +158,14 @@ def run_detector(
         ready.model,
         notes,
     )
+
+
+def _require_rate(run: Signals, step: float, what: str) -> None:
+    if abs(run.step / step - 1) > SAME_RATE:
+        raise InputError(
+            f"{what} has {1 / run.step:.6g} samples a second, the clean one "
+            f"{1 / step:.6g}; thresholds hold for one rate only: resample one of them"
+        )
 
 
 def _from_itself(arm: Arm, run: Signals, per_hour: float, adaptation: float) -> Calibration:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from armtwin.observe.adapt import TIME_CONSTANT, Adaptation
-from armtwin.observe.alarms import Alarm, Contact
+from armtwin.observe.alarm import Alarm
+from armtwin.observe.alarms import Contact
 from armtwin.observe.model import ObserverModel
 from armtwin.observe.samples import ExternalTorque
 from armtwin.observe.thresholds import Thresholds, ranking

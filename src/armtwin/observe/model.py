@@ -66,7 +66,8 @@ class ObserverModel:
         found = self._kernel.fast(q, qd, tau, self.theta, self._smoothing)
         if found is not None:
             return found
-        if not np.isfinite(np.concatenate([q, qd, tau])).all():
+        q, qd, tau = (np.asarray(x, float) for x in (q, qd, tau))
+        if not all(np.isfinite(x).all() for x in (q, qd, tau)):
             return None
         return self.rate(q, qd, tau)
 

@@ -8,6 +8,8 @@ that of the period which ends with it, as drives report it.
 
 from __future__ import annotations
 
+from math import isfinite
+
 import numpy as np
 
 from armtwin.observe.model import ObserverModel
@@ -28,7 +30,7 @@ class ExternalTorque:
     Attributes:
         x: mean external torque since the sample before (dof,) [Nm].
         inertial: mean rate of the momentum since then (dof,) [Nm].
-        missing: samples that held NaN.
+        missing: samples that held NaN or infinity, their time included.
         bridged: gaps that were bridged.
         restarts: gaps too long to bridge.
     """
@@ -47,7 +49,7 @@ class ExternalTorque:
         first one after a long gap, which is told by ``restarts``.
         """
         rates = self.model.finite_rate(q, qd, tau)
-        if rates is None:
+        if rates is None or not isfinite(time):
             self.missing += 1
             return 0
         p, beta = rates[0], rates[1] - tau
