@@ -17,6 +17,8 @@ from dataclasses import dataclass
 
 import pytest
 
+from armtwin.compile import cache
+
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 FLAGS = [
     "--no-sandbox",
@@ -30,6 +32,8 @@ FLAGS = [
     "--use-angle=swiftshader",
     "--enable-unsafe-swiftshader",
 ]
+CACHE = str(cache.folder())
+"""Compiled models, which no test shall wait for twice."""
 ADDRESS = re.compile(r"http://\S+")
 DESK = {"width": 1280, "height": 800}
 PHONE = {"width": 390, "height": 844}
@@ -71,7 +75,7 @@ def running_app(*arguments):
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
-            env=os.environ | {"HOME": home, "PYTHONUNBUFFERED": "1"},
+            env=os.environ | {"HOME": home, "PYTHONUNBUFFERED": "1", "ARMTWIN_CACHE": CACHE},
         )
         try:
             yield _started(process)
