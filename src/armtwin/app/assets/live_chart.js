@@ -8,6 +8,12 @@ const FONT = "14px system-ui, sans-serif";
 
 export const isDark = () => document.body.classList.contains("body--dark");
 export const colors = () => (isDark() ? DARK : LIGHT);
+// The window of some seconds that ends now; at the beginning it fills from the left.
+export const windowUpTo = (now, seconds) => {
+  const from = Math.max(0, now - seconds);
+  return [from, from + seconds];
+};
+
 export const clockText = (t) => {
   const whole = Math.max(0, Math.round(t));
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
@@ -51,7 +57,7 @@ export class LiveChart {
       {
         width: this.width(),
         height: this.height,
-        padding: [10, 12, 0, 0],
+        padding: [10, 22, 0, 0],
         legend: { show: false },
         cursor: { y: false, drag: { x: false, y: false }, sync: { key: "live" }, points: { show: false } },
         scales: { x: { time: false, range: () => this.window }, y: { range: (_, low, high) => this.range(low, high) } },

@@ -2,7 +2,7 @@
 import { stream } from "/assets/stream.js";
 import { keptUnits } from "/assets/units.js";
 import { LiveBuffer } from "/assets/live_buffer.js";
-import { LiveChart, colors } from "/assets/live_chart.js";
+import { LiveChart, colors, windowUpTo } from "/assets/live_chart.js";
 import { AlarmList, Alarms, PushPanel, RobotStatus, ask, reloadOnChange } from "/assets/live_parts.js";
 import { RecordButton } from "/assets/record_button.js";
 import { ReplayBar } from "/assets/replay_bar.js";
@@ -23,9 +23,16 @@ function charts() {
     { key: "residual", title: "Torque residual", unit: "Nm", scale: 1, least: 1 },
     { key: "current", title: "Current", unit: "A", scale: 1, least: 0.1 },
     { key: "tau", title: "Torque", unit: "Nm", scale: 1, least: 1 },
-    { key: "power", title: "Power", unit: "W", scale: 1, least: 10 },
-    { key: "energy", title: "Energy", unit: "J", scale: 1, least: 10 },
+    { key: "power", title: "Power", unit: "W", scale: 1, least: 10, single: true },
+    { key: "energy", title: "Energy", unit: "J", scale: 1, least: 10, single: true },
   ];
+}
+
+// Which charts a person wants to see; a phone begins with two.
+function keptCharts() {
+  const kept = (localStorage.armtwin_charts || "").split(",").filter(Boolean);
+  if (kept.length) return kept;
+  return innerWidth < 900 ? ["residual", "q"] : ["q", "qd", "residual", "current", "power", "energy"];
 }
 
 export default {
@@ -34,7 +41,7 @@ export default {
     <div class="live">
       <robot-status :status="status" :can-unlock="can.unlock"></robot-status>
       <div class="panel live-tools">
-        <label class="tool">Window
+        <label class="tool"><span>Window</span>
           <select v-model.number="seconds" aria-label="Length of the window" data-testid="window">
             <option v-for="s in windows" :key="s" :value="s">{{ s < 60 ? s + ' s' : s / 60 + ' min' }}</option>
           </select>
@@ -49,18 +56,22 @@ export default {
             <i :style="{ background: palette[(k - 1) % palette.length] }"></i>{{ k }}</button>
         </div>
       </div>
+      <div class="chart-chips" role="group" aria-label="Charts">
+        <template v-for="chart in charts" :key="chart.key">
+          <button v-if="present[chart.key]" :aria-pressed="wanted.includes(chart.key)"
+                  :data-testid="'show-' + chart.key" @click="want(chart.key)">{{ chart.title }}</button>
+        </template>
+      </div>
       <replay-bar v-if="kind === 'recording'"></replay-bar>
       <div class="live-body">
         <div class="live-charts">
-          <section v-for="chart in charts" v-show="present[chart.key]" :key="chart.key" class="panel chart"
+          <section v-for="chart in charts" v-show="present[chart.key] && wanted.includes(chart.key)" :key="chart.key" class="panel chart"
                    :aria-label="chart.title + ' over time'" :data-testid="'chart-' + chart.key">
             <header><h2>{{ chart.title }} <span class="muted">{{ chart.unit }}</span></h2>
-              <span class="chart-values">
-                <template v-for="(text, k) in texts[chart.key]" :key="k">
-                  <b v-if="texts[chart.key].length === 1 || shown[k]"
-                     :style="texts[chart.key].length > 1 ? { color: palette[k % palette.length] } : {}">{{ text }}</b>
-                </template>
-              </span></header>
+              <b v-if="chart.single" class="chart-value">{{ texts[chart.key]?.[0] }}</b></header>
+            <div v-if="!chart.single" class="chart-values">
+              <span v-for="(text, k) in texts[chart.key]" :key="k" :style="{ color: palette[k % palette.length] }">{{ shown[k] ? text : '' }}</span>
+            </div>
             <div :ref="'plot-' + chart.key" class="plot"></div>
           </section>
           <p v-if="!any" class="panel muted">Waiting for the first values.</p>
@@ -79,7 +90,7 @@ export default {
   data: () => ({
     windows: WINDOWS, seconds: 30, paused: false, dof: 6, kind: "", status: "", palette: colors(),
     charts: charts(), present: {}, texts: {}, shown: Array(12).fill(true), alarms: [], any: false,
-    can: { push: false, unlock: false },
+    can: { push: false, unlock: false }, wanted: keptCharts(),
   }),
   computed: {
     missing() {
@@ -97,8 +108,8 @@ export default {
       stream.on("state", (state) => this.take(state)),
     ];
     const frame = (now) => {
-      this.draw(now);
       this.frame = requestAnimationFrame(frame);
+      this.draw(now);
     };
     this.frame = requestAnimationFrame(frame);
     this.lights = new MutationObserver(() => this.recolor());
@@ -155,7 +166,7 @@ export default {
     draw(now) {
       const live = this.live;
       const pace = this.seconds > 60 ? SLOW_MS : FAST_MS;
-      if (!live.dirty || document.hidden || now - live.drawn < pace) return;
+      if (!live.buffer?.fine.count || !live.dirty || document.hidden || now - live.drawn < pace) return;
       if (this.paused && live.drawn && !live.force) return;
       live.dirty = false;
       live.force = false;
@@ -163,7 +174,7 @@ export default {
       this.discover();
       if (!this.paused) live.to = live.buffer.last;
       for (const plot of Object.values(live.plots)) {
-        if (plot.onScreen) plot.draw(live.buffer, live.to - this.seconds, live.to, live.alarms.list);
+        if (plot.onScreen) plot.draw(live.buffer, ...windowUpTo(live.to, this.seconds), live.alarms.list);
       }
       if (now - live.told > TEXT_MS) this.tell(now);
     },
@@ -192,6 +203,12 @@ export default {
     tell(now) {
       this.live.told = now;
       for (const [key, plot] of Object.entries(this.live.plots)) if (plot.onScreen) this.texts[key] = plot.values();
+    },
+    want(key) {
+      const without = this.wanted.filter((other) => other !== key);
+      this.wanted = without.length < this.wanted.length && without.length ? without : [...without, key];
+      localStorage.armtwin_charts = this.wanted.join();
+      this.live.dirty = this.live.force = true;
     },
     toggle(k) {
       this.shown[k] = !this.shown[k];

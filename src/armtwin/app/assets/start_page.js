@@ -1,7 +1,7 @@
 // The first-time page: start the virtual robot, push it, see the alarm.
 import { stream } from "/assets/stream.js";
 import { LiveBuffer } from "/assets/live_buffer.js";
-import { LiveChart } from "/assets/live_chart.js";
+import { LiveChart, windowUpTo } from "/assets/live_chart.js";
 import { AlarmList, Alarms, PushPanel, RobotStatus, ask, client, reloadOnChange } from "/assets/live_parts.js";
 
 const WINDOW = 15;
@@ -9,7 +9,7 @@ const FRAME_MS = 33;
 
 export default {
   components: { AlarmList, PushPanel, RobotStatus },
-  props: { arms: Array },
+  props: { arms: Array, more: Array },
   template: `
     <div class="live start">
       <div>
@@ -32,6 +32,7 @@ export default {
             <button class="plain-button" :disabled="busy" data-testid="end-virtual" @click="end">End it</button>
           </div>
           <p v-if="!allowed && !running" class="muted">Not beside {{ title }}: start the app without it.</p>
+          <p v-if="busy && !running" class="muted" role="status">The first start on a machine takes longer: the model is compiled.</p>
           <p v-if="trouble" class="trouble" role="alert">{{ trouble }}</p>
         </li>
         <li class="panel" :class="{ waiting: !running }">
@@ -53,7 +54,7 @@ export default {
       </nav>
     </div>`,
   data: () => ({
-    arm: "", busy: false, trouble: "", title: "", kind: "", status: "", alarms: [], canUnlock: false, more: [],
+    arm: "", busy: false, trouble: "", title: "", kind: "", status: "", alarms: [], canUnlock: false,
   }),
   computed: {
     running() {
@@ -77,8 +78,8 @@ export default {
       stream.on("state", (state) => this.take(state)),
     ];
     const frame = (now) => {
-      this.draw(now);
       this.frame = requestAnimationFrame(frame);
+      this.draw(now);
     };
     this.frame = requestAnimationFrame(frame);
     this.lights = new MutationObserver(() => this.live.chart.build());
@@ -111,7 +112,7 @@ export default {
       const { buffer, chart } = this.live;
       if (document.hidden || now - this.live.drawn < FRAME_MS || !Number.isFinite(buffer.last)) return;
       this.live.drawn = now;
-      chart.draw(buffer, buffer.last - WINDOW, buffer.last, this.live.alarms.list);
+      chart.draw(buffer, ...windowUpTo(buffer.last, WINDOW), this.live.alarms.list);
     },
     async start() {
       await this.change("/api/live/virtual", { client: client(), arm: this.arm });
