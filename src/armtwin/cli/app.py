@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from armtwin.cli.output import say
-from armtwin.errors import InputError, MissingDataError
+from armtwin.errors import MissingDataError
 
 if TYPE_CHECKING:
     from armtwin.app.body import Body
@@ -19,18 +19,22 @@ armtwin app
 armtwin app desktop5 --port 0
 armtwin app ur5e --robot 192.168.1.10 --share
 armtwin app ur5e --recording run.csv
+armtwin app --serial /dev/ttyACM0 --i-mean-it
 """
 
 
 def command(
     arm: Annotated[
-        str, typer.Argument(metavar="[ARM]", help="Catalogue name, or an arm's file.")
-    ] = "ur5e",
+        str | None, typer.Argument(metavar="[ARM]", help="Catalogue name, or an arm's file.")
+    ] = None,
     robot: Annotated[
         str | None, typer.Option(metavar="HOST", help="Watch and lead a UR controller.")
     ] = None,
     serial: Annotated[
         str | None, typer.Option(metavar="PORT", help="Lead a servo arm on a serial port.")
+    ] = None,
+    servo_settings: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="How its servos are mounted ([servo]).")
     ] = None,
     recording: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Play a recording of the arm.")
@@ -47,15 +51,24 @@ def command(
 ) -> None:
     """See an arm in the browser, move it and teach it; Ctrl-C stops the arm, then the app.
 
-    Without --robot, --serial or --recording the arm is simulated. Only this machine can open the
-    page unless it is shared.
+    Without --robot, --serial or --recording the arm is simulated, a ur5e unless another is named.
+    Real hardware is only watched unless --i-mean-it is given. Only this machine can open the page
+    unless it is shared.
     """
     _require_libraries()
+    from armtwin.app.bodies import choose_body
     from armtwin.app.server import listen, serve
     from armtwin.app.session import Session
     from armtwin.app.settings import Settings
 
-    body = _body(arm, robot, serial, recording, i_mean_it)
+    body = choose_body(
+        arm,
+        robot=robot,
+        serial=serial,
+        servo_settings=servo_settings,
+        recording=recording,
+        i_mean_it=i_mean_it,
+    )
     settings = Settings(port=port, i_mean_it=i_mean_it)
     if share:
         settings = Settings.shared(port, i_mean_it=i_mean_it)
@@ -72,33 +85,6 @@ def _require_libraries() -> None:
         raise MissingDataError(
             f"the app needs {error.name}, which is not installed; pip install 'armtwin[app]'"
         ) from error
-
-
-def _body(
-    arm: str, robot: str | None, serial: str | None, recording: Path | None, i_mean_it: bool
-) -> Body:
-    """Return what the page shows."""
-    from armtwin.model.catalog import load
-
-    if sum(source is not None for source in (robot, serial, recording)) > 1:
-        raise InputError("give one of --robot, --serial and --recording: the page shows one arm")
-    loaded = load(arm)
-    if robot is not None:
-        from armtwin.app.ur_robot import UrRobot
-
-        return UrRobot(loaded, robot, i_mean_it=i_mean_it)
-    if serial is not None:
-        from armtwin.app.servo_body import ServoBody
-
-        return ServoBody(loaded, serial, i_mean_it=i_mean_it)
-    if recording is not None:
-        from armtwin.app.recording_body import RecordingBody
-        from armtwin.record.reading import read_recording
-
-        return RecordingBody(loaded, read_recording(recording, loaded))
-    from armtwin.app.simulated import SimulatedArm
-
-    return SimulatedArm(loaded)
 
 
 def _introduce(body: Body, settings: Settings, port: int) -> None:
