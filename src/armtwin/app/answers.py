@@ -39,6 +39,8 @@ class ErrorAnswer(BaseModel):
 ANSWERS: dict[int | str, dict[str, Any]] = {
     code: {"model": ErrorAnswer, "description": text}
     for code, text in (
+        (400, "not readable as JSON"),
+        (401, "no token, or a wrong one"),
         (403, "not allowed now: no control, no token, or a foreign page"),
         (404, "no such thing"),
         (409, "the arm lacks numbers that this needs"),
@@ -81,4 +83,6 @@ async def _misread(_: Request, error: Exception) -> JSONResponse:
 
 async def _plain(_: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, HTTPException)
-    return answer(error.status_code, str(error.detail), "", SEE)
+    response = answer(error.status_code, str(error.detail), "", SEE)
+    response.headers.update(error.headers or {})
+    return response

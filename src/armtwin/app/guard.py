@@ -73,7 +73,11 @@ class Guard:
 
     def _is_own_name(self, host: str) -> bool:
         """Return whether a Host header names this machine, so that no foreign name leads here."""
-        name = urlsplit(f"//{host}").hostname or ""
+        try:
+            parts = urlsplit(f"//{host}")
+            name, _ = parts.hostname or "", parts.port
+        except ValueError:
+            return False
         if name == "localhost":
             return True
         try:
@@ -85,7 +89,8 @@ class Guard:
 
     def _token_refusal(self, scope: Scope, headers: Headers) -> Response | None:
         token = self.settings.token
-        if token is None or _matches(_shown_token(headers), token):
+        cookie = cookie_name(headers.get("host", ""))
+        if token is None or _matches(_shown_token(headers, cookie), token):
             return None
         query = parse_qsl(scope.get("query_string", b"").decode("latin-1"))
         given = next((value for key, value in query if key == "token"), None)
@@ -98,7 +103,9 @@ class Guard:
             )
         if scope["type"] == "websocket" or scope["method"] not in SAFE:
             return None
-        return _remember(scope["path"], [(k, v) for k, v in query if k != "token"], token)
+        response = _without_token(scope["path"], [(k, v) for k, v in query if k != "token"])
+        response.set_cookie(cookie, token, max_age=MONTH, httponly=True, samesite="lax")
+        return response
 
     async def _pass(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Hand a request on, counting its body and adding headers to its answer."""
@@ -123,6 +130,8 @@ class Guard:
 
         async def dressed(message: Message) -> None:
             nonlocal begun
+            if read > limit and not begun:
+                raise TooLargeError
             if message["type"] == "http.response.start":
                 begun = True
                 MutableHeaders(scope=message).update(HEADERS)
@@ -145,12 +154,17 @@ def _is_own_page(scope: Scope, headers: Headers, host: str) -> bool:
     return urlsplit(origin).netloc.lower() == host.lower()
 
 
-def _shown_token(headers: Headers) -> str | None:
+def cookie_name(host: str) -> str:
+    """Return the name of the token's cookie: cookies are shared by the ports of a machine."""
+    return f"{COOKIE}_{urlsplit(f'//{host}').port or 80}"
+
+
+def _shown_token(headers: Headers, name: str) -> str | None:
     kind, _, value = headers.get("authorization", "").partition(" ")
     if kind.lower() == "bearer":
         return value.strip()
     try:
-        cookie = http.cookies.SimpleCookie(headers.get("cookie", "")).get(COOKIE)
+        cookie = http.cookies.SimpleCookie(headers.get("cookie", "")).get(name)
     except http.cookies.CookieError:
         return None
     return None if cookie is None else cookie.value
@@ -160,13 +174,11 @@ def _matches(given: str | None, token: str) -> bool:
     return given is not None and secrets.compare_digest(given.encode(), token.encode())
 
 
-def _remember(path: str, query: list[tuple[str, str]], token: str) -> Response:
-    """Answer with the same address without the token, which the browser keeps from now on."""
+def _without_token(path: str, query: list[tuple[str, str]]) -> Response:
+    """Return the way to the same page of this app without the token in its address."""
     local = "/" + path.lstrip("/\\")
-    response = Response(status_code=303)
-    response.headers["Location"] = local + ("?" + urlencode(query) if query else "")
-    response.set_cookie(COOKIE, token, max_age=MONTH, httponly=True, samesite="lax")
-    return response
+    address = local + ("?" + urlencode(query) if query else "")
+    return Response(status_code=303, headers={"Location": address})
 
 
 async def _refuse(refusal: Response, scope: Scope, receive: Receive, send: Send) -> None:

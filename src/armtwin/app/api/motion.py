@@ -71,13 +71,13 @@ def router(session: Session) -> APIRouter:
     @api.post("/lease/take")
     async def take(asking: Asking) -> LeaseAnswer:
         """Take control; it is lost after 2 s without a beat."""
-        lease.take(Client(asking.client, asking.name))
+        lease.take(Client(asking.client, f"{asking.name} (program)"))
         return told(asking.client)
 
     @api.post("/lease/ask")
     async def ask(asking: Asking) -> LeaseAnswer:
         """Ask the one who has control for it."""
-        lease.ask(Client(asking.client, asking.name))
+        lease.ask(Client(asking.client, f"{asking.name} (program)"))
         return told(asking.client)
 
     @api.post("/lease/beat")

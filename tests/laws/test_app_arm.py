@@ -1,0 +1,161 @@
+"""The simulated arm of the app keeps its limits; the lease has one holder at a time."""
+
+import asyncio
+
+import numpy as np
+import pytest
+
+import armtwin as at
+from armtwin.app.body import FOLLOW_TIMEOUT
+from armtwin.app.hints import closeness, hints
+from armtwin.app.jog import Jog, moved
+from armtwin.app.lease import LASTING, Client, Lease
+from armtwin.app.session import Session
+from armtwin.app.simulated import RISE_TIME, SimulatedArm, start_position
+from armtwin.errors import InputError, JointLimitError, NotPermittedError
+
+ANNE, BERT, CARL = (Client(name * 8, name) for name in "abc")
+DT = 0.01
+
+
+def stepped(body, seconds):
+    """Return the positions of an arm stepped by hand, (n, dof)."""
+    track = [body.state().q]
+    for _ in range(round(seconds / DT)):
+        body.step(DT)
+        track.append(body.state().q)
+    return np.array(track)
+
+
+@pytest.mark.parametrize("name", ["ur5e", "desktop5", "ur3e-screws"])
+@pytest.mark.parametrize("share", [0.1, 1.0])
+def test_speed_and_acceleration_stay_within_limits(name, share):
+    """No joint is faster or changes faster than it may when a far target is given."""
+    arm = at.load(name)
+    body = SimulatedArm(arm)
+    low, high = np.maximum(arm.lower, -3), np.minimum(arm.upper, 3)
+    target = low + np.linspace(0.1, 0.9, arm.dof) * (high - low)
+    asyncio.run(body.move(target, share))
+    track = stepped(body, 5.0 / share)
+    top = np.array([joint.limits.speed or 2.0 for joint in arm.driven])
+    speed = np.diff(track, axis=0) / DT
+    assert (np.abs(speed) <= share * top * (1 + 1e-9)).all()
+    assert (np.abs(np.diff(speed, axis=0)) / DT <= 2.01 * top / RISE_TIME).all()
+    np.testing.assert_array_equal(track[-1], target)
+    assert not body.state().moving
+
+
+def test_targets_beyond_limits_are_refused():
+    """A position beyond a limit or a speed beyond 1 is refused when the arm is told to move."""
+    body = SimulatedArm(at.load("desktop5"))
+    with pytest.raises(JointLimitError):
+        asyncio.run(body.move(np.full(5, 3.0), 1.0))
+    with pytest.raises(InputError, match="share"):
+        asyncio.run(body.follow(np.zeros(5), 1.5))
+
+
+@pytest.mark.parametrize("name", at.arm_names())
+def test_start_is_within_limits(name):
+    """Every catalogue arm starts within its limits when it is simulated."""
+    arm = at.load(name)
+    at.fk(arm, start_position(arm))
+
+
+def test_arm_rests_when_nobody_calls():
+    """The arm comes to rest short of its target when it is not told to follow any more."""
+
+    async def run():
+        body = SimulatedArm(at.load("ur5e"))
+        await body.start()
+        far = body.state().q + 3.0
+        await body.follow(far, 1.0)
+        await asyncio.sleep(0.15)
+        assert body.state().moving
+        await asyncio.sleep(FOLLOW_TIMEOUT + 0.3)
+        rest = body.state()
+        await body.close()
+        return rest, far
+
+    rest, far = asyncio.run(run())
+    assert not rest.moving
+    assert np.abs(rest.q - far).max() > 0.5
+
+
+def test_somebodys_stop_ends_a_pressed_button():
+    """Following is refused until it pauses when the arm was stopped meanwhile."""
+
+    async def run():
+        session = Session(SimulatedArm(at.load("ur5e")))
+        session.lease.take(ANNE)
+        q = session.body.state().q + 0.1
+        await session.follow(ANNE.id, q, 0.5)
+        await session.stop()
+        with pytest.raises(NotPermittedError, match="let go"):
+            await session.follow(ANNE.id, q, 0.5)
+        await asyncio.sleep(0.45)
+        await session.follow(ANNE.id, q, 0.5)
+
+    asyncio.run(run())
+
+
+def test_one_holder_at_a_time():
+    """A second client is refused and told who has control when the lease is held."""
+    lease = Lease()
+    lease.take(ANNE)
+    with pytest.raises(NotPermittedError, match="a has control"):
+        lease.take(BERT)
+    with pytest.raises(NotPermittedError, match="a has"):
+        lease.require(BERT.id)
+    lease.require(ANNE.id)
+
+
+def test_lease_runs_out_without_beats():
+    """A lease is over after two silent seconds, and lasts as long as it beats, when time goes."""
+    now = [0.0]
+    lease = Lease(clock=lambda: now[0])
+    lease.take(ANNE)
+    for now[0] in np.arange(0.0, 5.0, 0.9 * LASTING):
+        assert lease.beat(ANNE.id)
+    now[0] += 1.1 * LASTING
+    assert lease.is_over()
+    with pytest.raises(NotPermittedError):
+        lease.require(ANNE.id)
+    lease.take(BERT)
+    assert lease.holder == BERT
+
+
+def test_lease_goes_to_the_first_who_asked():
+    """The one who asked first has control when the holder gives it."""
+    lease = Lease()
+    lease.take(ANNE)
+    for client in (CARL, BERT, CARL):
+        lease.ask(client)
+    assert [client.name for client in lease.asking.values()] == ["c", "b"]
+    lease.give(ANNE.id)
+    assert lease.holder == CARL
+    assert list(lease.asking.values()) == [BERT]
+
+
+def test_singular_and_limit_positions_are_told():
+    """A word is said near a limit and near a singularity, and none elsewhere, when asked."""
+    arm = at.load("ur5e")
+    bent = np.array([0.0, -1.5, 1.5, -1.5, -1.5, 0.0])
+    assert hints(arm, bent) == []
+    assert closeness(arm, np.array([0.0, -1.5, 0.0, -1.5, -1.5, 0.0])) < 1e-12
+    straight = hints(arm, np.array([arm.upper[0], -1.5, 0.0, -1.5, -1.5, 0.0]))
+    assert [(hint.kind, hint.joint) for hint in straight] == [("limit", 1), ("singular", None)]
+
+
+@pytest.mark.parametrize("frame", ["base", "tool"])
+@pytest.mark.parametrize("axis", range(6))
+def test_jog_moves_the_tool_along_one_axis(axis, frame):
+    """The tool moves by the step and nothing else when it is jogged."""
+    session = Session(SimulatedArm(at.load("ur5e")))
+    arm, q = session.body.arm, session.body.state().q
+    reached = at.fk(arm, asyncio.run(Jog(session).step(axis, -1, 1.0, frame)))
+    size = 0.02 * (0.25 if axis < 3 else 0.8)
+    np.testing.assert_allclose(reached, moved(at.fk(arm, q), axis, -size, frame), atol=1e-9)
+    change = at.pose_coordinates(np.linalg.inv(at.fk(arm, q)) @ reached)
+    assert np.linalg.norm(change.position) == pytest.approx(size if axis < 3 else 0.0, abs=1e-9)
+    turn = 2 * np.arccos(min(change.quaternion[3], 1.0))
+    assert turn == pytest.approx(0.0 if axis < 3 else size, abs=1e-7)
