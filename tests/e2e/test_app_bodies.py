@@ -1,0 +1,325 @@
+"""Arms behind the app: a UR robot over its ports, a servo arm on its line, a recording."""
+
+import asyncio
+import contextlib
+import time
+
+import numpy as np
+import pytest
+from virtual_robots import free_host, running
+
+import armtwin as at
+from armtwin.app import ur_robot
+from armtwin.app.recording_body import RecordingBody
+from armtwin.app.servo_body import ServoBody
+from armtwin.app.ur_motion import LASTING
+from armtwin.app.ur_robot import UrRobot
+from armtwin.app.virtual_robot import start_virtual_robot
+from armtwin.errors import InputError, LinkError, NotPermittedError, UnknownArmError
+from armtwin.link.rtde.server.faults import Faults
+
+pytest_plugins = ["simavr_runner.fixtures"]
+
+START = np.array([0.0, -1.57, 1.57, -1.57, -1.57, 0.0])
+NEAR = START + [0.25, 0.1, -0.15, 0.05, 0.0, 0.2]
+FAR = START + [2.0, 0, 0, 0, 0, 0]
+
+
+@pytest.fixture(scope="module")
+def station():
+    """A virtual robot in this process."""
+    with running("ur5e") as made:
+        yield made
+
+
+@contextlib.asynccontextmanager
+async def shown(body):
+    """Start a body, and close it."""
+    await body.start()
+    try:
+        yield body
+    finally:
+        await body.close()
+
+
+async def until(condition, what, seconds=8.0):
+    """Return once a condition holds."""
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, f"waited {seconds} s for {what}"
+        await asyncio.sleep(0.01)
+
+
+async def at_rest(body, what="rest"):
+    """Wait until a body stands."""
+    await until(lambda: not body.state().moving, what)
+
+
+async def home(body):
+    """Bring a UR robot back to where it started."""
+    await body.move(START, 1.0)
+    await at_rest(body, "the way home")
+
+
+def robot(station):
+    """Return the body of the station's robot."""
+    return UrRobot(at.load("ur5e"), station.robots[0].host)
+
+
+def test_a_move_arrives(station):
+    """The joints are at their goal, never above their share of speed, when a robot is moved."""
+
+    async def work():
+        async with shown(robot(station)) as body:
+            assert (body.kind, body.real, body.state().status) == ("virtual", False, "ready")
+            await home(body)
+            fastest = 0.0
+            await body.move(NEAR, 0.2)
+            assert body.state().moving
+            np.testing.assert_array_equal(body.state().target, NEAR)
+            while body.state().moving:
+                fastest = max(fastest, float(np.abs(body.state().qd).max()))
+                await asyncio.sleep(0.01)
+            np.testing.assert_allclose(body.state().q, NEAR, atol=2e-4)
+            assert 0.3 < fastest < 0.2 * np.pi + 0.01
+            await home(body)
+
+    asyncio.run(work())
+
+
+def test_following_ends_by_itself(station):
+    """The arm stands 0.3 s after the last call, whatever its goal, when it follows."""
+
+    async def work():
+        async with shown(robot(station)) as body:
+            for _ in range(8):
+                await body.follow(FAR, 0.2)
+                await asyncio.sleep(0.05)
+            assert body.state().moving
+            began = time.monotonic()
+            await at_rest(body)
+            assert time.monotonic() - began < 0.3 + 0.3 + 0.4
+            assert body.state().q[0] < 1.0
+            await home(body)
+
+    asyncio.run(work())
+
+
+def test_a_dead_app_lets_the_arm_stop(station):
+    """The robot stands within a moment when whoever led it says nothing more at all."""
+
+    async def work():
+        async with shown(robot(station)) as body:
+            await body.move(FAR, 0.3)
+            await until(lambda: body.state().q[0] > 0.1, "the arm to set out")
+            for task in body._tasks:
+                task.cancel()
+            body._goal = None
+            await asyncio.sleep(LASTING + 0.5)
+            controller = station.robots[0].controller
+            where = station.call(lambda: controller.body.q.copy())
+            await asyncio.sleep(0.1)
+            np.testing.assert_array_equal(station.call(lambda: controller.body.q.copy()), where)
+
+    asyncio.run(work())
+
+
+def test_stop_stops(station):
+    """The arm stands on its way when it is told to stop."""
+
+    async def work():
+        async with shown(robot(station)) as body:
+            await body.move(FAR, 0.3)
+            await until(lambda: body.state().q[0] > 0.1, "the arm to set out")
+            await body.stop()
+            await at_rest(body)
+            assert body.state().q[0] < 1.5
+            await home(body)
+
+    asyncio.run(work())
+
+
+def test_a_lost_robot_comes_back_and_stands(station):
+    """Status is lost, moving is refused, and no motion goes on when a robot was away a while."""
+
+    async def work():
+        async with shown(robot(station)) as body:
+            await body.move(FAR, 0.3)
+            await until(lambda: body.state().q[0] > 0.1, "the arm to set out")
+            faults = Faults(station.robots[0])
+            await asyncio.to_thread(station.wait, faults.restart(1.0), 5.0)
+            await until(lambda: body.state().status != "lost", "the robot to come back")
+            assert body._goal is None
+            where = body.state().q
+            await asyncio.sleep(0.3)
+            np.testing.assert_allclose(body.state().q, where, atol=1e-6)
+            station.call(faults.stall, 1.2)
+            await until(lambda: body.state().status == "lost", "the loss to be noticed")
+            with pytest.raises(LinkError, match="lost"):
+                await body.move(START, 0.5)
+            await body.stop()
+            await until(lambda: body.state().status == "ready", "the robot to go on")
+            await home(body)
+
+    asyncio.run(work())
+
+
+def test_a_push_is_an_alarm(station):
+    """Joint, torque and length of a contact are told when a joint is pushed for 0.4 s."""
+
+    async def work():
+        async with shown(robot(station)) as body:
+            await asyncio.sleep(0.2)
+            await body.push(3, 27.0, 0.4)
+            await until(lambda: body.alarms and body.alarms[-1].end, "the alarm to end")
+            alarm = body.alarms[-1]
+            assert alarm.joint == 3
+            assert alarm.torque == pytest.approx(27.0, abs=1.5)
+            assert alarm.end - alarm.time == pytest.approx(0.4, abs=0.15)
+            assert body.state().time - 2.0 < alarm.time < body.state().time
+            np.testing.assert_allclose(body.state().threshold[:3], 18.0)
+            with pytest.raises(InputError, match="there are 1 to 6"):
+                await body.push(7, 10, 0.4)
+
+    asyncio.run(work())
+
+
+def test_a_protective_stop_is_unlocked():
+    """Moving is refused until the dashboard has unlocked it when a robot was hit hard."""
+
+    async def work(station):
+        async with shown(robot(station)) as body:
+            await body.push(2, 60.0, 0.2)
+            await until(lambda: body.state().status == "protective stop", "the stop")
+            assert any(alarm.text == "protective stop" for alarm in body.alarms)
+            with pytest.raises(LinkError, match="unlock"):
+                await body.move(NEAR, 0.5)
+            with pytest.raises(LinkError, match="Cannot unlock"):
+                await body.unlock()
+            await asyncio.sleep(1.0)
+            assert "releasing" in await body.unlock()
+            await until(lambda: body.state().status == "ready", "the robot to be ready")
+
+    with running("ur5e", unlock_after=0.7) as station:
+        asyncio.run(work(station))
+
+
+def test_a_real_robot_is_only_watched(station, monkeypatch):
+    """Nothing is sent to a robot elsewhere, not even a stop, when nobody said --i-mean-it."""
+    monkeypatch.setattr(ur_robot, "is_loopback", lambda host: False)
+
+    async def work():
+        controller = station.robots[0].controller
+        async with shown(robot(station)) as body:
+            assert body.real
+            assert not body.can_move
+            assert "watching only" in body.title
+            await until(lambda: body.state().status == "ready", "its state")
+            station.call(controller.log.clear)
+            for refused in (body.move(NEAR, 0.5), body.follow(NEAR, 0.5), body.unlock()):
+                with pytest.raises(NotPermittedError, match="--i-mean-it"):
+                    await refused
+            with pytest.raises(NotPermittedError, match="by hand"):
+                await body.push(1, 10, 0.3)
+            await body.stop()
+            assert body._remote._writer is None
+        assert UrRobot(at.load("ur5e"), "10.0.0.9", i_mean_it=True).can_move
+
+    asyncio.run(work())
+
+
+def test_no_robot_there():
+    """An error says what to do when nobody listens or the arm does not fit."""
+    with pytest.raises(LinkError, match="armtwin robot"):
+        asyncio.run(UrRobot(at.load("ur5e"), free_host()).start())
+    with pytest.raises(InputError, match="six joints"):
+        UrRobot(at.load("desktop5"), "127.0.0.1")
+    with pytest.raises(InputError, match="six joints"):
+        asyncio.run(start_virtual_robot("desktop5"))
+    with pytest.raises(UnknownArmError, match="catalogue"):
+        asyncio.run(start_virtual_robot("../ur5e"))
+
+
+def test_a_servo_arm_is_moved(uno):
+    """The joints are at their goal, and stand where they are stopped, when a servo arm is led."""
+
+    async def work():
+        async with shown(ServoBody(at.load("desktop5"), uno.port, i_mean_it=True)) as body:
+            assert body.real
+            assert body.state().status == "limp"
+            goal = np.array([0.3, 0.2, -0.2, 0.5, 0.1])
+            await body.move(goal, 1.0)
+            await at_rest(body)
+            np.testing.assert_allclose(body.state().q, goal, atol=2e-3)
+            await body.move(np.array([-1.2, 0.2, -0.2, 0.5, 0.1]), 0.02)
+            await until(lambda: body.state().q[0] < 0.25, "the arm to set out")
+            await body.stop()
+            await at_rest(body)
+            assert body.state().q[0] > -1.0
+            uno.cut_power()
+            await until(lambda: body.state().status == "lost", "the loss to be noticed")
+            with pytest.raises(LinkError, match="cannot move now"):
+                await body.move(goal, 1.0)
+
+    asyncio.run(work())
+
+
+def test_a_servo_arm_is_only_watched(uno):
+    """Moving is refused and the board is not told anything when nobody said --i-mean-it."""
+
+    async def work():
+        async with shown(ServoBody(at.load("desktop5"), uno.port)) as body:
+            with pytest.raises(NotPermittedError, match="--i-mean-it"):
+                await body.move(np.zeros(5), 0.5)
+            await body.stop()
+        assert not any(level for _, _, level in uno.log().edges)
+
+    asyncio.run(work())
+
+
+def test_a_recording_is_played():
+    """The state is the row at its time, again from the start, when a recording is played."""
+    time_ = np.arange(0, 0.5, 0.01)
+    q = np.column_stack([np.sin(time_ + k) for k in range(6)])
+    run = at.Recording.of(time_ + 7.0, {"q": q, "power": 100 + time_}, arm="ur5e", origin="made")
+
+    async def work():
+        async with shown(RecordingBody(at.load("ur5e"), run)) as body:
+            await until(lambda: body.position > 0.2, "playing")
+            body.paused = True
+            body.seek(0.25)
+            state = body.state()
+            np.testing.assert_array_equal(state.q, q[25])
+            assert state.power == pytest.approx(100.25)
+            assert state.status == "paused"
+            assert not state.qd.any()
+            body.seek(0.45)
+            body.paused = False
+            await until(lambda: body.position < 0.3, "the next round")
+            assert body.state().time > 0.2
+            for place in (-0.1, 0.6, float("nan")):
+                with pytest.raises(InputError, match="the recording has 0 to"):
+                    body.seek(place)
+            with pytest.raises(NotPermittedError, match="recording"):
+                await body.move(q[0], 0.5)
+
+    asyncio.run(work())
+
+
+def test_contacts_of_a_recording_are_told():
+    """An alarm comes when the place where a simulated arm was pushed is played."""
+    arm = at.load("ur10e")
+    push = at.Push(joint=2, torque=40.0, start=2.0, duration=0.4)
+    run = at.simulate(arm, at.Circle(radius=0.2, period=4.0, seconds=4.0), pushes=[push], seed=3)
+
+    async def work():
+        async with shown(RecordingBody(arm, run)) as body:
+            body.paused = True
+            await until(lambda: body.state().threshold is not None, "the contacts", 20.0)
+            body.seek(1.9)
+            body.paused = False
+            await until(lambda: body.alarms, "the alarm")
+            assert body.alarms[0].joint == 2
+            assert body.alarms[0].torque == pytest.approx(40.0, abs=4.0)
+
+    asyncio.run(work())

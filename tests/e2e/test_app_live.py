@@ -1,0 +1,204 @@
+"""The Live page and the first-time page, as a person uses them."""
+
+import os
+import re
+import signal
+from pathlib import Path
+
+import numpy as np
+import pytest
+from e2e.app_running import PHONE, chromium, needs_browser, open_page, running_app, wait_for
+
+import armtwin as at
+
+pytestmark = needs_browser
+WIDE = {"width": 1280, "height": 1600}
+
+
+@pytest.fixture(scope="module")
+def browser():
+    """A browser for all tests."""
+    with chromium() as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def app():
+    """An app with a simulated arm, which becomes a virtual robot in the first test."""
+    with running_app("ur5e") as found:
+        yield found
+
+
+def start_robot(app, browser):
+    """Start the virtual robot from the first-time page, unless it runs."""
+    if app.get("/api/live")["kind"] == "virtual":
+        return
+    with open_page(browser, f"{app.address}/start") as page:
+        page.click("[data-testid=start-virtual]")
+        page.wait_for_selector("[data-testid=running]")
+
+
+def children(process):
+    """Return the processes that a process has started."""
+    threads = Path(f"/proc/{process.pid}/task").iterdir()
+    return [int(word) for thread in threads for word in (thread / "children").read_text().split()]
+
+
+def marks(page, chart):
+    """Return the marks of alarms on a chart."""
+    return page.locator(f"[data-testid=chart-{chart}] [data-testid=alarm-mark]:visible")
+
+
+def test_start_push_see(app, browser):
+    """An alarm stands in the list and on the chart when a person starts the robot and pushes it."""
+    with open_page(browser, f"{app.address}/start", viewport=PHONE) as page:
+        assert page.locator("[data-testid=push]").is_disabled()
+        page.click("[data-testid=start-virtual]")
+        page.wait_for_selector("[data-testid=running]")
+        page.wait_for_selector("[data-testid=push]:enabled")
+        assert "Virtual ur5e-energy" in page.inner_text("[data-testid=arm-name]")
+        page.wait_for_timeout(300)
+        page.click("[data-testid=push]")
+        page.wait_for_selector("[data-testid=alarm]")
+        assert re.search(r"Contact: [\d.]+ Nm at joint 2", page.inner_text("[data-testid=alarm]"))
+        page.wait_for_selector("[data-testid=alarm-mark]", state="visible")
+    alarm = app.get("/api/live")["alarms"][0]
+    assert alarm["joint"] == 2
+    assert alarm["torque"] > 18
+
+
+def test_live_charts(app, browser):
+    """Every chart is drawn, and old and new alarms are listed and marked, on the Live page."""
+    start_robot(app, browser)
+    before = len(app.get("/api/live")["alarms"])
+    with open_page(browser, f"{app.address}/live", viewport=WIDE) as page:
+        for chart in ("q", "qd", "residual", "current", "power", "energy"):
+            page.wait_for_selector(f"[data-testid=chart-{chart}] canvas")
+        assert page.locator("[data-testid=alarm]").count() == before
+        page.select_option("[data-testid=push-joint]", "3")
+        page.click("[data-testid=push]")
+        page.wait_for_selector("[data-testid=alarm]:has-text('joint 3')")
+        for chart in ("q", "residual", "power"):
+            wait_for(lambda chart=chart: marks(page, chart).count() > before, "a mark on the chart")
+        assert "joint 3" in marks(page, "residual").first.get_attribute("title")
+        page.click("[data-testid=show-energy]")
+        assert page.locator("[data-testid=chart-energy]").is_hidden()
+        page.click("[data-testid=pause]")
+        page.wait_for_timeout(300)
+        shown = page.inner_text("[data-testid=chart-power] .chart-value")
+        page.wait_for_timeout(400)
+        assert page.inner_text("[data-testid=chart-power] .chart-value") == shown
+
+
+def test_record_and_download(app, browser, tmp_path):
+    """The downloaded file is the robot's samples at 500 Hz when a person records for a second."""
+    start_robot(app, browser)
+    with open_page(browser, f"{app.address}/live", viewport=PHONE) as page:
+        page.click("[data-testid=record]")
+        wait_for(lambda: (app.get("/api/live")["recording_seconds"] or 0) > 1.0, "a second")
+        page.click("[data-testid=record]")
+        with page.expect_download() as coming:
+            page.click("[data-testid=recording]")
+        name = coming.value.suggested_filename
+        coming.value.save_as(tmp_path / name)
+    run = at.read_recording(tmp_path / name)
+    assert run.arm == "ur5e-energy"
+    assert run.rate == pytest.approx(500, rel=0.02)
+    assert 0.5 < run.duration < 5.0
+    assert run.has("q", "qd", "current", "tau", "target_q", "voltage", "supply_current")
+    np.testing.assert_allclose(run.q[-1], app.get("/api/state")["q"], atol=0.02)
+
+
+def test_robot_dies_on_its_way(app, browser):
+    """The page says lost and lives, and another robot can be started, when one dies in a move."""
+    start_robot(app, browser)
+    me = "test-test"
+    with open_page(browser, f"{app.address}/live") as page:
+        page.wait_for_selector("[data-testid=chart-q] canvas")
+        app.post("/api/lease/take", {"client": me})
+        q = app.get("/api/state")["q"]
+        app.post("/api/move", {"client": me, "q": [q[0] + 2.0, *q[1:]], "speed": 0.3})
+        wait_for(lambda: app.get("/api/state")["q"][0] > q[0] + 0.1, "the arm to set out")
+        robots = children(app.process)
+        assert len(robots) == 1
+        os.kill(robots[0], signal.SIGKILL)
+        page.wait_for_selector("[data-testid=robot-status]:has-text('lost')")
+        state = app.get("/api/state")
+        assert (state["status"], state["moving"]) == ("lost", False)
+        page.click("[data-testid=stop]")
+        wait_for(lambda: app.get("/api/state")["lease"]["holder"] is None, "the lease to end")
+        page.goto(f"{app.address}/start")
+        page.click("[data-testid=end-virtual]")
+        page.wait_for_selector("[data-testid=start-virtual]:enabled")
+        assert app.get("/api/state")["status"] == "ready"
+
+
+def test_hit_hard(app, browser):
+    """The page says that the robot protects itself, and when to unlock it, when it is hit hard."""
+    start_robot(app, browser)
+    with open_page(browser, f"{app.address}/live", viewport=PHONE) as page:
+        page.fill("[data-testid=push-torque]", "80")
+        page.click("[data-testid=push]")
+        page.wait_for_selector("[data-testid=robot-status]:has-text('Protective stop')")
+        page.click("[data-testid=unlock]")
+        page.wait_for_selector("[data-testid=robot-status]:has-text('5 s')")
+    assert app.get("/api/live")["can_unlock"]
+
+
+def test_recording_is_sought(browser, tmp_path):
+    """The arm is where the recording has it when a person seeks another place."""
+    time_ = np.arange(0, 20, 0.02)
+    q = np.column_stack([0.02 * time_ * k - 1.0 for k in range(6)])
+    file = at.Recording.of(time_, {"q": q}, arm="ur5e").save(tmp_path / "run.parquet")
+    with (
+        running_app("--recording", str(file)) as app,
+        open_page(browser, f"{app.address}/live") as page,
+    ):
+        page.click("[data-testid=replay-pause]")
+        wait_for(lambda: app.get("/api/live")["replay"]["paused"], "the pause")
+        page.fill("[data-testid=seek]", "12.5")
+        page.dispatch_event("[data-testid=seek]", "change")
+        wait_for(lambda: app.get("/api/live")["replay"]["position"] == 12.5, "the new place")
+        np.testing.assert_allclose(app.get("/api/state")["q"], q[625])
+        page.wait_for_selector("[data-testid=missing]:has-text('current')")
+        assert page.locator("[data-testid=lease]").count() == 0
+
+
+FEED = """async ([seconds, window]) => {
+  const { LiveBuffer } = await import("/assets/live_buffer.js");
+  const { LiveChart, windowUpTo } = await import("/assets/live_chart.js");
+  const place = document.createElement("div");
+  document.body.append(place);
+  const buffer = new LiveBuffer(6);
+  const sizes = () => buffer.fine.time.length + buffer.coarse.time.length;
+  const chart = new LiveChart(place, { series: [0, 1, 2, 3, 4, 5], names: [] });
+  const before = sizes();
+  const row = new Float32Array(6);
+  for (let n = 0; n < seconds * 50; n++) {
+    for (let k = 0; k < 6; k++) row[k] = Math.sin(n / 50 + k) + (n === 50 * 400 ? 9 : 0);
+    buffer.push(n / 50, row);
+  }
+  const alarm = { time: buffer.last - 2, end: null, text: "x" };
+  chart.draw(buffer, ...windowUpTo(buffer.last, window), [alarm]);
+  const [times, values] = chart.data;
+  const found = { points: times.length, first: times[0], highest: Math.max(...values) };
+  found.grown = sizes() - before;
+  found.marks = place.querySelectorAll(".alarm-mark").length;
+  chart.destroy();
+  place.remove();
+  return found;
+}"""
+
+
+def test_minutes_of_data_stay_small(app, browser):
+    """Memory stays fixed, points stay few and peaks stay whole when minutes are drawn."""
+    with open_page(browser, f"{app.address}/live") as page:
+        short = page.evaluate(FEED, [600, 30])
+        assert (short["grown"], short["marks"]) == (0, 1)
+        assert 1500 <= short["points"] <= 1510
+        long = page.evaluate(FEED, [3600, 1800])
+        assert (long["grown"], long["marks"]) == (0, 1)
+        assert long["points"] <= 7300
+        whole = page.evaluate(FEED, [600, 900])
+        assert whole["first"] < 1.0
+        assert whole["highest"] > 8.0
