@@ -150,9 +150,11 @@ def test_a_recording_is_sought(player):
     assert player.get("/api/live").json()["replay"]["position"] == 2.0
 
 
-def test_a_recording_cannot_be_replaced_by_a_simulation(player):
-    """What the app was started for stays when somebody wants a simulated arm instead."""
-    assert player.post("/api/live/simulated", json={"client": ANNE}).status_code == 403
+@pytest.mark.parametrize("other", ["simulated", "virtual"])
+def test_a_recording_stays(player, other):
+    """What the app was started for stays when somebody wants another arm instead."""
+    assert player.post(f"/api/live/{other}", json={"client": ANNE}).status_code == 403
+    assert player.get("/api/live").json()["kind"] == "recording"
 
 
 @pytest.mark.parametrize("dof", [3, 7])

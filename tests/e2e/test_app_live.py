@@ -180,6 +180,7 @@ FEED = """async ([seconds, window]) => {
   }
   const alarm = { time: buffer.last - 2, end: null, text: "x" };
   chart.draw(buffer, ...windowUpTo(buffer.last, window), [alarm]);
+  await new Promise((drawn) => requestAnimationFrame(drawn));
   const [times, values] = chart.data;
   const found = { points: times.length, first: times[0], highest: Math.max(...values) };
   found.grown = sizes() - before;

@@ -112,7 +112,7 @@ def router(session: Session) -> APIRouter:
     @api.post("/virtual")
     async def start(starting: Starting) -> LiveAnswer:
         """Start a virtual robot on this machine and show it instead; answers when it is there."""
-        _unhindered(session, starting.client)
+        _replaceable(session, starting.client)
         if changing.locked():
             raise InputError("a virtual robot is being started already; wait for it")
         async with changing:
@@ -123,9 +123,7 @@ def router(session: Session) -> APIRouter:
     @api.post("/simulated")
     async def simulated(acting: Acting) -> LiveAnswer:
         """Show a simulated arm of the same kind instead; a virtual robot started here ends."""
-        _unhindered(session, acting.client)
-        if session.body.kind not in ("virtual", "simulated"):
-            raise NotPermittedError(f"{session.body.title} was asked for when the app was started")
+        _replaceable(session, acting.client)
         async with changing:
             await session.change_body(SimulatedArm(session.body.arm))
         return _live(session, recorder)
@@ -184,6 +182,15 @@ def _unhindered(session: Session, client: str) -> None:
     holder = session.lease.holder
     if holder is not None and holder.id != client and not session.lease.is_over():
         raise NotPermittedError(f"{holder.name} has control; ask for it first")
+
+
+def _replaceable(session: Session, client: str) -> None:
+    """Refuse to show another arm where one was asked for when the app was started."""
+    _unhindered(session, client)
+    if session.body.kind not in ("virtual", "simulated"):
+        raise NotPermittedError(
+            f"{session.body.title} was asked for when the app was started; start it again without"
+        )
 
 
 def _robot(session: Session) -> UrRobot:

@@ -11,10 +11,14 @@ export default {
               :aria-label="hint" data-testid="lease" @click="press">
         <span class="dot" :class="{ on: mine }"></span>{{ label }}
       </button>
+      <span v-else-if="real" class="chip chip-lost" role="status" data-testid="watching"
+            title="This arm is only watched: it was not allowed to be moved (--i-mean-it)">
+        {{ pressed ? "Use its own emergency stop" : "Watching only" }}
+      </span>
       <button class="stop" aria-label="Stop the arm (Escape)" title="Stop (Escape)"
               data-testid="stop" @pointerdown.prevent="stop" @click="stop">STOP</button>
     </div>`,
-  data: () => ({ connected: false, canMove: true, mine: false, holder: null, asking: [], asked: false }),
+  data: () => ({ connected: false, canMove: true, real: false, pressed: false, mine: false, holder: null, asking: [], asked: false }),
   computed: {
     label() {
       if (this.mine) return this.asking.length ? `Hand over to ${this.asking[0]}` : "In control";
@@ -30,7 +34,10 @@ export default {
   mounted() {
     this.ends = [
       stream.on("link", (connected) => (this.connected = connected)),
-      stream.on("hello", (hello) => (this.canMove = hello.can_move)),
+      stream.on("hello", (hello) => {
+        this.canMove = hello.can_move;
+        this.real = hello.real;
+      }),
       stream.on("state", (state) => this.show(state)),
     ];
     this.onKey = (event) => {
@@ -55,6 +62,7 @@ export default {
     },
     stop() {
       stream.stop();
+      this.pressed = true;
     },
   },
 };

@@ -33,7 +33,7 @@ export class LiveChart {
     this.scale = scale;
     this.shown = series.map(() => true);
     this.data = [[], ...series.map(() => [])];
-    this.marks = [];
+    this.alarms = [];
     this.window = [0, 10];
     this.build();
     this.resizing = new ResizeObserver(() => this.resize());
@@ -66,7 +66,7 @@ export class LiveChart {
           { ...axis, size: 58, gap: 4, space: 30, values: (_, ticks) => ticks.map(short) },
         ],
         series: [{}, ...lines],
-        hooks: { draw: [() => this.drawThresholds()], setCursor: [() => this.onCursor?.(this)] },
+        hooks: { draw: [() => this.drawThresholds(), () => this.drawMarks()], setCursor: [() => this.onCursor?.(this)] },
       },
       this.data,
       this.place,
@@ -127,8 +127,8 @@ export class LiveChart {
     buffer.view(from, to, this.series, this.data);
     if (this.scale !== 1) this.rescale();
     this.window = [from, to];
+    this.alarms = alarms;
     this.plot.setData(this.data);
-    this.drawMarks(alarms, from, to);
   }
 
   rescale() {
@@ -138,11 +138,13 @@ export class LiveChart {
     }
   }
 
-  drawMarks(alarms, from, to) {
+  drawMarks() {
+    const [from, to] = this.window;
+    const alarms = this.alarms;
     let used = 0;
     for (let k = alarms.length - 1; k >= 0 && used < MOST_MARKS; k--) {
       const alarm = alarms[k];
-      const end = alarm.end ?? to;
+      const end = alarm.end ?? this.data[0].at(-1) ?? to;
       if (end < from || alarm.time > to) continue;
       const left = this.plot.valToPos(Math.max(alarm.time, from), "x");
       const right = this.plot.valToPos(Math.min(end, to), "x");
