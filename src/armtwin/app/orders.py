@@ -15,7 +15,7 @@ Joints = Annotated[tuple[float, ...], Field(min_length=1, max_length=64)]
 HERE = "here"
 """Stands for the arm that the app shows."""
 OWN = "own"
-"""Stands for the recording that the app made itself."""
+"""Stands for the newest recording that the app made itself; ``own:NAME`` for one by name."""
 
 
 class _Order(BaseModel):
@@ -30,7 +30,7 @@ class Validate(_Order):
     """The twin against a recording."""
 
     kind: Literal["validate"]
-    recording: UploadId = Field(description="An upload's id, or 'own' for the app's recording.")
+    recording: UploadId = Field(description="An upload's id; 'own' or 'own:NAME' for one of Live.")
     limits: tuple[Annotated[str, Field(max_length=60)], ...] = Field((), max_length=20)
     fit_tool: bool = False
     fit_base: bool = False

@@ -19,8 +19,13 @@ from armtwin.app import answers
 from armtwin.app.api import arms, jobs, live, motion, programs, stream, teach
 from armtwin.app.guard import Guard
 from armtwin.app.pages import arm as arm_page
+from armtwin.app.pages import check as check_page
+from armtwin.app.pages import energy as energy_page
+from armtwin.app.pages import fmu as fmu_page
+from armtwin.app.pages import identify as identify_page
 from armtwin.app.pages import live as live_page
 from armtwin.app.pages import start as start_page
+from armtwin.app.pages import teach as teach_page
 from armtwin.app.session import Session
 from armtwin.app.settings import Settings
 from armtwin.errors import InputError
@@ -28,7 +33,16 @@ from armtwin.errors import InputError
 ASSETS = Path(__file__).parent / "assets"
 ROUTERS = (arms, motion, stream, live, teach, programs, jobs)
 """Modules with ``router(session) -> APIRouter``."""
-PAGES = (arm_page, live_page, start_page)
+PAGES = (
+    arm_page,
+    teach_page,
+    live_page,
+    check_page,
+    identify_page,
+    energy_page,
+    fmu_page,
+    start_page,
+)
 """Modules with ``register(session)`` and the words of their entry in the navigation: ``PATH``,
 ``LABEL`` and ``ICON`` (a Material icon's name)."""
 FAREWELL = 1

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
 from pathlib import Path
 
 from armtwin.app.jobs import Job, Jobs
 from armtwin.app.orders import HERE, OWN, Order, files_of
+from armtwin.app.run_recorder import Finished
 from armtwin.app.session import Session
 from armtwin.app.uploads import Uploads
 from armtwin.errors import InputError, UnknownArmError
 from armtwin.model.arm_file_write import write_toml
 from armtwin.model.catalog import arm_names, load
-from armtwin.record.recording import Recording
 
 PART = "workshop"
 
@@ -71,11 +72,14 @@ class Workshop:
             ) from error
 
     async def _file(self, key: str) -> Path:
-        if key != OWN:
+        name, _, of = key.partition(":")
+        if name != OWN:
             return self.uploads.get(key, "recording").path
-        recording = self.session.parts.get("recording")
-        if not isinstance(recording, Recording):
-            raise InputError("nothing was recorded yet; press Record on the Live page first")
-        path = self.uploads.reserve("recording.parquet")
-        await asyncio.to_thread(recording.save, path)
-        return path
+        recorder = self.session.parts.get("recorder")
+        made: dict[str, Finished] = getattr(recorder, "finished", {})
+        chosen = made.get(of) if of else next(reversed(made.values()), None)
+        if chosen is None:
+            raise InputError("there is no such recording; press Record on the Live page first")
+        place = self.uploads.reserve(chosen.path.name)
+        await asyncio.to_thread(shutil.copyfile, chosen.path, place)
+        return place
