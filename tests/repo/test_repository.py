@@ -87,11 +87,20 @@ def test_no_machine_path_in_any_file():
     assert found == []
 
 
+def test_first_picture_is_the_app():
+    """The README's first picture is the app's and small when it is looked at."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    first = re.search(r"!\[[^\]]*\]\(([^)]+)\)", text)
+    assert first is not None
+    assert first[1] == "docs/pictures/app.png"
+    assert (ROOT / first[1]).stat().st_size < 200_000
+
+
 def test_picture_is_small_and_drawn_by_the_software(tmp_path):
-    """The README's picture is under 200 kB and redrawn the same size when its script runs."""
+    """The docs' picture is under 200 kB and redrawn the same size when its script runs."""
     kept = ROOT / "docs" / "pictures" / "ur10e.png"
     assert kept.stat().st_size < 200_000
-    assert f"({kept.relative_to(ROOT)})" in (ROOT / "README.md").read_text(encoding="utf-8")
+    assert "(pictures/ur10e.png)" in (ROOT / "docs" / "kinematics.md").read_text(encoding="utf-8")
     import sys
 
     script = [sys.executable, str(ROOT / "docs" / "make_pictures.py"), str(tmp_path)]
