@@ -21,6 +21,7 @@ armtwin reproduce validation
 armtwin reproduce desktop --json
 armtwin reproduce screws
 armtwin reproduce observer-model
+armtwin reproduce observer --out reports/observer
 armtwin reproduce energy-model
 armtwin reproduce energy --out reports/energy
 armtwin reproduce fmu-report --out reports/fmu
@@ -32,13 +33,15 @@ def command(
     document: Annotated[
         str,
         typer.Argument(
-            help="fk-report, validation, desktop, screws, observer-model, energy-model, energy, "
-            "fmu-report."
+            help="fk-report, validation, desktop, screws, observer-model, observer, energy-model, "
+            "energy, fmu-report."
         ),
     ],
     out: Annotated[
         Path | None,
-        typer.Option("--out", metavar="FOLDER", help="fmu-report, energy: where files go."),
+        typer.Option(
+            "--out", metavar="FOLDER", help="fmu-report, energy, observer: where files go."
+        ),
     ] = None,
     recording: Annotated[
         Path | None,
@@ -52,7 +55,8 @@ def command(
     ``fmu-report`` also writes everything on the way to a folder: the recording made ready (58 s
     at 500 Hz are made up where none is given), the FMU, its outputs, the report as HTML and PDF.
     ``energy`` identifies the UR5e of the electro-mechanical document from simulated tests and, with
-    --out, writes its tables and figures as HTML.
+    --out, writes its tables and figures as HTML. ``observer`` pushes the UR10e of the observer
+    document on its circle in simulation and, with --out, writes Figures 3 to 5 as HTML and PDF.
 
     Prints every figure beside ours, the difference, and the erratum where the document is wrong.
     Exits with 1 when a figure is off by more than its printed rounding and no erratum explains it.
@@ -70,8 +74,15 @@ def command(
 
         found, files = make_energy(out, force=force)
         done = found.reproduction
+    elif document == "observer" and recording is None:
+        from armtwin.reproduce.observer import make_observer
+
+        pushed, files = make_observer(out, force=force)
+        done = pushed.reproduction
     elif out is not None or recording is not None:
-        raise InputError("--out belongs to fmu-report and energy, --recording to fmu-report")
+        raise InputError(
+            "--out belongs to fmu-report, energy and observer, --recording to fmu-report"
+        )
     else:
         done = reproduce(document)
     if json:

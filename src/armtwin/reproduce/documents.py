@@ -32,6 +32,6 @@ def reproduce(name: str) -> Reproduction:
         InputError: no document of that name; those that exist are listed.
     """
     if name not in DOCUMENTS:
-        known = ", ".join([*DOCUMENTS, "energy", "fmu-report"])
+        known = ", ".join([*DOCUMENTS, "observer", "energy", "fmu-report"])
         raise InputError(f"no document {name!r}; there are {known}")
     return DOCUMENTS[name]()

@@ -13,6 +13,9 @@ from armtwin.reproduce.constants import constants, half_digit, number_of
 from armtwin.reproduce.figure import Figure, Reproduction, Result
 from armtwin.spatial import Array
 
+DOCUMENT = (
+    "T. V. M. Hieu, Momentum observer for collision detection of UR10e 6DOF Robot (February 2026)"
+)
 STATES = 200
 SAMPLE_Q = np.array([0.1, 0.2, 0.3, 0.4, 0.5, 0.6])
 SAMPLE_QD = np.array([0.6, 0.5, 0.4, 0.3, 0.2, 0.1])
@@ -47,8 +50,7 @@ def reproduce() -> Reproduction:
     arm = load("ur10e-observer")
     return Reproduction(
         name="observer-model",
-        document="T. V. M. Hieu, Momentum observer for collision detection of UR10e 6DOF Robot "
-        "(February 2026)",
+        document=DOCUMENT,
         figures=(*constants(arm, "observer_model.csv"), *_against_datasheets()),
         results=(*statements(arm), *_sample(arm)),
         notes=NOTES,
