@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
 import re
@@ -12,6 +13,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 import urllib.request
 from pathlib import Path
@@ -43,15 +45,23 @@ def circle() -> Any:
 def lead_to_start(address: str) -> None:
     """Take control and bring the arm to the circle."""
     post(address, "lease/take", client=CLIENT, name="the picture")
+    threading.Thread(target=_beat, args=(address,), daemon=True).start()
     post(address, "move", client=CLIENT, q=circle()[0].tolist(), speed=1.0)
     _wait(address)
+
+
+def _beat(address: str) -> None:
+    """Keep control until the app ends."""
+    with contextlib.suppress(OSError):
+        while True:
+            post(address, "lease/beat", client=CLIENT)
+            time.sleep(0.3)
 
 
 def lead(address: str) -> None:
     """Lead the arm along the circle, then set out for a point ahead, which shows as a ghost."""
     q = circle()
     for row in q[:1300:10]:
-        post(address, "lease/beat", client=CLIENT)
         post(address, "follow", client=CLIENT, q=row.tolist(), speed=1.0)
         time.sleep(0.02)
     post(address, "move", client=CLIENT, q=q[1650].tolist(), speed=0.01)
@@ -61,7 +71,7 @@ def _wait(address: str) -> None:
     """Return when the arm stands still."""
     moving = True
     while moving:
-        post(address, "lease/beat", client=CLIENT)
+        time.sleep(0.05)
         with urllib.request.urlopen(f"{address}/api/state", timeout=10) as answer:
             moving = json.load(answer)["moving"]
 
@@ -79,11 +89,7 @@ def photographed(browser: Browser, address: str, sizes: list[tuple[int, int]]) -
     for page in pages:
         page.get_by_text("clear", exact=True).click()
     lead(address)
-    shots = []
-    for page in pages:
-        post(address, "lease/beat", client=CLIENT)
-        shots.append(Image.open(io.BytesIO(page.screenshot())).convert("RGB"))
-    return shots
+    return [Image.open(io.BytesIO(page.screenshot())).convert("RGB") for page in pages]
 
 
 def main(file: Path) -> None:
