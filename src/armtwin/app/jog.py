@@ -22,6 +22,8 @@ FIRST, LONGEST = 0.02, 0.1
 """Time that the first step stands for, and the longest that any does [s]."""
 PAUSE = 0.25
 """After so long without a step the next one starts where the arm is [s]."""
+LAG = 0.2
+"""An arm further behind than this is waited for [rad | m]."""
 JUMP = 0.35
 """A joint that would turn further in one step is on its way to another branch [rad]."""
 
@@ -56,6 +58,8 @@ class Jog:
             self._q = self.session.body.state().q.copy()
             self._T, passed = fk(arm, self._q, ignore_limits=True), FIRST
         self._last = now
+        if float(np.abs(self.session.body.state().q - self._q).max()) > LAG:
+            return self._q
         rate = LINEAR if axis < 3 else ANGULAR
         wanted = moved(self._T, axis, sign * speed * rate * min(passed, LONGEST), frame)
         found = await asyncio.to_thread(ik, arm, wanted, seed=self._q)

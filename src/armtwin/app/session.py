@@ -14,7 +14,7 @@ import numpy as np
 
 from armtwin.app.body import Body
 from armtwin.app.hub import Hub
-from armtwin.app.lease import Lease
+from armtwin.app.lease import Client, Lease
 from armtwin.app.program_folder import data_folder
 from armtwin.errors import ArmTwinError, NotPermittedError
 from armtwin.kinematics.joints import as_joints
@@ -75,6 +75,27 @@ class Session:
             await _awaited(call())
         await self.body.close()
 
+    def take(self, client: Client) -> None:
+        """Give control to a client; who had it not yet begins anew after a stop.
+
+        Raises:
+            NotPermittedError: another holds it.
+        """
+        already = self.lease.holder is not None and self.lease.holder.id == client.id
+        self.lease.take(client)
+        self._stopped = self._stopped and already
+
+    async def give(self, client_id: str) -> None:
+        """Stop the arm and give control back, to the first who asked.
+
+        Raises:
+            NotPermittedError: the client does not hold it.
+        """
+        self.lease.require(client_id)
+        await self.stop()
+        self.lease.give(client_id)
+        self._stopped = False
+
     async def move(self, client_id: str, q: Any, speed: float) -> None:
         """Set out for ``q`` (dof,), if the client holds the lease."""
         self.lease.require(client_id)
@@ -96,6 +117,11 @@ class Session:
             raise NotPermittedError("the arm was stopped: let go, then begin anew")
         self._stopped = False
         await self.body.follow(as_joints(self.body.arm, np.asarray(q, float)), speed)
+
+    async def rest(self, client_id: str) -> None:
+        """Bring the arm to rest because the one who moves it lets go of a button."""
+        self.lease.require(client_id)
+        await self.body.stop()
 
     async def stop(self) -> None:
         """Stop the arm and whatever moves it; everybody may."""

@@ -71,7 +71,7 @@ def router(session: Session) -> APIRouter:
     @api.post("/lease/take")
     async def take(asking: Asking) -> LeaseAnswer:
         """Take control; it is lost after 2 s without a beat."""
-        lease.take(Client(asking.client, f"{asking.name} (program)"))
+        session.take(Client(asking.client, f"{asking.name} (program)"))
         return told(asking.client)
 
     @api.post("/lease/ask")
@@ -89,9 +89,7 @@ def router(session: Session) -> APIRouter:
     @api.post("/lease/give")
     async def give(beating: Beating) -> LeaseAnswer:
         """Stop the arm and give control back, to the first who asked."""
-        lease.require(beating.client)
-        await session.stop()
-        lease.give(beating.client)
+        await session.give(beating.client)
         return told(beating.client)
 
     @api.post("/move")

@@ -31,9 +31,12 @@ TRY_LATER, TOO_BIG = 1013, 1009
 
 
 class Simple(BaseModel):
-    """``beat`` (at least every 2 s by the holder), ``take``, ``ask``, ``give``, ``stop``."""
+    """``beat`` (at least every 2 s by the holder), ``take``, ``ask``, ``give``, ``rest``, ``stop``.
 
-    type: Literal["beat", "take", "ask", "give", "stop"]
+    ``rest`` is the holder's letting go of a button; ``stop`` is for everybody and everything.
+    """
+
+    type: Literal["beat", "take", "ask", "give", "rest", "stop"]
 
 
 class Going(BaseModel):
@@ -140,13 +143,13 @@ class Connection:
         if kind == "beat":
             lease.beat(client.id)
         elif kind == "take":
-            lease.take(client)
+            self.session.take(client)
         elif kind == "ask":
             lease.ask(client)
         elif kind == "give":
-            lease.require(client.id)
-            await self.session.stop()
-            lease.give(client.id)
+            await self.session.give(client.id)
+        elif kind == "rest":
+            await self.session.rest(client.id)
         else:
             await self.session.stop()
 

@@ -36,7 +36,7 @@ export default {
           </div>
           <p v-if="watching" class="muted note" data-testid="watching">{{ watching }}</p>
           <JointPanel v-if="tab === 'Joints' && joints.length" :joints="joints" :q="q" :target="target" :units="units" :disabled="blocked" @target="aim" />
-          <ToolPanel v-if="tab === 'Tool' && pose" :pose="pose" :units="units" :disabled="blocked" :joints="joints" @jog="jog" @rest="rest" @target="aim" @problem="complain" />
+          <ToolPanel v-if="tab === 'Tool' && pose" :pose="pose" :units="units" :disabled="blocked" :joints="joints" @jog="jog" @rest="mover.end()" @target="aim" @problem="complain" />
           <label class="speed">Speed
             <input type="range" min="5" max="100" step="5" v-model.number="percent" aria-label="Speed in percent of the arm's limits" data-testid="speed">
             <span>{{ percent }} %</span>
@@ -128,20 +128,20 @@ export default {
       if (this.followsNow) this.go();
     },
     go() {
-      if (!this.mine) stream.send({ type: "take" });
+      if (this.kind === "simulated") stream.send({ type: "take" });
       this.mover.begin(() => {
         if (!this.armed || apart(this.target, this.q) <= ARRIVED) return null;
         return { type: "follow", q: this.target, speed: this.percent / 100 };
       });
     },
     jog(axis, sign, frame) {
-      if (!this.mine) stream.send({ type: "take" });
+      if (this.kind === "simulated") stream.send({ type: "take" });
       this.armed = false;
       this.mover.begin(() => ({ type: "jog", axis, sign, frame, speed: this.percent / 100 }));
     },
     rest() {
       this.mover.end();
-      if (!this.followsNow || !this.armed) stream.send({ type: "stop" });
+      stream.send({ type: "rest" });
     },
     forget() {
       this.mover.end();

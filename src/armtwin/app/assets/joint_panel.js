@@ -7,6 +7,7 @@ const STEP = { revolute: Math.PI / 180, prismatic: 0.001 };
 export default {
   props: ["joints", "q", "target", "units", "disabled"],
   emits: ["target"],
+  data: () => ({ editing: -1, draft: "" }),
   template: `
     <div class="joints">
       <div v-for="(joint, i) in joints" :key="i" class="joint" :class="{ near: isNear(i) }">
@@ -19,7 +20,8 @@ export default {
           <span class="mark" :style="{ left: share(i) }" aria-hidden="true"></span>
         </div>
         <span class="field">
-          <input type="text" inputmode="decimal" :value="text(i, target[i])" :disabled="disabled"
+          <input type="text" inputmode="decimal" :value="editing === i ? draft : text(i, target[i])" :disabled="disabled"
+                 @focus="edit(i)" @input="draft = $event.target.value" @blur="editing = -1"
                  :aria-label="'Joint ' + (i + 1) + ' target in ' + unit(i)" :data-testid="'joint-value-' + (i + 1)"
                  @change="type(i, $event)" @keydown.enter="$event.target.blur()">
           <span class="unit">{{ unit(i) }}</span>
@@ -56,10 +58,13 @@ export default {
       next[i] = Math.min(Math.max(value, this.low(i)), this.high(i));
       this.$emit("target", next);
     },
+    edit(i) {
+      this.draft = this.text(i, this.target[i]);
+      this.editing = i;
+    },
     type(i, event) {
       const value = meant(event.target.value, unitOfJoint(this.units, this.joints[i]));
       if (Number.isFinite(value)) this.set(i, value);
-      this.$nextTick(() => (event.target.value = this.text(i, this.target[i])));
     },
     nudge(event, i) {
       const way = { ArrowRight: 1, ArrowUp: 1, PageUp: 10, ArrowLeft: -1, ArrowDown: -1, PageDown: -10 }[event.key];

@@ -3,6 +3,7 @@
 
 const BEAT_MS = 500;
 const SILENCE_MS = 1500;
+const CONNECT_MS = 3000;
 const FIRST_RETRY_MS = 300;
 const LAST_RETRY_MS = 3000;
 
@@ -49,7 +50,9 @@ class Stream {
   // Shows that somebody is here; a connection that brings nothing any more is given up.
   beat() {
     this.send({ type: "beat" });
-    if (this.connected && performance.now() - this.heard > SILENCE_MS) this.lose();
+    const silent = performance.now() - this.heard;
+    const dead = this.connected ? silent > SILENCE_MS : this.socket.readyState === WebSocket.CONNECTING && silent > CONNECT_MS;
+    if (dead) this.lose();
   }
 
   // Stops the arm by both ways: the stream, and a request of its own should the stream be dead.
@@ -64,6 +67,7 @@ class Stream {
   }
 
   open() {
+    this.heard = performance.now();
     const scheme = location.protocol === "https:" ? "wss" : "ws";
     const query = new URLSearchParams({ client: clientId(), name: deviceName() });
     this.socket = new WebSocket(`${scheme}://${location.host}/api/stream?${query}`);

@@ -1,0 +1,295 @@
+"""The Arm page as a person uses it: see, slide, jog, stop, share control."""
+
+import json
+import re
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+from e2e.app_running import PHONE, chromium, needs_browser, open_page, running_app, wait_for
+from e2e.cut_network import Wire
+
+pytestmark = needs_browser
+
+SMALL_TEXT = """
+() => [...document.querySelectorAll("body *")].filter((e) => {
+  const own = [...e.childNodes].some((n) => n.nodeType === 3 && n.textContent.trim());
+  return own && e.getClientRects().length && parseFloat(getComputedStyle(e).fontSize) < 14;
+}).map((e) => e.textContent.trim().slice(0, 40))
+"""
+SIDEWAYS = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
+UNNAMED = """
+() => [...document.querySelectorAll("button, input, a")].filter((e) => e.getClientRects().length
+  && !(e.getAttribute("aria-label") || e.textContent.trim() || (e.labels && e.labels.length)))
+  .map((e) => e.outerHTML.slice(0, 80))
+"""
+
+
+@pytest.fixture(scope="module")
+def app():
+    """A running app with a simulated UR5e."""
+    with running_app("ur5e") as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def browser():
+    """A running browser."""
+    with chromium() as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def opened(app, browser):
+    """The Arm page, opened once."""
+    with open_page(browser, app.address) as found:
+        yield found
+
+
+@pytest.fixture
+def page(app, opened):
+    """The Arm page as it is when it was opened, with the arm at rest."""
+    ready(app, opened)
+    opened.get_by_test_id("tab-Joints").click()
+    opened.get_by_test_id("speed").fill("50")
+    yield opened
+    if opened.get_by_text("In control").count():
+        opened.get_by_test_id("lease").click()
+
+
+def ready(app, page):
+    """Wait until a page shows the arm, and the arm rests and is free."""
+    page.get_by_test_id("at-x").wait_for()
+    page.locator("[data-testid=canvas][data-drawn]").wait_for()
+    wait_for(lambda: is_free(app), "the arm to be free")
+
+
+def is_free(app):
+    """Return whether nobody has control and the arm rests."""
+    state = app.get("/api/state")
+    return state["lease"]["holder"] is None and not state["moving"]
+
+
+def joints(app):
+    """Return where the arm is (dof,)."""
+    return np.array(app.get("/api/state")["q"])
+
+
+def rested(app):
+    """Return where the arm is (dof,) once it has not moved for a while."""
+    last = joints(app)
+    for _ in range(50):
+        time.sleep(0.25)
+        last, before = joints(app), last
+        if np.array_equal(last, before):
+            return last
+    raise AssertionError("the arm does not come to rest")
+
+
+def shown_pose(page):
+    """Return the six numbers of the pose on the page."""
+    names = ("x", "y", "z", "roll", "pitch", "yaw")
+    texts = [page.get_by_test_id(f"at-{name}").inner_text() for name in names]
+    return np.array([float(re.match(r"-?[\d.]+", text)[0]) for text in texts])
+
+
+def fk_command(q):
+    """Return the pose that ``armtwin fk`` prints for joints in radians, in mm and degrees."""
+    command = [sys.executable, "-m", "armtwin.cli", "fk", "ur5e", *map(str, q), "--json"]
+    answer = json.loads(subprocess.run(command, capture_output=True, check=True).stdout)
+    return np.concatenate([1000 * np.array(answer["position"]), np.degrees(answer["rpy"])])
+
+
+def test_slider_moves_the_arm_to_where_fk_says(app, page):
+    """The page shows the pose that armtwin fk prints when a slider has been moved."""
+    page.get_by_test_id("joint-1").fill("0.7")
+    page.get_by_test_id("joint-3").fill("1.2")
+    wait_for(lambda: joints(app)[0] == 0.7 and joints(app)[2] == 1.2, "the arm to arrive")
+    expected = fk_command(joints(app))
+    page.wait_for_function(
+        "() => document.querySelector('[data-testid=status]').textContent === 'ready'"
+    )
+    np.testing.assert_allclose(shown_pose(page), expected, atol=0.051)
+
+
+def test_units_change(app, page):
+    """Metres and radians are shown, and kept by the browser, when the switches are pressed."""
+    in_mm = shown_pose(page)
+    page.get_by_test_id("unit-length").click()
+    page.get_by_test_id("unit-angle").click()
+    wait_for(lambda: page.get_by_test_id("at-x").inner_text().endswith(" m"), "metres")
+    np.testing.assert_allclose(shown_pose(page)[:3], in_mm[:3] / 1000, atol=1e-4)
+    np.testing.assert_allclose(shown_pose(page)[3:], np.radians(in_mm[3:]), atol=1e-3)
+    page.reload()
+    wait_for(lambda: page.get_by_test_id("at-x").inner_text().endswith(" m"), "metres again")
+    page.get_by_test_id("unit-length").click()
+    page.get_by_test_id("unit-angle").click()
+
+
+def test_typed_angle_and_arrow_keys_move_the_arm(app, page):
+    """The joint goes where it is typed to, and a degree on, when arrows are pressed."""
+    value = page.get_by_test_id("joint-value-6")
+    value.fill("30")
+    value.press("Enter")
+    wait_for(lambda: abs(joints(app)[5] - np.radians(30)) < 1e-9, "30 degrees")
+    page.get_by_test_id("joint-6").press("ArrowRight")
+    wait_for(lambda: abs(joints(app)[5] - np.radians(31)) < 1e-9, "31 degrees")
+
+
+def test_cartesian_jog_moves_along_one_axis(app, page):
+    """Only z changes, and only while the button is held, when the tool is jogged up."""
+    page.get_by_test_id("tab-Tool").click()
+    before = np.array(app.get("/api/state")["pose"]["position"])
+    button = page.get_by_test_id("jog-z-plus")
+    button.hover()
+    page.mouse.down()
+    wait_for(lambda: app.get("/api/state")["pose"]["position"][2] > before[2] + 0.01, "1 cm")
+    page.mouse.up()
+    rested(app)
+    after = np.array(app.get("/api/state")["pose"]["position"])
+    np.testing.assert_allclose(after[:2], before[:2], atol=1e-6)
+    assert 0.01 < after[2] - before[2] < 0.2
+    button.focus()
+    page.keyboard.down(" ")
+    wait_for(lambda: app.get("/api/state")["pose"]["position"][2] > after[2] + 0.005, "by key")
+    page.keyboard.up(" ")
+    rested(app)
+
+
+def test_branches_reach_the_same_pose(app, page):
+    """The tool ends at the same pose with other joints when another branch is chosen."""
+    page.get_by_test_id("speed").fill("100")
+    page.get_by_test_id("tab-Tool").click()
+    before, pose = joints(app), app.get("/api/state")["pose"]
+    page.get_by_test_id("find-branches").click()
+    page.get_by_test_id("branch-2").click()
+    wait_for(lambda: np.abs(joints(app) - before).max() > 0.3, "another branch")
+    rested(app)
+    after = app.get("/api/state")["pose"]
+    np.testing.assert_allclose(after["position"], pose["position"], atol=1e-6)
+    np.testing.assert_allclose(after["quaternion"], pose["quaternion"], atol=1e-6)
+
+
+def test_unreachable_pose_is_told(app, page):
+    """The page says why, and the arm stays, when a pose out of reach is typed."""
+    before = joints(app)
+    page.get_by_test_id("tab-Tool").click()
+    page.get_by_test_id("pose-x").fill("5000")
+    page.get_by_test_id("pose-x").press("Enter")
+    page.get_by_test_id("problem").wait_for()
+    assert "reach" in page.get_by_test_id("problem").inner_text()
+    np.testing.assert_array_equal(joints(app), before)
+
+
+def test_warning_at_a_singularity(app, page):
+    """The page warns when the elbow is straight, and not any more when it is bent."""
+    page.get_by_test_id("joint-3").fill("0")
+    page.get_by_text("near a singularity").wait_for()
+    page.get_by_test_id("joint-3").fill("1.5")
+    page.get_by_text("near a singularity").wait_for(state="detached")
+
+
+@pytest.mark.parametrize("way", ["key", "button"])
+def test_stop_ends_a_motion(app, page, way):
+    """The arm rests short of its target when Escape or the red button is pressed."""
+    start = joints(app)[0]
+    goal = start - 4 if start > 0 else start + 4
+    page.get_by_test_id("speed").fill("20")
+    page.get_by_test_id("joint-1").fill(str(goal))
+    wait_for(lambda: abs(joints(app)[0] - start) > 0.05, "the arm to set out")
+    if way == "key":
+        page.keyboard.press("Escape")
+    else:
+        page.get_by_test_id("stop").click()
+    wait_for(lambda: not app.get("/api/state")["moving"], "rest", 3)
+    rest = joints(app)
+    page.wait_for_timeout(500)
+    np.testing.assert_array_equal(joints(app), rest)
+    assert abs(rest[0] - goal) > 1
+
+
+def test_two_browsers_and_one_lease(app, browser, page):
+    """The second browser watches, asks and gets control when the first has it and hands it over."""
+    page.get_by_test_id("lease").click()
+    page.get_by_text("In control").wait_for()
+    with open_page(browser, app.address) as other:
+        other.get_by_test_id("watching").wait_for()
+        assert other.get_by_test_id("joint-1").is_disabled()
+        other.get_by_test_id("lease").click()
+        other.get_by_text("Asked for control").wait_for()
+        page.get_by_text("Hand over").wait_for()
+        page.get_by_test_id("lease").click()
+        other.get_by_text("In control").wait_for()
+        page.get_by_test_id("watching").wait_for()
+        assert page.get_by_test_id("joint-1").is_disabled()
+        start = joints(app)[0]
+        other.get_by_test_id("joint-1").fill(str(start + 0.2))
+        wait_for(lambda: abs(joints(app)[0] - start - 0.2) < 1e-9, "the second to move the arm")
+
+
+def test_watchers_stop_ends_the_holders_motion(app, browser, page):
+    """The arm rests and stays there when somebody without control stops it."""
+    start = joints(app)[0]
+    goal = start - 4 if start > 0 else start + 4
+    with open_page(browser, app.address) as other:
+        other.get_by_test_id("at-x").wait_for()
+        page.get_by_test_id("speed").fill("20")
+        page.get_by_test_id("joint-1").fill(str(goal))
+        wait_for(lambda: abs(joints(app)[0] - start) > 0.05, "the arm to set out")
+        other.get_by_test_id("stop").click()
+        wait_for(lambda: not app.get("/api/state")["moving"], "rest", 3)
+        rest = joints(app)
+        page.wait_for_timeout(700)
+        np.testing.assert_array_equal(joints(app), rest)
+
+
+def test_arm_stops_when_the_network_is_cut(app, browser):
+    """The arm rests, control is free and the page says so when nothing gets through any more."""
+    wire = Wire(int(app.address.rsplit(":", 1)[1]))
+    try:
+        with open_page(browser, f"http://127.0.0.1:{wire.port}") as page:
+            ready(app, page)
+            start = joints(app)[0]
+            goal = start - 4 if start > 0 else start + 4
+            page.get_by_test_id("speed").fill("20")
+            page.get_by_test_id("joint-1").fill(str(goal))
+            wait_for(lambda: abs(joints(app)[0] - start) > 0.05, "the arm to set out")
+            wire.cut()
+            wait_for(lambda: not app.get("/api/state")["moving"], "rest", 1.5)
+            assert abs(joints(app)[0] - goal) > 1
+            page.get_by_text("No connection").first.wait_for(timeout=5000)
+            wait_for(lambda: is_free(app), "control to be free", 4)
+            wire.mend()
+            page.get_by_test_id("lease").wait_for(timeout=10_000)
+    finally:
+        wire.close()
+
+
+def test_phone_layout(app, browser):
+    """Text is at least 14 px, nothing is wider than the screen and all is named on a phone."""
+    options = {"viewport": PHONE, "has_touch": True, "is_mobile": True, "device_scale_factor": 2}
+    with open_page(browser, app.address, **options) as page:
+        ready(app, page)
+        for tab in ("Joints", "Tool"):
+            page.get_by_test_id(f"tab-{tab}").click()
+            assert page.evaluate(SMALL_TEXT) == []
+            assert page.evaluate(SIDEWAYS) == 0
+            assert page.evaluate(UNNAMED) == []
+            assert page.get_by_test_id("stop").bounding_box()["height"] >= 44
+        page.evaluate("() => scrollTo(0, document.body.scrollHeight)")
+        assert page.get_by_test_id("stop").bounding_box()["y"] < 60
+        assert page.get_by_test_id("canvas").bounding_box()["height"] > 200
+
+
+def test_nothing_comes_from_elsewhere(app, browser):
+    """Every file of the page comes from the app itself when it is opened."""
+    context = browser.new_context()
+    page, asked = context.new_page(), []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(app.address)
+    page.locator("[data-testid=canvas][data-drawn]").wait_for()
+    context.close()
+    foreign = [url for url in asked if not url.startswith((app.address, "data:", "blob:"))]
+    assert foreign == []
