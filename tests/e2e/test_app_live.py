@@ -157,7 +157,6 @@ def test_recording_is_sought(browser, tmp_path):
         page.click("[data-testid=replay-pause]")
         wait_for(lambda: app.get("/api/live")["replay"]["paused"], "the pause")
         page.fill("[data-testid=seek]", "12.5")
-        page.dispatch_event("[data-testid=seek]", "change")
         wait_for(lambda: app.get("/api/live")["replay"]["position"] == 12.5, "the new place")
         np.testing.assert_allclose(app.get("/api/state")["q"], q[625])
         page.wait_for_selector("[data-testid=missing]:has-text('current')")

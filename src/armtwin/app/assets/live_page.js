@@ -3,7 +3,8 @@ import { stream } from "/assets/stream.js";
 import { keptUnits } from "/assets/units.js";
 import { LiveBuffer } from "/assets/live_buffer.js";
 import { LiveChart, colors, windowUpTo } from "/assets/live_chart.js";
-import { AlarmList, Alarms, PushPanel, RobotStatus, ask, reloadOnChange } from "/assets/live_parts.js";
+import { AlarmList, Alarms, PushPanel, RobotStatus, reloadOnChange } from "/assets/live_parts.js";
+import { ask } from "/assets/ask.js";
 import { RecordButton } from "/assets/record_button.js";
 import { ReplayBar } from "/assets/replay_bar.js";
 
@@ -135,7 +136,7 @@ export default {
       this.ask();
     },
     async ask() {
-      const live = await ask("/api/live").catch(() => null);
+      const live = await ask("GET", "/api/live").catch(() => null);
       if (!live) return;
       this.can = { push: live.can_push, unlock: live.can_unlock };
       if (this.live.alarms.take(live.alarms)) this.alarms = this.live.alarms.list;

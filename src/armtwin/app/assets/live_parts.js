@@ -1,19 +1,9 @@
 // Parts of the Live page and of the first-time page: push, alarms, what is wrong with the robot.
+import { ask, client } from "/assets/ask.js";
 import { stream } from "/assets/stream.js";
 import { clockText } from "/assets/live_chart.js";
 
 export const MOST_ALARMS = 200;
-
-// Asks the app for something; answers with its JSON, or throws what it says is wrong.
-export async function ask(path, content) {
-  const options = content === undefined ? {} : { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(content) };
-  const answer = await fetch(path, options);
-  const found = await answer.json().catch(() => ({}));
-  if (!answer.ok) throw new Error(found.error || `${answer.status} ${answer.statusText}`);
-  return found;
-}
-
-export const client = () => stream.client || sessionStorage.__nicegui_tab_id || "nobody-here";
 
 // Another arm than the one that this page was made for: make the page anew.
 export function reloadOnChange() {
@@ -98,7 +88,7 @@ export const PushPanel = {
       this.busy = true;
       this.trouble = "";
       try {
-        await ask("/api/live/push", { client: client(), joint: this.joint, torque: this.torque, seconds: 0.4 });
+        await ask("POST", "/api/live/push", { client: client(), joint: this.joint, torque: this.torque, seconds: 0.4 });
       } catch (error) {
         this.trouble = error.message;
       }
@@ -138,7 +128,7 @@ export const RobotStatus = {
     async unlock() {
       this.busy = true;
       try {
-        await ask("/api/live/unlock", { client: client() });
+        await ask("POST", "/api/live/unlock", { client: client() });
         this.trouble = "";
       } catch (error) {
         this.trouble = error.message.includes("5s") ? "Wait 5 s after the stop, then unlock." : error.message;

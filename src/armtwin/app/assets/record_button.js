@@ -1,5 +1,5 @@
 // Record, stop, and take the recordings away.
-import { ask } from "/assets/live_parts.js";
+import { ask } from "/assets/ask.js";
 import { clockText } from "/assets/live_chart.js";
 
 const LOOK_MS = 1000;
@@ -25,7 +25,7 @@ export const RecordButton = {
   methods: {
     clock: clockText,
     async look() {
-      const live = await ask("/api/live").catch(() => null);
+      const live = await ask("GET", "/api/live").catch(() => null);
       if (!live) return;
       this.since = live.recording_seconds;
       this.files = live.files.slice(-3).reverse();
@@ -35,7 +35,7 @@ export const RecordButton = {
       this.busy = true;
       this.trouble = "";
       try {
-        await ask(`/api/live/recording/${this.since === null ? "start" : "stop"}`, {});
+        await ask("POST", `/api/live/recording/${this.since === null ? "start" : "stop"}`, {});
       } catch (error) {
         this.trouble = error.message;
       }

@@ -1,5 +1,5 @@
 // Where a recording is being played: pause it, go elsewhere.
-import { ask } from "/assets/live_parts.js";
+import { ask } from "/assets/ask.js";
 import { clockText } from "/assets/live_chart.js";
 
 const LOOK_MS = 250;
@@ -25,11 +25,11 @@ export const ReplayBar = {
     clock: clockText,
     async look() {
       if (document.hidden) return;
-      const live = await ask("/api/live").catch(() => null);
+      const live = await ask("GET", "/api/live").catch(() => null);
       if (live) this.replay = live.replay;
     },
     async tell(wish) {
-      this.replay = await ask("/api/live/replay", wish).catch(() => this.replay);
+      this.replay = await ask("POST", "/api/live/replay", wish).catch(() => this.replay);
     },
     async seek(event) {
       await this.tell({ position: Math.min(+event.target.value, this.replay.duration) });

@@ -2,7 +2,8 @@
 import { stream } from "/assets/stream.js";
 import { LiveBuffer } from "/assets/live_buffer.js";
 import { LiveChart, windowUpTo } from "/assets/live_chart.js";
-import { AlarmList, Alarms, PushPanel, RobotStatus, ask, client, reloadOnChange } from "/assets/live_parts.js";
+import { AlarmList, Alarms, PushPanel, RobotStatus, reloadOnChange } from "/assets/live_parts.js";
+import { ask, client } from "/assets/ask.js";
 
 const WINDOW = 15;
 const FRAME_MS = 33;
@@ -94,7 +95,7 @@ export default {
   methods: {
     async greet(hello) {
       [this.kind, this.title] = [hello.kind, hello.title];
-      const live = await ask("/api/live").catch(() => null);
+      const live = await ask("GET", "/api/live").catch(() => null);
       if (!live) return;
       this.canUnlock = live.can_unlock;
       if (this.live.alarms.take(live.alarms)) this.alarms = this.live.alarms.list;
@@ -124,7 +125,7 @@ export default {
       this.busy = true;
       this.trouble = "";
       try {
-        await ask(path, content);
+        await ask("POST", path, content);
         location.reload();
       } catch (error) {
         this.trouble = error.message;
