@@ -17,7 +17,7 @@ from armtwin.spatial import Array
 PERIOD = 0.01
 LONGEST_STEP = 0.1
 DEFAULT_SPEED = 2.0
-RISE_TIME = 0.15
+RISE_TIME = 0.1
 ARRIVED = 1e-9
 UR_START = (0.0, -np.pi / 2, np.pi / 2, -np.pi / 2, -np.pi / 2, 0.0)
 
@@ -25,7 +25,7 @@ UR_START = (0.0, -np.pi / 2, np.pi / 2, -np.pi / 2, -np.pi / 2, 0.0)
 class SimulatedArm(Body):
     """An arm that goes where it is told, within its limits, by the clock.
 
-    Speeds are the arm's own, or 2 rad/s where the file gives none; top speed is reached in 0.15 s
+    Speeds are the arm's own, or 2 rad/s where the file gives none; top speed is reached in 0.1 s
     where it gives no acceleration.
     """
 
