@@ -206,13 +206,14 @@ def test_one_arm_is_shown(tmp_path):
 def test_speeds_lead_straight_and_slow_down():
     """Speeds point at the goal, keep every limit and vanish with the way that is left."""
     top = np.array([1.0, 2.0])
-    for way in (3.0, 0.3, 0.003):
+    for way in (3.0, 0.3, 0.03):
         error = way * np.array([0.5, -1.0])
         qd = speeds(error, top)
         np.testing.assert_allclose(qd / qd[0], error / error[0])
         assert (np.abs(qd) <= top + 1e-12).all()
         assert np.abs(qd).max() <= 6 * way + 1e-12
     assert not speeds(np.zeros(2), top).any()
+    assert speeds(np.array([1.0, 1e-4]), top)[1] == 0.0
 
 
 def test_an_arm_that_is_gone_is_refused():

@@ -1,6 +1,6 @@
 """Leading a UR controller to a goal by joint speeds that end by themselves.
 
-The controller is told a speed for a fifth of a second, again and again. Whatever happens to this
+The controller is told a speed for a moment, again and again. Whatever happens to this
 program, the page or the network, the arm stands within that time.
 """
 
@@ -15,7 +15,7 @@ from armtwin.spatial import Array
 
 PERIOD = 0.02
 """Time between two commands [s]."""
-LASTING = 0.2
+LASTING = 0.3
 """How long the arm keeps a commanded speed when no other command comes [s]."""
 ACCELERATION = 2.5
 """Of the fastest joint [rad/s2]."""
@@ -56,9 +56,12 @@ class Goal:
 def speeds(error: Array, top: Array) -> Array:
     r"""Return joint speeds (dof,) [rad/s] straight to a goal, none above ``top``.
 
+    Joints that are as good as there rest, so that they do not creep to and fro.
+
     .. math:: \dot q = e \min\left(\min_j \frac{v_j}{|e_j|}, \frac{\sqrt{2 b e}}{e}, k\right),
         \quad e = \max_j |e_j|
     """
+    error = np.where(np.abs(error) < CLOSE, 0.0, error)
     way = float(np.abs(error).max())
     if way == 0.0:
         return np.zeros_like(error)

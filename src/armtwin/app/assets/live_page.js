@@ -3,7 +3,7 @@ import { stream } from "/assets/stream.js";
 import { keptUnits } from "/assets/units.js";
 import { LiveBuffer } from "/assets/live_buffer.js";
 import { LiveChart, colors, windowUpTo } from "/assets/live_chart.js";
-import { AlarmList, Alarms, PushPanel, RobotStatus, reloadOnChange } from "/assets/live_parts.js";
+import { AlarmList, Alarms, PushPanel, RobotStatus } from "/assets/live_parts.js";
 import { ask } from "/assets/ask.js";
 import { RecordButton } from "/assets/record_button.js";
 import { ReplayBar } from "/assets/replay_bar.js";
@@ -104,7 +104,6 @@ export default {
   },
   mounted() {
     this.ends = [
-      reloadOnChange(),
       stream.on("hello", (hello) => this.greet(hello)),
       stream.on("state", (state) => this.take(state)),
     ];

@@ -1,17 +1,8 @@
 // Parts of the Live page and of the first-time page: push, alarms, what is wrong with the robot.
 import { ask, client } from "/assets/ask.js";
-import { stream } from "/assets/stream.js";
 import { clockText } from "/assets/live_chart.js";
 
 export const MOST_ALARMS = 200;
-
-// Another arm than the one that this page was made for: make the page anew.
-export function reloadOnChange() {
-  return stream.on("state", (state) => {
-    const hello = stream.hello;
-    if (hello && (state.arm !== hello.arm.name || state.kind !== hello.kind)) location.reload();
-  });
-}
 
 // Alarms by when they were raised; those that grow or end are replaced.
 export class Alarms {

@@ -3,6 +3,7 @@ import { ask } from "/assets/ask.js";
 import { clockText } from "/assets/live_chart.js";
 
 const LOOK_MS = 1000;
+const SELDOM = 4; // somebody else may have started a recording
 
 export const RecordButton = {
   template: `
@@ -17,7 +18,10 @@ export const RecordButton = {
   data: () => ({ since: null, files: [], busy: false, trouble: "" }),
   mounted() {
     this.look();
-    this.timer = setInterval(() => this.since !== null && this.look(), LOOK_MS);
+    let rounds = 0;
+    this.timer = setInterval(() => {
+      if (!document.hidden && (this.since !== null || ++rounds % SELDOM === 0)) this.look();
+    }, LOOK_MS);
   },
   unmounted() {
     clearInterval(this.timer);

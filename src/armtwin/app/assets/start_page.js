@@ -2,7 +2,7 @@
 import { stream } from "/assets/stream.js";
 import { LiveBuffer } from "/assets/live_buffer.js";
 import { LiveChart, windowUpTo } from "/assets/live_chart.js";
-import { AlarmList, Alarms, PushPanel, RobotStatus, reloadOnChange } from "/assets/live_parts.js";
+import { AlarmList, Alarms, PushPanel, RobotStatus } from "/assets/live_parts.js";
 import { ask, client } from "/assets/ask.js";
 
 const WINDOW = 15;
@@ -74,7 +74,6 @@ export default {
       series: [0, 1, 2, 3, 4, 5], names: [], height: 190, least: 1, thresholds: () => this.live.thresholds,
     });
     this.ends = [
-      reloadOnChange(),
       stream.on("hello", (hello) => this.greet(hello)),
       stream.on("state", (state) => this.take(state)),
     ];
