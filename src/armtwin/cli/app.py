@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -78,13 +79,11 @@ def command(
 
 
 def _require_libraries() -> None:
-    try:
-        import nicegui  # noqa: F401
-        import segno  # noqa: F401
-    except ImportError as error:
+    missing = [name for name in ("nicegui", "segno") if importlib.util.find_spec(name) is None]
+    if missing:
         raise MissingDataError(
-            f"the app needs {error.name}, which is not installed; pip install 'armtwin[app]'"
-        ) from error
+            f"the app needs {' and '.join(missing)}, not installed; pip install 'armtwin[app]'"
+        )
 
 
 def _introduce(body: Body, settings: Settings, port: int) -> None:
