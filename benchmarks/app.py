@@ -123,12 +123,12 @@ def clients(seconds: float) -> Iterator[Figure]:
 
 
 @contextlib.contextmanager
-def browser() -> Iterator[Any]:
+def browser(*flags: str) -> Iterator[Any]:
     """Give a browser with nothing kept from before."""
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as tools:
-        opened = tools.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        opened = tools.chromium.launch(executable_path=CHROMIUM, args=[*FLAGS, *flags])
         try:
             yield opened
         finally:
