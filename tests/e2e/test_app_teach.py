@@ -71,6 +71,7 @@ def test_three_points_are_taught_and_replayed(app, page):
         page.get_by_label("Rest there [s]").blur()
     wait_for(lambda: {row["dwell"] for row in taught_rows(app)} == {0.3}, "the rests")
     page.get_by_test_id("run").click()
+    page.get_by_test_id("pause").wait_for()
     near = np.full(3, np.inf)
     marked = set()
     while app.get("/api/teach")["progress"]["mode"] == "running":

@@ -1,6 +1,7 @@
 """Inside a job's process: do the work, say how far it is, and hand back an outcome or an error.
 
-Messages to the app are JSON: ``{"step": text}``, ``{"done": outcome}`` or ``{"error": text}``.
+Messages to the app are JSON: ``{"step": text}``, ``{"early": outcome}``, ``{"done": outcome}`` or
+``{"error": text}``.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import sys
 import threading
 import traceback
 import warnings
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +41,7 @@ def main(connection: Any, order: str, arm_source: str, files: dict[str, str], fo
         connection.send_bytes(json.dumps(message).encode())
 
     try:
-        outcome = _run(order, arm_source, files, Path(folder), lambda text: send(step=text))
+        outcome = _run(order, arm_source, files, Path(folder), send)
     except ArmTwinError as error:
         send(error=str(error), kind=type(error).__name__)
     except MemoryError:
@@ -52,14 +54,23 @@ def main(connection: Any, order: str, arm_source: str, files: dict[str, str], fo
     connection.close()
 
 
-def _run(order: str, arm_source: str, files: dict[str, str], folder: Path, tell: Any) -> Outcome:
+def _run(
+    order: str, arm_source: str, files: dict[str, str], folder: Path, send: Callable[..., None]
+) -> Outcome:
     asked: Order = TypeAdapter(Order).validate_json(order)
-    tell("starting")
     places = {key: Path(path) for key, path in files.items()}
     module = importlib.import_module(f"armtwin.app.work.{asked.kind}")
+    request = Request(
+        asked,
+        arm_source,
+        places,
+        folder,
+        tell=lambda text: send(step=text),
+        show=lambda outcome: send(early=outcome.model_dump(mode="json")),
+    )
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        outcome: Outcome = module.work(Request(asked, arm_source, places, folder, tell))
+        outcome: Outcome = module.work(request)
     ours = [str(w.message) for w in caught if w.category.__module__ == "armtwin.errors"]
     notes = tuple(dict.fromkeys((*outcome.notes, *ours)))[:MOST_NOTES]
     return outcome.model_copy(update={"notes": notes})

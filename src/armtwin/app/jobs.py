@@ -9,73 +9,22 @@ import asyncio
 import contextlib
 import json
 import multiprocessing
-import os
 import shutil
-import signal
 import tempfile
 import time
 import uuid
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from armtwin.app import job_process
+from armtwin.app.job import OVER, Job, ending, kill
 from armtwin.app.orders import Order
-from armtwin.app.outcome import Outcome
 from armtwin.errors import JobError
 
-State = Literal["waiting", "running", "done", "failed", "cancelled"]
-OVER = ("done", "failed", "cancelled")
 MOST_RUNNING = 2
 MOST_KEPT = 12
 PERIOD = 0.1
 PATIENCE = 3.0
-
-
-@dataclass
-class Job:
-    """One piece of work: what was asked, how far it is, and what came of it.
-
-    Attributes:
-        id: its name in addresses.
-        order: what was asked.
-        state: waiting, running, done, failed or cancelled.
-        step: what it does now, for people.
-        error: why it failed.
-        outcome: what it found.
-        folder: its own folder.
-        begun: when it was asked for, by the monotonic clock [s].
-        ended: when it was over [s]; None before.
-    """
-
-    id: str
-    order: Order
-    arm_source: str
-    files: dict[str, str]
-    folder: Path
-    state: State = "waiting"
-    step: str = "waiting for another job to end"
-    error: str = ""
-    outcome: Outcome | None = None
-    begun: float = field(default_factory=time.monotonic)
-    ended: float | None = None
-    process: Any = None
-
-    @property
-    def seconds(self) -> float:
-        """How long it has been there, or was until its end [s]."""
-        return (time.monotonic() if self.ended is None else self.ended) - self.begun
-
-    def file(self, name: str) -> Path:
-        """Return one of its files by name.
-
-        Raises:
-            JobError: no such file among its results.
-        """
-        named = [] if self.outcome is None else [file.name for file in self.outcome.files]
-        if name not in named:
-            raise JobError(f"job {self.id} has no file {name[:80]!r}; it has {named or 'none'}")
-        return self.folder / name
 
 
 class Jobs:
@@ -119,7 +68,7 @@ class Jobs:
         job = self.get(key)
         if job.state in OVER:
             return job
-        job.state, job.step = "cancelled", "cancelled"
+        job.state, job.step, job.outcome = "cancelled", "cancelled", None
         job.ended = time.monotonic()
         await self._end(job)
         self._next()
@@ -183,12 +132,12 @@ class Jobs:
                 if not connection.poll():
                     await asyncio.sleep(PERIOD)
                     continue
-                _take(job, json.loads(connection.recv_bytes()))
+                job.take(json.loads(connection.recv_bytes()))
         except (EOFError, OSError):
             await asyncio.to_thread(job.process.join, PATIENCE)
             if job.state == "running":
                 job.state = "failed"
-                job.error = f"the job's process ended without a word ({_ending(job.process)})"
+                job.error = f"the job's process ended without a word ({ending(job.process)})"
         finally:
             connection.close()
         job.ended = job.ended or time.monotonic()
@@ -207,34 +156,5 @@ class Jobs:
         if process is None:
             return
         if process.is_alive():
-            _kill(process)
+            kill(process)
         await asyncio.to_thread(process.join, PATIENCE)
-
-
-def _take(job: Job, message: dict[str, Any]) -> None:
-    if "step" in message:
-        job.step = str(message["step"])
-    elif "error" in message:
-        job.state, job.error, job.step = "failed", str(message["error"]), "failed"
-    else:
-        job.outcome = Outcome.model_validate(message["done"])
-        job.state, job.step = "done", "done"
-
-
-def _kill(process: Any) -> None:
-    """Kill a process and its group; one that has not made its group yet alone."""
-    if os.name == "posix":
-        with contextlib.suppress(OSError):
-            if os.getpgid(process.pid) == process.pid:
-                os.killpg(process.pid, signal.SIGKILL)
-    process.kill()
-
-
-def _ending(process: Any) -> str:
-    code = process.exitcode
-    if code is None:
-        return "it does not answer"
-    if code < 0:
-        with contextlib.suppress(ValueError):
-            return f"signal {signal.Signals(-code).name}; memory may have run out"
-    return f"exit code {code}"

@@ -9,6 +9,8 @@ from typing import Any
 from pydantic import BaseModel
 
 Cell = str | float | int | None
+NOTHING = 1e-9
+"""What is smaller than this in the units that people read is shown as 0."""
 
 
 class Table(BaseModel):
@@ -43,6 +45,14 @@ class Outcome(BaseModel):
     notes: tuple[str, ...] = ()
     files: tuple[File, ...] = ()
 
+    def with_file(self, name: str, label: str) -> Outcome:
+        """Return the outcome with one more file."""
+        return self.model_copy(update={"files": (*self.files, File(name=name, label=label))})
+
+    def with_note(self, text: str) -> Outcome:
+        """Return the outcome with one more note."""
+        return self.model_copy(update={"notes": (*self.notes, text)})
+
 
 def facts(pairs: Iterable[tuple[str, str]]) -> tuple[Fact, ...]:
     """Return figures from pairs of name and value."""
@@ -65,4 +75,6 @@ def _cell(value: Any) -> Cell:
     if value is None or isinstance(value, str | int):
         return value
     number = float(value)
-    return f"{number:.4g}" if math.isfinite(number) else None
+    if not math.isfinite(number):
+        return None
+    return "0" if abs(number) < NOTHING else f"{number:.4g}"

@@ -6,7 +6,8 @@ import asyncio
 import shutil
 from pathlib import Path
 
-from armtwin.app.jobs import Job, Jobs
+from armtwin.app.job import Job
+from armtwin.app.jobs import Jobs
 from armtwin.app.orders import HERE, OWN, Order, files_of
 from armtwin.app.run_recorder import Finished
 from armtwin.app.session import Session

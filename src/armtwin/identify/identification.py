@@ -13,7 +13,7 @@ from armtwin.identify.problem import pose_problem
 from armtwin.identify.result import make_fit
 from armtwin.identify.runs import Run, make_run
 from armtwin.identify.settings import Settings, unknowns
-from armtwin.identify.stages import solve
+from armtwin.identify.stages import Told, solve
 from armtwin.model.arm import Arm
 from armtwin.record.reading import MappingLike
 
@@ -28,6 +28,7 @@ def identify(
     mounting: bool = False,
     settings: Settings | None = None,
     mapping: MappingLike | None = None,
+    told: Told | None = None,
 ) -> Fit:
     """Return the arm whose numbers explain recordings, with intervals and proof.
 
@@ -40,6 +41,7 @@ def identify(
         mounting: estimate the direction of gravity in the base frame as well.
         settings: everything else; ``unknown`` is taken from ``method``.
         mapping: names of the files' columns, as in ``read_recording``.
+        told: is given a line whenever a new step begins, for progress.
 
     Raises:
         InputError: recordings that do not fit the arm or each other; signals in another order,
@@ -50,21 +52,26 @@ def identify(
     from threadpoolctl import threadpool_limits
 
     arm.require_masses()
+    say = told or (lambda step: None)
     chosen = dataclasses.replace(
         settings or Settings(), unknown=unknowns(method, payload, mounting)
     )
+    say("reading the recordings")
     given, held = (sources.gather(one, arm, mapping) for one in (train, test))
     if not given:
         raise InputError("no training data: give one recording or more")
     sources.refuse_other_arms(arm, [*given, *held])
     sources.refuse_foreign_poses(arm, [*given, *held])
     sources.refuse_shared_rows(given, held)
+    say("preparing the runs")
     runs = [make_run(arm, recording, chosen) for recording in given]
     tests = [make_run(arm, recording, chosen) for recording in held]
     _warn_of_clipping([*runs, *tests])
     with threadpool_limits(1):  # many small products: threads would only wait for each other
         problem = pose_problem(arm, chosen, runs)
-        return make_fit(problem, solve(problem), runs, tests)
+        outcome = solve(problem, say)
+        say("intervals and accuracy")
+        return make_fit(problem, outcome, runs, tests)
 
 
 def _warn_of_clipping(runs: Sequence[Run]) -> None:

@@ -8,6 +8,7 @@ r"""The two steps of an identification, each beginning with the belief that the 
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -26,6 +27,8 @@ RICHEST = "gear"
 PRELIMINARY_ROUNDS = 10
 MOST_WIDENINGS = 5
 MOST_CHOICES = 2
+Told = Callable[[str], None]
+"""Is given a line whenever a new step begins."""
 
 
 @dataclass(frozen=True)
@@ -45,11 +48,13 @@ class Outcome:
     trust: float = 1.0
 
 
-def solve(problem: Problem) -> Outcome:
-    """Return the estimate from targets and efforts, whichever there are."""
+def solve(problem: Problem, say: Told = lambda step: None) -> Outcome:
+    """Return the estimate from targets and efforts, whichever there are; ``say`` hears steps."""
+    if problem.targets:
+        say("links and rotors from target torques")
     told = from_targets(problem)
     if problem.efforts:
-        return from_efforts(problem, told)
+        return from_efforts(problem, told, say)
     if told is None:
         raise InputError("only target torques are recorded, which tell nothing about drives")
     return Outcome(told, problem.layout(problem.file_laws))
@@ -67,18 +72,26 @@ def from_targets(problem: Problem) -> Found | None:
     return search(predictor, problem.targets, dataclasses.replace(belief, free=free))
 
 
-def from_efforts(problem: Problem, told: Found | None) -> Outcome:
+def from_efforts(problem: Problem, told: Found | None, say: Told = lambda step: None) -> Outcome:
     """Return everything from the motors' signals, friction laws chosen on the way.
 
     Laws are chosen again around the estimate that the first choice led to, until they stay.
     """
     if "friction" not in problem.settings.unknown:
+        say("estimating")
         return _fitted(problem, told, Outcome(_nothing(problem), problem.layout(problem.file_laws)))
-    outcome = _fitted(problem, told, _chosen(problem, _preliminary(problem, told)))
+    say("first estimate")
+    preliminary = _preliminary(problem, told)
+    say("choosing friction laws")
+    chosen = _chosen(problem, preliminary)
+    say("estimating everything")
+    outcome = _fitted(problem, told, chosen)
     for _ in range(MOST_CHOICES):
+        say("choosing friction laws again")
         again = _chosen(problem, outcome)
         if [c.best.law for c in again.choices] == [c.best.law for c in outcome.choices]:
             break
+        say("estimating everything again")
         outcome = _fitted(problem, told, again)
     return outcome
 

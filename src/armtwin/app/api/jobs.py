@@ -10,7 +10,8 @@ from pydantic import BaseModel, Field
 
 from armtwin.app.answers import ANSWERS
 from armtwin.app.api.motion import Done
-from armtwin.app.jobs import Job, Jobs
+from armtwin.app.job import Job
+from armtwin.app.jobs import Jobs
 from armtwin.app.orders import Order
 from armtwin.app.outcome import Outcome
 from armtwin.app.session import Session

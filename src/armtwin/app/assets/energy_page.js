@@ -35,8 +35,11 @@ export default {
       </section>
       <JobView ref="job" :kinds="['energy', 'optimize']" />
     </div>`,
-  data: () => ({ aims: AIMS, aim: "energy", files: [], arm: "here", joints: [], points: [[], []], slower: 1, idle: "", fits: false, units: keptUnits() }),
+  data: () => ({ aims: AIMS, aim: "energy", files: [], arm: "here", joints: [], points: [[], []], slower: 1, idle: "", dofHere: 0, units: keptUnits() }),
   computed: {
+    fits() {
+      return this.dofHere === this.joints.length;
+    },
     ready() {
       const given = this.aim === "energy" ? this.files.length : this.points.every((point) => point.every(Number.isFinite));
       return Boolean(this.arm && given);
@@ -44,6 +47,12 @@ export default {
   },
   watch: {
     arm: { immediate: true, handler: "meet" },
+  },
+  mounted() {
+    this.end = stream.on("hello", (hello) => (this.dofHere = hello.arm.dof));
+  },
+  unmounted() {
+    this.end();
   },
   methods: {
     async meet() {
@@ -53,7 +62,6 @@ export default {
         const found = await ask("GET", `/api/arms/${this.arm === "here" ? "shown" : this.arm}`);
         this.joints = found.joints;
         this.points = found.dof === 6 ? [[0, -1.5, 1, -0.5, 1, 0], [1.5, -1, 0.5, -1, -1, 1]] : [found.joints.map(() => 0), found.joints.map(() => 0.5)];
-        this.fits = stream.state?.q.length === found.dof;
       } catch (problem) {
         this.complain(problem.message);
       }

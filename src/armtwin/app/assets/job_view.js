@@ -17,12 +17,12 @@ export default {
       <p v-if="job && job.state === 'failed'" class="notice bad" role="alert" data-testid="error"><b>This did not work.</b> {{ job.error }}</p>
       <template v-if="job && job.outcome">
         <p class="verdict" role="status"><span v-if="job.outcome.passed !== null" class="badge" :class="job.outcome.passed ? 'good' : 'bad'" data-testid="verdict">{{ job.outcome.passed ? "Passed" : "Not passed" }}</span><span>{{ job.outcome.verdict }}</span></p>
-        <div class="buttons"><a v-for="file in job.outcome.files" :key="file.name" class="btn primary" :href="'/api/jobs/' + job.id + '/files/' + encodeURIComponent(file.name)" :download="file.name" :data-testid="'file-' + ending(file.name)">{{ file.label }}</a></div>
+        <div class="buttons"><a v-for="file in job.outcome.files" :key="file.name" class="btn primary" :href="'/api/jobs/' + job.id + '/files/' + encodeURIComponent(file.name)" :download="file.name" :data-testid="'file-' + ending(file.name)"><span aria-hidden="true">↓</span> {{ file.label }}</a></div>
         <dl><template v-for="fact in job.outcome.facts" :key="fact.name"><dt>{{ fact.name }}</dt><dd>{{ fact.value }}</dd></template></dl>
         <div v-for="table in filled" :key="table.title" class="table-box" tabindex="0" role="region" :aria-label="table.title || 'Figures'">
           <table><caption v-if="table.title">{{ table.title }}</caption>
-            <thead><tr><th v-for="(head, i) in table.heads" :key="i" scope="col">{{ head }}</th></tr></thead>
-            <tbody><tr v-for="(row, i) in table.rows" :key="i"><td v-for="(cell, k) in row" :key="k">{{ cell === null ? "–" : cell }}</td></tr></tbody></table>
+            <thead><tr><th v-for="(head, i) in table.heads" :key="i" scope="col" :class="{ number: isNumber(table, i) }">{{ head }}</th></tr></thead>
+            <tbody><tr v-for="(row, i) in table.rows" :key="i"><td v-for="(cell, k) in row" :key="k" :class="{ number: isNumber(table, k) }">{{ cell === null ? "–" : cell }}</td></tr></tbody></table>
         </div>
         <details v-if="job.outcome.notes.length" class="more"><summary>Notes ({{ job.outcome.notes.length }})</summary><ul class="notes"><li v-for="(note, i) in job.outcome.notes" :key="i">{{ note }}</li></ul></details>
       </template>
@@ -48,6 +48,10 @@ export default {
     clearTimeout(this.timer);
   },
   methods: {
+    isNumber(table, column) {
+      const cells = table.rows.map((row) => row[column]).filter((cell) => cell !== null && cell !== "");
+      return cells.length > 0 && cells.every((cell) => !Number.isNaN(Number(cell)));
+    },
     ending: (name) => name.split(".").pop(),
     complain(text) {
       this.problem = text;

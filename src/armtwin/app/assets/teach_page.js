@@ -21,7 +21,7 @@ export default {
       <section class="panel teach-program" :class="{ folded: tab !== 'Positions' }" aria-label="Program">
         <div class="teach-title">
           <h1 class="page-title">Teach</h1>
-          <input class="input" :value="program.name" maxlength="80" aria-label="Name of the program" data-testid="program-name" @change="rename($event.target.value)">
+          <input class="input" v-model="name" maxlength="80" aria-label="Name of the program" data-testid="program-name" @change="rename(name)">
         </div>
         <TeachFiles :program="program" @changed="take" @problem="complain" @said="say" />
         <p v-if="!rows.length" class="muted empty">No positions yet. Move the arm, then press <b>Save position</b>.</p>
@@ -50,8 +50,13 @@ export default {
     </div>`,
   data: () => ({
     program: { name: "", arm: "", positions: [] }, progress: { mode: "idle", index: null, text: "", error: "", round: 0 }, revision: -1,
-    joints: [], canMove: true, opened: -1, tab: "Move", loop: false, message: "", isBad: false,
+    name: "", joints: [], canMove: true, opened: -1, tab: "Move", loop: false, message: "", isBad: false,
   }),
+  watch: {
+    "program.name"(name) {
+      this.name = name;
+    },
+  },
   computed: {
     rows() {
       return this.program.positions;
@@ -94,7 +99,13 @@ export default {
       [this.revision, this.progress] = [answer.revision, answer.progress];
       if (answer.progress.error && answer.progress.error !== before.error) this.complain(answer.progress.error);
     },
-    async act(work) {
+    // One after the other: each edit names the revision that the one before made.
+    act(work) {
+      const done = (this.line || Promise.resolve()).then(() => this.acted(work));
+      this.line = done;
+      return done;
+    },
+    async acted(work) {
       try {
         const answer = await work();
         if (answer?.progress) this.take(answer);
@@ -134,7 +145,7 @@ export default {
       });
     },
     post(what) {
-      return this.act(() => ask("POST", `/api/teach/${what}`));
+      return this.acted(() => ask("POST", `/api/teach/${what}`));
     },
     say(text) {
       this.show(text, false);

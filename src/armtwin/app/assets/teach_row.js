@@ -12,12 +12,12 @@ export default {
           <span class="taught-name" data-testid="position-name">{{ row.name }}</span>
           <span class="muted taught-joints">{{ angles }}</span>
         </span>
-        <span class="taught-speed">{{ percent }} %<span v-if="row.dwell" class="muted"> · {{ row.dwell }} s</span></span>
+        <span class="taught-speed">{{ Math.round(row.speed * 100) }} %<span v-if="row.dwell" class="muted"> · {{ row.dwell }} s</span></span>
       </button>
       <div v-if="opened" class="taught-body">
-        <label class="line">Name <input class="input" :value="row.name" maxlength="80" data-testid="edit-name" @change="$emit('change', { name: $event.target.value })"></label>
-        <label class="slide">Speed <input type="range" min="1" max="100" :value="percent" data-testid="edit-speed" :aria-label="'Speed to ' + row.name + ' in percent'" @change="$emit('change', { speed: Number($event.target.value) / 100 })"> <span>{{ percent }} %</span></label>
-        <label class="line">Rest there [s] <input class="input short" type="number" min="0" max="600" step="0.1" :value="row.dwell" @change="$emit('change', { dwell: Number($event.target.value) })"></label>
+        <label class="line">Name <input class="input" v-model="name" maxlength="80" data-testid="edit-name" @change="$emit('change', { name })"></label>
+        <label class="slide">Speed <input type="range" min="1" max="100" v-model.number="percent" data-testid="edit-speed" :aria-label="'Speed to ' + row.name + ' in percent'" @change="$emit('change', { speed: percent / 100 })"> <span>{{ percent }} %</span></label>
+        <label class="line">Rest there [s] <input class="input short" type="number" min="0" max="600" step="0.1" v-model.number="dwell" @change="$emit('change', { dwell: Number(dwell) })"></label>
         <div class="buttons">
           <button class="btn" :disabled="index === 0" :aria-label="'Move ' + row.name + ' up'" data-testid="up" @click="$emit('move', index - 1)">↑ Up</button>
           <button class="btn" :disabled="index + 1 === count" :aria-label="'Move ' + row.name + ' down'" data-testid="down" @click="$emit('move', index + 1)">↓ Down</button>
@@ -27,11 +27,21 @@ export default {
         </div>
       </div>
     </li>`,
-  data: () => ({ units: keptUnits() }),
-  computed: {
-    percent() {
-      return Math.round(this.row.speed * 100);
+  data() {
+    return { units: keptUnits(), name: this.row.name, percent: Math.round(this.row.speed * 100), dwell: this.row.dwell };
+  },
+  watch: {
+    "row.name"(name) {
+      this.name = name;
     },
+    "row.speed"(speed) {
+      this.percent = Math.round(speed * 100);
+    },
+    "row.dwell"(dwell) {
+      this.dwell = dwell;
+    },
+  },
+  computed: {
     angles() {
       const one = (value, i) => {
         const unit = unitOfJoint(this.units, this.joints[i] || {});

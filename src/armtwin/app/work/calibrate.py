@@ -6,6 +6,7 @@ from typing import Any
 
 from armtwin.app.orders import Calibrate
 from armtwin.app.outcome import Outcome, Table, facts, files, table
+from armtwin.app.work.reports import with_reports
 from armtwin.app.work.request import Request
 from armtwin.identify.calibrated import Calibration, Fitted, PoseErrors
 from armtwin.identify.geometry import Options, calibrate
@@ -24,17 +25,17 @@ def work(request: Request[Calibrate]) -> Outcome:
         told=request.tell,
     )
     export(fit.arm, request.folder / "arm.toml")
-    for name in ("report.html", "report.pdf"):
-        request.tell(f"writing {name}")
-        fit.report(request.folder / name)
-    named = [("arm.toml", "Improved arm"), ("report.html", "Report (HTML)")]
+    return with_reports(request, _outcome(fit), fit.report)
+
+
+def _outcome(fit: Calibration) -> Outcome:
     return Outcome(
         verdict=f"{fit.chosen}: mean error {fit.before.mean * 1e3:.3g} mm before, "
         f"{fit.after.mean * 1e3:.3g} mm after",
         facts=facts([("Arm", fit.arm.name), ("Numbers fitted", str(len(fit.parameters)))]),
         tables=(_errors(fit), _numbers(fit)),
         notes=tuple(str(held) for held in fit.unidentifiable),
-        files=files([*named, ("report.pdf", "Report (PDF)")]),
+        files=files([("arm.toml", "Improved arm")]),
     )
 
 

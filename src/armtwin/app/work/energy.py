@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from armtwin.app.orders import Energy
-from armtwin.app.outcome import Outcome, facts, files, table
+from armtwin.app.outcome import Outcome, facts, table
+from armtwin.app.work.reports import with_reports
 from armtwin.app.work.request import Request
 from armtwin.energy.ledger import Ledger, ledger
 from armtwin.energy.supply import Supply, recorded_supply
@@ -32,10 +33,7 @@ def work(request: Request[Energy]) -> Outcome:
             raise
         return _only_supply(recording, supply, error)
     page = energy_page(arm, book, [source], supply)
-    for name in ("report.html", "report.pdf"):
-        request.tell(f"writing {name}")
-        write_page(page, request.folder / name)
-    return _outcome(book, supply)
+    return with_reports(request, _outcome(book, supply), lambda path: write_page(page, path))
 
 
 def _only_supply(recording: Recording, supply: Supply, why: Exception) -> Outcome:
@@ -67,5 +65,4 @@ def _outcome(book: Ledger, supply: Supply | None) -> Outcome:
         facts=facts(named),
         tables=tuple(tables),
         notes=tuple(book.way.notes),
-        files=files([("report.html", "Report (HTML)"), ("report.pdf", "Report (PDF)")]),
     )

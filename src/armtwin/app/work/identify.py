@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from armtwin.app.orders import Identify
 from armtwin.app.outcome import Outcome, Table, facts, files, table
+from armtwin.app.work.reports import with_reports
 from armtwin.app.work.request import Request
 from armtwin.errors import InputError
 from armtwin.identify.fit import Fit
@@ -23,13 +24,9 @@ def work(request: Request[Identify]) -> Outcome:
     held = gather(request.recordings(order.test), arm)
     if order.split is not None:
         train, held = split_runs(train, order.split)
-    request.tell("estimating (this takes the longest)")
-    fit = identify(arm, train, held, method=order.method, payload=order.payload)
+    fit = identify(arm, train, held, method=order.method, payload=order.payload, told=request.tell)
     fit.save(request.folder / "arm.toml")
-    for name in ("report.html", "report.pdf"):
-        request.tell(f"writing {name}")
-        write(fit, request.folder / name, inputs=tuple(inputs))
-    return _outcome(fit)
+    return with_reports(request, _outcome(fit), lambda path: write(fit, path, inputs=tuple(inputs)))
 
 
 def _outcome(fit: Fit) -> Outcome:
@@ -41,13 +38,12 @@ def _outcome(fit: Fit) -> Outcome:
         ("Estimates", str(len(fit.estimates))),
         ("Not told by the data", str(len(fit.unidentifiable))),
     ]
-    taken = [("arm.toml", "Improved arm"), ("report.html", "Report (HTML)")]
     return Outcome(
         verdict=f"R² of the {fit.kind} on the {part} data: {min(r2):.3f} to {max(r2):.3f}",
         facts=facts(named),
         tables=(_accuracy(fit), _estimates(fit)),
         notes=(*[str(gap) for gap in fit.unidentifiable if gap.advice][:8], *fit.account),
-        files=files([*taken, ("report.pdf", "Report (PDF)")]),
+        files=files([("arm.toml", "Improved arm")]),
     )
 
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from armtwin.app.orders import Optimize
 from armtwin.app.outcome import Outcome, Table, facts, files, table
+from armtwin.app.work.reports import with_reports
 from armtwin.app.work.request import Request
 from armtwin.energy.optimizing import Optimized, optimize
 from armtwin.errors import InputError
@@ -37,11 +38,7 @@ def work(request: Request[Optimize]) -> Outcome:
         save_script(text, request.folder / "motion.script")
         named.append(("motion.script", "URScript"))
     page = optimum_page(done.task, done.optimum, done.comparison)
-    for name, label in (("report.html", "Report (HTML)"), ("report.pdf", "Report (PDF)")):
-        request.tell(f"writing {name}")
-        write_page(page, request.folder / name)
-        named.append((name, label))
-    return _outcome(done, named)
+    return with_reports(request, _outcome(done, named), lambda path: write_page(page, path))
 
 
 def _points(arm: Arm, order: Optimize) -> Array:

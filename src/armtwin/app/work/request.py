@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, TypeVar
 
+from armtwin.app.outcome import Outcome
 from armtwin.model.arm import Arm
 from armtwin.model.catalog import load
 
@@ -23,6 +24,7 @@ class Request(Generic[O_co]):
         files: recordings by the ids that the order uses.
         folder: where results go.
         tell: is given a line whenever a new step begins.
+        show: is given an outcome that can be seen before the work is over.
     """
 
     order: O_co
@@ -30,6 +32,7 @@ class Request(Generic[O_co]):
     files: dict[str, Path]
     folder: Path
     tell: Callable[[str], None]
+    show: Callable[[Outcome], None]
 
     def arm(self) -> Arm:
         """Return the arm."""

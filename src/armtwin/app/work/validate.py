@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from armtwin.app.orders import Validate
-from armtwin.app.outcome import Outcome, facts, files, table
+from armtwin.app.outcome import Outcome, facts, table
+from armtwin.app.work.reports import with_reports
 from armtwin.app.work.request import Request
 from armtwin.validate.check import Check
 from armtwin.validate.compare import validate
@@ -33,17 +34,16 @@ def work(request: Request[Validate]) -> Outcome:
         run=order.run,
         options=options,
     )
-    request.tell("writing the page")
-    check.report(request.folder / "report.html")
-    request.tell("writing the PDF")
-    check.report(request.folder / "report.pdf")
+    return with_reports(request, _outcome(check), check.report)
+
+
+def _outcome(check: Check) -> Outcome:
     return Outcome(
         passed=check.passed,
         verdict=check.verdict,
         facts=facts(_figures(check)),
         tables=(table(HEADS, [_row(row) for row in check.table]), _limits(check)),
         notes=(*[f"possible cause: {cause.text}" for cause in check.causes[:3]], *check.notes),
-        files=files([("report.html", "Report (HTML)"), ("report.pdf", "Report (PDF)")]),
     )
 
 
@@ -53,7 +53,7 @@ def _figures(check: Check) -> list[tuple[str, str]]:
     if run.timed and len(run) > 1:
         rows.append(("Duration", f"{run.duration:.4g} s at {run.rate:.4g} Hz"))
     for name, lag in check.lags.items():
-        rows.append((f"Lag of the {name}", f"{lag.seconds * 1e3:.3g} ms"))
+        rows.append((f"Lag of the {name}", f"{lag.seconds * 1e3:.2f} ms"))
     return rows
 
 
