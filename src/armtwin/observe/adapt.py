@@ -35,10 +35,15 @@ class Adaptation:
         model: what the arm is taken to be.
         step: time between samples [s].
         seconds: time constant [s]; infinite for none.
+
+    Attributes:
+        correction: c, per joint (dof, 3) [Nm, Nms/rad, Nm].
+        grown: by how much dry friction has grown (dof,) [Nm].
     """
 
     def __init__(self, model: ObserverModel, step: float, seconds: float = TIME_CONSTANT) -> None:
         self.correction = np.zeros((model.arm.dof, 3))
+        self.grown = np.zeros(model.arm.dof)
         self._speed = 4 * model.smoothing
         self._gain = step / seconds
         friction = model.dry_friction()
@@ -62,3 +67,4 @@ class Adaptation:
         gain = self._gain * (np.abs(qd) > self._speed) / size
         self.correction -= (gain * x)[:, None] * weighted
         np.clip(self.correction, -self._most, self._most, out=self.correction)
+        np.maximum(self.correction[:, 0], 0.0, out=self.grown)

@@ -106,7 +106,8 @@ class Detector:
     def _take(self, count: int, qd: Array) -> None:
         dof, sample = self._dof, self._sample
         np.add(self.torque.x, self.adaptation.torque(qd), out=sample[:dof])
-        sample[dof:] = self.thresholds.dry * np.exp(-((qd / SLOW) ** 2))
+        dry = self.thresholds.dry + self.adaptation.grown
+        np.multiply(dry, np.exp(-((qd / SLOW) ** 2)), out=sample[dof:])
         inertial = np.abs(self.torque.inertial)
         sample[dof:] += UNSURE * inertial + COUPLED * inertial.sum()
         for _ in range(count):

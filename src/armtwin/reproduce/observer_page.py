@@ -86,7 +86,7 @@ def _residuals(made: Made) -> Iterator[Part]:
         time, ends, level = case.run.time, case.run.time[[0, -1]], case.level[J]
         limits = [Line("threshold", ends, [s * level] * 2, "dashes", 6) for s in (1, -1)]
         first = Panel(
-            "first order, joint 2 [Nm]",
+            "r2 [Nm]",
             (
                 Line("residual", time, case.residual[:, J]),
                 Line("true", time, case.run[f"tau_ext{J + 1}"], "dashes"),
@@ -95,11 +95,15 @@ def _residuals(made: Made) -> Iterator[Part]:
             truth(case.run),
         )
         score = Panel(
-            "default detector, score [1]",
+            "score [1]",
             (
                 Line("score", case.found.time, case.found.score),
                 Line("threshold", ends, [1.0, 1.0], "dashes", 6),
             ),
             truth(case.run),
         )
-        yield Chart(f"Residual, {case.name}", "time [s]", (first, score))
+        yield Chart(
+            f"First-order residual of joint 2 and the detector's score, {case.name}",
+            "time [s]",
+            (first, score),
+        )
