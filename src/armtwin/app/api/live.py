@@ -7,7 +7,7 @@ from typing import Annotated
 
 from fastapi import APIRouter
 from fastapi.responses import FileResponse
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 from starlette.exceptions import HTTPException
 
 from armtwin.app.answers import ANSWERS
@@ -29,6 +29,8 @@ Seconds = Annotated[float, Field(gt=0, le=5, allow_inf_nan=False)]
 class Acting(BaseModel):
     """Who acts: nobody else may have control meanwhile."""
 
+    model_config = ConfigDict(strict=True)
+
     client: ClientId
 
 
@@ -48,6 +50,8 @@ class Pushing(Acting):
 
 class Playing(BaseModel):
     """Where to go on in a recording [s], and whether to stand still there."""
+
+    model_config = ConfigDict(strict=True)
 
     position: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = None
     paused: bool | None = None
