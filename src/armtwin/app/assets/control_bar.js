@@ -13,7 +13,7 @@ export default {
       </button>
       <span v-else-if="real" class="chip chip-lost" role="status" data-testid="watching"
             title="This arm is only watched: it was not allowed to be moved (--i-mean-it)">
-        {{ pressed ? "Use its own emergency stop" : "Watching only" }}
+        {{ pressed ? "Stop it at the arm itself" : "Watching only" }}
       </span>
       <button class="stop" aria-label="Stop the arm (Escape)" title="Stop (Escape)"
               data-testid="stop" @pointerdown.prevent="stop" @click="stop">STOP</button>
