@@ -9,9 +9,9 @@ from pydantic import BaseModel, ConfigDict, Field
 from armtwin.dynamics.regeneration import DEFAULT
 
 UploadId = Annotated[str, Field(min_length=1, max_length=64)]
-Files = Annotated[tuple[UploadId, ...], Field(max_length=10)]
+Files = Annotated[list[UploadId], Field(max_length=10)]
 Share = Annotated[float, Field(gt=0, lt=1)]
-Joints = Annotated[tuple[float, ...], Field(min_length=1, max_length=64)]
+Joints = Annotated[list[float], Field(min_length=1, max_length=64)]
 HERE = "here"
 """Stands for the arm that the app shows."""
 OWN = "own"
@@ -19,7 +19,7 @@ OWN = "own"
 
 
 class _Order(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False, strict=True)
 
     arm: str = Field(
         HERE, max_length=100, description="A catalogue name, an upload's id, or 'here'."
@@ -31,7 +31,7 @@ class Validate(_Order):
 
     kind: Literal["validate"]
     recording: UploadId = Field(description="An upload's id; 'own' or 'own:NAME' for one of Live.")
-    limits: tuple[Annotated[str, Field(max_length=60)], ...] = Field((), max_length=20)
+    limits: list[Annotated[str, Field(max_length=60)]] = Field(default=[], max_length=20)
     fit_tool: bool = False
     fit_base: bool = False
     remove_lag: bool = False
@@ -44,7 +44,7 @@ class Calibrate(_Order):
 
     kind: Literal["calibrate"]
     recordings: Files = Field(min_length=1)
-    test: Files = ()
+    test: Files = []
     hold_out: float = Field(0.0, ge=0, lt=1)
 
 
@@ -53,7 +53,7 @@ class Identify(_Order):
 
     kind: Literal["identify"]
     recordings: Files = Field(min_length=1)
-    test: Files = ()
+    test: Files = []
     split: Share | None = None
     method: Literal["joint", "staged"] = "joint"
     payload: bool = False
@@ -73,7 +73,7 @@ class Optimize(_Order):
     """The motion of least energy between joint positions."""
 
     kind: Literal["optimize"]
-    points: tuple[Joints, ...] = Field(min_length=2, max_length=30)
+    points: list[Joints] = Field(min_length=2, max_length=30)
     slower: float | None = Field(None, ge=1, le=10)
     through: bool = False
     rule: str = Field(DEFAULT, max_length=40)

@@ -26,6 +26,7 @@ MOST_BYTES = 1_000_000
 SPEED = 0.25
 LONGEST_DWELL = 600.0
 
+Number = Annotated[float, Field(strict=True)]
 Name = Annotated[str, Field(min_length=1, max_length=80)]
 
 
@@ -45,9 +46,9 @@ class Position(_Strict):
     """Where the arm shall go: a name, the joints, how fast, and how long it rests there."""
 
     name: Name
-    q: tuple[float, ...] = Field(min_length=1, max_length=64)
-    speed: float = Field(default=SPEED, gt=0, le=1)
-    dwell: float = Field(default=0.0, ge=0, le=LONGEST_DWELL)
+    q: tuple[Number, ...] = Field(min_length=1, max_length=64)
+    speed: Number = Field(default=SPEED, gt=0, le=1)
+    dwell: Number = Field(default=0.0, ge=0, le=LONGEST_DWELL)
 
 
 class Program(_Strict):

@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import Annotated
 
 from fastapi import APIRouter, HTTPException, Path, Query
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from armtwin.app.answers import ANSWERS
 from armtwin.app.api.motion import ClientId, Done
@@ -22,6 +22,8 @@ FileName = Annotated[str, Path(min_length=1, max_length=80)]
 class Running(BaseModel):
     """Who runs, around and around or once, and from which position (from 0)."""
 
+    model_config = ConfigDict(strict=True)
+
     client: ClientId
     loop: bool = False
     start: int = Field(0, ge=0, le=10_000)
@@ -29,6 +31,8 @@ class Running(BaseModel):
 
 class Saving(BaseModel):
     """Whether a saved program of the same name may be replaced."""
+
+    model_config = ConfigDict(strict=True)
 
     overwrite: bool = False
 

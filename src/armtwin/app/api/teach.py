@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Path, Response
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from armtwin.app import program_export
 from armtwin.app.answers import ANSWERS
@@ -25,6 +25,8 @@ KINDS = {"csv": "text/csv", "script": "text/plain", "json": "application/json"}
 
 class By(BaseModel):
     """Who asks, and which revision of the program was looked at."""
+
+    model_config = ConfigDict(strict=True)
 
     client: ClientId
     revision: Revision = None
@@ -55,6 +57,8 @@ class Place(By):
 
 class NewProgram(By):
     """A program to show instead, as its file holds it."""
+
+    model_config = ConfigDict(strict=False)
 
     program: Program
 

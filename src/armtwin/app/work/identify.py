@@ -18,7 +18,7 @@ def work(request: Request[Identify]) -> Outcome:
     order, arm = request.order, request.arm()
     if order.split is not None and order.test:
         raise InputError("a split divides the training data; leave the test recordings out")
-    inputs = request.recordings((*order.recordings, *order.test))
+    inputs = request.recordings([*order.recordings, *order.test])
     request.tell("reading the recordings")
     train = gather(request.recordings(order.recordings), arm)
     held = gather(request.recordings(order.test), arm)

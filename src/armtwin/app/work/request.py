@@ -42,6 +42,6 @@ class Request(Generic[O_co]):
         """Return a recording's file by its id."""
         return self.files[key]
 
-    def recordings(self, keys: tuple[str, ...]) -> list[Path]:
+    def recordings(self, keys: list[str]) -> list[Path]:
         """Return several recordings' files."""
         return [self.files[key] for key in keys]

@@ -21,7 +21,7 @@ def work(request: Request[Validate]) -> Outcome:
     """Compare the twin with a recording and write the reports."""
     order = request.order
     options = Options(
-        limits=order.limits,
+        limits=tuple(order.limits),
         fit_tool=order.fit_tool,
         fit_base=order.fit_base,
         remove_lag=order.remove_lag,
