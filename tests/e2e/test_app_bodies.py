@@ -112,8 +112,7 @@ def test_a_dead_app_lets_the_arm_stop(station):
         async with shown(robot(station)) as body:
             await body.move(FAR, 0.3)
             await until(lambda: body.state().q[0] > 0.1, "the arm to set out")
-            for task in body._tasks:
-                task.cancel()
+            body._leading.cancel()
             body._goal = None
             await asyncio.sleep(LASTING + 0.5)
             controller = station.robots[0].controller

@@ -10,7 +10,7 @@ from collections.abc import Callable
 import numpy as np
 
 from armtwin.app.body import FOLLOW_TIMEOUT, Body, State
-from armtwin.app.ur_alarms import UrAlarms
+from armtwin.app.ur_feed import UrFeed
 from armtwin.app.ur_motion import (
     CLOSE,
     DEFAULT_SPEED,
@@ -24,22 +24,15 @@ from armtwin.app.ur_motion import (
 )
 from armtwin.errors import ArmTwinError, InputError, LinkError, NotPermittedError
 from armtwin.kinematics.joints import as_joints
-from armtwin.link.rtde import twin as twins
-from armtwin.link.rtde.recipe import Rows
 from armtwin.link.rtde.remote import Remote
 from armtwin.link.rtde.sample import Sample
-from armtwin.link.rtde.stream import Stream
-from armtwin.link.rtde.watch import NORMAL_SAFETY, SAFETY_NAMES, Watch
+from armtwin.link.rtde.watch import NORMAL_SAFETY, SAFETY_NAMES
 from armtwin.link.safety import is_loopback
 from armtwin.model.arm import Arm
 from armtwin.spatial import Array
 
-RATE = 125.0
-SILENCE = 0.5
-"""Without a sample for so long the robot counts as lost [s]."""
 RESTING = 2e-3
 """Joint speed below which the arm is at rest [rad/s]."""
-AGAIN = 1.0
 RUNNING = 7
 MODES = {0: "disconnected", 1: "confirm safety", 2: "booting", 3: "power off", 4: "power on",
          5: "brakes closed", 6: "backdrive", 8: "updating"}  # fmt: skip
@@ -70,14 +63,10 @@ class UrRobot(Body):
         if arm.dof != 6:
             raise InputError(f"a UR controller leads six joints; arm {arm.name!r} has {arm.dof}")
         self.real, self.can_move, self.host = not virtual, virtual or i_mean_it, host
-        self.events: list[str] = []
         self._process, self._remote = process, Remote(host)
-        self._watch = Watch(arm)
-        self._twin: twins.Twin | None = None
-        self._alarms = UrAlarms(self._watch, self.alarms)
-        self._begun, self._heard = time.monotonic(), -np.inf
+        self._feed = UrFeed(arm, host, self.alarms)
         self._goal: Goal | None = None
-        self._tasks: list[asyncio.Task[None]] = []
+        self._leading: asyncio.Task[None] | None = None
         given = [joint.limits.speed for joint in arm.driven]
         self._top = np.array([DEFAULT_SPEED if speed is None else speed for speed in given])
         self._has_currents = self.real or all(joint.drive is not None for joint in arm.driven)
@@ -86,24 +75,21 @@ class UrRobot(Body):
 
     async def start(self) -> None:
         """Connect, and return with the first sample; raise LinkError where no robot answers."""
-        self._twin = await asyncio.to_thread(twins.Twin, self.arm, self._watch)
-        first = asyncio.Event()
-        reading = asyncio.create_task(self._read(first))
-        waiting = asyncio.create_task(first.wait())
-        await asyncio.wait([reading, waiting], return_when=asyncio.FIRST_COMPLETED)
-        waiting.cancel()
-        if reading.done():
+        try:
+            await self._feed.start()
+        except BaseException:
             await asyncio.to_thread(self._end_process)
-            reading.result()
-        self._tasks = [reading, asyncio.create_task(self._lead())]
+            raise
+        self._leading = asyncio.create_task(self._lead())
 
     async def close(self) -> None:
         """Let go of the robot; a virtual one that was started here ends."""
         if self._goal is not None:
             await self.stop()
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        if self._leading is not None:
+            self._leading.cancel()
+            await asyncio.gather(self._leading, return_exceptions=True)
+        await self._feed.close()
         await self._remote.close()
         await asyncio.to_thread(self._end_process)
 
@@ -112,61 +98,28 @@ class UrRobot(Body):
         if process is not None:
             process()
 
-    async def _read(self, first: asyncio.Event) -> None:
-        """Take samples for ever; only the first attempt may fail."""
-        while True:
-            stream = Stream(
-                self.host, twins.FIELDS, optional=twins.OPTIONAL, rate=RATE, patience=1.0,
-                persistence=float("inf"),
-            )  # fmt: skip
-            try:
-                async with contextlib.aclosing(stream.batches()) as batches:
-                    async for batch in batches:
-                        self._take(batch.rows, float(batch.arrivals[-1]))
-                        first.set()
-            except ArmTwinError as error:
-                if not first.is_set():
-                    raise
-                self.events = [*self.events[-20:], str(error)]
-            await asyncio.sleep(AGAIN)
-
-    def _take(self, rows: Rows, arrival: float) -> None:
-        assert self._twin is not None
-        self._twin.add(rows)
-        self._heard = arrival
-        if self._twin.recent:
-            newest = self._twin.recent[-1]
-            self._alarms.follow(newest, arrival - self._begun)
-
     # Its state
-
-    @property
-    def lost(self) -> bool:
-        """Whether the robot has not been heard of for too long."""
-        return time.monotonic() - self._heard > SILENCE
 
     def state(self) -> State:
         """Return the newest sample as the twin sees it."""
-        if self._twin is None or not self._twin.recent:
+        sample, lost = self._feed.sample, self._feed.lost
+        if sample is None:
             zero = np.zeros(self.arm.dof)
             return State(0.0, zero, zero, zero, False, "connecting")
-        sample, lost = self._twin.recent[-1], self.lost
         turning = bool(np.abs(sample.qd).max() > RESTING) and not lost
         moving = turning or (self._goal is not None and not lost)
         target = sample.q if self._goal is None else self._goal.q
         residual = sample.residual if np.isfinite(sample.residual).all() else None
         return State(
-            min(time.monotonic(), self._heard + SILENCE) - self._begun,
-            sample.q, np.zeros_like(sample.qd) if lost else sample.qd, target, moving,
-            self._status(sample, moving),
+            self._feed.now, sample.q, np.zeros_like(sample.qd) if lost else sample.qd, target,
+            moving, self._status(sample, moving),
             tau=sample.tau, current=sample.current if self._has_currents else None,
-            residual=residual,
-            threshold=None if residual is None else self._watch.contact_torques,
-            power=sample.power, energy=self._twin.energy,
+            residual=residual, threshold=None if residual is None else self._feed.threshold,
+            power=sample.power, energy=self._feed.energy,
         )  # fmt: skip
 
     def _status(self, sample: Sample, moving: bool) -> str:
-        if self.lost:
+        if self._feed.lost:
             return "lost"
         if sample.safety_mode not in NORMAL_SAFETY:
             return SAFETY_NAMES.get(sample.safety_mode, f"safety mode {sample.safety_mode}")
@@ -206,7 +159,7 @@ class UrRobot(Body):
     async def stop(self) -> None:
         """Stop the joints; a robot that may only be watched is left alone."""
         self._goal = None
-        if self.can_move and not self.lost:
+        if self.can_move and not self._feed.lost:
             with contextlib.suppress(LinkError):
                 await self._remote.send(stop_line())
 
@@ -221,7 +174,7 @@ class UrRobot(Body):
                 await self._step(goal)
             except ArmTwinError as error:
                 self._drop(goal)
-                self.events = [*self.events[-20:], str(error)]
+                self._feed.events.append(str(error))
 
     async def _step(self, goal: Goal) -> None:
         state = self.state()
@@ -263,6 +216,6 @@ class UrRobot(Body):
             raise NotPermittedError(f"{self.title} is real: push it by hand, gently")
         if not 1 <= joint <= self.arm.dof:
             raise InputError(f"joint {joint}: there are 1 to {self.arm.dof}")
-        if self.lost:
+        if self._feed.lost:
             raise LinkError(f"{self.title} is lost; it cannot be pushed")
         await self._remote.send(push_program(joint, torque, seconds))

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from armtwin.errors import ArmTwinError, InputError
+from armtwin.errors import ArmTwinError
 from armtwin.link.rtde.codec import Level, Text
 from armtwin.link.rtde.fields import Version
 from armtwin.link.rtde.payload import Payload
@@ -15,6 +15,7 @@ from armtwin.link.rtde.registers import Registers
 from armtwin.link.rtde.server.body import Body
 from armtwin.link.rtde.server.collisions import Collisions
 from armtwin.link.rtde.server.electrics import Electrics, Supply
+from armtwin.link.rtde.server.hand import Hand
 from armtwin.link.rtde.server.io import InputsOutputs
 from armtwin.link.rtde.server.modes import Modes, RuntimeState, SafetyMode
 from armtwin.link.rtde.server.moves import Brake, Move, Reference
@@ -31,8 +32,6 @@ BOOTED = 40.0
 HARD_STOP, PROGRAM_STOP = 15.0, 4.0
 """Decelerations of a protective stop and at a program's end [rad/s2]."""
 STEADY_SPEED, STEADY_CYCLES = 5e-3, 50
-MOST_TORQUE, LONGEST_PUSH = 1000.0, 60.0
-"""What somebody who pushes a joint may exert [Nm], and for how long [s]."""
 HISTORY = 1000
 MOST_TEXTS = 500
 
@@ -55,7 +54,7 @@ class Controller:
     Attributes:
         registers: all fields of RTDE.
         reference: what the joints shall do now.
-        push: torques that somebody exerts on the joints (dof,) [Nm].
+        push: torques that somebody exerts on the joints (dof,) [Nm]; see ``hand``.
         texts: messages that are still to be sent, oldest first.
         log: those that have been, and what clients said.
     """
@@ -80,7 +79,7 @@ class Controller:
         self.electrics = Electrics(arm, self.registers, supply or Supply())
         self.collisions = Collisions(arm, self.payload)
         self.reference = Reference.at(body.q)
-        self.push, self._push_end = np.zeros(arm.dof), 0
+        self.push, self.hand = np.zeros(arm.dof), Hand(self)
         self.texts: deque[Text] = deque(maxlen=MOST_TEXTS)
         self.log: deque[Text] = deque(maxlen=MOST_TEXTS)
         self.history: deque[Array] = deque(maxlen=HISTORY)
@@ -145,22 +144,6 @@ class Controller:
         self.body.carry(mass, com)
         self.registers["payload"], self.registers["payload_cog"] = mass, com
 
-    def exert(self, joint: int, torque: float, seconds: float) -> None:
-        """Push a joint, numbered from 1, with a torque [Nm] for some time [s].
-
-        Raises:
-            InputError: no such joint, or a torque or time that nobody can exert.
-        """
-        if not 1 <= joint <= self.arm.dof:
-            raise InputError(f"joint {joint}: there are 1 to {self.arm.dof}")
-        if not (abs(torque) <= MOST_TORQUE and 0 < seconds <= LONGEST_PUSH):
-            raise InputError(
-                f"a push has at most {MOST_TORQUE:g} Nm and lasts up to {LONGEST_PUSH:g} s, got "
-                f"{torque:g} Nm for {seconds:g} s"
-            )
-        self.push = np.where(np.arange(self.arm.dof) == joint - 1, torque, 0.0)
-        self._push_end = self.cycles + max(1, round(seconds / self.dt))
-
     def written(self, names: tuple[str, ...]) -> None:
         """Take note of inputs that a client has just written."""
         self.watchdog.written(names, self.clock)
@@ -179,8 +162,7 @@ class Controller:
         self.clock += self.dt
         self._run_program()
         self._advance()
-        if self.cycles == self._push_end:
-            self.push = np.zeros(self.arm.dof)
+        self.hand.step()
         self.body.step(self.reference, self.push, self.dt)
         if self.collisions.step(self.body, self.reference.qdd, self.dt) and self.modes.may_move:
             joint = int(np.abs(self.collisions.residual).argmax())

@@ -58,4 +58,4 @@ class Faults:
 
     def push(self, joint: int, torque: float, seconds: float) -> None:
         """Push a joint, numbered from 1, with a torque [Nm]."""
-        self._robot.controller.exert(joint, torque, seconds)
+        self._robot.controller.hand.push(joint, torque, seconds)

@@ -79,7 +79,7 @@ def _register(kind: str) -> Callable[..., None]:
 
 def _push(controller: Controller, joint: Any, torque: Any, seconds: Any = 0.3) -> None:
     """Push a joint, numbered from 1; a function of armtwin's own that no real robot has."""
-    controller.exert(int(real(joint)), real(torque), real(seconds))
+    controller.hand.push(int(real(joint)), real(torque), real(seconds))
 
 
 def _nothing(controller: Controller, *arguments: Any, **named: Any) -> None:

@@ -1,0 +1,117 @@
+"""What comes from a UR controller: samples, what the twin makes of them, alarms."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from collections import deque
+
+import numpy as np
+
+from armtwin.app.body import BodyAlarm
+from armtwin.app.ur_alarms import UrAlarms
+from armtwin.errors import ArmTwinError
+from armtwin.link.rtde import twin as twins
+from armtwin.link.rtde.recipe import Rows
+from armtwin.link.rtde.sample import Sample
+from armtwin.link.rtde.stream import Stream
+from armtwin.link.rtde.watch import Watch
+from armtwin.model.arm import Arm
+from armtwin.spatial import Array
+
+RATE = 125.0
+SILENCE = 0.5
+"""Without a sample for so long the robot counts as lost [s]."""
+AGAIN = 1.0
+MOST_EVENTS = 20
+
+
+class UrFeed:
+    """Reads a controller for as long as it takes, through losses of the connection.
+
+    Args:
+        arm: the arm's model.
+        host: the controller's address.
+        alarms: where alarms are put.
+
+    Attributes:
+        events: what went wrong with the connection, the newest few.
+        began: when it was made (monotonic clock) [s]; times of alarms count from here.
+    """
+
+    def __init__(self, arm: Arm, host: str, alarms: deque[BodyAlarm]) -> None:
+        self.arm, self.host = arm, host
+        self.events: deque[str] = deque(maxlen=MOST_EVENTS)
+        self.began, self._heard = time.monotonic(), -np.inf
+        self._watch = Watch(arm)
+        self._alarms = UrAlarms(self._watch, alarms)
+        self._twin: twins.Twin | None = None
+        self._reading: asyncio.Task[None] | None = None
+
+    async def start(self) -> None:
+        """Return with the first sample; raise LinkError where no robot answers."""
+        self._twin = await asyncio.to_thread(twins.Twin, self.arm, self._watch)
+        first = asyncio.Event()
+        reading = asyncio.create_task(self._read(self._twin, first))
+        waiting = asyncio.create_task(first.wait())
+        await asyncio.wait([reading, waiting], return_when=asyncio.FIRST_COMPLETED)
+        waiting.cancel()
+        if reading.done():
+            reading.result()
+        self._reading = reading
+
+    async def close(self) -> None:
+        """Let go of the connection."""
+        if self._reading is not None:
+            self._reading.cancel()
+            await asyncio.gather(self._reading, return_exceptions=True)
+
+    @property
+    def sample(self) -> Sample | None:
+        """The newest sample as the twin sees it."""
+        return self._twin.recent[-1] if self._twin is not None and self._twin.recent else None
+
+    @property
+    def energy(self) -> float:
+        """Energy taken from the supply so far [J]."""
+        return 0.0 if self._twin is None else self._twin.energy
+
+    @property
+    def threshold(self) -> Array:
+        """External torques that are a contact (dof,) [Nm]."""
+        return self._watch.contact_torques
+
+    @property
+    def lost(self) -> bool:
+        """Whether the robot has not been heard of for too long."""
+        return time.monotonic() - self._heard > SILENCE
+
+    @property
+    def now(self) -> float:
+        """Time since the beginning [s]; it stands while the robot is lost."""
+        return min(time.monotonic(), self._heard + SILENCE) - self.began
+
+    async def _read(self, twin: twins.Twin, first: asyncio.Event) -> None:
+        """Take samples for ever; only the first attempt may fail."""
+        while True:
+            stream = Stream(
+                self.host, twins.FIELDS, optional=twins.OPTIONAL, rate=RATE, patience=1.0,
+                persistence=float("inf"),
+            )  # fmt: skip
+            try:
+                async with contextlib.aclosing(stream.batches()) as batches:
+                    async for batch in batches:
+                        self._take(twin, batch.rows, float(batch.arrivals[-1]))
+                        first.set()
+            except ArmTwinError as error:
+                if not first.is_set():
+                    raise
+                self.events.append(str(error))
+            await asyncio.sleep(AGAIN)
+
+    def _take(self, twin: twins.Twin, rows: Rows, arrival: float) -> None:
+        twin.add(rows)
+        self._heard = arrival
+        if twin.recent:
+            self._alarms.follow(twin.recent[-1], arrival - self.began)
