@@ -123,7 +123,7 @@ export default {
   },
   watch: {
     seconds() {
-      this.live.dirty = true;
+      this.live.dirty = this.live.force = true;
     },
   },
   methods: {
@@ -194,7 +194,7 @@ export default {
       const thresholds = chart.key === "residual" ? () => this.live.thresholds : undefined;
       const plot = new LiveChart(place, { series, names: series.map((_, k) => `${k + 1}`), thresholds, ...chart });
       plot.onScreen = true;
-      plot.onCursor = () => (this.live.told = 0);
+      plot.onCursor = () => this.paused && this.tell(performance.now());
       new IntersectionObserver(([entry]) => (plot.onScreen = entry.isIntersecting)).observe(place);
       if (series.length > 1) this.shown.forEach((on, k) => k < series.length && !on && plot.show(k, false));
       this.live.plots[chart.key] = plot;
