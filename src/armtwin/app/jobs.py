@@ -126,7 +126,8 @@ class Jobs:
         self._watches[job.id] = asyncio.create_task(self._watch(job, ours))
 
     async def _watch(self, job: Job, connection: Any) -> None:
-        """Take a job's messages until it is over."""
+        """Take a job's messages until it is over, then see its process off."""
+        process = job.process
         try:
             while job.state == "running":
                 if not connection.poll():
@@ -134,16 +135,16 @@ class Jobs:
                     continue
                 job.take(json.loads(connection.recv_bytes()))
         except (EOFError, OSError):
-            await asyncio.to_thread(job.process.join, PATIENCE)
-            if job.state == "running":
-                job.state = "failed"
-                job.error = f"the job's process ended without a word ({ending(job.process)})"
+            await asyncio.to_thread(process.join, PATIENCE)
+            job.take({"error": f"the job's process ended without a word ({ending(process)})"})
         finally:
             connection.close()
-        job.ended = job.ended or time.monotonic()
+        job.ended = time.monotonic()
+        self._next()
+        await asyncio.to_thread(process.join, PATIENCE)
+        if process.is_alive():
+            kill(process)
         self._watches.pop(job.id, None)
-        if job.state != "cancelled":
-            self._next()
 
     async def _end(self, job: Job) -> None:
         """Kill a job's process and everything that it started."""
