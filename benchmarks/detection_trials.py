@@ -74,11 +74,13 @@ def scenario(name: str) -> Scenario:
 
 
 def identified(plant: Arm, sensors: Sensors) -> Arm:
-    """Return the plant as 40 s of excitation tell it, torque constants known."""
+    """Return the plant as 40 s of excitation tell it, torque constants known.
+
+    An arm's own controller moves every joint; one with a datasheet's wrist would leave it at rest.
+    """
     t, q, qd, qdd = fourier(plant, 40.0, 500.0, 4, speed=1.5, acceleration=4.0)
     motion = Motion(t, q, qd, qdd, "excitation")
-    believed = model_of(plant, "datasheet")
-    run = at.simulate(plant, motion, controller=ComputedTorque(believed), sensors=sensors, seed=5)
+    run = at.simulate(plant, motion, sensors=sensors, seed=5)
     settings = Settings(use_target=False, signal="tau")
     start = plant.with_(joints=tuple(_bare(joint) for joint in plant.joints))
     unknown = ("links", "rotors", "friction", "offsets")

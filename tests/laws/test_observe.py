@@ -153,3 +153,13 @@ def test_no_growth_when_live():
     grown = tracemalloc.get_traced_memory()[0] - first
     tracemalloc.stop()
     assert grown < 4000
+
+
+def test_own_friction_is_told_apart():
+    """Dry and viscous friction of the arm file come out when two speeds are compared."""
+    from armtwin.simulate.real_drives import COULOMB, VISCOUS, with_real_drives
+
+    dry, viscous = ObserverModel.plain(with_real_drives(ARM)).own_friction()
+    np.testing.assert_allclose(dry, COULOMB, rtol=0.02)
+    np.testing.assert_allclose(viscous, VISCOUS, rtol=0.02)
+    assert not np.any(ObserverModel.plain(ARM).own_friction())

@@ -149,12 +149,25 @@ def test_learned_friction_is_near_the_planted(rubbed):
     np.testing.assert_allclose(viscous, [22.0, 17.0, 10.0], rtol=0.1)
 
 
-def test_without_a_clean_run(exact):
+def test_without_a_clean_run(exact, rubbed):
     """Every push is found and the source is told when there is no clean recording."""
-    alone = detect(exact.model, exact.pushed)
-    assert all(found(alone.alarms, push) for push in exact.pushes)
-    assert len(alone.alarms) == len(exact.pushes)
-    assert any("no clean recording" in note for note in alone.notes)
+    for case in (exact, rubbed):
+        alone = detect(case.model, case.pushed)
+        assert all(found(alone.alarms, push) for push in case.pushes)
+        assert len(alone.alarms) == len(case.pushes)
+        assert any("no clean recording" in note for note in alone.notes)
+
+
+def test_clean_run_alone_is_silent(exact, rubbed):
+    """Nothing is felt when a clean run is observed and there is no other."""
+    for case in (exact, rubbed):
+        assert detect(case.model, case.held).alarms == ()
+
+
+def test_contact_does_not_spoil_the_thresholds(exact):
+    """Thresholds are less than twice a clean run's when the pushed run itself teaches them."""
+    alone = detect(exact.model, exact.pushed).thresholds.joints
+    assert (alone < 2 * exact.learned.thresholds.joints).all()
 
 
 def test_live_is_batch(exact):

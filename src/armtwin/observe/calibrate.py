@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from armtwin.errors import InputError
 from armtwin.observe.adapt import TIME_CONSTANT
@@ -50,7 +51,7 @@ def calibrated(
     notes: tuple[str, ...] = ()
     if robust:
         first = _levels(model, seen, step, per_hour, robust=True)
-        free = _score(first, *seen) <= 1.0
+        free = _away_from(_score(first, *seen) > 1.0, round(SECONDS[-1] / step))
         notes = (f"{1 - free.mean():.0%} of the samples left out as contacts or near them",)
         if free.mean() < FEW:
             return dataclasses.replace(first, notes=(*first.notes, MOSTLY_TOUCHED))
@@ -87,6 +88,15 @@ def _levels(
     usual = np.maximum(usual_torques(means), 1e-9)
     combined = np.maximum(factor * both, TOGETHER)
     return Thresholds(joints, combined, usual, dry, per_hour, notes)
+
+
+def _away_from(touched: NDArray[np.bool_], rows: int) -> NDArray[np.bool_]:
+    """Return which samples (n,) lie more than some rows away from any that is marked.
+
+    What a long window still holds of a contact, just below its level, would spoil the levels.
+    """
+    near = np.convolve(touched, np.ones(2 * rows + 1), "full")[rows : rows + touched.size]
+    return np.asarray(near < 0.5)
 
 
 def _score(levels: Thresholds, means: Array, allowance: Array) -> Array:

@@ -83,15 +83,16 @@ def _guessed(arm: Arm, theta: Array, moving: NDArray[np.bool_]) -> Array:
     """Return theta with friction for joints that hardly moved: as strong, for their torque limit.
 
     Their friction holds them and is not seen; but once pushed they move, and stop elsewhere.
+    Friction that the arm file gives them counts.
     """
     limits = [joint.limits.effort for joint in arm.driven]
     if moving.all() or not moving.any() or None in limits:
         return theta
     effort, filled = np.array(limits, float), theta.copy()
     at_joints = filled[-5 * arm.dof :].reshape(arm.dof, 5)
-    for column in (1, 2):
-        part = float(np.median(at_joints[moving, column] / effort[moving]))
-        at_joints[~moving, column] = max(part, 0.0) * effort[~moving]
+    for column, own in zip((1, 2), ObserverModel.plain(arm).own_friction(), strict=True):
+        part = float(np.median((own + at_joints[:, column])[moving] / effort[moving]))
+        at_joints[~moving, column] = np.maximum(part * effort - own, 0.0)[~moving]
     return filled
 
 

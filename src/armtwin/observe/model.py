@@ -13,7 +13,7 @@ from armtwin.model.arm import Arm
 from armtwin.spatial import Array
 
 SMOOTHING = 0.005
-CREEP = 20.0
+CREEP, SPEEDS = 20.0, (0.1, 1.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +78,16 @@ class ObserverModel:
 
     def dry_friction(self) -> Array:
         """Return how strong friction is at creeping speed (dof,) [Nm], the arm's own included."""
-        still = np.zeros(self.arm.dof)
-        slow = np.full(self.arm.dof, CREEP * self.smoothing)
-        forward, backward = (self.rate(still, v, still)[1] for v in (slow, -slow))
-        return np.asarray(np.maximum((backward - forward) / 2, 0.0))
+        return np.asarray(np.maximum(self._friction(CREEP * self.smoothing), 0.0))
+
+    def own_friction(self) -> tuple[Array, Array]:
+        """Return friction as dry (dof,) [Nm] and viscous (dof,) [Nms/rad], by two speeds."""
+        slow, fast = (self._friction(speed) for speed in SPEEDS)
+        viscous = (fast - slow) / (SPEEDS[1] - SPEEDS[0])
+        return np.maximum(slow - SPEEDS[0] * viscous, 0.0), np.maximum(viscous, 0.0)
+
+    def _friction(self, speed: float) -> Array:
+        """Return half of what a change of direction changes (dof,) [Nm]."""
+        still, moving = np.zeros(self.arm.dof), np.full(self.arm.dof, speed)
+        forward, backward = (self.rate(still, v, still)[1] for v in (moving, -moving))
+        return np.asarray((backward - forward) / 2)
