@@ -346,6 +346,20 @@ def test_dynamic_body_follows():
 
 
 @needs_mujoco
+def test_dynamic_body_comes_to_rest():
+    """Torques are steady and joints in place 4 s after a body with friction was pushed."""
+    controller = virtual_robot("ur5e-energy", start=Q, body="dynamic").controller
+    controller.hand.push(2, 25.0, 0.4)
+    run(controller, 4.4, until_idle=False)
+    torques = []
+    for _ in range(1000):
+        controller.cycle()
+        torques.append(controller.body.tau)
+    assert np.ptp(torques, axis=0).max() < 0.2
+    np.testing.assert_allclose(controller.body.q, Q, atol=1e-5)
+
+
+@needs_mujoco
 def test_dynamic_body_hits_a_post():
     """A protective stop comes when a dynamic body runs into something."""
     tool = at.fk(at.load("ur5e"), Q)[:3, 3]

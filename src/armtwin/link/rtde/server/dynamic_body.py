@@ -24,6 +24,9 @@ STIFFNESS, PERSISTENCE = 2500.0, 3e4
 """Of the position error [1/s2], and of its integral [1/s3], which overcomes dry friction."""
 MOST_PERSISTENCE = 300.0
 """Acceleration that the integral may ask for [rad/s2]."""
+NEAR, FADING = 1e-4, 0.2
+"""So near to where it shall stand [rad] the integral fades in this time [s]: else dry friction
+would let a standing joint creep to and fro for ever."""
 
 
 class DynamicBody(Body):
@@ -66,7 +69,10 @@ class DynamicBody(Body):
         """Let the motors act for a cycle."""
         if self._coming is not None and self._coming.done():
             self._swap(self._coming.result())
-        more = self._asked + PERSISTENCE * dt * (reference.q - self.q)
+        error = reference.q - self.q
+        more = self._asked + PERSISTENCE * dt * error
+        there = (reference.qd == 0.0) & (np.abs(error) < NEAR)
+        more = np.where(there, self._asked * (1 - dt / FADING), more)
         self._asked = np.clip(more, -MOST_PERSISTENCE, MOST_PERSISTENCE)
         qdd = reference.qdd + self._asked
         wish = self._controller.torque(self.q, self.qd, reference.q, reference.qd, qdd)
