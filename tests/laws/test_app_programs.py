@@ -9,6 +9,7 @@ import pytest
 import armtwin
 from armtwin.app.program_export import motion, motion_csv, points_csv, urscript
 from armtwin.app.program_folder import ProgramFolder, file_name
+from armtwin.app.program_hints import hints
 from armtwin.app.program_runner import Runner
 from armtwin.app.programs import Position, Program, position, read_program
 from armtwin.app.simulated import SimulatedArm
@@ -135,6 +136,19 @@ def test_slower_moves_take_longer():
     """The motion lasts longer when the speed of one move is halved."""
     fast, slow = (motion(program(3, speed=s), ARM).duration for s in (1.0, 0.5))
     assert slow > 1.3 * fast
+
+
+def test_hints_tell_of_the_floor():
+    """A way is told when it leads through the plane the arm stands on, and no other is."""
+    low = START.copy()
+    low[1] = 0.4
+    down = position(name="low", q=tuple(low))
+    assert hints(program(3), ARM) == []
+    said = hints(program(1).with_positions((*program(1).positions, down)), ARM)
+    assert len(said) == 1
+    assert said[0].startswith("From p0 to low:") and "floor touch" in said[0]
+    far = program(1).with_positions((position(name="far", q=(9.0, *START[1:])),))
+    assert "limits" in hints(far, ARM)[0]
 
 
 async def on_arm(act, allowed=lambda client: True):

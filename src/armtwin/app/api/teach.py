@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import asdict
 from typing import Annotated, Any, Literal
 
@@ -12,6 +13,7 @@ from armtwin.app import program_export
 from armtwin.app.answers import ANSWERS
 from armtwin.app.api.motion import ClientId, Speed
 from armtwin.app.program_folder import file_name
+from armtwin.app.program_hints import hints
 from armtwin.app.programs import LONGEST_DWELL, SPEED, Name, Position, Program
 from armtwin.app.session import Session
 from armtwin.app.teaching import Teaching, teaching
@@ -153,6 +155,11 @@ def _add_program(api: APIRouter, desk: Teaching) -> None:
         desk.require_edit(new.client, new.revision)
         desk.rename(new.name)
         return told(desk)
+
+    @api.get("/teach/hints")
+    async def program_hints() -> list[str]:
+        """Ways on which the arm comes near itself or the plane it stands on, for people."""
+        return await asyncio.to_thread(hints, desk.program, desk.session.body.arm)
 
     @api.get("/teach/export/{form}", response_class=Response)
     async def export(form: Format) -> Response:

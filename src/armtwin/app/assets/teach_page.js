@@ -25,6 +25,7 @@ export default {
         </div>
         <TeachFiles :program="program" @changed="take" @problem="complain" @said="say" />
         <p v-if="!rows.length" class="muted empty">No positions yet. Move the arm, then press <b>Save position</b>.</p>
+        <ul v-if="hints.length" class="notice bad" role="status" aria-label="Before you run" data-testid="hints"><li v-for="(text, i) in hints" :key="i">{{ text }}</li></ul>
         <ol class="taught-list" data-testid="positions">
           <TeachRow v-for="(row, i) in rows" :key="i" :row="row" :index="i" :count="rows.length" :joints="joints" :busy="running"
                     :active="progress.mode !== 'idle' && progress.index === i" :opened="opened === i" @open="opened = opened === i ? -1 : i"
@@ -50,7 +51,7 @@ export default {
     </div>`,
   data: () => ({
     program: { name: "", arm: "", positions: [] }, progress: { mode: "idle", index: null, text: "", error: "", round: 0 }, revision: -1,
-    name: "", joints: [], canMove: true, opened: -1, tab: "Move", loop: false, message: "", isBad: false,
+    name: "", hints: [], joints: [], canMove: true, opened: -1, tab: "Move", loop: false, message: "", isBad: false,
   }),
   watch: {
     "program.name"(name) {
@@ -95,9 +96,19 @@ export default {
     },
     take(answer) {
       const before = this.progress;
-      if (answer.revision !== this.revision) this.program = answer.program;
+      if (answer.revision !== this.revision) {
+        this.program = answer.program;
+        this.warn();
+      }
       [this.revision, this.progress] = [answer.revision, answer.progress];
       if (answer.progress.error && answer.progress.error !== before.error) this.complain(answer.progress.error);
+    },
+    async warn() {
+      try {
+        this.hints = await ask("GET", "/api/teach/hints");
+      } catch (problem) {
+        this.hints = [];
+      }
     },
     // One after the other: each edit names the revision that the one before made.
     act(work) {
