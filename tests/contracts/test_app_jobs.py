@@ -14,11 +14,13 @@ from httpx import ASGITransport
 import armtwin
 from armtwin.app import uploads
 from armtwin.app.jobs import MOST_KEPT, MOST_RUNNING
+from armtwin.app.run_recorder import Finished
 from armtwin.app.server import create
 from armtwin.app.session import Session
 from armtwin.app.settings import Settings
 from armtwin.app.simulated import SimulatedArm
 from armtwin.app.workshop import workshop
+from armtwin.errors import InputError
 
 ME, OTHER = "client-one", "client-two"
 
@@ -249,6 +251,25 @@ def test_own_recording_must_exist(tmp_path):
     async def act(web, session):
         answer = await web.post("/api/jobs", json={"kind": "validate", "recording": "own"})
         assert answer.status_code == 422 and "Record" in answer.json()["error"]
+
+    served(act, tmp_path)
+
+
+def test_own_recording_is_found(tmp_path):
+    """The newest recording, or the one that is named, is copied for the job when one was made."""
+    for name in ("old.parquet", "new.parquet"):
+        (tmp_path / name).write_bytes(name.encode())
+
+    async def act(web, session):
+        made = session.parts["recorder"].finished
+        for name in ("old.parquet", "new.parquet"):
+            made[name] = Finished(name, tmp_path / name, 1)
+        shop = workshop(session)
+        for key, name in (("own", "new.parquet"), ("own:old.parquet", "old.parquet")):
+            place = await shop._file(key)
+            assert place.read_bytes() == name.encode() and place.parent != tmp_path
+        with pytest.raises(InputError):
+            await shop._file("own:../new.parquet")
 
     served(act, tmp_path)
 

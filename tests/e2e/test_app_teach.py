@@ -114,7 +114,7 @@ def test_order_step_pause_and_stop(app, page):
     page.get_by_test_id("edit-speed").fill("3")
     wait_for(lambda: app.get("/api/teach")["program"]["positions"][0]["speed"] == 0.03, "3 %")
     page.get_by_test_id("step").click()
-    page.get_by_test_id("progress").get_by_text("at Position 2").wait_for()
+    page.get_by_test_id("progress").get_by_text("at “Position 2”").wait_for()
     page.get_by_test_id("loop").click()
     page.get_by_test_id("end").click()
     page.get_by_test_id("run").click()

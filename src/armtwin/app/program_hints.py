@@ -35,11 +35,11 @@ def hints(program: Program, arm: Arm) -> list[str]:
 def _near(program: Program, arm: Arm, points: Array) -> Iterator[str]:
     names = [position.name for position in program.positions]
     if len(points) == 1:
-        yield from _said(arm, points, f"At {names[0]}")
+        yield from _said(arm, points, f"At “{names[0]}”")
     share = np.linspace(0.0, 1.0, SAMPLES)[:, None]
     for k in range(len(points) - 1):
         way = points[k] + share * (points[k + 1] - points[k])
-        yield from _said(arm, way, f"From {names[k]} to {names[k + 1]}")
+        yield from _said(arm, way, f"From “{names[k]}” to “{names[k + 1]}”")
 
 
 def _said(arm: Arm, way: Array, where: str) -> Iterator[str]:

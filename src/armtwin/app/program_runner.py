@@ -150,11 +150,11 @@ class Runner:
         while True:
             target = program.positions[index]
             self.progress = Progress(
-                "running", index, rounds, self.progress.loop, f"going to {target.name}"
+                "running", index, rounds, self.progress.loop, f"going to “{target.name}”"
             )
             await self._go(body, points[index], target)
             if once:
-                self._show("paused", text=f"at {target.name}", arrived=True)
+                self._show("paused", text=f"at “{target.name}”", arrived=True)
                 return
             rounds += index + 1 == len(points)
             if index + 1 == len(points) and not self.progress.loop:
