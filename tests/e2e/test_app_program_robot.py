@@ -1,0 +1,53 @@
+"""A taught program on the virtual UR controller, to its end and without one."""
+
+import asyncio
+
+import numpy as np
+
+import armtwin
+from armtwin.app.program_runner import Runner
+from armtwin.app.programs import Position, Program
+from armtwin.app.ur_robot import UrRobot
+from armtwin.app.virtual_robot import start_virtual_robot
+
+
+def program(q, steps, speed):
+    """Return a program of positions that lie ``steps`` away from ``q`` in every joint."""
+    rows = tuple(
+        Position(name=f"p{k}", q=tuple(np.asarray(q) + step), speed=speed)
+        for k, step in enumerate(steps)
+    )
+    return Program(name="robot", arm="ur5e", positions=rows)
+
+
+async def until(condition, seconds=10.0):
+    """Wait until a condition holds."""
+    async with asyncio.timeout(seconds):
+        while not condition():
+            await asyncio.sleep(0.02)
+
+
+def test_robot_follows_a_program_and_its_loss_ends_it():
+    """Every position is reached when the robot is there; the run ends when it vanishes mid-move."""
+
+    async def act():
+        robot = await start_virtual_robot(armtwin.load("ur5e"))
+        body = UrRobot(robot.arm, robot.host, process=robot.end)
+        await body.start()
+        runner = Runner(lambda: body, lambda client: True)
+        try:
+            begin = body.state().q
+            await runner.run(program(begin, (0.05, -0.05), 0.5), "me")
+            await until(lambda: runner.progress.mode == "idle")
+            assert runner.progress.text == "finished", runner.progress.error
+            np.testing.assert_allclose(body.state().q, begin - 0.05, atol=2e-3)
+            await runner.run(program(begin, (0.8,), 0.05), "me", loop=True)
+            await until(lambda: body.state().moving)
+            robot.process.kill()
+            await until(lambda: runner.progress.mode == "idle")
+            assert "gone" in runner.progress.error
+        finally:
+            await runner.close()
+            await body.close()
+
+    asyncio.run(act())
