@@ -46,6 +46,7 @@ PAGES = (
 """Modules with ``register(session)`` and the words of their entry in the navigation: ``PATH``,
 ``LABEL`` and ``ICON`` (a Material icon's name)."""
 FAREWELL = 1
+BACKLOG = 128
 
 
 def create(session: Session, settings: Settings, *, pages: bool = True) -> FastAPI:
@@ -112,7 +113,7 @@ class Server(uvicorn.Server):
 
 
 def listen(settings: Settings) -> socket.socket:
-    """Return a bound socket.
+    """Return a socket on which clients may already knock.
 
     Raises:
         InputError: the port is taken or not allowed.
@@ -121,6 +122,7 @@ def listen(settings: Settings) -> socket.socket:
     place.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         place.bind((settings.host, settings.port))
+        place.listen(BACKLOG)
     except (OSError, OverflowError) as error:
         place.close()
         reason = getattr(error, "strerror", None) or error

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -99,3 +100,4 @@ def _introduce(body: Body, settings: Settings, port: int) -> None:
         say(f"Shared: everybody in this network who has the link can {moves},")
         say("run programs and jobs, and read what these leave. Nothing is encrypted.")
     say("Ctrl-C stops the arm and ends the app.")
+    sys.stdout.flush()

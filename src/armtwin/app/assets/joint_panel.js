@@ -30,7 +30,7 @@ export default {
       </div>
     </div>`,
   methods: {
-    label: (joint) => joint.name.replace(/[_-]/g, " ").replace(/ joint$/, ""),
+    label: (joint) => joint.name.replace(/[_-]/g, " ").replace(/^joint \d+$| joint$/, ""),
     low(i) {
       return this.joints[i].lower ?? -FREE[this.joints[i].kind];
     },
