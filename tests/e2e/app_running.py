@@ -75,7 +75,7 @@ def running_app(*arguments):
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
-            env=os.environ | {"HOME": home, "PYTHONUNBUFFERED": "1", "ARMTWIN_CACHE": CACHE},
+            env=os.environ | {"HOME": home, "ARMTWIN_CACHE": CACHE},
         )
         try:
             yield _started(process)
