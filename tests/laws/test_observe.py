@@ -9,6 +9,7 @@ import armtwin as at
 from armtwin.errors import InputError
 from armtwin.observe.model import ObserverModel
 from armtwin.observe.momentum import MomentumObserver
+from armtwin.observe.recurring import recurring
 from armtwin.observe.samples import ExternalTorque
 from armtwin.observe.thresholds import Thresholds, level
 from armtwin.observe.windows import WindowBank, lengths, weights
@@ -163,3 +164,19 @@ def test_own_friction_is_told_apart():
     np.testing.assert_allclose(dry, COULOMB, rtol=0.02)
     np.testing.assert_allclose(viscous, VISCOUS, rtol=0.02)
     assert not np.any(ObserverModel.plain(ARM).own_friction())
+
+
+def test_what_recurs_is_told_from_what_does_not():
+    """Errors of every lap are recurring and a push on one lap is not when both are marked."""
+    time = np.arange(4000) * 0.01
+    phase = 2 * np.pi * time / 4
+    states = np.stack([np.cos(phase), np.sin(phase)], axis=1)
+    errors = np.random.default_rng(3).normal(0, 0.1, (4000, 2))
+    every_lap = (np.cos(phase) > 0.9) & (np.sin(phase) > 0)
+    errors[every_lap, 0] += 3.0
+    pushed = (time > 14.5) & (time < 15.0)
+    errors[pushed, 1] -= 3.0
+    found = recurring(every_lap | pushed, errors, states, time)
+    assert found[every_lap & ~pushed].all()
+    assert not found[pushed].any()
+    assert not recurring(np.zeros(4000, bool), errors, states, time).any()

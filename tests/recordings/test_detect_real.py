@@ -54,6 +54,16 @@ def test_alarms_are_contacts(arm, learned, run):
     assert sum(any(a <= t <= b for t in alarms) for a, b in spans) >= 0.8 * len(spans)
 
 
+def test_alone_no_alarm_is_false(arm, run):
+    """Some contacts are found and no alarm is false when the touched run is all there is."""
+    contact = run["contact_gt8N"] > 0.5
+    found = detect(arm, run)
+    near = [contact[(run.time > a.time - 0.1) & (run.time < a.time + 0.2)] for a in found.alarms]
+    assert len(near) >= 3
+    assert all(some.any() for some in near)
+    assert area(np.nan_to_num(found.evidence), contact) > 0.93
+
+
 def test_torque_constants_are_those_of_such_motors(learned):
     """About 10 Nm per ampere comes out when the clean run alone teaches the constants."""
     assert learned.model.per_ampere is not None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +13,7 @@ from armtwin.errors import InputError
 from armtwin.observe.adapt import TIME_CONSTANT
 from armtwin.observe.detector import Detector
 from armtwin.observe.model import ObserverModel
+from armtwin.observe.recurring import recurring
 from armtwin.observe.signals import Signals
 from armtwin.observe.thresholds import (
     PER_HOUR,
@@ -19,6 +21,7 @@ from armtwin.observe.thresholds import (
     bulk_scales,
     combined_scales,
     level,
+    ranking,
     scales,
     usual_torques,
 )
@@ -33,6 +36,27 @@ FEW = 0.3
 """Part of a run's samples that must look free of contact for the run to teach its own levels."""
 
 
+@dataclass(frozen=True, eq=False)
+class Seen:
+    """What a detector without thresholds sees of clean runs.
+
+    Attributes:
+        means: external torques over all windows (n, windows, dof) [Nm].
+        allowance: what is allowed for in them (n, windows, dof) [Nm].
+        states: positions and speeds (n, 2 dof).
+        time: (n,) [s].
+    """
+
+    means: Array
+    allowance: Array
+    states: Array
+    time: Array
+
+    def where(self, rows: NDArray[np.bool_]) -> Seen:
+        """Return some of the rows."""
+        return Seen(self.means[rows], self.allowance[rows], self.states[rows], self.time[rows])
+
+
 def calibrated(
     model: ObserverModel,
     runs: Sequence[Signals],
@@ -44,18 +68,18 @@ def calibrated(
     """Return the thresholds under which clean runs stay at the stated rate.
 
     With ``robust`` the run may hold contacts. First levels from the bulk of its samples tell
-    which of them to leave out; the levels of the rest are those that count.
+    which of them to leave out, but for errors that recur; the levels of the rest count.
     """
     step = runs[0].step
     seen = _observed(model, runs, step, adaptation)
     notes: tuple[str, ...] = ()
     if robust:
         first = _levels(model, seen, step, per_hour, robust=True)
-        free = _away_from(_score(first, *seen) > 1.0, round(SECONDS[-1] / step))
+        free = _away_from(_touched(first, seen), round(SECONDS[-1] / step))
         notes = (f"{1 - free.mean():.0%} of the samples left out as contacts or near them",)
         if free.mean() < FEW:
             return dataclasses.replace(first, notes=(*first.notes, MOSTLY_TOUCHED))
-        seen = seen[0][free], seen[1][free]
+        seen = seen.where(free)
     found = _levels(model, seen, step, per_hour)
     return dataclasses.replace(found, notes=(*found.notes, *notes))
 
@@ -68,14 +92,14 @@ MOSTLY_TOUCHED = (
 
 def _levels(
     model: ObserverModel,
-    seen: tuple[Array, Array],
+    seen: Seen,
     step: float,
     per_hour: float,
     *,
     robust: bool = False,
 ) -> Thresholds:
     """Return thresholds from window means and allowances; half of the rate goes to either kind."""
-    (means, allowance), dry = seen, model.dry_friction()
+    means, allowance, dry = seen.means, seen.allowance, model.dry_friction()
     scale = bulk_scales(means, dry) if robust else scales(means, allowance, dry)
     beyond = ((np.abs(means) - allowance) / scale).max(axis=(1, 2))
     factor, how = level(beyond, step, per_hour / 2, robust=robust)
@@ -99,11 +123,14 @@ def _away_from(touched: NDArray[np.bool_], rows: int) -> NDArray[np.bool_]:
     return np.asarray(near < 0.5)
 
 
-def _score(levels: Thresholds, means: Array, allowance: Array) -> Array:
-    """Return the evidence of contact of every sample (n,), 1 at the thresholds."""
-    ratios = np.abs(means) / (levels.joints + allowance)
+def _touched(levels: Thresholds, seen: Seen) -> NDArray[np.bool_]:
+    """Return which samples (n,) are beyond the levels and do not look so on every pass."""
+    ratios = np.abs(seen.means) / (levels.joints + seen.allowance)
     both = np.sqrt((ratios**2).sum(axis=2)) / levels.combined
-    return np.asarray(np.maximum(ratios.max(axis=(1, 2)), both.max(axis=1)))
+    beyond = np.maximum(ratios.max(axis=(1, 2)), both.max(axis=1)) > 1.0
+    window = ranking(ratios.shape[1])
+    errors = seen.means[:, window] / levels.joints[window]
+    return np.asarray(beyond & ~recurring(beyond, errors, seen.states, seen.time))
 
 
 def least(model: ObserverModel) -> Array:
@@ -113,13 +140,13 @@ def least(model: ObserverModel) -> Array:
 
 def _observed(
     model: ObserverModel, runs: Sequence[Signals], step: float, adaptation: float
-) -> tuple[Array, Array]:
-    """Return window means and allowances (n, windows, dof) of clean runs."""
+) -> Seen:
+    """Return what an open detector sees of clean runs, where all windows are filled."""
     dof, count = model.arm.dof, len(lengths(step))
     open_levels = Thresholds(
         np.full((count, dof), np.inf), np.full(count, np.inf), np.ones(dof), model.dry_friction()
     )
-    means, allowance = [], []
+    means, allowance, states, times, begin = [], [], [], [], 0.0
     for run in runs:
         live = Detector(model, open_levels, step, adaptation=adaptation)
         tau = np.ascontiguousarray(run.torque(model.per_ampere))
@@ -128,12 +155,20 @@ def _observed(
             if live.bank.filled == live.bank.longest:
                 means.append(live.bank.means[:, :dof].copy())
                 allowance.append(live.bank.means[:, dof:].copy())
+                states.append((run.q[row], run.qd[row]))
+                times.append(begin + time)
+        begin += float(run.time[-1]) + SECONDS[-1]
     if not means:
         raise InputError(
             f"no stretch of {SECONDS[-1]} s without gaps and NaN to learn thresholds from, in "
             f"{sum(len(run.time) for run in runs)} samples; record undisturbed motion for longer"
         )
-    return np.array(means), np.array(allowance)
+    return Seen(
+        np.array(means),
+        np.array(allowance),
+        np.array(states).reshape(len(times), -1),
+        np.array(times),
+    )
 
 
 def _bulk_combined(ratios: Array) -> Array:

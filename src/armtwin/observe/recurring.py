@@ -1,0 +1,55 @@
+"""Telling contacts from errors of the model in a run that may hold both.
+
+What shows again whenever the arm passes the same state, at the same joints and about as strongly,
+is the model's error and no contact: nobody pushes alike on every lap.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from armtwin.spatial import Array
+
+NEIGHBOURS, MOST = 60, 20000
+APART = 1.0
+"""States belong to another pass if they lie this far apart in time [s]."""
+NEAR = 0.15
+"""Largest distance of states that count as the same, in standard deviations a coordinate."""
+PASSES = 5
+ALIKE = 0.5
+"""Part of an error by which it may differ from the median of the other passes."""
+
+
+def recurring(
+    marked: NDArray[np.bool_], errors: Array, states: Array, time: Array
+) -> NDArray[np.bool_]:
+    """Return which of the marked samples (n,) look like those of other passes of their state.
+
+    Args:
+        marked: samples in question (n,).
+        errors: external torques against their limits (n, dof).
+        states: positions and speeds (n, 2 dof).
+        time: (n,) [s].
+    """
+    from scipy.spatial import cKDTree
+
+    own = np.zeros(marked.size, bool)
+    every = max(1, marked.size // MOST)
+    asked = np.flatnonzero(marked)[::every]
+    if not asked.size:
+        return own
+    scaled = states / np.maximum(states.std(axis=0), 1e-3 * np.ptp(states, axis=0).max())
+    kept = np.arange(0, marked.size, every)
+    reach = NEAR * np.sqrt(states.shape[1])
+    far, near = cKDTree(scaled[kept]).query(
+        scaled[asked], min(NEIGHBOURS, kept.size), distance_upper_bound=reach
+    )
+    for row, distances, found in zip(asked, far, near, strict=True):
+        others = kept[found[np.isfinite(distances)]]
+        others = others[np.abs(time[others] - time[row]) > APART]
+        if others.size >= PASSES:
+            usual = np.median(errors[others], axis=0)
+            off = np.linalg.norm(errors[row] - usual)
+            own[row : row + every] = off < ALIKE * np.linalg.norm(errors[row])
+    return own & marked
