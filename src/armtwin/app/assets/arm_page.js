@@ -116,16 +116,14 @@ export default {
       const hints = state.warnings.map((warning) => warning.text);
       if (hints.join() !== this.hints.join()) this.hints = hints;
       if (this.armed && !this.mover.busy && this.followsNow && apart(this.target, this.q) <= ARRIVED) this.armed = false;
-      if (!this.armed) {
-        this.target = state.q;
-        this.scene?.showGhost(state.target_links);
-      }
+      if (!this.armed) this.target = state.q;
+      if (!this.armed || this.followsNow) this.scene?.showGhost(state.target_links);
     },
     aim(target) {
       if (this.blocked) return;
       [this.target, this.armed] = [target, true];
-      stream.send({ type: "preview", q: target });
       if (this.followsNow) this.go();
+      else stream.send({ type: "preview", q: target });
     },
     go() {
       if (this.kind === "simulated") stream.send({ type: "take" });

@@ -50,8 +50,9 @@ export class ArmScene {
     const shape = new THREE.BufferGeometry();
     shape.setAttribute("position", new THREE.BufferAttribute(this.trail.points, 3));
     shape.setDrawRange(0, this.trail.count);
-    this.path = new THREE.Line(shape, new THREE.LineBasicMaterial({ color: PATH_COLOUR }));
+    this.path = new THREE.Line(shape, new THREE.LineBasicMaterial({ color: PATH_COLOUR, depthTest: false }));
     this.path.frustumCulled = false;
+    this.path.renderOrder = 1;
     this.path.visible = this.wanted.path;
     return this.path;
   }

@@ -1,7 +1,7 @@
 // The solids an arm is drawn with, from the bars that /api/arms/{name} lists.
 import { THREE } from "/three/index.js";
 
-const SIDES = 28;
+const SIDES = 20;
 const TAPER = 0.86;
 const UP = new THREE.Vector3(0, 1, 0);
 
@@ -111,8 +111,8 @@ export class ArmBody {
 
 // Paint for the arm itself and for the one that shows where it is going.
 export function looks(dark) {
-  const paint = (colour, extra = {}) => new THREE.MeshStandardMaterial({ color: colour, roughness: 0.55, metalness: 0.1, ...extra });
-  const ghost = new THREE.MeshStandardMaterial({ color: dark ? 0x5aa9ff : 0x1565c0, transparent: true, opacity: 0.22, depthWrite: false });
+  const paint = (colour) => new THREE.MeshLambertMaterial({ color: colour });
+  const ghost = new THREE.MeshLambertMaterial({ color: dark ? 0x5aa9ff : 0x1565c0, transparent: true, opacity: 0.22, depthWrite: false });
   return {
     solid: { stands: true, body: paint(dark ? 0xb9c4cf : 0xdfe5ea), joint: paint(dark ? 0x4a5866 : 0x5b6b7b), rim: paint(dark ? 0x5aa9ff : 0x1565c0) },
     ghost: { stands: false, body: ghost, joint: ghost, rim: ghost },
