@@ -159,3 +159,18 @@ def test_jog_moves_the_tool_along_one_axis(axis, frame):
     assert np.linalg.norm(change.position) == pytest.approx(size if axis < 3 else 0.0, abs=1e-9)
     turn = 2 * np.arccos(min(change.quaternion[3], 1.0))
     assert turn == pytest.approx(0.0 if axis < 3 else size, abs=1e-7)
+
+
+def test_move_is_straight_in_joint_space():
+    """All joints have gone the same part of their way at any time when an arm sets out at rest."""
+    arm = SimulatedArm(at.load("ur10e"))
+    start = arm.state().q
+    way = np.array([1.0, 0.3, -0.7, 0.2, 0.1, -2.0])
+    asyncio.run(arm.move(start + way, 0.5))
+    parts = []
+    for _ in range(300):
+        arm.step(0.01)
+        parts.append((arm.state().q - start) / way)
+    assert np.ptp(parts, axis=1).max() < 1e-9
+    np.testing.assert_allclose(parts[-1], 1.0, rtol=0, atol=1e-9)
+    assert 0.2 < np.array(parts)[:, 0].mean() < 0.95

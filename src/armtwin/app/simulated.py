@@ -34,7 +34,6 @@ class SimulatedArm(Body):
         self._q = start_position(arm) if q is None else as_joints(arm, q).copy()
         self._qd = np.zeros(arm.dof)
         self._target = self._q.copy()
-        self._share = 1.0
         self._until: float | None = None
         self._begun = self._stepped = time.monotonic()
         self._task: asyncio.Task[None] | None = None
@@ -44,6 +43,7 @@ class SimulatedArm(Body):
         self._rise = np.array(
             [t / RISE_TIME if a is None else a for a, t in zip(rises, self._top, strict=True)]
         )
+        self._speed, self._change = self._top, self._rise
 
     async def start(self) -> None:
         """Step every 10 ms from now on."""
@@ -59,9 +59,18 @@ class SimulatedArm(Body):
             self._task = None
 
     async def move(self, q: Array, speed: float) -> None:
-        """Set out for ``q`` (dof,)."""
+        r"""Set out for ``q`` (dof,), straight in joint space where the arm stands.
+
+        Joints arrive together: with the ways e, every joint's speed and acceleration are
+
+        .. math:: |e_j| \min_k v_k / |e_k|, \qquad |e_j| \min_k a_k / |e_k|
+        """
         self._aim(q, speed)
         self._until = None
+        way = np.abs(self._target - self._q)
+        if way.any() and not self._qd.any():
+            self._speed = way * (self._speed[way > 0] / way[way > 0]).min()
+            self._change = way * (self._rise[way > 0] / way[way > 0]).min()
 
     async def follow(self, q: Array, speed: float) -> None:
         """Aim at ``q`` (dof,) for the next 0.3 s."""
@@ -71,8 +80,8 @@ class SimulatedArm(Body):
     async def stop(self) -> None:
         """Brake as hard as the arm may."""
         self._until = None
-        self._share = 1.0
         self._target = self._rest()
+        self._speed, self._change = self._top, self._rise
 
     def state(self) -> State:
         """Return the arm as it is now."""
@@ -86,7 +95,7 @@ class SimulatedArm(Body):
         if not 0 < speed <= 1:
             raise InputError(f"speed is a share of the limits, above 0 and at most 1; got {speed}")
         self._target = as_joints(self.arm, q).copy()
-        self._share = speed
+        self._speed, self._change = speed * self._top, self._rise
 
     def _rest(self) -> Array:
         """Return where the arm comes to rest when it brakes: ``q + qd |qd| / (2 a)``."""
@@ -116,11 +125,11 @@ class SimulatedArm(Body):
         if resting and np.abs(error).max(initial=0.0) < ARRIVED:
             return
         far = np.abs(error)
-        wanted = np.minimum(self._share * self._top, np.sqrt(2 * self._rise * far))
+        wanted = np.minimum(self._speed, np.sqrt(2 * self._change * far))
         wanted = np.sign(error) * np.minimum(wanted, far / dt)
-        change = np.clip(wanted - self._qd, -self._rise * dt, self._rise * dt)
+        change = np.clip(wanted - self._qd, -self._change * dt, self._change * dt)
         qd = self._qd + change
-        close = (far <= np.abs(qd) * dt + ARRIVED) & (np.abs(qd) <= 2 * self._rise * dt)
+        close = (far <= np.abs(qd) * dt + ARRIVED) & (np.abs(qd) <= 2 * self._change * dt)
         self._q = np.clip(
             np.where(close, self._target, self._q + qd * dt), self.arm.lower, self.arm.upper
         )
