@@ -119,7 +119,8 @@ def _answers(link):
     try:
         with urllib.request.urlopen(link, timeout=2):
             return True
-    except urllib.error.HTTPError:
+    except urllib.error.HTTPError as refusal:
+        refusal.close()
         return True
     except OSError:
         return False

@@ -26,6 +26,34 @@ UNNAMED = """
   .map((e) => e.outerHTML.slice(0, 80))
 """
 
+PALE_TEXT = """
+() => {
+  const paint = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+  const rgba = (text) => {
+    paint.clearRect(0, 0, 1, 1);
+    paint.fillStyle = text;
+    paint.fillRect(0, 0, 1, 1);
+    return [...paint.getImageData(0, 0, 1, 1).data];
+  };
+  const light = (c) => c.slice(0, 3).map((v) => v / 255)
+    .map((v) => (v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4))
+    .reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
+  const back = (e) => {
+    for (; e; e = e.parentElement) {
+      const colour = rgba(getComputedStyle(e).backgroundColor);
+      if (colour[3] > 250) return colour;
+    }
+    return [255, 255, 255, 255];
+  };
+  return [...document.querySelectorAll("body *")].filter((e) => {
+    const own = [...e.childNodes].some((n) => n.nodeType === 3 && n.textContent.trim());
+    if (!own || !e.getClientRects().length || e.closest(":disabled")) return false;
+    const pair = [light(rgba(getComputedStyle(e).color)), light(back(e))].sort((a, b) => b - a);
+    return (pair[0] + 0.05) / (pair[1] + 0.05) < 4.5;
+  }).map((e) => e.textContent.trim().slice(0, 40));
+}
+"""
+
 
 @pytest.fixture(scope="module")
 def app():
@@ -267,14 +295,16 @@ def test_arm_stops_when_the_network_is_cut(app, browser):
         wire.close()
 
 
-def test_phone_layout(app, browser):
-    """Text is at least 14 px, nothing is wider than the screen and all is named on a phone."""
-    options = {"viewport": PHONE, "has_touch": True, "is_mobile": True, "device_scale_factor": 2}
+@pytest.mark.parametrize("light", ["light", "dark"])
+def test_phone_layout(app, browser, light):
+    """Text is large and dark enough, nothing is too wide and all is named on a phone."""
+    options = {"viewport": PHONE, "has_touch": True, "is_mobile": True, "color_scheme": light}
     with open_page(browser, app.address, **options) as page:
         ready(app, page)
         for tab in ("Joints", "Tool"):
             page.get_by_test_id(f"tab-{tab}").click()
             assert page.evaluate(SMALL_TEXT) == []
+            assert page.evaluate(PALE_TEXT) == []
             assert page.evaluate(SIDEWAYS) == 0
             assert page.evaluate(UNNAMED) == []
             assert page.get_by_test_id("stop").bounding_box()["height"] >= 44

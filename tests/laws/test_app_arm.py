@@ -8,6 +8,7 @@ import pytest
 import armtwin as at
 from armtwin.app.body import FOLLOW_TIMEOUT
 from armtwin.app.hints import closeness, hints
+from armtwin.app.hub import Watcher
 from armtwin.app.jog import Jog, moved
 from armtwin.app.lease import LASTING, Client, Lease
 from armtwin.app.session import Session
@@ -174,3 +175,32 @@ def test_move_is_straight_in_joint_space():
     assert np.ptp(parts, axis=1).max() < 1e-9
     np.testing.assert_allclose(parts[-1], 1.0, rtol=0, atol=1e-9)
     assert 0.2 < np.array(parts)[:, 0].mean() < 0.95
+
+
+def test_slow_watcher_gets_the_newest_state_only():
+    """Nothing piles up, and the newest state comes next, when a client takes its time."""
+
+    class Slow:
+        def __init__(self):
+            self.got, self.may = [], asyncio.Event()
+
+        async def send_text(self, data):
+            self.got.append(data)
+            await self.may.wait()
+
+    async def run():
+        socket = Slow()
+        watcher = Watcher(socket, lambda: "hello")
+        pump = asyncio.create_task(watcher.pump())
+        for number in range(1000):
+            watcher.show(str(number))
+            watcher.tell(f"note {number}")
+            await asyncio.sleep(0)
+        socket.may.set()
+        await asyncio.sleep(0.01)
+        pump.cancel()
+        return socket.got
+
+    got = asyncio.run(run())
+    assert len(got) < 60
+    assert got[-1] == "999"
