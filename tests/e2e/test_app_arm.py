@@ -186,6 +186,30 @@ def test_cartesian_jog_moves_along_one_axis(app, page):
     rested(app)
 
 
+def test_arm_moves_only_while_the_button_is_held(app, page):
+    """The arm waits for the button, moves while it is held and rests when let go."""
+    page.get_by_test_id("follow").uncheck()
+    page.get_by_test_id("speed").fill("20")
+    start = joints(app)
+    goal = start[0] - 3 if start[0] > 0 else start[0] + 3
+    page.get_by_test_id("joint-1").fill(str(goal))
+    page.wait_for_timeout(300)
+    np.testing.assert_array_equal(joints(app), start)
+    page.get_by_test_id("hold-to-move").hover()
+    page.mouse.down()
+    wait_for(lambda: abs(joints(app)[0] - start[0]) > 0.1, "the arm to set out")
+    page.mouse.up()
+    rest = rested(app)
+    assert abs(rest[0] - goal) > 1
+    page.get_by_test_id("hold-to-move").focus()
+    page.keyboard.down("Enter")
+    wait_for(lambda: abs(joints(app)[0] - rest[0]) > 0.1, "the arm to go on")
+    page.keyboard.up("Enter")
+    rested(app)
+    page.get_by_text("Forget target").click()
+    page.get_by_test_id("follow").check()
+
+
 def test_branches_reach_the_same_pose(app, page):
     """The tool ends at the same pose with other joints when another branch is chosen."""
     page.get_by_test_id("speed").fill("100")

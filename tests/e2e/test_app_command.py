@@ -1,0 +1,60 @@
+"""armtwin app starts, ends and refuses as a command should."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+
+import pytest
+from e2e.app_running import running_app, wait_for
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import connect
+
+
+def refused(*arguments):
+    """Run ``armtwin app`` with arguments that it refuses; return what it said."""
+    command = [sys.executable, "-m", "armtwin.cli", "app", *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
+    assert done.returncode == 2, done.stdout
+    assert "Traceback" not in done.stderr
+    return done.stderr
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_signal_stops_the_arm_and_ends_the_app(number):
+    """The arm's last state is at rest and the app is gone when it is told to end mid-move."""
+    with running_app("ur5e") as app:
+        address = app.address.replace("http", "ws") + "/api/stream"
+        with connect(address, proxy=None) as stream:
+            for wish in ({"type": "take"}, {"type": "move", "q": [6.0] * 6, "speed": 0.1}):
+                stream.send(json.dumps(wish))
+            wait_for(lambda: app.get("/api/state")["moving"], "the arm to set out")
+            os.kill(app.process.pid, number)
+            state = {}
+            with pytest.raises(ConnectionClosed):
+                while True:
+                    state = json.loads(stream.recv(timeout=5))
+        assert app.process.wait(5) in (0, -number)
+    assert state["q"][0] < 5.0
+    assert not state["moving"]
+
+
+def test_port_in_use_is_told():
+    """The port and a way out are named when somebody else listens there."""
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        said = refused("--port", str(taken.getsockname()[1]))
+    assert "cannot be used" in said
+    assert "--port 0" in said
+
+
+def test_two_sources_are_refused():
+    """The command is refused when two arms are to be shown at once."""
+    said = refused("--robot", "127.0.0.9", "--serial", "/dev/null")
+    assert "one of" in said
+
+
+def test_missing_recording_is_told():
+    """The file is named when there is none."""
+    assert "nothing.csv" in refused("--recording", "nothing.csv")
