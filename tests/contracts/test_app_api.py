@@ -18,11 +18,23 @@ Q = [0.3, -1.2, 1.4, -1.5, -1.0, 0.2]
 ANNE, BERT = "anne-anne", "bert-bert"
 
 
-@pytest.fixture
-def web():
-    """A client of a local app with a simulated UR5e."""
+def client():
+    """Return a client of a new local app with a simulated UR5e."""
     app = create(Session(SimulatedArm(at.load("ur5e"))), Settings(), pages=False)
-    with TestClient(app, base_url=ADDRESS) as found:
+    return TestClient(app, base_url=ADDRESS)
+
+
+@pytest.fixture(scope="module")
+def web():
+    """A client of an app whose arm nobody moves."""
+    with client() as found:
+        yield found
+
+
+@pytest.fixture
+def own():
+    """A client of an app of its own."""
+    with client() as found:
         yield found
 
 
@@ -127,35 +139,35 @@ def test_unknown_arm_is_named(web):
     assert web.get("/api/arms/ur99").status_code == 404
 
 
-def test_motion_needs_the_lease(web):
+def test_motion_needs_the_lease(own):
     """The arm moves for the holder only, and stops for everybody, when it is told to."""
     move = {"q": Q, "speed": 0.2}
-    assert web.post("/api/move", json=move | {"client": ANNE}).status_code == 403
-    assert web.post("/api/lease/take", json={"client": ANNE, "name": "Anne"}).json()["yours"]
-    refused = web.post("/api/lease/take", json={"client": BERT, "name": "Bert"})
+    assert own.post("/api/move", json=move | {"client": ANNE}).status_code == 403
+    assert own.post("/api/lease/take", json={"client": ANNE, "name": "Anne"}).json()["yours"]
+    refused = own.post("/api/lease/take", json={"client": BERT, "name": "Bert"})
     assert refused.status_code == 403
     assert "Anne" in refused.json()["error"]
-    assert web.post("/api/move", json=move | {"client": BERT}).status_code == 403
-    assert web.post("/api/move", json=move | {"client": ANNE}).status_code == 200
-    assert web.post("/api/stop").status_code == 200
-    assert web.post("/api/lease/ask", json={"client": BERT, "name": "Bert"}).status_code == 200
-    given = web.post("/api/lease/give", json={"client": ANNE}).json()
+    assert own.post("/api/move", json=move | {"client": BERT}).status_code == 403
+    assert own.post("/api/move", json=move | {"client": ANNE}).status_code == 200
+    assert own.post("/api/stop").status_code == 200
+    assert own.post("/api/lease/ask", json={"client": BERT, "name": "Bert"}).status_code == 200
+    given = own.post("/api/lease/give", json={"client": ANNE}).json()
     assert given == {"holder": "Bert (program)", "asking": [], "yours": False}
 
 
-def test_arm_stops_when_its_holder_falls_silent(web):
+def test_arm_stops_when_its_holder_falls_silent(own):
     """The arm stands still short of its goal and is free when beats stop coming."""
     import time
 
-    web.post("/api/lease/take", json={"client": ANNE})
-    web.post("/api/move", json={"client": ANNE, "q": [6.0, *Q[1:]], "speed": 0.1})
+    own.post("/api/lease/take", json={"client": ANNE})
+    own.post("/api/move", json={"client": ANNE, "q": [6.0, *Q[1:]], "speed": 0.1})
     time.sleep(1.0)
-    assert web.get("/api/state").json()["moving"]
+    assert own.get("/api/state").json()["moving"]
     end = time.monotonic() + 5
-    while web.get("/api/state").json()["lease"]["holder"] and time.monotonic() < end:
+    while own.get("/api/state").json()["lease"]["holder"] and time.monotonic() < end:
         time.sleep(0.05)
     time.sleep(0.3)
-    state = web.get("/api/state").json()
+    state = own.get("/api/state").json()
     assert state["lease"]["holder"] is None
     assert not state["moving"]
     assert 0.05 < state["q"][0] < 3.0
@@ -207,11 +219,11 @@ def test_endless_message_ends_the_connection(web):
             messages(socket, "nothing")
 
 
-def test_stream_moves_the_arm_to_where_it_says(web):
+def test_stream_moves_the_arm_to_where_it_says(own):
     """The state ends at the target, with the pose fk gives, when the holder follows."""
-    goal = web.get("/api/state").json()["q"]
+    goal = own.get("/api/state").json()["q"]
     goal[0] += 0.2
-    with web.websocket_connect(f"{STREAM}?client={ANNE}") as socket:
+    with own.websocket_connect(f"{STREAM}?client={ANNE}") as socket:
         socket.send_json({"type": "take"})
         for _ in range(200):
             socket.send_json({"type": "follow", "q": goal, "speed": 1})

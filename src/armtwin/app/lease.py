@@ -65,7 +65,7 @@ class Lease:
 
     def beat(self, client_id: str) -> bool:
         """Take note that a client is there; return whether it holds the lease."""
-        if self.holder is None or self.holder.id != client_id:
+        if self.holder is None or self.holder.id != client_id or self.is_over():
             return False
         self._beaten = self.clock()
         return True
