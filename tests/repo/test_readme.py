@@ -11,6 +11,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PATIENCE = 180.0
 LINK = re.compile(r"\]\((?!http)([^)#]+)\)")
 
 
@@ -23,7 +24,9 @@ def blocks(page, language):
 
 def run(command, folder):
     """Run a command in a folder and return what it printed."""
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        command, cwd=folder, capture_output=True, text=True, check=False, timeout=PATIENCE
+    )
     assert done.returncode == 0, done.stderr
     return done.stdout
 
