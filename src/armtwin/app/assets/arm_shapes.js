@@ -112,7 +112,7 @@ export class ArmBody {
 // Paint for the arm itself and for the one that shows where it is going.
 export function looks(dark) {
   const paint = (colour) => new THREE.MeshLambertMaterial({ color: colour });
-  const ghost = new THREE.MeshLambertMaterial({ color: dark ? 0x5aa9ff : 0x1565c0, transparent: true, opacity: 0.22, depthWrite: false });
+  const ghost = new THREE.MeshLambertMaterial({ color: dark ? 0x5aa9ff : 0x1565c0, transparent: true, opacity: 0.22, depthWrite: false, polygonOffset: true, polygonOffsetFactor: 2, polygonOffsetUnits: 2 });
   return {
     solid: { stands: true, body: paint(dark ? 0xb9c4cf : 0xdfe5ea), joint: paint(dark ? 0x4a5866 : 0x5b6b7b), rim: paint(dark ? 0x5aa9ff : 0x1565c0) },
     ghost: { stands: false, body: ghost, joint: ghost, rim: ghost },
