@@ -23,8 +23,7 @@ KEPT_LIGHT = (
     "if(kept!==undefined)setTimeout(()=>Quasar.Dark.set(kept==='1'));});</script>"
 )
 OTHER_LIGHT = (
-    "() => { Quasar.Dark.toggle(); "
-    "localStorage.armtwin_dark = Quasar.Dark.isActive ? '1' : '0'; }"
+    "() => { Quasar.Dark.toggle(); localStorage.armtwin_dark = Quasar.Dark.isActive ? '1' : '0'; }"
 )
 """The browser keeps who likes it dark."""
 
