@@ -156,6 +156,17 @@ def test_units_change(app, page):
     page.get_by_test_id("unit-angle").click()
 
 
+def test_dark_and_light_are_kept(app, page):
+    """The page turns dark, and is dark when opened again, when the switch is pressed."""
+    switch = page.get_by_role("button", name="Dark or light")
+    switch.click()
+    page.locator("body.body--dark").wait_for()
+    page.reload()
+    page.locator("body.body--dark [data-testid=canvas][data-drawn]").wait_for()
+    switch.click()
+    page.locator("body.body--light").wait_for()
+
+
 def test_typed_angle_and_arrow_keys_move_the_arm(app, page):
     """The joint goes where it is typed to, and a degree on, when arrows are pressed."""
     value = page.get_by_test_id("joint-value-6")
