@@ -10,6 +10,8 @@ from virtual_robots import free_host, running
 
 import armtwin as at
 from armtwin.app import ur_robot
+from armtwin.app.program_runner import Runner
+from armtwin.app.programs import Position, Program
 from armtwin.app.recording_body import RecordingBody
 from armtwin.app.servo_body import ServoBody
 from armtwin.app.ur_motion import LASTING
@@ -259,6 +261,25 @@ def test_a_servo_arm_is_moved(uno):
             await until(lambda: body.state().status == "lost", "the loss to be noticed")
             with pytest.raises(LinkError, match="cannot move now"):
                 await body.move(goal, 1.0)
+
+    asyncio.run(work())
+
+
+def test_a_servo_arm_runs_a_taught_program(uno):
+    """Both positions are reached in their order when a program runs on a servo arm."""
+    goals = np.array([[0.3, 0.2, -0.2, 0.5, 0.1], [-0.2, 0.1, 0.2, 0.3, -0.4]])
+    rows = tuple(Position(name=f"p{k}", q=tuple(q), speed=1.0) for k, q in enumerate(goals))
+
+    async def work():
+        async with shown(ServoBody(at.load("desktop5"), uno.port, i_mean_it=True)) as body:
+            runner = Runner(lambda: body, lambda client: True)
+            await runner.run(Program(name="both", arm="desktop5", positions=rows), "me")
+            await until(lambda: runner.progress.index == 1, "the first position")
+            np.testing.assert_allclose(body.state().q, goals[0], atol=0.03)
+            await until(lambda: runner.progress.mode == "idle", "the end of the program")
+            assert runner.progress.text == "finished", runner.progress.error
+            np.testing.assert_allclose(body.state().q, goals[1], atol=2e-3)
+            await runner.close()
 
     asyncio.run(work())
 
