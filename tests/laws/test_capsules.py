@@ -8,7 +8,8 @@ from scipy.optimize import minimize
 import armtwin as at
 from armtwin.compile.kernel import run
 from armtwin.equations.capsules import link_capsules, pairs
-from armtwin.plan.collision import Capsule, Surroundings, clearances, comparable, contacts, is_free
+from armtwin.plan.collision import Surroundings, clearances, comparable, contacts, is_free
+from armtwin.plan.obstacles import Capsule
 
 
 def ends_in_base(arm, q):

@@ -6,7 +6,7 @@ from energy_arms import ARM, wheel
 
 import armtwin as at
 from armtwin.errors import InputError, PlanError
-from armtwin.plan.collision import Capsule, Surroundings, clearances
+from armtwin.plan.collision import Surroundings, clearances
 from armtwin.plan.cycles import random_cycle
 from armtwin.plan.excitation import Request
 from armtwin.plan.excite_fourier import _Search, excite_fourier
@@ -14,6 +14,7 @@ from armtwin.plan.excite_waypoints import excite_waypoints
 from armtwin.plan.fourier import Fourier
 from armtwin.plan.information import information
 from armtwin.plan.motion_limits import MotionLimits
+from armtwin.plan.obstacles import Capsule
 
 LIMITS = np.full(6, 3.0), np.full(6, 6.0)
 BASE = 58

@@ -14,9 +14,10 @@ from armtwin.equations.optimal import Problem
 from armtwin.equations.optimal_shape import Shape
 from armtwin.errors import PlanError
 from armtwin.model.arm import Friction
-from armtwin.plan.collision import Capsule, Surroundings, check_free, is_free
+from armtwin.plan.collision import Surroundings, check_free, is_free
 from armtwin.plan.limits import needed_torque
 from armtwin.plan.motion_limits import MotionLimits
+from armtwin.plan.obstacles import Capsule
 from armtwin.plan.optimal import Task
 from armtwin.plan.optimal_profile import fastest_profile, quickest, quintic_profile
 from armtwin.plan.optimal_time import Trapezoid, least_energy

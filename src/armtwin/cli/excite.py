@@ -99,7 +99,8 @@ def surroundings(
 ) -> Surroundings:
     """Return what the arm must keep clear of."""
     from armtwin.errors import InputError
-    from armtwin.plan.collision import Surroundings, read_obstacles
+    from armtwin.plan.collision import Surroundings
+    from armtwin.plan.obstacles import read_obstacles
 
     if no_floor and floor is not None:
         raise InputError("--floor and --no-floor exclude each other")

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from armtwin.cli.energy import Com, IdlePower, Payload, Regen, known, loaded_arm
+from armtwin.cli.energy import Com, IdlePower, Payload, Regen, loaded_arm
 from armtwin.cli.excite import Floor, Margin, NoFloor, Obstacles, Out, Script, surroundings
 from armtwin.cli.numbers import number_list
+from armtwin.cli.optimize_result import plain, print_all
 from armtwin.cli.options import ArmName, Degrees, Force, Json, Units
-from armtwin.cli.output import say, say_json, say_table
+from armtwin.cli.output import say_json
 from armtwin.cli.validate import refuse_existing
 from armtwin.errors import InputError
 
@@ -114,10 +115,11 @@ def command(
         inputs = [waypoints] if waypoints else []
         page = optimum_page(done.task, done.optimum, done.comparison, curve, inputs)
         files.append(write_page(page, report, force=force))
+    _tell("")
     if json:
-        say_json(_plain(done, curve, run, files))
+        say_json(plain(done, curve, run, files))
     else:
-        _print(done, curve, run, files)
+        print_all(done, curve, run, files)
 
 
 def _points(
@@ -172,71 +174,3 @@ def _write(done: Optimized, out: Path | None, urscript: Path | None, force: bool
         text = servoj_script(done.motion, f"least_energy_{arm.name}")
         files.append(save_script(text, urscript, force=force))
     return files
-
-
-def _plain(
-    done: Optimized, curve: list[ParetoPoint], run: Replay | None, files: list[Path]
-) -> dict[str, Any]:
-    from armtwin.energy.ledger import ledger
-
-    task, best, against = done.task, done.optimum, done.comparison
-    rivals = [
-        {
-            "name": r.name,
-            "time": known(r.seconds),
-            "motors": known(r.motors),
-            "total": known(r.total),
-            "saving": known(against.saving(r)),
-            "missing": r.missing,
-        }
-        for r in against.rivals
-    ]
-    points = [
-        {"slower": p.slower, "motors": ledger(task.arm, p.motion, rule=task.rule).motors}
-        for p in curve
-    ]
-    return {
-        "rule": task.rule.name,
-        "time": float(best.seconds.sum()),
-        "legs": best.seconds,
-        "saving": known(against.saving(against.optimum)),
-        "total_saving": known(against.total_saving(against.optimum)),
-        "solve_seconds": best.solve_seconds,
-        "iterations": best.iterations,
-        "rivals": rivals,
-        "pareto": points,
-        "replay": None if run is None else {"motors": run.spent.motors, "excess": run.excess},
-        "notes": list(best.motion.notes),
-        "files": files,
-    }
-
-
-def _print(
-    done: Optimized, curve: list[ParetoPoint], run: Replay | None, files: list[Path]
-) -> None:
-    from armtwin.energy.ledger import ledger
-
-    task, best, against = done.task, done.optimum, done.comparison
-    _tell("")
-    rows = []
-    for r in against.rivals:
-        numbers = [f"{v:.2f}" if v == v else "-" for v in (r.seconds, r.motors, r.total)]
-        part = known(against.saving(r))
-        saved = "-" if part is None else f"{100 * part:.1f}"
-        rows.append((r.name, *numbers, saved, r.missing))
-    say(f"{task.arm.name}, rule {task.rule.name}: {task.rule.meaning}\n")
-    heads = ("way", "time [s]", "motors [J]", "with idle [J]", "motors saved [%]", "")
-    say_table(heads, rows)
-    say(f"\nsolved in {best.solve_seconds:.2f} s, {best.iterations} iterations")
-    if run is not None:
-        say(f"replayed in MuJoCo: {run.spent.motors:.2f} J, {100 * run.excess:+.2f} %")
-    if curve:
-        say("\nenergy against time")
-        books = [ledger(task.arm, p.motion, rule=task.rule) for p in curve]
-        pairs = zip(curve, books, strict=True)
-        rows = [(f"{p.slower:g}", f"{b.duration:.3f}", f"{b.motors:.2f}") for p, b in pairs]
-        say_table(("slower", "time [s]", "motors [J]"), rows, indent="  ")
-    for note in best.motion.notes:
-        say(f"note: {note}")
-    for file in files:
-        say(f"written: {file}")

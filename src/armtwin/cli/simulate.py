@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from armtwin.cli.options import ArmName, Force, Json
-from armtwin.cli.output import say, say_json
+from armtwin.cli.output import say_json
 from armtwin.cli.scenario import CONTROLLERS
+from armtwin.cli.simulate_result import print_all, result_of
 from armtwin.errors import InputError, UnstableError
 
 if TYPE_CHECKING:
@@ -131,8 +132,8 @@ def command(
         found = _felt(believed, recording, clean)
         _write_reports(known, recording, found, [report, pdf], force)
     _draw(plant, recording, posts, video, picture, force)
-    result = _result(known, recording, speed, found, files)
-    say_json(result) if json else _print(result, recording)
+    result = result_of(known, recording, speed, found, files)
+    say_json(result) if json else print_all(result, recording)
 
 
 def _recorded(run: Simulation, out: Path | None, force: bool) -> tuple[Recording, float]:
@@ -202,41 +203,3 @@ def _draw(
         frames = (Part(done) for done in film(arm, run, video, posts=posts, force=force))
         for _ in progress(frames, "drawing"):
             pass
-
-
-def _result(
-    arm: Arm, run: Recording, speed: float, found: Detection | None, files: list[Path]
-) -> dict[str, Any]:
-    import numpy as np
-
-    from armtwin.cli.detect import plain_alarms
-    from armtwin.report.collisions import tracking
-
-    off = tracking(arm, run)
-    result: dict[str, Any] = {
-        "arm": arm.name, "rows": len(run), "duration": run.duration,
-        "tracking_rms": float(np.sqrt(np.mean(off**2))), "tracking_max": float(off.max()),
-        "times_real_time": speed, "account": list(run.account), "files": files,
-    }  # fmt: skip
-    if found is not None:
-        result["alarms"] = plain_alarms(found)
-        result["notes"] = list(found.notes)
-    return result
-
-
-def _print(result: dict[str, Any], run: Recording) -> None:
-    for line in run.account:
-        say(line)
-    say(
-        f"\n{result['rows']} rows, {result['duration']:.6g} s, {result['times_real_time']:.0f} x "
-        f"real time; tool off by {result['tracking_rms'] * 1e3:.3g} mm RMS, "
-        f"{result['tracking_max'] * 1e3:.3g} mm at most"
-    )
-    if "alarms" in result:
-        from armtwin.cli.detect import say_alarms
-
-        say_alarms(result["alarms"])
-    if result["files"]:
-        say("\nwritten")
-        for file in result["files"]:
-            say(f"  {file}")

@@ -186,7 +186,7 @@ def _inputs(package: Package, own: tuple[Arm, str] | None, mode: str, rows: int)
 
 def own_model(package: Package) -> tuple[Arm, str] | None:
     """Return the arm and the model's name that an FMU of ours carries, else None."""
-    from armtwin.model.arm_file import read_toml
+    from armtwin.model.arm_file_read import read_toml
 
     if not {"resources/arm.toml", "resources/model.txt"} <= set(package.names):
         return None

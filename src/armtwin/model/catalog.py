@@ -46,7 +46,7 @@ def load(name: str | Path, *, tip: str | None = None) -> Arm:
 
 @functools.cache
 def _catalogue_arm(name: str) -> Arm:
-    from armtwin.model.arm_file import read_toml
+    from armtwin.model.arm_file_read import read_toml
 
     return read_toml(ARMS / f"{name}.toml")
 
@@ -55,7 +55,7 @@ def _read(path: Path, tip: str | None) -> Arm:
     if not path.is_file():
         raise UnknownArmError(f"no such arm file: {path}; give an existing file or an arm's name")
     if path.suffix.lower() == ".toml":
-        from armtwin.model.arm_file import read_toml
+        from armtwin.model.arm_file_read import read_toml
 
         return read_toml(path)
     if path.suffix.lower() == ".urdf":

@@ -9,6 +9,7 @@ from typing import Any
 
 from armtwin.errors import MissingDataError
 from armtwin.report import inputs
+from armtwin.report.cells import cell, is_numeric
 from armtwin.report.page import (
     Facts,
     Page,
@@ -16,8 +17,6 @@ from armtwin.report.page import (
     Section,
     Table,
     Text,
-    cell,
-    is_numeric,
 )
 from armtwin.report.plots import plot
 

@@ -15,7 +15,6 @@ draw the same page. Lengths, angles and times are given in the unit that the rea
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -198,40 +197,6 @@ class Page:
     sections: tuple[Section, ...] = ()
     inputs: tuple[tuple[str, str], ...] = ()
     settings: tuple[tuple[str, str], ...] = ()
-
-
-def cell(value: Any) -> str:
-    """Return a table cell's text: four digits for numbers, a dash for None."""
-    if value is None:
-        return "–"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, float | np.floating):
-        return _four_digits(float(value))
-    return str(value)
-
-
-def _four_digits(value: float) -> str:
-    if not np.isfinite(value):
-        return "–"
-    if value != 0 and not 1e-4 <= abs(value) < 1e6:
-        return f"{value:.3e}"
-    text = f"{value:.4g}"
-    return f"{value:.0f}" if "e" in text else text
-
-
-def is_numeric(column: Sequence[Any]) -> bool:
-    """Return whether a table's column holds numbers (or nothing), to be set to the right."""
-    return all(v is None or isinstance(v, int | float | np.floating) or _reads(v) for v in column)
-
-
-def _reads(value: Any) -> bool:
-    """Return whether a text is a number that was written out before."""
-    try:
-        float(value)
-    except (TypeError, ValueError):
-        return False
-    return True
 
 
 def _finite(values: ArrayLike) -> Array:

@@ -10,7 +10,8 @@ from typing import Any
 
 from armtwin.errors import ArmTwinError, MissingDataError
 from armtwin.report import inputs
-from armtwin.report.page import Facts, Page, Part, Table, Text, cell, is_numeric
+from armtwin.report.cells import cell, is_numeric
+from armtwin.report.page import Facts, Page, Part, Table, Text
 from armtwin.report.pictures import picture
 
 TEMPLATE = Path(__file__).parent / "assets" / "page.typ"

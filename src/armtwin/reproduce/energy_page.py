@@ -99,7 +99,7 @@ def _signals(fit: Fit, kind: str) -> Iterator[Part]:
 
 
 def _accuracy(fit: Fit, kind: str, place: str) -> Table:
-    from armtwin.reproduce.energy import raw_rms
+    from armtwin.reproduce.energy_tables import raw_rms
 
     file, name, unit = (
         ("energy_torques.csv", "torque", "Nm")
