@@ -68,6 +68,15 @@ def test_film_has_frames(tmp_path):
         assert film.n_frames >= 10
 
 
+def test_drawing_that_cannot_be_done_is_told(tmp_path, monkeypatch, capsys):
+    """An error, no crash and no file when graphics want a display that is not there."""
+    monkeypatch.delenv("DISPLAY", raising=False)
+    monkeypatch.setenv("MUJOCO_GL", "glfw")
+    assert run(f"simulate ur10e --seconds 1.5 --picture {tmp_path}/run.png".split()) == 2
+    assert "cannot draw off-screen" in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
+
+
 def test_no_file_is_overwritten_unasked(made, capsys):
     """The file stays as it was when a run would overwrite it without --force."""
     before = (made / "run.parquet").read_bytes()

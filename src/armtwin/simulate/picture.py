@@ -2,30 +2,22 @@
 
 from __future__ import annotations
 
-import contextlib
 import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from armtwin.errors import InputError, MissingDataError
 from armtwin.files import write_output
 from armtwin.model.arm import Arm
-from armtwin.plan.tool_paths import reach
 from armtwin.record.recording import Recording
-from armtwin.simulate.plant import Scene, build, load_mujoco
+from armtwin.simulate.drawing import SIZE, Frame, drawn
 from armtwin.simulate.pushes import Post
-from armtwin.spatial import Array
 
-SIZE = (480, 640)
 FPS = 25
 FILMS, STILLS = (".mp4", ".gif"), (".png", ".jpg", ".jpeg")
-MARKS = 80
-
-Frame = NDArray[np.uint8]
 
 
 def still(
@@ -41,12 +33,12 @@ def still(
     from PIL import Image
 
     file = checked_name(file, STILLS)
-    with _renderer(arm, path, posts) as draw:
-        image = Image.fromarray(draw(np.asarray(q, float)))
+    (frame,) = drawn(arm, np.asarray(q, float)[None], path, posts)
+    image = Image.fromarray(frame)
     with tempfile.TemporaryDirectory() as folder:
-        drawn = Path(folder) / file.name
-        image.save(drawn)
-        write_output(file, drawn.read_bytes(), force=force)
+        made = Path(folder) / file.name
+        image.save(made)
+        write_output(file, made.read_bytes(), force=force)
     return file
 
 
@@ -67,10 +59,9 @@ def film(
     q = run.q[np.minimum(np.searchsorted(run.time, times), len(run) - 1)]
     path = run.group("target_position") if run.has("target_position") else None
     frames = []
-    with _renderer(arm, path, posts) as draw:
-        for number, row in enumerate(q, 1):
-            frames.append(draw(row))
-            yield 0.9 * number / len(q)
+    for number, frame in enumerate(drawn(arm, q, path, posts), 1):
+        frames.append(frame)
+        yield 0.9 * number / len(q)
     data = _gif(frames) if file.suffix.lower() == ".gif" else _mp4(frames)
     write_output(file, data, force=force)
     yield 1.0
@@ -82,46 +73,6 @@ def checked_name(file: str | Path, endings: tuple[str, ...]) -> Path:
     if path.suffix.lower() not in endings:
         raise InputError(f"{path.name!r} must end in one of {', '.join(endings)}")
     return path
-
-
-@contextlib.contextmanager
-def _renderer(arm: Arm, path: ArrayLike | None, posts: Sequence[Post]) -> Iterator[Any]:
-    """Give a function that draws joint vectors (dof,) as images (rows, columns, 3)."""
-    mujoco = load_mujoco()
-    marks = None if path is None else _thinned(np.asarray(path, float))
-    model = build(arm, 1e-3, posts, scene=Scene(marks))
-    data, camera = mujoco.MjData(model), _camera(mujoco, arm)
-    try:
-        renderer = mujoco.Renderer(model, *SIZE)
-    except Exception as error:  # noqa: BLE001 - every graphics stack fails in its own way
-        raise MissingDataError(
-            f"cannot draw off-screen ({error}); install libegl1 and libgl1-mesa-dri (Debian), or "
-            "set MUJOCO_GL to a way that works here: egl, osmesa or glfw"
-        ) from error
-
-    def draw(q: Array) -> Frame:
-        data.qpos[:] = q
-        mujoco.mj_forward(model, data)
-        renderer.update_scene(data, camera)
-        return np.array(renderer.render())
-
-    try:
-        yield draw
-    finally:
-        renderer.close()
-
-
-def _thinned(path: Array) -> Array:
-    return path[:: max(1, len(path) // MARKS)]
-
-
-def _camera(mujoco: Any, arm: Arm) -> Any:
-    """Return a camera in front of the arm, to the right and above."""
-    far = reach(arm)
-    camera = mujoco.MjvCamera()
-    camera.lookat[:] = np.array(arm.base)[:3, 3] + np.array([0.2, 0.0, 0.35]) * far
-    camera.distance, camera.azimuth, camera.elevation = 1.7 * far, 135.0, -20.0
-    return camera
 
 
 def _gif(frames: list[Frame]) -> bytes:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -33,9 +31,7 @@ class Scene:
 
 
 def load_mujoco() -> Any:
-    """Return the MuJoCo module, or say how to get it; it draws off-screen without a display."""
-    if sys.platform == "linux" and not os.environ.get("DISPLAY"):
-        os.environ.setdefault("MUJOCO_GL", "egl")
+    """Return the MuJoCo module, or say how to get it."""
     try:
         import mujoco
     except ImportError as error:
