@@ -2,6 +2,8 @@
 
 import ctypes
 import gc
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -101,9 +103,8 @@ def test_a_thousand_instances_are_small(model):
     assert each < 100_000
 
 
-@pytest.mark.parametrize(("fmi", "times"), [(2, 1000), (3, 300)])
-def test_loading_leaks_nothing(fmi, times):
-    """Memory stays level when the FMU is loaded, run and unloaded a thousand times."""
+def growth(fmi, times):
+    """Return how much memory this process grows by per loading of an FMU [bytes]."""
     package = Package(fmu("fk", fmi))
 
     def cycle(times):
@@ -118,7 +119,18 @@ def test_loading_leaks_nothing(fmi, times):
     before = memory()
     cycle(times)
     gc.collect()
-    assert (memory() - before) / times < 1_000
+    return (memory() - before) / times
+
+
+@pytest.mark.parametrize(("fmi", "times"), [(2, 1000), (3, 300)])
+def test_loading_leaks_nothing(fmi, times):
+    """Memory stays level when a process loads, runs and unloads the FMU a thousand times."""
+    code = f"import contracts.test_fmu_instances as t; print(t.growth({fmi}, {times}))"
+    tests = Path(__file__).parents[1]
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tests, capture_output=True, text=True, check=True
+    )
+    assert float(done.stdout) < 1_000
 
 
 @pytest.mark.parametrize("fmi", [2, 3])
