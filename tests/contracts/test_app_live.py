@@ -1,6 +1,7 @@
 """Watching through the app's API: bad input, control, recordings; no browser and no robot."""
 
 import asyncio
+import dataclasses
 import io
 import time
 
@@ -11,6 +12,7 @@ from starlette.testclient import TestClient
 import armtwin as at
 from armtwin.app.bodies import choose_body
 from armtwin.app.body import State
+from armtwin.app.history import History
 from armtwin.app.recording_body import RecordingBody
 from armtwin.app.run_recorder import MOST_FILES
 from armtwin.app.server import create
@@ -229,3 +231,29 @@ def test_an_arm_that_is_gone_is_refused():
         await session.close()
 
     asyncio.run(work())
+
+
+def test_the_past_is_told_to_pages_opened_later(web):
+    """Ten states a second, oldest first, when an app has run for a while."""
+    time.sleep(0.6)
+    past = web.get("/api/live/history").json()
+    times = [state["t"] for state in past]
+    assert 3 <= len(past) <= 12
+    assert np.diff(times).min() >= 0.099
+    assert past[-1]["q"] == pytest.approx(web.get("/api/state").json()["q"], abs=1e-5)
+    assert past[-1]["current"] is None
+
+
+def test_the_past_is_bounded_and_begins_anew():
+    """Two minutes are kept, none of them of another clock or arm, when states go on and on."""
+    history = History()
+    state = State(0.0, np.zeros(6), np.zeros(6), np.zeros(6), False, "ready", power=float("nan"))
+    for k in range(10_000):
+        history.add(dataclasses.replace(state, time=0.02 * k))
+    kept = history.content()
+    assert kept[-1]["t"] - kept[0]["t"] == pytest.approx(120, abs=0.2)
+    assert kept[0]["power"] is None
+    history.add(dataclasses.replace(state, time=5.0))
+    assert [row["t"] for row in history.content()] == [5.0]
+    history.add(dataclasses.replace(state, time=6.0, q=np.zeros(5)))
+    assert [len(row["q"]) for row in history.content()] == [5]

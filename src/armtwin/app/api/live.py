@@ -16,6 +16,7 @@ from armtwin.app.api.live_content import (
     AlarmAnswer,
     FileAnswer,
     LiveAnswer,
+    PastState,
     Playing,
     Pushing,
     ReplayAnswer,
@@ -24,6 +25,7 @@ from armtwin.app.api.live_content import (
 )
 from armtwin.app.api.motion import Done
 from armtwin.app.body import BodyAlarm
+from armtwin.app.history import History
 from armtwin.app.recording_body import RecordingBody
 from armtwin.app.run_recorder import RunRecorder
 from armtwin.app.session import Session
@@ -40,11 +42,19 @@ def router(session: Session) -> APIRouter:
     api = APIRouter(prefix="/live", tags=["live"], responses=ANSWERS)
     recorder = session.parts.setdefault("recorder", RunRecorder(session))
     changing = asyncio.Lock()
+    history = History()
+    session.hub.listeners.append(history.add)
+    session.on_change.insert(0, lambda body: history.clear())
 
     @api.get("")
     async def live() -> LiveAnswer:
         """What can be done with the arm that is shown, its alarms and recordings."""
         return _live(session, recorder)
+
+    @api.get("/history", response_model=list[PastState])
+    async def past() -> list[dict[str, object]]:
+        """The last two minutes of the arm that is shown, ten states a second, oldest first."""
+        return history.content()
 
     @api.post("/virtual")
     async def start(starting: Starting) -> LiveAnswer:

@@ -68,6 +68,19 @@ class FileAnswer(BaseModel):
     rows: int
 
 
+class PastState(BaseModel):
+    """The arm at a time ``t`` [s] of its clock; null where a value is not known."""
+
+    t: float
+    q: list[float | None]
+    qd: list[float | None]
+    tau: list[float | None] | None
+    current: list[float | None] | None
+    residual: list[float | None] | None
+    power: float | None
+    energy: float | None
+
+
 class LiveAnswer(BaseModel):
     """What can be done with the arm that is shown, and what has happened."""
 

@@ -1,6 +1,6 @@
 // The Live page: what the arm does and feels, over seconds or minutes, and what was noticed.
 import { stream } from "/assets/stream.js";
-import { keptUnits } from "/assets/units.js";
+import { charts, keptCharts } from "/assets/live_choice.js";
 import { LiveBuffer } from "/assets/live_buffer.js";
 import { LiveChart, colors, windowUpTo } from "/assets/live_chart.js";
 import { AlarmList, Alarms, PushPanel, RobotStatus } from "/assets/live_parts.js";
@@ -14,27 +14,6 @@ const SINGLE = ["power", "energy"];
 const FAST_MS = 33;
 const SLOW_MS = 200; // over minutes a chart moves less than a pixel in this time
 const TEXT_MS = 200;
-
-function charts() {
-  const radians = keptUnits().angle === "rad";
-  const turn = radians ? 1 : Math.PI / 180;
-  return [
-    { key: "q", title: "Position", unit: radians ? "rad" : "°", scale: turn, least: 0.05 },
-    { key: "qd", title: "Speed", unit: radians ? "rad/s" : "°/s", scale: turn, least: 0.05 },
-    { key: "residual", title: "Torque residual", unit: "Nm", scale: 1, least: 1 },
-    { key: "current", title: "Current", unit: "A", scale: 1, least: 0.1 },
-    { key: "tau", title: "Torque", unit: "Nm", scale: 1, least: 1 },
-    { key: "power", title: "Power", unit: "W", scale: 1, least: 10, single: true },
-    { key: "energy", title: "Energy", unit: "J", scale: 1, least: 10, single: true },
-  ];
-}
-
-// Which charts a person wants to see; a phone begins with two.
-function keptCharts() {
-  const kept = (localStorage.armtwin_charts || "").split(",").filter(Boolean);
-  if (kept.length) return kept;
-  return innerWidth < 900 ? ["residual", "q"] : ["q", "qd", "residual", "current", "power", "energy"];
-}
 
 export default {
   components: { AlarmList, PushPanel, RobotStatus, RecordButton, ReplayBar },
@@ -127,12 +106,27 @@ export default {
     },
   },
   methods: {
-    greet(hello) {
+    async greet(hello) {
       this.dof = hello.arm.dof;
       this.kind = hello.kind;
-      this.live.buffer = new LiveBuffer(JOINTWISE.length * this.dof + SINGLE.length);
-      this.live.row = new Float32Array(this.live.buffer.series);
+      const buffer = new LiveBuffer(JOINTWISE.length * this.dof + SINGLE.length);
+      this.live.row = new Float32Array(buffer.series);
+      this.live.buffer = null;
+      const turn = (this.live.turn = {});
       this.ask();
+      const past = await ask("GET", "/api/live/history").catch(() => []);
+      if (turn !== this.live.turn) return; // another arm was shown meanwhile
+      for (const state of past) buffer.push(state.t, this.row(state));
+      this.live.buffer = buffer;
+    },
+    // The values of a state in the order of the buffer's series.
+    row(state) {
+      const row = this.live.row;
+      JOINTWISE.forEach((key, group) => {
+        for (let k = 0; k < this.dof; k++) row[group * this.dof + k] = state[key]?.[k] ?? NaN;
+      });
+      SINGLE.forEach((key, k) => (row[JOINTWISE.length * this.dof + k] = state[key] ?? NaN));
+      return row;
     },
     async ask() {
       const live = await ask("GET", "/api/live").catch(() => null);
@@ -146,11 +140,7 @@ export default {
       if (state.t < live.buffer.last - 1) this.forget();
       this.status = state.status;
       live.thresholds = state.threshold;
-      JOINTWISE.forEach((key, group) => {
-        for (let k = 0; k < this.dof; k++) live.row[group * this.dof + k] = state[key]?.[k] ?? NaN;
-      });
-      SINGLE.forEach((key, k) => (live.row[JOINTWISE.length * this.dof + k] = state[key] ?? NaN));
-      if (live.buffer.push(state.t, live.row)) live.dirty = true;
+      if (live.buffer.push(state.t, this.row(state))) live.dirty = true;
       if (live.alarms.take(state.alarms)) this.alarms = live.alarms.list;
     },
     forget() {
