@@ -149,6 +149,7 @@ def test_mirror_agrees(station, host, tmp_path, capsys):
     assert told["checks"]["torque"]["passed"]
     assert told["checks"]["contact"]["passed"]
     assert code == (0 if told["checks"]["network"]["passed"] else 1)
+    assert 0 < told["expected_energy"] < told["energy"]
     assert max(told["torque_rms"]) < 1.0  # friction below 0.01 rad/s, where none is expected
     assert len(at.read_recording(out)) == told["network"]["received"] - told["network"]["repeats"]
 

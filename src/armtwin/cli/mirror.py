@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from armtwin.cli.energy import known
 from armtwin.cli.options import Force, Json
 from armtwin.cli.output import say, say_json, say_table
 from armtwin.cli.robot_screen import (
@@ -160,7 +161,9 @@ def _say(stream: Stream, twin: Twin, latency: Latency, checks: list[Check]) -> N
         f"latency: median {1e3 * latency.at(0.5):.1f} ms, 99 % within "
         f"{1e3 * latency.at(0.99):.1f} ms (above the fastest way seen)"
     )
-    say(f"energy: {twin.energy:.1f} J from the supply, torque from {twin.torque_source}")
+    expected = twin.expected_energy
+    motors = f", {expected:.1f} J expected of the motors" if expected == expected else ""
+    say(f"energy: {twin.energy:.1f} J from the supply{motors}; torque from {twin.torque_source}")
     for alarm in twin.watch.alarms:
         say(f"{alarm.time:10.3f} s  {alarm.kind}: {alarm.text}")
     for event in stream.events:
@@ -183,6 +186,7 @@ def _say_json(stream: Stream, twin: Twin, latency: Latency, checks: list[Check])
             "torque_rms": rms,
             "torque_source": twin.torque_source,
             "energy": twin.energy,
+            "expected_energy": known(twin.expected_energy),
             "alarms": [as_plain(alarm) for alarm in twin.watch.alarms],
             "events": list(stream.events),
         }

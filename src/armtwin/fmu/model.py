@@ -72,10 +72,6 @@ class Model:
         """Return the variables of one causality."""
         return [v for v in self.variables if v.causality == causality]
 
-    def derivatives(self) -> list[Variable]:
-        """Return the derivatives of the states."""
-        return [v for v in self.variables if v.state is not None]
-
 
 def as_model(arm: Arm, block: Block) -> Model:
     """Return the model of a block: its quantities numbered in the order that the C code keeps."""

@@ -47,6 +47,8 @@ class Twin:
             ``actual_current`` by the arm file's constants, or ``target_moment``, the
             controller's own expectation, with which contacts cannot be felt.
         energy: taken from the supply so far [J].
+        expected_energy: of the motors by the model so far [J]; NaN where their numbers are
+            not known.
         recent: the newest samples.
     """
 
