@@ -268,3 +268,28 @@ def test_ziglang_serves_where_no_other_compiler_is(tmp_path):
     """The ziglang wheel compiles the same code when PATH has no compiler."""
     process = start(tmp_path, PATH=str(tmp_path), ARMTWIN_CC="")
     assert result(process)["compiler"].startswith("ziglang")
+
+
+def test_cache_stays_bounded(fresh):
+    """What was not used for the longest time is gone when the cache has grown too large."""
+    for k in range(10):
+        file = cache.folder() / f"{k}.so"
+        cache.replace_file(file, bytes(1000))
+        os.utime(file, (1000.0 + k, 1000.0 + k))
+    assert cache.prune(most=20_000) == 0
+    assert cache.prune(most=8_000) == 6
+    assert sorted(path.name for path in cache.folder().iterdir()) == [
+        f"{k}.so" for k in range(6, 10)
+    ]
+
+
+def test_cache_is_looked_at_once_a_day(fresh, monkeypatch):
+    """Old files go when a text is kept for the first time in a day, and not again soon after."""
+    calls = []
+    monkeypatch.setattr(cache, "prune", lambda: calls.append(1))
+    cache.write_text("a", "1")
+    cache.write_text("b", "2")
+    assert len(calls) == 1
+    os.utime(cache.folder() / "pruned", (0, 0))
+    cache.write_text("c", "3")
+    assert len(calls) == 2

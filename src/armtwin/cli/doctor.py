@@ -21,13 +21,18 @@ armtwin doctor
 armtwin doctor --json
 """
 
-NEEDED = ("numpy", "scipy", "casadi", "pydantic", "typer")
+NEEDED = ("numpy", "scipy", "casadi", "pydantic", "pyarrow", "typer")
 OPTIONAL = {
-    "matplotlib": "pictures (report)",
+    "matplotlib": "pictures in reports",
+    "plotly": "HTML reports",
+    "typst": "PDF reports",
     "mujoco": "simulation",
+    "clarabel": "identification",
+    "fmpy": "checking FMUs",
+    "ziglang": "FMUs for all platforms; a compiler without a system compiler",
+    "pyserial": "servo arms",
+    "nicegui": "the app",
     "pin": "independent engine of the tests",
-    "ziglang": "compiler without a system compiler",
-    "fmpy": "running FMUs",
     "roboticstoolbox-python": "peer of the benchmarks",
 }
 COMPILERS = ("cc", "gcc", "clang")

@@ -8,9 +8,14 @@ import hashlib
 import os
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 from armtwin.files import replace_file as replace_file
+
+MOST_BYTES = 500_000_000
+"""Beyond this size the cache is cut to half, what was not used for the longest time first."""
+DAY = 24 * 3600.0
 
 
 def folder() -> Path:
@@ -68,3 +73,29 @@ def write_text(name: str, text: str) -> None:
     """Keep a text; a cache that cannot be written is left as it is."""
     with contextlib.suppress(OSError):
         replace_file(folder() / name, text.encode())
+        _prune_daily()
+
+
+def _prune_daily() -> None:
+    stamp = folder() / "pruned"
+    if not stamp.exists() or time.time() - stamp.stat().st_mtime > DAY:
+        replace_file(stamp, b"")
+        prune()
+
+
+def prune(most: int = MOST_BYTES) -> int:
+    """Cut a cache of more than ``most`` bytes to half of that; return how many files went."""
+    files = [path for path in folder().rglob("*") if path.is_file()]
+    facts = {path: path.stat() for path in files}
+    size = sum(fact.st_size for fact in facts.values())
+    if size <= most:
+        return 0
+    gone = 0
+    for path in sorted(files, key=lambda p: max(facts[p].st_atime, facts[p].st_mtime)):
+        if size <= most / 2:
+            break
+        with contextlib.suppress(OSError):
+            path.unlink()
+            size -= facts[path].st_size
+            gone += 1
+    return gone
