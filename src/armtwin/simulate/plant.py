@@ -77,6 +77,7 @@ def _add_scene(mujoco: Any, spec: Any, scene: Scene) -> None:
     """Add a pale floor, light and marks; nothing of it touches anything."""
     spec.visual.headlight.ambient = [0.45] * 3
     spec.visual.headlight.diffuse = [0.4] * 3
+    spec.visual.map.shadowclip = 0.6
     plain = {"contype": 0, "conaffinity": 0}
     spec.worldbody.add_geom(
         type=mujoco.mjtGeom.mjGEOM_PLANE, size=[3, 3, 0.1], rgba=[0.9, 0.9, 0.88, 1], **plain
