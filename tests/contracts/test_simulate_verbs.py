@@ -109,6 +109,7 @@ def test_unstable_run_keeps_what_there_is(tmp_path, capsys):
         ("simulate ur10e --noise loud", "typical"),
         ("simulate ur10e --drives big", "own or real"),
         ("simulate ur10e --rate 0", "Hz"),
+        ("simulate ur10e --post position=0.75:0.2:0.4,height=0.8", "post 1: stands where"),
         ("simulate desktop5", "mass"),
         ("detect ur10e nothing.parquet", "nothing.parquet"),
     ],

@@ -24,7 +24,7 @@ EXAMPLES = """
 armtwin simulate ur10e --path circle --radius 0.2 --period 4 --seconds 12 --out run.parquet
 armtwin simulate ur10e --model cylinders --push joint=2,torque=20,start=6,duration=0.5 --report run.html
 armtwin simulate ur10e --drives real --model datasheet --noise real --out real_like.parquet
-armtwin simulate ur10e --post position=0.75:0.2:0.4,radius=0.05,height=0.8 --video bump.mp4
+armtwin simulate ur10e --post position=0.45:-0.2:0.4,radius=0.05,height=0.8 --video bump.mp4
 armtwin simulate ur5e --path line --start 0.4,-0.2,0.3 --end 0.4,0.3,0.4 --seconds 3
 armtwin simulate ur5e --path waypoints --points "0,-1.5,1.5,-1.5,-1.5,0;1,-1,1,-1.5,-1.5,0" --vmax 1
 """  # noqa: E501

@@ -95,10 +95,17 @@ class Simulation:
         """Run, and yield from time to time how far it is.
 
         Raises:
+            InputError: a post stands where the arm starts.
             UnstableError: the arm ran away; the error holds the recording so far.
         """
         motion, log = self.motion, self.log
         self.plant.reset(motion.q[0], motion.qd[0])
+        inside = self.plant.touching()
+        if inside:
+            raise InputError(
+                f"{', '.join(inside).replace('_', ' ')}: stands where the arm starts, q = "
+                f"{np.round(motion.q[0], 3).tolist()}; move the post or start elsewhere"
+            )
         watch = Watch(self.arm, self._effort)
         for row in range(len(motion)):
             self._measure(row)

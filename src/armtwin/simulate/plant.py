@@ -127,6 +127,12 @@ class Plant:
         self.q[:], self.qd[:] = q, qd
         self.mujoco.mj_forward(self.model, self.data)
 
+    def touching(self) -> tuple[str, ...]:
+        """Return the names of the posts that the arm touches now."""
+        pairs = self.data.contact.geom[: self.data.ncon].ravel()
+        names = {self.model.geom(int(geom)).name for geom in pairs}
+        return tuple(sorted(name for name in names if name.startswith("post_")))
+
     def advance(self, tau: Array, pushes: Sequence[tuple[Push, float]], steps: int) -> None:
         """Let motor torques (dof,) and shares of pushes act for some physics steps."""
         self.data.ctrl[:] = tau
