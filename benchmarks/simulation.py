@@ -22,6 +22,8 @@ from armtwin.simulate.real_drives import real_sensors, with_real_drives
 
 WANTED = 20.0
 ROUNDS = 3
+POST = at.Post(position=(0.45, -0.2, 0.4), radius=0.05, height=0.8)
+"""In the way of the forearm, from the first lap on."""
 
 
 def ours(arm: at.Arm, motion: Any, **choices: Any) -> tuple[float, float]:
@@ -70,6 +72,7 @@ def main() -> int:
         "armtwin, friction and real noise": lambda: ours(
             rubbed, motion, sensors=real_sensors(rubbed)
         ),
+        "armtwin, runs into a post": lambda: ours(arm, motion, posts=[POST]),
     }
     print(f"UR10e, circle, {seconds:g} s at 500 Hz over 0.25 ms steps, best of {ROUNDS}\n")
     best: dict[str, tuple[float, float]] = {}

@@ -128,3 +128,20 @@ def test_detect_needs_torque_or_current(tmp_path, capsys):
     assert run(["detect", "ur10e", str(tmp_path / "q.parquet")]) == 2
     said = capsys.readouterr().err
     assert "torque" in said and "current" in said
+
+
+@pytest.mark.parametrize("verb", ["detect ur5e", "energy ur5e-energy"])
+def test_recording_of_another_arm_is_refused(made, verb, capsys):
+    """Both arms are named when a recording says that it is of an arm of other lengths."""
+    verb, arm = verb.split()
+    assert run([verb, arm, str(made / "run.parquet")]) == 2
+    assert f"is of arm 'ur10e', not of {arm!r}" in capsys.readouterr().err
+
+
+def test_clean_recording_of_another_arm_is_refused(made, tmp_path, capsys):
+    """The clean recording is refused when it is of another arm than the one searched."""
+    line = f"simulate ur5e --radius 0.1 --seconds 3 --out {tmp_path}/small.parquet"
+    assert run(line.split()) == 0
+    line = f"detect ur10e {made}/run.parquet --clean {tmp_path}/small.parquet"
+    assert run(line.split()) == 2
+    assert "is of arm 'ur5e', not of 'ur10e'" in capsys.readouterr().err

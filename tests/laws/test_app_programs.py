@@ -38,7 +38,7 @@ def test_program_survives_its_file(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "name", ["../../etc/passwd", "..", "/root", "a/b", "C:\\x", ".hidden", "nul", "a\0b", "con"]
+    "name", ["../../etc/passwd", "..", "/etc", "a/b", "C:\\x", ".hidden", "nul", "a\0b", "con"]
 )
 def test_names_stay_in_the_folder(name, tmp_path):
     """The file lies in the folder, or the name is refused, when a name tries to leave it."""

@@ -12,6 +12,7 @@ from armtwin.kinematics.joints import as_joints, as_vectors
 from armtwin.model.arm import Arm
 from armtwin.plan.motion import Motion
 from armtwin.record.recording import Recording
+from armtwin.record.same_arm import refuse_other_arm
 from armtwin.record.sampling import resample
 from armtwin.spatial import Array
 
@@ -54,7 +55,7 @@ def course(arm: Arm, source: Motion | Recording) -> Course:
     """Return the course of a plan, or of a recording whose missing rates are differentiated.
 
     Raises:
-        InputError: another number of joints than the arm's, NaN, too few rows.
+        InputError: another arm or number of joints than the arm's, NaN, too few rows.
         MissingColumnError: a recording without joint positions.
     """
     if isinstance(source, Motion):
@@ -62,6 +63,7 @@ def course(arm: Arm, source: Motion | Recording) -> Course:
         return Course(source.time, source.q, source.qd, source.qdd, name=source.name)
     if not isinstance(source, Recording):
         raise InputError(f"energy needs a Motion or a Recording, got {type(source).__name__}")
+    refuse_other_arm(arm, source)
     return _recorded(arm, source)
 
 

@@ -16,6 +16,7 @@ from armtwin.identify.settings import Settings, unknowns
 from armtwin.identify.stages import Told, solve
 from armtwin.model.arm import Arm
 from armtwin.record.reading import MappingLike
+from armtwin.record.same_arm import refuse_other_arm
 
 
 def identify(
@@ -60,7 +61,8 @@ def identify(
     given, held = (sources.gather(one, arm, mapping) for one in (train, test))
     if not given:
         raise InputError("no training data: give one recording or more")
-    sources.refuse_other_arms(arm, [*given, *held])
+    for recording in (*given, *held):
+        refuse_other_arm(arm, recording)
     sources.refuse_foreign_poses(arm, [*given, *held])
     sources.refuse_shared_rows(given, held)
     say("preparing the runs")

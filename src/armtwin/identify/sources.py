@@ -7,20 +7,18 @@ from pathlib import Path
 
 import numpy as np
 
-from armtwin.errors import InputError, UnknownArmError
+from armtwin.errors import InputError
 from armtwin.identify.alignment import aligned
 from armtwin.identify.measured import gather as measured_poses
 from armtwin.identify.prior import arm_length
 from armtwin.kinematics.forward import fk
 from armtwin.model.arm import Arm
-from armtwin.model.catalog import load
 from armtwin.record.reading import MappingLike, read_recordings
 from armtwin.record.recording import Recording
 from armtwin.spatial import Array
 
 Source = str | Path | Recording
 MOST_SHARED = 0.5
-SAME_LENGTH = 2e-3
 MOST_POSES, LEAST_TURN = 200, 0.3
 POSE_SHARE = 0.008
 """Share of its length by which an arm's tool may be off before it counts as another arm's."""
@@ -60,17 +58,6 @@ def split_runs(runs: list[Recording], share: float) -> tuple[list[Recording], li
     return [run.slice(time[0], cut)], [run.slice(after, time[-1])]
 
 
-def refuse_other_arms(arm: Arm, recordings: Sequence[Recording]) -> None:
-    """Raise InputError where recordings name arms of another geometry than the arm's."""
-    for name in dict.fromkeys(r.arm for r in recordings if r.arm):
-        if name != arm.name and not _same_geometry(arm, name):
-            where = next(r.origin for r in recordings if r.arm == name) or "a recording"
-            raise InputError(
-                f"{where} is of arm {name!r}, not of {arm.name!r}: recordings of one "
-                "identification must be of one arm"
-            )
-
-
 def refuse_foreign_poses(arm: Arm, recordings: Sequence[Recording]) -> None:
     """Raise InputError where recorded tool poses cannot be this arm's, whatever its tool.
 
@@ -92,22 +79,6 @@ def refuse_foreign_poses(arm: Arm, recordings: Sequence[Recording]) -> None:
                 f"{recording.origin or 'a recording'}: its tool poses are {1e3 * size:.0f} mm from "
                 f"those of {arm.name!r} with any tool: it seems to be of another arm"
             )
-
-
-def _same_geometry(arm: Arm, name: str) -> bool:
-    """Return whether a catalogue arm of that name has this arm's geometry; True if none has it."""
-    try:
-        other = load(name)
-    except UnknownArmError:
-        return True
-    if len(other.joints) != len(arm.joints) or other.convention != arm.convention:
-        return False
-    pairs = zip(arm.joints, other.joints, strict=True)
-    return all(
-        abs(getattr(a, key) - getattr(b, key)) < SAME_LENGTH
-        for a, b in pairs
-        for key in ("a", "alpha", "d")
-    )
 
 
 def refuse_shared_rows(train: Sequence[Recording], test: Sequence[Recording]) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 from armtwin.errors import InputError, MissingColumnError
 from armtwin.model.arm import Arm
 from armtwin.record.recording import Recording
+from armtwin.record.same_arm import refuse_other_arm
 from armtwin.spatial import Array
 
 
@@ -54,8 +55,9 @@ def signals(arm: Arm, recording: Recording) -> Signals:
 
     Raises:
         MissingColumnError: no joint positions, or neither torques nor motor currents.
-        InputError: another number of joints than the arm's, or fewer than three samples.
+        InputError: another arm or number of joints than the arm's, or fewer than three samples.
     """
+    refuse_other_arm(arm, recording)
     time, notes = recording.require_clock(), []
     if len(recording) < 3:
         raise InputError(f"observing takes three samples or more, got {len(recording)}")

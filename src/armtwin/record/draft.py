@@ -63,7 +63,7 @@ def make_draft(table: Table, mapping: Mapping, arm: Arm | None) -> Draft:
         )
     origin = table.metadata.get("origin") or table.origin
     draft = Draft(origin, _time(table, mapping), {}, {}, timed=mapping.timed)
-    draft.arm = arm.name if arm else table.metadata.get("arm")
+    draft.arm = table.metadata.get("arm") or (arm.name if arm else None)
     draft.account += [*table.metadata.get("account", mapping.account), *table.notes]
     for rule in mapping.rules:
         if rule.target != "time":
