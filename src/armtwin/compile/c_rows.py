@@ -116,7 +116,7 @@ def _store(program: Program, port: int, lanes: int) -> list[str]:
             rows = ["c"] * lanes
         else:
             values = [_value(program, port, start + i) for i in range(len(window))]
-            values += ["all$(0.0)"] * (lanes - len(window))
+            values += ["opaque$(all$(0.0))"] * (lanes - len(window))
             lines.append(f"{{ V$ r[$] = {{{', '.join(values)}}}; square$(r);")
             rows = [f"r[{i}]" for i in range(lanes)]
         places = [f"y[{port}] + (i + {i}) * {size} + {start}" for i in range(lanes)]
@@ -133,9 +133,14 @@ def _store(program: Program, port: int, lanes: int) -> list[str]:
 
 
 def _value(program: Program, port: int, index: int) -> str:
-    """Return an output's entry: a constant, or what the body has left for it."""
+    """Return an output's entry for a transpose: a constant, or what the body has left for it.
+
+    gcc may drop a constant operand of a shuffle, and after inlining it may find that a computed
+    entry is constant too. ``opaque`` (vector_math.h) hides from it what any entry is.
+    """
     operation, *operands = program.steps[program.results[port][index]]
-    return f"all$({literal(operands[0])})" if operation == "const" else f"b{port}[{index}]"
+    value = f"all$({literal(operands[0])})" if operation == "const" else f"b{port}[{index}]"
+    return f"opaque$({value})"
 
 
 def _may_stream(size: int, lanes: int) -> bool:

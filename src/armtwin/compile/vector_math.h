@@ -33,6 +33,16 @@ static inline V$ sqrt$(V$ x) {
 #else
 #define shuffle$(a, b, ...) __builtin_shuffle(a, b, (M$){__VA_ARGS__})
 #endif
+/* Hides how a vector was made from the optimiser, at no cost. gcc (12.2 seen, x86) may emit
+   "vmovddup a" for the shuffle that interleaves a with a constant b, which drops b, when a lies
+   on the stack. So every operand of a transpose passes through here and is never a known
+   constant. */
+#if defined(__GNUC__) && !defined(__clang__) && \
+    ($ == 8 && defined(__AVX512F__) || $ == 4 && defined(__AVX__) || $ == 2 && defined(__SSE2__))
+static inline V$ opaque$(V$ x) { __asm__("" : "+v"(x)); return x; }
+#else
+static inline V$ opaque$(V$ x) { return x; }
+#endif
 /* Stores past the caches, at addresses that are whole numbers of vectors, and their end. */
 #if defined(__x86_64__)
 static inline void fence$(void) { __builtin_ia32_sfence(); }
