@@ -29,8 +29,7 @@ def command(
 
     loaded = load(arm)
     if json:
-        fields = dataclasses.asdict(dataclasses.replace(loaded))  # a copy without its kernels
-        del fields["kernels"]
+        fields = dataclasses.asdict(loaded)
         say_json({**fields, "dof": loaded.dof, "sources": dict(loaded.sources)})
     else:
         _print(loaded, Units(deg, mm))

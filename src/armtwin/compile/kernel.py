@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from armtwin.compile import cache, numpy_target, python_target
+from armtwin.compile.derived import BY_ARM, derived
 from armtwin.compile.native import Single, native
 from armtwin.compile.places import check_places, new_array
 from armtwin.compile.program import Program
@@ -134,8 +135,8 @@ _WITHOUT_ARM: dict[str, Kernel] = {}
 
 
 def kernel(arm: Arm | None, equation: str) -> Kernel:
-    """Return the kernel of an equation for an arm, made once and kept with the arm."""
-    kept: dict[str, Kernel] = _WITHOUT_ARM if arm is None else arm.kernels
+    """Return the kernel of an equation for an arm, made once and kept while the arm lives."""
+    kept: dict[str, Kernel] = _WITHOUT_ARM if arm is None else derived(arm)
     found = kept.get(equation)
     if found is None:
         program = program_for(arm, equation)
@@ -146,8 +147,8 @@ def kernel(arm: Arm | None, equation: str) -> Kernel:
 def quick(arm: Arm, equation: str, *inputs: Any) -> tuple[Array, ...] | None:
     """Return the outputs for one plain state, or None where the general way must be taken."""
     try:
-        found: tuple[Array, ...] | None = arm.kernels[equation].fast(*inputs)
-    except (AttributeError, KeyError):
+        found: tuple[Array, ...] | None = BY_ARM[id(arm)][equation].fast(*inputs)
+    except KeyError:
         return None  # no arm at all, or its first use
     return found
 

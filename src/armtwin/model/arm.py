@@ -118,7 +118,6 @@ class Arm:
         home: pose of the last frame at s = 0 (screws only), 4x4.
         gravity: acceleration of free fall in the base frame [m/s2].
         sources: where each kind of number comes from.
-        kernels: compiled equations of this arm, filled as they are first used.
     """
 
     name: str
@@ -130,7 +129,6 @@ class Arm:
     gravity: tuple[float, float, float] = (0.0, 0.0, -9.81)
     title: str = ""
     sources: tuple[tuple[str, str], ...] = ()
-    kernels: dict[str, Any] = field(default_factory=dict, init=False, compare=False, repr=False)
 
     @functools.cached_property
     def driven(self) -> tuple[Joint, ...]:
@@ -159,12 +157,15 @@ class Arm:
     @functools.cached_property
     def fingerprint(self) -> str:
         """Hash of every number that decides the arm's motion, the same in every process."""
-        bare = dataclasses.replace(self)
-        numbers = dataclasses.asdict(bare)
-        for label in ("name", "title", "sources", "kernels"):
+        numbers = dataclasses.asdict(self)
+        for label in ("name", "title", "sources"):
             numbers.pop(label)
         text = json.dumps(numbers, sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the fields alone, for pickling and copying: what was worked out is left behind."""
+        return {item.name: getattr(self, item.name) for item in dataclasses.fields(self)}
 
     def with_(self, **changes: Any) -> Arm:
         """Return a copy with some fields replaced; ``base`` and ``tool`` may be arrays."""

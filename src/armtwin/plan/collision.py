@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from armtwin.compile.derived import derived
 from armtwin.compile.kernel import run
 from armtwin.errors import PlanError
 from armtwin.kinematics.joints import as_joints
@@ -163,11 +164,11 @@ Comparable = tuple[tuple[tuple[int, int, int], ...], tuple[int, ...], tuple[str,
 def comparable(arm: Arm) -> Comparable:
     """Return what is compared: ``(number, capsule, capsule)`` of pairs, capsules above the floor.
 
-    And the capsules' names. Worked out once and kept with the arm.
+    And the capsules' names. Worked out once and kept while the arm lives.
     """
-    kept: Comparable | None = arm.kernels.get("capsules.comparable")
+    kept: Comparable | None = derived(arm).get("capsules.comparable")
     if kept is None:
-        kept = arm.kernels["capsules.comparable"] = _comparable(arm)
+        kept = derived(arm)["capsules.comparable"] = _comparable(arm)
     return kept
 
 

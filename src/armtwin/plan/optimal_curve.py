@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -30,15 +31,12 @@ def leg_basis() -> Basis:
     return Basis(Shape().spans)
 
 
+@functools.lru_cache(maxsize=32)
 def programme(arm: Arm, shape: Shape) -> Problem:
-    """Return the programme of a shape, derived once and kept with the arm."""
+    """Return the programme of a shape, derived once; the last 32 are kept."""
     from armtwin.equations.optimal import Problem
 
-    key = f"optimal {shape}"
-    kept: Problem | None = arm.kernels.get(key)
-    if kept is None:
-        kept = arm.kernels[key] = Problem(arm, shape)
-    return kept
+    return Problem(arm, shape)
 
 
 def sampled(controls: Array, seconds: Array, basis: Basis, rate: float) -> Motion:

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -77,6 +78,11 @@ class Recording:
         """Return a recording of arrays: ``{"q": (n, dof), "position": (n, 3), "power": (n,)}``."""
         data = {name: column for key in groups for name, column in split(key, groups[key]).items()}
         return cls(np.asarray(time, float), data, units or {}, arm, origin)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Return how to make an equal recording, checked and locked again: for pickles, copies."""
+        given = (self.time, dict(self.data), dict(self.units), self.arm, self.origin)
+        return type(self), (*given, self.account, self.timed)
 
     def __len__(self) -> int:
         """Return the number of rows."""
