@@ -111,13 +111,20 @@ class _Values:
 
 
 def driver_source(program: Program, lanes: int, name: str) -> str:
-    """Return the exported loop over rows: blocks of lanes, then one by one."""
+    """Return the exported loop over rows: blocks of lanes, then one by one.
+
+    Where a program may stream, its streaming loop is exported too, as ``NAME_past``: it returns how
+    many rows it did and needs outputs that begin with a whole vector.
+    """
     rows = [f"x[{p}] + i * {port.size}" for p, port in enumerate(program.inputs)]
     rows += [f"y[{p}] + i * {port.size}" for p, port in enumerate(program.outputs)]
-    lines = [f"void {name}(long rows, const double *const *x, double *const *y) {{", "long i = 0;"]
+    arguments = "long rows, const double *const *x, double *const *y"
     streamed = past_the_caches(program, lanes) if lanes > 1 else ""
+    lines = [f"void {name}({arguments}) {{", "long i = 0;"]
     if streamed:
-        lines.append(f"if ({streamed}) {{ i = blocks$(rows, x, y, 1); fence$(); }} else")
+        streaming = "long i = blocks$(rows, x, y, 1); fence$(); return i;"
+        lines.insert(0, f"long {name}_past({arguments}) {{ {streaming} }}")
+        lines.append(f"if ({streamed}) i = {name}_past(rows, x, y); else")
     if lanes > 1:
         lines.append("i = blocks$(rows, x, y, 0);")
     lines += [f"for (; i < rows; i++) body1({', '.join(rows)});", "}"]

@@ -9,39 +9,63 @@ import importlib.util
 import os
 import sys
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from armtwin.compile import c_target, toolchain
+from armtwin.compile import c_target, cache, proof, toolchain
+from armtwin.compile.places import line_array
 from armtwin.compile.program import Program
+from armtwin.compile.proof import Bounds
 from armtwin.errors import CompileError, CompileWarning
 from armtwin.spatial import Array
 
 LEAST_ROWS_A_THREAD = 2048
+CAREFUL = ("-O1", "-fno-gcse")
+"""Flags for code that came out wrong with the usual ones."""
+PROOF = "1"
+"""Version of the proof; verdicts of another one do not count."""
 MOST_PORTS, WIDEST_PORT = 16, 64
 """The room that bridge.c has for inputs, outputs and the bounds of the first input."""
 
 Single = Callable[..., tuple[Array, ...] | None]
 
 
+@dataclass(frozen=True)
+class Variant:
+    """One of the forms that a program is compiled in."""
+
+    lanes: int
+    flags: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        """Return it as people read it."""
+        return " ".join((f"{self.lanes} lanes", *self.flags))
+
+
+def variants() -> list[Variant]:
+    """Return the forms to try, fastest first: careful flags, then fewer lanes."""
+    lanes = toolchain.lanes()
+    careful = [Variant(count, CAREFUL) for count in (lanes, 4, 1) if count <= lanes]
+    return [Variant(lanes), *dict.fromkeys(careful)]
+
+
 class Native:
     """A program's machine code, for one state and for batches."""
 
-    def __init__(self, program: Program, bounds: tuple[Sequence[float], Sequence[float]]) -> None:
-        source = c_target.function_source(program, toolchain.lanes())
-        self.path = toolchain.shared_library(source, name=program.name)
+    def __init__(self, program: Program, bounds: Bounds, variant: Variant) -> None:
+        self.source = c_target.function_source(program, variant.lanes)
+        self.path = toolchain.shared_library(self.source, name=program.name, extra=variant.flags)
         self._library = ctypes.CDLL(str(self.path))
         self._call = self._library.kernel
         self._call.restype = None
         self.single = self._single(program, bounds)
 
-    def _single(
-        self, program: Program, bounds: tuple[Sequence[float], Sequence[float]]
-    ) -> Single | None:
+    def _single(self, program: Program, bounds: Bounds) -> Single | None:
         """Return the way for one state, or None where there is no bridge that takes it."""
         bridge = _bridge()
         ports = max(len(program.inputs), len(program.outputs))
@@ -72,6 +96,36 @@ class Native:
     def _part(self, inputs: list[Array], outputs: list[Array], start: int, stop: int) -> None:
         x, y = (_addresses(group, start) for group in (inputs, outputs))
         self._call(ctypes.c_long(stop - start), x, y)
+
+    def by_batch(self, program: Program, inputs: list[Array]) -> list[Array]:
+        """Return the outputs of all states in one call."""
+        outputs = [np.full((len(inputs[0]), port.size), np.nan) for port in program.outputs]
+        self._part(inputs, outputs, 0, len(inputs[0]))
+        return outputs
+
+    def by_state(self, program: Program, inputs: list[Array]) -> list[Array]:
+        """Return the outputs of states that are run one by one."""
+        outputs = [np.full((len(inputs[0]), port.size), np.nan) for port in program.outputs]
+        for row in range(len(inputs[0])):
+            ready = self.single(*[x[row] for x in inputs]) if self.single else None
+            if ready is None:
+                self._part(inputs, outputs, row, row + 1)
+                continue
+            for y, result in zip(outputs, ready, strict=True):
+                y[row] = result.ravel()
+        return outputs
+
+    def by_stream(self, program: Program, inputs: list[Array]) -> list[Array]:
+        """Return the outputs of a batch that is written past the caches, as large ones are."""
+        rows = len(inputs[0])
+        outputs = [line_array((rows, port.size)) for port in program.outputs]
+        streaming = getattr(self._library, "kernel_past", None)
+        done = 0
+        if streaming is not None:
+            streaming.restype = ctypes.c_long
+            done = streaming(ctypes.c_long(rows), *(_addresses(g, 0) for g in (inputs, outputs)))
+        self._part(inputs, outputs, done, rows)
+        return outputs
 
 
 def _addresses(arrays: list[Array], start: int) -> Any:
@@ -113,25 +167,56 @@ def _asked_for_numpy() -> bool:
 
 
 _TOLD: list[str] = []
+NUMPY_SERVES = "running the slower NumPy target instead of compiled code"
+CODE_IS_WRONG = "the C compiler's code computes wrong numbers and is not used; running slower code"
 
 
-def _warn_once(reason: str) -> None:
-    """Warn on the first kernel of a process that cannot be compiled; the others share its fate."""
-    if not _TOLD:
-        message = f"running the slower NumPy target instead of compiled code: {reason}"
-        warnings.warn(message, CompileWarning, stacklevel=5)
-    _TOLD.append(reason)
+def _warn_once(what: str, reason: str) -> None:
+    """Warn on the first kernel of a process that something holds for; the others share its fate."""
+    if what not in _TOLD:
+        _TOLD.append(what)
+        warnings.warn(f"{what}: {reason}", CompileWarning, stacklevel=5)
 
 
-def native(program: Program, bounds: tuple[Sequence[float], Sequence[float]]) -> Native | None:
-    """Return a program's compiled kernel; None, with one warning, where it cannot be built.
+def native(program: Program, bounds: Bounds) -> Native | None:
+    """Return a program's compiled kernel, once it has computed what NumPy computes.
 
-    ``ARMTWIN_TARGET=numpy`` asks for the NumPy target without a warning.
+    Where a compiler's code is wrong, slower forms of it are tried. None, with one warning, where
+    nothing can be built or nothing is right. ``ARMTWIN_TARGET=numpy`` asks for the NumPy target
+    without a warning.
     """
     if _asked_for_numpy():
         return None
+    wrong: list[str] = []
     try:
-        return Native(program, bounds)
+        for variant in variants():
+            found = Native(program, bounds, variant)
+            flaw = _flaw(found, program, bounds)
+            if flaw is None:
+                if wrong:
+                    _warn_once(CODE_IS_WRONG, f"{variant}; {wrong[0]}")
+                return found
+            wrong.append(flaw)
     except (CompileError, OSError) as error:
-        _warn_once(str(error))
-        return None
+        wrong.append(str(error))
+    _warn_once(NUMPY_SERVES, wrong[0])
+    return None
+
+
+def _flaw(found: Native, program: Program, bounds: Bounds) -> str | None:
+    """Return what is wrong with a library, or None; the verdict is kept beside it in the cache.
+
+    A verdict holds for a library's content, what it was made from, and this processor.
+    """
+    key = cache.digest(PROOF, found.path.stem, found.source, toolchain.processor())
+    name = f"{found.path.stem[:32]}-{key}.proof"
+    verdict = cache.read_text(name)
+    if verdict is not None and verdict.startswith(("right", "wrong")):
+        return None if verdict.startswith("right") else verdict.removeprefix("wrong: ")
+    expected = proof.expectation(program, bounds)
+    for run in (found.by_batch, found.by_state, found.by_stream):
+        flaw = proof.difference(program, expected, functools.partial(run, program))
+        if flaw is not None:
+            break
+    cache.write_text(name, "right" if flaw is None else f"wrong: {flaw}")
+    return flaw

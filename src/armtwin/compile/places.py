@@ -19,9 +19,12 @@ LARGE = 1 << 25
 
 def new_array(shape: tuple[int, ...]) -> Array:
     """Return an uninitialised float64 array; a large one begins with a cache line."""
+    return np.empty(shape) if math.prod(shape) * 8 < LARGE else line_array(shape)
+
+
+def line_array(shape: tuple[int, ...]) -> Array:
+    """Return an uninitialised float64 array that begins with a cache line."""
     count = math.prod(shape)
-    if count * 8 < LARGE:
-        return np.empty(shape)
     room = np.empty(count + LINE // 8)
     first = -room.ctypes.data % LINE // 8
     return room[first : first + count].reshape(shape)

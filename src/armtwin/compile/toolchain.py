@@ -85,12 +85,20 @@ def machine_flags() -> tuple[str, ...]:
     return ("-mcpu=native",) if platform.machine() in ("arm64", "aarch64") else ("-march=native",)
 
 
-def shared_library(source: str, *, name: str) -> Path:
+def shared_library(source: str, *, name: str, extra: tuple[str, ...] = ()) -> Path:
     """Return the path of a shared library built from C source, from the cache where it is whole.
 
     The cache holds, per source, compiler and processor, a small file with the library's hash, and
     the library under that hash: a cut or foreign file is noticed and built anew, and processes that
     build at the same time replace whole files by equal ones.
+
+    Args:
+        source: the C text.
+        name: begins the name of the file with the hash.
+        extra: flags after the usual ones, which they override.
+
+    Returns:
+        The library, named by the hash of its content.
 
     Raises:
         CompileError: no compiler, a compiler that fails (its last lines), or no writable cache.
@@ -100,7 +108,7 @@ def shared_library(source: str, *, name: str) -> Path:
         chosen = os.environ.get("ARMTWIN_CC")
         what = f"ARMTWIN_CC names {chosen!r}, which is not found" if chosen else "no C compiler"
         raise CompileError(f"{what}; install gcc or clang, or `pip install ziglang`")
-    flags = (*FLAGS, *machine_flags(), *_platform_flags())
+    flags = (*FLAGS, *machine_flags(), *_platform_flags(), *extra)
     key = cache.digest(source, compiler.identity, " ".join(flags), processor())
     known = _known(f"{name}-{key}")
     if known is not None:

@@ -1,0 +1,204 @@
+"""Compiled code is used only after it has computed what NumPy computes, to rounding."""
+
+import functools
+import os
+import re
+import warnings
+
+import numpy as np
+import pytest
+from moving_arms import moving_arm
+
+import armtwin as at
+from armtwin.compile import c_target, cache, native, proof, toolchain
+from armtwin.compile.kernel import _bounds, program_for
+from armtwin.compile.program import Port, Program
+from armtwin.errors import CompileWarning
+
+Q = np.random.default_rng(3).uniform(-2, 2, (20, 6))
+needs_compiler = pytest.mark.skipif(
+    toolchain.find_compiler() is None, reason="no C compiler: install gcc or clang, or ziglang"
+)
+
+
+@pytest.fixture
+def fresh(tmp_path, monkeypatch):
+    """Use an empty cache and forget past warnings."""
+    native._bridge()  # kept by the process, so built in the usual cache
+    monkeypatch.setenv("ARMTWIN_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(native, "_TOLD", [])
+
+
+@pytest.fixture(scope="module")
+def expected():
+    """Return gravity torques by the arm's own numbers, from the NumPy target."""
+    before = os.environ.get("ARMTWIN_TARGET")
+    os.environ["ARMTWIN_TARGET"] = "numpy"
+    try:
+        return at.gravity(at.load("ur5e").with_(), Q)
+    finally:
+        os.environ.pop("ARMTWIN_TARGET")
+        if before is not None:
+            os.environ["ARMTWIN_TARGET"] = before
+
+
+def gravity_with_warnings():
+    """Return gravity torques of a new arm for a batch and one state, and the warnings given."""
+    arm = at.load("ur5e").with_()
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        values = at.gravity(arm, Q), at.gravity(arm, Q[7])
+        at.mass_matrix(arm, Q[0])
+    return values, told
+
+
+def spoiled(source):
+    """Return C code whose batches are wrong by 1e-9 in one entry, in every second state."""
+    wrong = "for (long k = 0; k + 1 < rows; k += 2) y[0][k * 6 + 2] += 1e-9;\n}\n"
+    assert source.endswith("}\n")
+    return source[: -len("}\n")] + wrong
+
+
+def plant(change):
+    """Put a library of changed code into the cache where the right one of gravity belongs."""
+    program = program_for(at.load("ur5e"), "rigid_body.gravity")
+    source = c_target.function_source(program, toolchain.lanes())
+    wrong = toolchain.shared_library(change(source), name="wrong")
+    right = toolchain.shared_library(source, name=program.name)
+    note = next(p for p in cache.folder().glob("gravity-*.sha") if p.read_text() == right.stem)
+    right.unlink()
+    note.write_text(wrong.stem)
+    return wrong
+
+
+@needs_compiler
+def test_wrong_library_in_the_cache_is_rejected(fresh, expected):
+    """Safer code runs, with one warning, when the cache holds a library with wrong batches."""
+    wrong = plant(spoiled)
+    (batch, single), told = gravity_with_warnings()
+    np.testing.assert_allclose(batch, expected, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(single, expected[7], rtol=0, atol=1e-12)
+    assert [w.category for w in told] == [CompileWarning]
+    assert re.search(r"wrong numbers.* -O1 .*gravity: g\[2\] is", str(told[0].message))
+    verdicts = [p.read_text() for p in cache.folder().glob(f"{wrong.stem[:32]}-*.proof")]
+    assert [v.split(":")[0] for v in verdicts] == ["wrong"]
+
+
+@needs_compiler
+def test_verdict_is_kept_with_the_library(fresh, expected, monkeypatch):
+    """Nothing is run or built again when a library was proved, right or wrong, before."""
+    plant(spoiled)
+    gravity_with_warnings()
+    monkeypatch.setattr(proof, "expectation", lambda *_: pytest.fail("proved again"))
+    monkeypatch.setattr(toolchain, "_compile", lambda *_: pytest.fail("built again"))
+    monkeypatch.setattr(native, "_TOLD", [])
+    (batch, _), told = gravity_with_warnings()
+    np.testing.assert_allclose(batch, expected, rtol=0, atol=1e-12)
+    assert len(told) == 1
+
+
+@needs_compiler
+def test_verdict_counts_for_one_processor(fresh, monkeypatch):
+    """A library is proved again when the cache came to a machine with another processor."""
+    gravity_with_warnings()
+    count = len(list(cache.folder().glob("*.proof")))
+    features = toolchain.processor()
+    monkeypatch.setattr(toolchain, "processor", lambda: features + " newer")
+    gravity_with_warnings()
+    assert len(list(cache.folder().glob("*.proof"))) == 2 * count
+
+
+@needs_compiler
+def test_numpy_serves_when_all_code_is_wrong(fresh, expected, monkeypatch):
+    """NumPy serves, with one warning that names the entry, when every compiled form is wrong."""
+    compiled = toolchain._compile
+    monkeypatch.setattr(
+        toolchain,
+        "_compile",
+        lambda compiler, flags, source: compiled(compiler, flags, spoiled_states(source)),
+    )
+    (batch, single), told = gravity_with_warnings()
+    np.testing.assert_allclose(batch, expected, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(single, expected[7], rtol=0, atol=1e-12)
+    assert [w.category for w in told] == [CompileWarning]
+    assert re.search(r"running the slower NumPy target.*gravity: g\[0\]", str(told[0].message))
+
+
+def spoiled_states(source):
+    """Return C code that adds 1e-9 to the first entry of every row."""
+    return source[: -len("}\n")] + "for (long k = 0; k < rows; k++) y[0][k * 6] += 1e-9;\n}\n"
+
+
+def sample(rounded_to):
+    """Return the program ``y = (a - b, atan2(z, -1), 1 / z, a)`` where z is zero to rounding."""
+    steps = [("input", 0, 0), ("input", 1, 0), ("sub", 0, 1), ("mul", 0, 1), ("mul", 1, 0)]
+    steps += [("const", rounded_to), ("mul", 3, 5), ("mul", 4, 5), ("sub", 6, 7), ("const", -1.0)]
+    steps += [("atan2", 8, 9), ("inv", 8)]
+    ports = (Port("a", (1,)), Port("b", (1,)))
+    return Program("sample", ports, (Port("y", (4,)),), tuple(steps), ((2, 10, 11, 0),))
+
+
+def test_what_rounding_decides_is_not_compared():
+    """Any value passes at an angle's cut and beside a pole, none elsewhere, when code is proved."""
+    program = sample(1.0 / 3.0)
+    expected = proof.expectation(program, ([-np.inf], [np.inf]))
+    for entry, passes in enumerate((False, True, True, False)):
+        changed = expected.values[0].copy()
+        changed[:, entry] = -changed[:, entry] if entry in (1, 2) else changed[:, entry] + 1e-12
+        assert (proof.difference(program, expected, lambda _, y=changed: [y]) is None) is passes
+
+
+def test_nan_must_meet_nan():
+    """A number where NumPy has none is a difference, and the other way round."""
+    steps = (("input", 0, 0), ("sqrt", 0), ("const", -1.0), ("fmin", 0, 2), ("sqrt", 3))
+    program = Program("roots", (Port("a", (1,)),), (Port("y", (2,)),), steps, ((1, 4),))
+    expected = proof.expectation(program, ([-np.inf], [np.inf]))
+    values = expected.values[0]
+    assert np.isnan(values[:, 1]).all() and np.isfinite(values[:, 0]).sum() > 10
+    assert proof.difference(program, expected, lambda _: [values]) is None
+    for wrong in (np.where(np.isnan(values), 0.0, values), np.full_like(values, np.nan)):
+        assert proof.difference(program, expected, lambda _, y=wrong: [y]) is not None
+
+
+EQUATIONS = ["kinematics.coordinates", "rigid_body.forward_dynamics", "rigid_body.regressor",
+             "observer.momentum_step", "drive.friction", "tcp.state"]  # fmt: skip
+
+
+@needs_compiler
+@pytest.mark.parametrize("equation", EQUATIONS)
+def test_proof_is_passed_with_room_and_not_empty(equation):
+    """Right code uses less than a quarter of its bound, which is below 1e-9, when it is proved."""
+    arm = moving_arm("ur5e-energy")
+    program = program_for(arm, equation)
+    bounds = _bounds(arm, program)
+    found = native.Native(program, bounds, native.variants()[0])
+    for seed in range(5):
+        expected = proof.expectation(program, bounds, seed)
+        quarter = [bound / 4 for bound in expected.bounds]
+        tight = proof.Expectation(expected.inputs, expected.values, quarter)
+        for run in (found.by_batch, found.by_state, found.by_stream):
+            assert proof.difference(program, tight, functools.partial(run, program)) is None
+        for value, bound in zip(expected.values, expected.bounds, strict=True):
+            assert np.isfinite(value).mean() > 0.9
+            assert np.median(bound) <= 1e-12 * np.nanmax(np.abs(value))
+            assert (bound > 1e-9 * np.nanmax(np.abs(value))).mean() < 0.01
+
+
+@needs_compiler
+def test_streaming_code_is_proved(fresh, monkeypatch):
+    """Code that is wrong only past the caches is found when a regressor is proved."""
+    arm = moving_arm("ur5e-energy")
+    program = program_for(arm, "rigid_body.regressor")
+    compiled = toolchain._compile
+    monkeypatch.setattr(
+        toolchain,
+        "_compile",
+        lambda compiler, flags, source: compiled(
+            compiler, flags, source.replace("return i; }", "y[0][7] += 1e-9; return i; }", 1)
+        ),
+    )
+    found = native.Native(program, _bounds(arm, program), native.variants()[0])
+    expected = proof.expectation(program, _bounds(arm, program))
+    assert proof.difference(program, expected, functools.partial(found.by_batch, program)) is None
+    flaw = proof.difference(program, expected, functools.partial(found.by_stream, program))
+    assert flaw is not None and "Y[7]" in flaw
