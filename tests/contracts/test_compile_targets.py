@@ -4,6 +4,8 @@ import ctypes
 import importlib
 import inspect
 import pkgutil
+import platform
+import subprocess
 
 import numpy as np
 import pytest
@@ -208,3 +210,42 @@ def test_operation_that_no_target_knows():
     x = casadi.SX.sym("x")
     with pytest.raises(CompileError, match=r"equation 'odd' uses CasADi operation .* known: add"):
         Equation("odd", {"x": x}, {"y": casadi.log(x)}).listing()
+
+
+def squares(count=36):
+    """Return the program of ``count`` outputs: squares of the inputs, and a last constant zero."""
+    steps = [("input", 0, i) for i in range(count)] + [("sq", i) for i in range(count - 1)]
+    results = tuple(range(count, 2 * count))
+    ports = (Port("a", (count,)),), (Port("y", (count,)),)
+    return Program("squares", *ports, (*steps, ("const", 0.0)), (results,))
+
+
+@needs_compiler
+def test_constant_beside_computed_entries():
+    """Every lane has the constant when it shares a transpose with computed entries."""
+    program = squares()
+    inputs = inputs_of(program)
+    for lanes, outputs in by_c(program, inputs).items():
+        np.testing.assert_array_equal(outputs[0][:, -1], 0.0, err_msg=f"C, {lanes} lanes")
+        np.testing.assert_array_equal(outputs[0][:, :-1], inputs[0][:, :-1] ** 2)
+
+
+@needs_compiler
+@pytest.mark.skipif(platform.machine() not in ("x86_64", "AMD64"), reason="x86 code is looked at")
+def test_no_constant_is_dropped_from_avx512_shuffles():
+    """No entry is doubled in place of a constant when the code is for AVX-512.
+
+    gcc 12.2 wrote ``vmovddup`` (an entry twice) where an entry and a constant were to be
+    interleaved, if the function that computes the entries was a call of its own.
+    """
+    called = "static __attribute__((noinline)) void body8("
+    source = c_target.function_source(squares(), 8).replace("static inline void body8(", called)
+    flags = [flag for flag in toolchain.FLAGS if flag not in ("-shared", "-s")]
+    command = [*toolchain.find_compiler().command, *flags, "-fPIC", "-march=x86-64-v4", "-S"]
+    done = subprocess.run(
+        [*command, "-x", "c", "-", "-o", "-"], input=source, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    loop = done.stdout[done.stdout.index("\nkernel:") :]
+    assert "vunpcklpd" in loop
+    assert "vmovddup" not in loop

@@ -1,0 +1,192 @@
+"""Compile equations of random arms and compare every target with Pinocchio or with a law.
+
+Each arm takes one equation, in turn, through the NumPy, the plain Python and the C target (one
+state at a time, in batches of 4 or 8 lanes in turn, and past the caches). Where Pinocchio or a law
+knows the answer, the C target's is compared with it; three more equations with such an answer are
+compared without compiling them. An equation of more than ``LONG`` steps is compiled for the arm's
+first three joints, which takes 0.3 s instead of several seconds.
+
+    python -m benchmarks.random_arms --arms 5000
+"""
+
+from __future__ import annotations
+
+import argparse
+import concurrent.futures
+import functools
+import importlib
+import inspect
+import os
+import pkgutil
+import sys
+import tempfile
+import time
+from collections import Counter
+from dataclasses import dataclass
+
+import numpy as np
+
+import armtwin.equations
+from armtwin.compile import native, numpy_target, proof, python_target, toolchain
+from armtwin.compile.kernel import _bounds
+from armtwin.compile.program import Program
+from armtwin.errors import ArmTwinError
+from armtwin.model.arm import Arm
+from benchmarks.drawn_arms import draw_arm
+from benchmarks.random_arm_laws import LAWS, Engine
+
+LONG = 1000
+LANES = (4, 8)
+MOST = 1e-9
+"""Largest relative difference from Pinocchio or a law: its own rounding and the URDF's."""
+NEED_DH = ("calibration.pose_and_parameters",)
+"""Equations that are defined for arms in a DH convention alone."""
+
+
+def arm_equations() -> list[str]:
+    """Return the names of all equations that take an arm; those with a law come twice."""
+    found = []
+    for module in pkgutil.iter_modules(armtwin.equations.__path__):
+        loaded = importlib.import_module(f"armtwin.equations.{module.name}")
+        for name, function in inspect.getmembers(loaded, inspect.isfunction):
+            own = function.__module__ == loaded.__name__ and not name.startswith("_")
+            equation = function.__annotations__.get("return") == "Equation"
+            if own and equation and list(inspect.signature(function).parameters) == ["arm"]:
+                found.append(f"{module.name}.{name}")
+    return [*found, *LAWS]
+
+
+def derive(arm: Arm, equation: str) -> Program:
+    """Return the program of an equation, derived anew."""
+    module, function = equation.rsplit(".", 1)
+    build = getattr(importlib.import_module(f"armtwin.equations.{module}"), function)
+    return Program.from_listing(build(arm).listing())
+
+
+@dataclass(frozen=True)
+class Check:
+    """What was compared for one arm, and what differed."""
+
+    seed: int
+    equation: str
+    lanes: int
+    flaws: tuple[str, ...]
+
+
+def check_arm(seed: int) -> Check:
+    """Return what came out for the arm of a seed, an empty ``flaws`` where all targets agree."""
+    names = arm_equations()
+    equation, lanes = names[seed % len(names)], LANES[seed // len(names) % 2]
+    flaws = []
+    try:
+        arm = _for_equation(seed, equation)
+        flaws += compiled_flaws(arm, equation, derive(arm, equation), lanes, seed)
+        laws = list(LAWS)
+        chosen = [laws[(seed + 4 * k) % len(laws)] for k in range(3)]
+        flaws += law_flaws(draw_arm(seed), chosen, seed)
+    except (ArmTwinError, np.linalg.LinAlgError) as error:
+        flaws.append(f"{equation}: {type(error).__name__}: {error}")
+    return Check(seed, equation, lanes, tuple(f"arm {seed}: {flaw}" for flaw in flaws))
+
+
+def _for_equation(seed: int, equation: str) -> Arm:
+    """Return the arm of a seed, cut to three joints where the equation would be long."""
+    arm = draw_arm(seed)
+    if equation in NEED_DH and arm.convention == "screws":
+        arm = draw_arm(seed, convention="standard-dh")
+    short = len(derive(arm, equation).steps) > LONG
+    return arm.with_(joints=arm.joints[:3]) if short else arm
+
+
+def compiled_flaws(arm: Arm, equation: str, program: Program, lanes: int, seed: int) -> list[str]:
+    """Return how the targets of a program differ from NumPy, and C from a law.
+
+    Args:
+        arm: the arm.
+        equation: name of the equation.
+        program: its program for the arm.
+        lanes: how many lanes the C code's batches have.
+        seed: seed of the random states.
+    """
+    bounds = _bounds(arm, program)
+    expected = proof.expectation(program, bounds, seed)
+    found = native.Native(program, bounds, native.Variant(lanes))
+    runs = {
+        "NumPy": functools.partial(by_numpy, program),
+        "Python": functools.partial(by_python, program),
+        f"C, {lanes} lanes": functools.partial(found.by_batch, program),
+        "C, one state": functools.partial(found.by_state, program),
+        "C, streaming": functools.partial(found.by_stream, program),
+    }
+    flaws = []
+    for target, run in runs.items():
+        flaw = proof.difference(program, expected, run)
+        if flaw is not None:
+            flaws.append(f"{target}: {flaw}")
+    if equation in LAWS:
+        flaws += _off(arm, equation, expected.inputs, found.by_batch(program, expected.inputs))
+    return flaws
+
+
+def law_flaws(arm: Arm, equations: list[str], seed: int) -> list[str]:
+    """Return how NumPy's values of equations differ from Pinocchio or a law."""
+    flaws = []
+    for equation in equations:
+        program = derive(arm, equation)
+        expected = proof.expectation(program, _bounds(arm, program), seed)
+        flaws += _off(arm, equation, expected.inputs, expected.values)
+    return flaws
+
+
+def _off(arm: Arm, equation: str, inputs: list[np.ndarray], outputs: list[np.ndarray]) -> list[str]:
+    off = LAWS[equation](Engine(arm), inputs, outputs)
+    return [] if off <= MOST else [f"{equation}: {off:.1e} from Pinocchio or the law"]
+
+
+def by_numpy(program: Program, inputs: list[np.ndarray]) -> list[np.ndarray]:
+    """Return the outputs of the NumPy target."""
+    outputs = [np.empty((len(inputs[0]), port.size)) for port in program.outputs]
+    numpy_target.batch_function(program)(inputs, outputs)
+    return outputs
+
+
+def by_python(program: Program, inputs: list[np.ndarray]) -> list[np.ndarray]:
+    """Return the outputs of the plain Python target."""
+    run = python_target.single_function(program)
+    rows = [run(*np.concatenate(row).tolist()) for row in zip(*inputs, strict=True)]
+    cuts = np.cumsum([port.size for port in program.outputs])[:-1]
+    return np.split(np.array(rows), cuts, axis=1)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Check arms, print what differs and a summary; return 1 where anything does."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--arms", type=int, default=200)
+    parser.add_argument("--first", type=int, default=0, help="seed of the first arm")
+    parser.add_argument("--processes", type=int, default=2)
+    options = parser.parse_args(arguments)
+    if toolchain.find_compiler() is None:
+        print("no C compiler: install gcc or clang, or `pip install ziglang`")
+        return 2
+    start, wrong, seen = time.perf_counter(), 0, Counter[tuple[str, int]]()
+    seeds = range(options.first, options.first + options.arms)
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["ARMTWIN_CACHE"] = folder
+        with concurrent.futures.ProcessPoolExecutor(options.processes) as pool:
+            for number, check in enumerate(pool.map(check_arm, seeds), 1):
+                seen[check.equation, check.lanes] += 1
+                wrong += bool(check.flaws)
+                for flaw in check.flaws:
+                    print(flaw, flush=True)
+                if number % 100 == 0:
+                    print(f"{number} arms, {wrong} wrong", flush=True)
+    seconds = time.perf_counter() - start
+    print(
+        f"{options.arms} arms, {len(seen)} pairs of equation and lanes, "
+        f"{wrong} arms with a difference, {seconds:.0f} s"
+    )
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
