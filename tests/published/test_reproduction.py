@@ -159,7 +159,7 @@ def test_unknown_document_lists_the_known():
 def test_computed_figures_are_counted_apart():
     """Constants read back and simulated figures are told apart when a document is reproduced.
 
-    The README's counts are these; 30 figures of ``energy`` and 2 of ``observer`` are simulated, too.
+    The README adds 30 simulated figures of ``energy`` and 2 of ``observer``.
     """
     figures = [figure for name in DOCUMENTS for figure in reproduce(name).figures]
     count = Counter((figure.basis, figure.verdict) for figure in figures)
