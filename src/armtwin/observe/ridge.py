@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import solve_triangular
 
+from armtwin.errors import InputError
 from armtwin.observe.blocks import Blocks
 from armtwin.spatial import Array
 
@@ -60,6 +61,11 @@ class Normal:
         hides the 1 where the data outweigh it by 1e16; there they are bounded from below.
         """
         inner, right = scale[:, None] * self.H * scale, scale * self.b
+        if not (np.isfinite(inner).all() and np.isfinite(right).all()):
+            raise InputError(
+                "the clean run teaches nothing: its torques or its motion are too large to "
+                "compute with; check their units"
+            )
         try:
             factor = np.linalg.cholesky(np.eye(scale.size) + inner)
         except np.linalg.LinAlgError:
