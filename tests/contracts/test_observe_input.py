@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import armtwin as at
+from armtwin.cli.main import run as run_command
 from armtwin.errors import InputError, MissingColumnError
 from armtwin.observe.detect import calibrate, detect
 from armtwin.record.recording import Recording
@@ -115,3 +116,94 @@ def test_time_that_runs_back_starts_anew(clean, learned):
         live.step(float(clean.time[row]), q[row], qd[row], tau[row])
     assert live.torque.restarts == 1
     assert live.alarms == []
+
+
+STILL = r"no joint moves.*standstill"
+UNEXPLAINED = r"does not explain the recording to learn from.*Nm RMS.*contacts cannot be judged"
+
+
+def unexplained(clean, torque=28.0):
+    """Return torques that nothing explains: steps of 0.2 s with this RMS [Nm]."""
+    steps = np.random.default_rng(0).standard_normal((len(clean) // 100 + 1, 6))
+    return torque * np.repeat(steps, 100, axis=0)[: len(clean)]
+
+
+@pytest.mark.parametrize(
+    ("torques", "reason"),
+    [
+        (lambda run: run.tau + unexplained(run), UNEXPLAINED),
+        (lambda run: run.tau[:, ::-1], UNEXPLAINED),
+        (lambda run: 0 * run.tau, "never change"),
+        (lambda run: 0 * run.tau + 5.0, "never change"),
+        (lambda run: 1e12 * run.tau, UNEXPLAINED),
+    ],
+    ids=["28 Nm RMS", "joints in another order", "no torque", "constant torque", "huge torque"],
+)
+def test_torques_that_the_model_does_not_explain(clean, torques, reason):
+    """An InputError gives the reason when the model leaves too much, with and without a clean run.
+
+    Before, thresholds rose until nothing was beyond them, and the answer was "no contact".
+    """
+    strange = clean.with_columns({"tau": torques(clean)})
+    with pytest.raises(InputError, match=reason):
+        detect(ARM, strange)
+    with pytest.raises(InputError, match=reason):
+        detect(ARM, clean, clean=strange)
+
+
+@pytest.mark.parametrize("group", ["tau", "current"])
+def test_a_clean_run_at_standstill(clean, group):
+    """An InputError says that nothing moves when a clean run stands still without any noise."""
+    rows = np.ones((len(clean), 1))
+    groups = {"q": rows * clean.q[:1], "qd": 0 * clean.q, group: rows * clean.tau[:1]}
+    still = Recording.of(clean.time, groups, arm="ur10e")
+    with pytest.raises(InputError, match=STILL):
+        calibrate(ARM, still)
+    with pytest.raises(InputError, match=STILL):
+        detect(ARM, clean.with_columns({"current": clean.tau}).select("q", "qd", group),
+               clean=still)  # fmt: skip
+
+
+def test_one_joint_alone_moves(clean):
+    """Nothing is reported when one joint alone moved, without noise, in clean run and recording."""
+    t = clean.time
+    q, qd = np.zeros((2, len(t), 6))
+    q[:, 1], qd[:, 1] = 0.4 * np.sin(t) - 1.0, 0.4 * np.cos(t)
+    tau = at.inverse_dynamics(ARM, q, qd, np.gradient(qd, t, axis=0))
+    run = Recording.of(t, {"q": q, "qd": qd, "tau": tau}, arm="ur10e")
+    assert detect(ARM, run, clean=run).verdict == "no contact"
+
+
+def test_a_recording_unlike_its_clean_run_is_not_judged(clean, learned):
+    """The verdict is "not judged", with both figures, when a payload hangs on the arm throughout.
+
+    Without it the verdict is "no contact", with a push "contact".
+    """
+    loaded = clean.with_columns({"tau": clean.tau + np.array([0, 30.0, 20.0, 5.0, 0, 0])})
+    found = detect(ARM, loaded, clean=learned)
+    assert found.verdict == "not judged"
+    assert "does not explain this recording" in found.doubt and "Nm RMS" in found.doubt
+    assert detect(ARM, clean, clean=learned).verdict == "no contact"
+    pushed = clean.tau.copy()
+    pushed[1000:1200, 1] += 20.0
+    assert detect(ARM, clean.with_columns({"tau": pushed}), clean=learned).verdict == "contact"
+
+
+def test_without_usable_samples_nothing_is_judged(clean, learned):
+    """The verdict is "not judged" when most samples hold NaN."""
+    found = detect(ARM, changed(clean, tau=np.nan), clean=learned)
+    assert found.verdict == "not judged" and "0% of the samples" in found.doubt
+
+
+def test_exit_codes_of_detect(clean, tmp_path, capfd):
+    """Exit code 2 for what cannot be learned from, 1 for what is not judged, 0 for a judgement."""
+    good = str(clean.save(tmp_path / "good.parquet"))
+    strange = clean.with_columns({"tau": clean.tau + unexplained(clean)})
+    bad = str(strange.save(tmp_path / "bad.parquet"))
+    empty = str(changed(clean, tau=np.nan).save(tmp_path / "empty.parquet"))
+    assert run_command(["detect", "ur10e", bad]) == 2
+    assert "does not explain" in capfd.readouterr().err
+    assert run_command(["detect", "ur10e", empty, "--clean", good]) == 1
+    assert "not judged: only 0%" in capfd.readouterr().out
+    assert run_command(["detect", "ur10e", good, "--clean", good]) == 0
+    assert "no contact" in capfd.readouterr().out

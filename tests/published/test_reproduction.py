@@ -2,6 +2,8 @@
 
 import dataclasses
 import json
+from collections import Counter
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -152,3 +154,30 @@ def test_unknown_document_lists_the_known():
     """The documents that exist are listed when another one is asked for."""
     with pytest.raises(InputError, match="no document 'other'; there are fk-report, desktop"):
         reproduce("other")
+
+
+def test_computed_figures_are_counted_apart():
+    """Constants read back and simulated figures are told apart when a document is reproduced.
+
+    The README adds 30 simulated figures of ``energy`` and 2 of ``observer``.
+    """
+    figures = [figure for name in DOCUMENTS for figure in reproduce(name).figures]
+    count = Counter((figure.basis, figure.verdict) for figure in figures)
+    assert count == {
+        ("computed", "agrees"): 363, ("computed", "erratum"): 26, ("constant", "agrees"): 197,
+        ("constant", "erratum"): 6, ("simulated", "agrees"): 6, ("simulated", "erratum"): 1,
+    }  # fmt: skip
+    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    assert "of 389 computed figures 363 agree with print, 26 are wrong" in readme
+    assert "203 constants are read back and 39 figures come from simulations" in readme
+
+
+def test_the_verb_counts_computed_figures_apart(capsys):
+    """The last lines give each basis its count when a document is printed."""
+    assert run(["reproduce", "energy-model"]) == 0
+    said = capsys.readouterr().out
+    assert "15 computed (computed from the document's data): 11 agree, 4 explained" in said
+    assert "144 constant (constants of the arm file read back, nothing is computed)" in said
+    assert run(["reproduce", "energy-model", "--json"]) == 0
+    counts = json.loads(capsys.readouterr().out)["counts"]
+    assert counts == {"computed": 15, "constant": 144, "simulated": 0}

@@ -184,6 +184,35 @@ def test_too_little_time_is_refused():
         least_energy(IDEAL, MOVE, 0.3)
 
 
+EQUAL = MotionLimits(3.0, 6.0)
+
+
+def test_the_trapezoid_is_the_answer_at_its_own_limits():
+    """The trapezoid comes back, saving nothing, when its limits and its time are all there is.
+
+    With more time at the same limits energy is saved; a jerk limit, which it breaks, is refused.
+    """
+    best = at.optimize(ARM, MOVE, limits=EQUAL, around=AROUND)
+    plain = Waypoints(MOVE, 3.0, 6.0).motion(ARM)
+    np.testing.assert_allclose(best.motion.q, plain.q, atol=1e-12)
+    assert best.saving == pytest.approx(0.0, abs=1e-12)
+    assert any("straight trapezoids" in note for note in best.motion.notes)
+    assert at.optimize(ARM, MOVE, slower=1.1, limits=EQUAL, around=AROUND).saving > 0.08
+    with pytest.raises(PlanError, match="too short"):
+        at.optimize(ARM, MOVE, limits=MotionLimits(3.0, 6.0, 100.0), around=AROUND)
+
+
+def test_stops_at_equal_limits():
+    """Trapezoids through all points last the given time when limits leave nothing else."""
+    task = Task(ARM, EQUAL, RULES["ideal"], None)
+    usual = Waypoints(CYCLE, 3.0, 6.0).motion(ARM)
+    best = least_energy(task, CYCLE)
+    assert best.motion.duration == usual.duration
+    assert np.abs(best.motion.qdd).max() <= 6.0 * (1 + 1e-9)
+    with pytest.raises(PlanError, match="too short"):
+        least_energy(task, CYCLE, slower=0.95)
+
+
 def test_points_that_touch_are_refused():
     """The point and what it touches are named when a waypoint lies below the floor."""
     low = np.array([0.0, 0.3, 0.1, 0.0, 0.0, 0.0])

@@ -27,7 +27,8 @@ class ReplayAlarms:
         start: time of the first row that is played, on the recording's clock [s].
 
     Attributes:
-        trouble: why there are no residuals: too long a recording, or no torques in it.
+        trouble: why there are no residuals, or none to rely on: too long a recording, no
+            torques in it, a model that does not explain it.
         threshold: torque of every joint that is a contact (dof,) [Nm]; None until known.
     """
 
@@ -49,6 +50,7 @@ class ReplayAlarms:
             return
         middle = found.thresholds.joints.shape[0] // 2
         self.threshold = found.thresholds.joints[middle]
+        self.trouble = found.doubt
         self._found = found
 
     def residual(self, position: float) -> Array | None:

@@ -49,7 +49,8 @@ def command(
     """Find contacts: when, at which joint, how strong, until when.
 
     Friction, model bias, torque constants (where the arm file has none) and thresholds are learned
-    from clean recordings; without one from the recording itself, as far as that goes.
+    from clean recordings; without one from the recording itself, as far as that goes. Exit code 1
+    where the recording cannot be judged, 2 where the model does not explain what it learns from.
     """
     from armtwin.cli.steps import show_step
     from armtwin.cli.validate import refuse_existing
@@ -75,6 +76,8 @@ def command(
         say_json(_plain(arm, recording, found))
     else:
         _print(recording, found)
+    if found.doubt:
+        raise typer.Exit(1)
 
 
 def plain_alarms(found: Detection) -> list[dict[str, Any]]:
@@ -89,6 +92,8 @@ def _plain(arm: str, recording: Path, found: Detection) -> dict[str, Any]:
     return {
         "arm": arm,
         "recording": recording,
+        "verdict": found.verdict,
+        "reason": found.doubt,
         "alarms": plain_alarms(found),
         "samples": len(found.time),
         "unusable_samples": int(np.isnan(found.score).sum()),
@@ -99,10 +104,13 @@ def _plain(arm: str, recording: Path, found: Detection) -> dict[str, Any]:
     }
 
 
-def say_alarms(alarms: list[dict[str, Any]]) -> None:
-    """Print alarms as a table."""
+def say_alarms(alarms: list[dict[str, Any]], doubt: str = "") -> None:
+    """Print alarms as a table, or that there are none; or why nothing can be said."""
+    if doubt:
+        say(f"\nnot judged: {doubt}")
+    elif not alarms:
+        say("\nno contact")
     if not alarms:
-        say("\nno contact felt")
         return
     rows = [
         (f"{a['time']:.3f}", a["joint"], f"{a['torque']:.2f}", f"{a['end']:.3f}", a["link"])
@@ -115,7 +123,7 @@ def say_alarms(alarms: list[dict[str, Any]]) -> None:
 def _print(recording: Path, found: Detection) -> None:
     last = found.time[-1] - found.time[0]
     say(f"{recording}: {len(found.time):,} samples, {last:.6g} s, {len(found.alarms)} contacts")
-    say_alarms(plain_alarms(found))
+    say_alarms(plain_alarms(found), found.doubt)
     say("")
     for note in found.notes:
         say(f"note: {note}")

@@ -13,7 +13,7 @@ from armtwin.cli.output import say, say_json, say_table
 from armtwin.errors import InputError
 
 if TYPE_CHECKING:
-    from armtwin.reproduce.figure import Reproduction
+    from armtwin.reproduce.figure import Basis, Reproduction
 
 EXAMPLES = """
 armtwin reproduce fk-report
@@ -62,6 +62,7 @@ def command(
     Exits with 1 when a figure is off by more than its printed rounding and no erratum explains it.
     """
     from armtwin.reproduce.documents import reproduce
+    from armtwin.reproduce.figure import BASES
 
     files: dict[str, Path] = {}
     if document == "fmu-report":
@@ -90,7 +91,14 @@ def command(
             {**asdict(f), "difference": f.difference, "verdict": f.verdict} for f in done.figures
         ]
         results = [{**asdict(r), "holds": r.holds} for r in done.results]
-        facts = {"passed": done.passed, "figures": figures, "results": results, "files": files}
+        counts = {basis: len(done.of(basis)) for basis in BASES}
+        facts = {
+            "passed": done.passed,
+            "counts": counts,
+            "figures": figures,
+            "results": results,
+            "files": files,
+        }
         say_json({**asdict(done), **facts})
     else:
         _print(done)
@@ -101,6 +109,8 @@ def command(
 
 
 def _print(done: Reproduction) -> None:
+    from armtwin.reproduce.figure import BASES
+
     say(done.document + "\n")
     rows = [
         (
@@ -127,10 +137,20 @@ def _print(done: Reproduction) -> None:
     say("\ncorrections and what cannot be reproduced")
     for note in done.notes:
         say(f"  {note}")
+    say("")
+    for basis, meaning in BASES.items():
+        if done.of(basis):
+            say(f"{len(done.of(basis))} {basis} ({meaning}): {_counts(done, basis)}")
     say(
-        f"\n{len(done.figures)} figures: {done.count('agrees')} agree, "
-        f"{done.count('erratum')} explained by an erratum, {done.count('off')} off: "
+        f"{len(done.figures)} figures: {_counts(done)}: "
         + ("reproduced" if done.passed else "NOT reproduced")
+    )
+
+
+def _counts(done: Reproduction, basis: Basis | None = None) -> str:
+    return (
+        f"{done.count('agrees', basis)} agree, {done.count('erratum', basis)} explained by an "
+        f"erratum, {done.count('off', basis)} off"
     )
 
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 EXAMPLES = """
 armtwin simulate ur10e --path circle --radius 0.2 --period 4 --seconds 12 --out run.parquet
 armtwin simulate ur10e --model cylinders --push joint=2,torque=20,start=6,duration=0.5 --report run.html
+armtwin simulate ur10e --built 3 --out run.parquet
 armtwin simulate ur10e --drives real --model datasheet --noise real --out real_like.parquet
 armtwin simulate ur10e --post position=0.45:-0.2:0.4,radius=0.05,height=0.8 --video bump.mp4
 armtwin simulate ur5e --path line --start 0.4,-0.2,0.3 --end 0.4,0.3,0.4 --seconds 3
@@ -66,6 +67,10 @@ def command(
     drives: Annotated[
         str, typer.Option(help="own: the arm file's; real: rotors and friction of a real UR10e.")
     ] = "own",
+    built: Annotated[
+        int | None, typer.Option(metavar="SEED", help="Plant random errors of lengths (0.3 mm) and "
+                                 "zero positions (0.5 mrad) in the simulated arm.")
+    ] = None,
     noise: Annotated[str, typer.Option(help="none, typical or real.")] = "typical",
     delay: Annotated[int, typer.Option(help="Of measurements [control periods].")] = 0,
     command_delay: Annotated[int, typer.Option(help="Of torques [control periods].")] = 0,
@@ -91,6 +96,7 @@ def command(
     from armtwin.control.models import model_of
     from armtwin.model.catalog import load
     from armtwin.model.payload import with_payload
+    from armtwin.simulate.built import as_built, planted_note
     from armtwin.simulate.loop import Clock, Simulation
     from armtwin.simulate.real_drives import with_real_drives
 
@@ -101,6 +107,7 @@ def command(
     if drives not in ("own", "real"):
         raise InputError(f"--drives is own or real, got {drives!r}")
     plant = with_real_drives(known) if drives == "real" else known
+    plant = plant if built is None else as_built(plant, built)
     believed = model_of(plant, model)
     plant = with_payload(plant, payload) if payload else plant
     vectors = {"centre": centre, "normal": normal, "tool": tool, "start": start, "end": end}
@@ -122,7 +129,8 @@ def command(
         plant, motion, controller=make_controller(controller, believed, kp, kv), pushes=pushes,
         posts=posts, seed=seed, **settings,
     )  # fmt: skip
-    recording, speed = _recorded(run, out, force)
+    notes = () if built is None else (planted_note(built),)
+    recording, speed = _recorded(run, out, force, notes)
     found = None
     if report or pdf:
         clean = Simulation(
@@ -136,7 +144,9 @@ def command(
     say_json(result) if json else print_all(result, recording)
 
 
-def _recorded(run: Simulation, out: Path | None, force: bool) -> tuple[Recording, float]:
+def _recorded(
+    run: Simulation, out: Path | None, force: bool, notes: tuple[str, ...]
+) -> tuple[Recording, float]:
     """Return the recording, saved, and how much faster than real time it was made."""
     from armtwin.cli.progress import progress
 
@@ -151,7 +161,7 @@ def _recorded(run: Simulation, out: Path | None, force: bool) -> tuple[Recording
         raise UnstableError(
             f"{error}; the recording so far is in {out}", error.recording
         ) from error
-    recording = run.recording()
+    recording = run.recording().with_account(*notes)
     speed = recording.duration / (time.perf_counter() - begin)
     if out is not None:
         recording.save(out, force=force)

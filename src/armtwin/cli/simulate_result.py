@@ -29,6 +29,7 @@ def result_of(
         "times_real_time": speed, "account": list(run.account), "files": files,
     }  # fmt: skip
     if found is not None:
+        result["verdict"], result["reason"] = found.verdict, found.doubt
         result["alarms"] = plain_alarms(found)
         result["notes"] = list(found.notes)
     return result
@@ -46,7 +47,7 @@ def print_all(result: dict[str, Any], run: Recording) -> None:
     if "alarms" in result:
         from armtwin.cli.detect import say_alarms
 
-        say_alarms(result["alarms"])
+        say_alarms(result["alarms"], result["reason"])
     if result["files"]:
         say("\nwritten")
         for file in result["files"]:

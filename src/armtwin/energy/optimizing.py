@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from armtwin.dynamics.regeneration import DEFAULT, Regeneration, regeneration
 from armtwin.energy.comparison import Comparison, compare
-from armtwin.energy.ledger import Ledger
+from armtwin.energy.ledger import Ledger, ledger
 from armtwin.model.arm import Arm
 from armtwin.plan.collision import Surroundings
 from armtwin.plan.motion import Motion
@@ -17,6 +17,7 @@ from armtwin.plan.optimal import Optimum, Task
 from armtwin.plan.optimal_curve import as_points
 from armtwin.plan.optimal_time import USUAL, Told, Trapezoid, least_energy
 from armtwin.plan.pareto import best_time
+from armtwin.plan.straight import straight
 from armtwin.spatial import Array
 
 
@@ -70,6 +71,8 @@ def optimize(
 ) -> Optimized:
     """Return the motion of least energy through points.
 
+    It never costs more than the trapezoid in the same time, if that keeps to the limits.
+
     Args:
         arm: an arm with masses, drives and motor constants.
         points: joint vectors (k, dof), k >= 2.
@@ -104,4 +107,18 @@ def optimize(
             trapezoid=trapezoid,
             told=told,
         )
+    best = no_worse(task, q, best, trapezoid)
     return Optimized(task, q, best, compare(task, q, best, idle=idle, trapezoid=trapezoid))
+
+
+def no_worse(task: Task, points: Array, best: Optimum, trapezoid: Trapezoid = USUAL) -> Optimum:
+    """Return the optimum, or the trapezoid of the same time and limits where that costs less."""
+    total = float(best.seconds.sum())
+    plain = straight(task, points, total, trapezoid.vmax, trapezoid.amax)
+    if plain is None or _motors(task, best) <= _motors(task, plain):
+        return best
+    return plain
+
+
+def _motors(task: Task, best: Optimum) -> float:
+    return ledger(task.arm, best.motion, rule=task.rule).motors

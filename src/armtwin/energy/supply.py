@@ -48,10 +48,11 @@ class Supply:
         return _columns(self.sizes, current, qd) @ numbers
 
     def r_squared(self, recording: Recording) -> float:
-        """Return the part of the recorded power's variance that is predicted."""
+        """Return the part of the recorded power's variance that is predicted; NaN without any."""
         measured = recording["power"]
         error = measured - self.power(recording.current, recording.qd)
-        return float(1 - (error**2).sum() / ((measured - measured.mean()) ** 2).sum())
+        variation = float(((measured - measured.mean()) ** 2).sum())
+        return 1 - float((error**2).sum()) / variation if variation > 0 else float("nan")
 
 
 def recorded_supply(arm: Arm, recording: Recording) -> Supply | None:

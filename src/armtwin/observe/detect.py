@@ -22,6 +22,9 @@ from armtwin.record.recording import Recording
 from armtwin.spatial import Array
 
 SAME_RATE = 0.05
+NOT_JUDGED = "not judged"
+LEAST_USABLE, MOST_BEYOND = 0.5, 0.5
+"""A run is judged where at least half of its samples are usable and half look undisturbed."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +40,7 @@ class Detection:
         thresholds: the levels used.
         model: what the arm was taken to be.
         notes: what a reader should know: how thresholds were found, gaps, missing samples.
+        doubt: why the recording cannot be judged; "" where it can.
     """
 
     alarms: tuple[Alarm, ...]
@@ -47,6 +51,14 @@ class Detection:
     thresholds: Thresholds
     model: ObserverModel
     notes: tuple[str, ...]
+    doubt: str = ""
+
+    @property
+    def verdict(self) -> str:
+        """``contact``, ``no contact``, or ``not judged`` for the reason in ``doubt``."""
+        if self.doubt:
+            return NOT_JUDGED
+        return "contact" if self.alarms else "no contact"
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,7 +94,8 @@ def calibrate(
 
     Raises:
         MissingColumnError: neither torques nor currents.
-        InputError: clean runs of several rates, too short, or without a stretch free of NaN.
+        InputError: clean runs of several rates, too short, without a stretch free of NaN, at
+            standstill, or so that the model does not explain them.
     """
     recordings = [clean] if isinstance(clean, Recording) else list(clean)
     if not recordings:
@@ -117,6 +130,7 @@ def detect(
 
     Raises:
         MissingColumnError: neither torques nor currents, or no torque constants to be had.
+        InputError: nothing moves, or the model does not explain what it is to learn from.
     """
     run = signals(arm, recording)
     if clean is None:
@@ -157,6 +171,26 @@ def run_detector(
         ready.thresholds,
         ready.model,
         notes,
+        _doubt(score, residual, ready.thresholds),
+    )
+
+
+def _doubt(score: Array, residual: Array, levels: Thresholds) -> str:
+    """Return why a run cannot be judged: unusable samples, or a model that does not explain it."""
+    usable = np.isfinite(score)
+    if usable.mean() < LEAST_USABLE:
+        return f"only {usable.mean():.0%} of the samples can be used; the others hold NaN"
+    beyond = float((score[usable] > 1.0).mean())
+    if beyond <= MOST_BEYOND:
+        return ""
+    rms = np.sqrt(np.mean(residual[usable] ** 2, axis=0))
+    j = int(np.argmax(rms / levels.usual))
+    return (
+        f"the model does not explain this recording: {beyond:.0%} of its samples are beyond the "
+        f"thresholds, joint {j + 1} shows {rms[j]:.3g} Nm RMS of external torque where the runs "
+        f"learned from showed up to {levels.usual[j]:.3g}; payload, tool, mounting or friction "
+        "differ from those runs, or something touches the arm all the time; learn from a clean "
+        "recording of this set-up"
     )
 
 

@@ -22,7 +22,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.linalg import solve_triangular
 
+from armtwin.errors import InputError
 from armtwin.observe.blocks import Blocks
 from armtwin.spatial import Array
 
@@ -45,13 +47,35 @@ class Normal:
 
     def solved(self, scale: Array) -> Array:
         """Return theta of the ridge with these scales."""
-        return np.asarray(np.linalg.solve(self.H + np.diag(1 / scale**2), self.b))
+        return self._scaled(scale)[0]
 
     def evidence(self, scale: Array) -> float:
         """Return the log evidence of the data, but for a constant."""
-        seen = np.eye(scale.size) + scale[:, None] * self.H * scale
-        fit = self.b @ self.solved(scale)
-        return float(-0.5 * (np.linalg.slogdet(seen)[1] + self.yy - fit))
+        theta, log_determinant = self._scaled(scale)
+        return float(-0.5 * (log_determinant + self.yy - self.b @ theta))
+
+    def _scaled(self, scale: Array) -> tuple[Array, float]:
+        """Return theta, and ln det(1 + S H S).
+
+        ``(1 + S H S) z = S b`` with ``theta = S z``. All eigenvalues are 1 or more, but rounding
+        hides the 1 where the data outweigh it by 1e16; there they are bounded from below.
+        """
+        inner, right = scale[:, None] * self.H * scale, scale * self.b
+        if not (np.isfinite(inner).all() and np.isfinite(right).all()):
+            raise InputError(
+                "the clean run teaches nothing: its torques or its motion are too large to "
+                "compute with; check their units"
+            )
+        try:
+            factor = np.linalg.cholesky(np.eye(scale.size) + inner)
+        except np.linalg.LinAlgError:
+            values, vectors = np.linalg.eigh(inner)
+            values = 1.0 + np.maximum(values, 0.0)
+            z = vectors @ ((vectors.T @ right) / values)
+            return scale * z, float(np.log(values).sum())
+        z = solve_triangular(factor, right, lower=True)
+        z = solve_triangular(factor, z, lower=True, trans="T")
+        return scale * z, 2 * float(np.log(np.diag(factor)).sum())
 
 
 def ridge(
@@ -86,9 +110,11 @@ def ridge(
 def _normal(data: Blocks, kept: Indices, sigma: Array, cut: Array) -> Normal:
     X, missing = data.X[:, :, kept], data.measured - data.needed
     w = data.weight * cut / (ALIKE * sigma) ** 2
-    weighted = (X * w[:, :, None]).reshape(-1, kept.size)
     y = missing.reshape(-1)
-    return Normal(weighted.T @ X.reshape(-1, kept.size), weighted.T @ y, float(y @ (w.ravel() * y)))
+    weighted = (X * w[:, :, None]).reshape(y.size, kept.size)
+    return Normal(
+        weighted.T @ X.reshape(y.size, kept.size), weighted.T @ y, float(y @ (w.ravel() * y))
+    )
 
 
 def _repeated(

@@ -80,7 +80,7 @@ class Task:
             if not more:
                 break
             found, guess = found | more, None
-        return self._free(best)
+        return self.checked(best)
 
     def solve_through(self, points: Array, seconds: Array, guess: Optimum) -> Optimum:
         """Return the motion that passes the points without stopping, each leg in its time."""
@@ -91,12 +91,17 @@ class Task:
             if not more:
                 break
             found = found | more
-        return self._free(best)
+        return self.checked(best)
 
     def _met(self, motion: Motion) -> Contacts:
         return Contacts() if self.around is None else contacts(self.arm, motion.q, self.around)
 
-    def _free(self, best: Optimum) -> Optimum:
+    def checked(self, best: Optimum) -> Optimum:
+        """Return the optimum with what its motion keeps clear of noted.
+
+        Raises:
+            PlanError: the motion exceeds a limit of the arm or touches something.
+        """
         motion = checked(self.arm, best.motion)
         if self.around is not None:
             nearest = check_free(self.arm, motion, self.around)

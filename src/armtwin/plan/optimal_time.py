@@ -17,6 +17,7 @@ from armtwin.errors import InputError, PlanError
 from armtwin.plan.collision import clearances
 from armtwin.plan.optimal import Optimum, Task
 from armtwin.plan.optimal_curve import as_points, leg_basis, sampled
+from armtwin.plan.straight import straight
 from armtwin.plan.timing import trapezoid_duration
 from armtwin.spatial import Array
 
@@ -57,6 +58,9 @@ def least_energy(
 ) -> Optimum:
     """Return the motion of least energy through points in a given total time.
 
+    Where the limits leave the splines too little time but trapezoids keep to them (as at equal
+    limits and in equal time), the trapezoids are the answer.
+
     Args:
         task: arm, limits, rule and surroundings.
         points: joint vectors (k, dof), k >= 2.
@@ -76,8 +80,19 @@ def least_energy(
     total = float(shares.sum()) * slower if seconds is None else float(seconds)
     if not (np.isfinite(total) and total > 0):
         raise InputError(f"a motion lasts a positive time, got {total} s (slower {slower})")
+    try:
+        return _best(task, q, shares * total / shares.sum(), through, told)
+    except PlanError:
+        plain = straight(task, q, total, trapezoid.vmax, trapezoid.amax)
+        if plain is None:
+            raise
+        return plain
+
+
+def _best(task: Task, q: Array, shares: Array, through: bool, told: Told | None) -> Optimum:
+    total = float(shares.sum())
     least = _least(task, q, total)
-    times = _feasible(shares * total / shares.sum(), least, total)
+    times = _feasible(shares, least, total)
     best = _shared(task, q, times, least, None, told)
     if through and len(q) > 2:
         best = _shared(task, q, best.seconds, least * 0, best, told)

@@ -80,10 +80,15 @@ def best_time(
 
     def cost(T: float) -> float:
         found[T] = least_energy(task, q, T, through=through, trapezoid=trapezoid, told=told)
-        return found[T].promised + idle * T
+        return _cost(found[T], idle, T)
 
     span = (1.001 * least, SLOWEST * usual)
     options = {"maxiter": SEARCH, "xatol": 0.01 * usual}
     minimize_scalar(cost, bounds=span, method="bounded", options=options)
     cost(span[0])
-    return found[min(found, key=lambda T: found[T].promised + idle * T)]
+    return found[min(found, key=lambda T: _cost(found[T], idle, T))]
+
+
+def _cost(best: Optimum, idle: float, T: float) -> float:
+    """Return motor and idle energy [J]; infinite for trapezoids, whose energy is not modelled."""
+    return best.promised + idle * T if np.isfinite(best.promised) else float("inf")

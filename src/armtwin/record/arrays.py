@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -28,6 +30,17 @@ def split(key: str, values: ArrayLike) -> dict[str, Array]:
     if len(parts) != array.shape[1]:
         raise InputError(f"{key!r} has {len(parts)} parts, got {array.shape[1]} columns")
     return {prefix + part: array[:, column] for column, part in enumerate(parts)}
+
+
+def check_names(names: Iterable[object]) -> None:
+    """Raise InputError for a name that no column can have: not text, empty, or ``time``."""
+    for name in names:
+        if not isinstance(name, str) or not name:
+            raise InputError(f"a column's name is a text of one character or more, got {name!r}")
+        if name == "time":
+            raise InputError("'time' is the clock and cannot be a column's name; call it otherwise")
+        if any("\ud800" <= letter <= "\udfff" for letter in name):
+            raise InputError(f"column {name!r} holds half of a character, which no file can keep")
 
 
 def locked(name: str, values: ArrayLike) -> Array:

@@ -55,6 +55,8 @@ def make_draft(table: Table, mapping: Mapping, arm: Arm | None) -> Draft:
     Raises:
         MissingColumnError: nothing was recognised, or fewer joints than the arm has.
     """
+    if mapping.exact and table.exact:
+        return _saved_draft(table, arm)
     if not any(rule.target != "time" for rule in mapping.rules):
         names = listed([*table.columns, *table.text], 40)
         raise MissingColumnError(
@@ -81,6 +83,18 @@ def make_draft(table: Table, mapping: Mapping, arm: Arm | None) -> Draft:
     _turn(draft, mapping)
     _add_power(draft)
     _note(draft)
+    return draft
+
+
+def _saved_draft(table: Table, arm: Arm | None) -> Draft:
+    """Return the columns of a file that armtwin saved, as they are."""
+    about, data = table.metadata, dict(table.columns)
+    time, timed = data.pop("time"), bool(about.get("timed", True))
+    name = about.get("arm") or (arm.name if arm else None)
+    origin = about.get("origin") or table.origin
+    draft = Draft(origin, time, data, dict(about["units"]), name, timed)
+    draft.account += about.get("account", [])
+    _check_joints(draft, arm)
     return draft
 
 

@@ -55,6 +55,8 @@ class Mapping:
             these are a rotation vector.
         timed: False where the rows have no clock.
         run: the column that numbers the runs, if several are in the file.
+        exact: armtwin saved the file: values, units and notes are taken as they are, and neither
+            cleaned nor completed.
     """
 
     rules: tuple[Rule, ...]
@@ -63,6 +65,7 @@ class Mapping:
     euler: str | None = None
     timed: bool = True
     run: str | None = None
+    exact: bool = False
 
     def rule(self, target: str) -> Rule | None:
         """Return the rule that makes a column, if there is one."""

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from armtwin.errors import RecordingError
-from armtwin.record.saving import read_beside
+from armtwin.record.saved import read_beside, read_saved_csv
 from armtwin.record.stamps import join_stamps
 from armtwin.record.table import Table
 
@@ -44,13 +44,17 @@ def read_table(path: Path) -> Table:
             f"cannot read {path.name}: files end in {', '.join(ENDINGS)} (or are a bag's folder)"
         )
     try:
-        table = _reader(kind)(path)
+        saved = read_saved_csv(path) if kind == "csv" else None
+        table = saved or _reader(kind)(path)
     except OSError as error:
         reason = error.strerror or error
         raise RecordingError(f"{path.name} cannot be opened: {reason}") from error
-    join_stamps(table)
+    if table.exact:
+        return table
     if kind == "csv":
         table.metadata = read_beside(path)
+    if "units" not in table.metadata:
+        join_stamps(table)
     return table
 
 

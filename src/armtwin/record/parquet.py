@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 from armtwin.errors import RecordingError
+from armtwin.record.saved import parquet_metadata, saved_parquet
 from armtwin.record.table import Table, from_arrow
-
-KEY = b"armtwin"
 
 
 def read_parquet(path: Path) -> Table:
@@ -24,6 +22,9 @@ def read_parquet(path: Path) -> Table:
         ) from error
     if not arrow.num_rows:
         raise RecordingError(f"{path.name} has no rows; its columns are {arrow.column_names}")
+    saved = saved_parquet(path, arrow)
+    if saved is not None:
+        return saved
     table = from_arrow(arrow.column_names, arrow.columns, path.name)
-    table.metadata = json.loads((arrow.schema.metadata or {}).get(KEY, b"{}"))
+    table.metadata = parquet_metadata(arrow)
     return table

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from armtwin.errors import RecordingError
+from armtwin.errors import InputError, RecordingError
 from armtwin.model.arm import Arm
 from armtwin.model.catalog import load
 from armtwin.record.dialects import Dialect, find_dialect
@@ -16,6 +16,7 @@ from armtwin.record.guess import UR_JOINTS, guess
 from armtwin.record.mapping import Mapping
 from armtwin.record.opening import read_table
 from armtwin.record.recording import Recording
+from armtwin.record.saved import saved_mapping
 from armtwin.record.settle import settle
 from armtwin.record.table import Table
 
@@ -105,6 +106,7 @@ def read_draft(
     elif not mend:
         _refuse_bad_cells(table)
     if rules.run is None:
+        _refuse_run(table, run)
         return make_draft(table, rules, chosen)
     runs = list(dict.fromkeys(table.columns[rules.run].tolist()))
     if run is None and len(runs) > 1:
@@ -115,6 +117,14 @@ def read_draft(
             "with read_recordings"
         )
     return _draft_of_run(table, rules, chosen, runs[0] if run is None else run)
+
+
+def _refuse_run(table: Table, run: float | None) -> None:
+    if run is not None and "units" in table.metadata:
+        raise RecordingError(
+            f"{table.origin} was saved by armtwin as one recording, so there is no run {run:g} to "
+            "choose; leave the run out"
+        )
 
 
 def _draft_of_run(table: Table, rules: Mapping, arm: Arm | None, number: float) -> Draft:
@@ -147,17 +157,34 @@ def _read(
 ) -> tuple[Table, Mapping]:
     """Return a file's table and the settled mapping of its columns."""
     table = read_table(Path(path))
-    joints = _joint_names(table, arm)
     if isinstance(mapping, Mapping):
         return table, mapping
+    joints = _joint_names(table, arm)
     dialect = mapping if isinstance(mapping, Dialect) else mapping and find_dialect(mapping)
+    if "units" in table.metadata:
+        return table, _saved_rules(table, dialect or None, joints, angles)
     guessed = guess(list(table.columns), joints, dialect or None, table.text)
-    if not table.metadata.get("timed", True):
-        guessed = guess(
-            list(table.columns), joints, Dialect("saved", (), drop=("time",), timed=False)
+    return table, settle(guessed, table, angles or ("rad" if table.joints else None))
+
+
+def _saved_rules(
+    table: Table, dialect: Dialect | None, joints: Sequence[str], angles: str | None
+) -> Mapping:
+    """Return the rules for a file that armtwin wrote: its own names and units, nothing guessed."""
+    if dialect is not None:
+        given = dialect.mapping(list(table.columns), joints, strict=True)
+        return settle(saved_mapping(table, given), table, angles or "rad")
+    _refuse_degrees(table, angles)
+    return saved_mapping(table)
+
+
+def _refuse_degrees(table: Table, angles: str | None) -> None:
+    if angles not in (None, "rad"):
+        raise InputError(
+            f"{table.origin} was saved by armtwin and says that its angles are radians, but "
+            f"angles are given as {angles!r}; leave that out, or name the unit of each column in a "
+            "mapping file"
         )
-    known = "rad" if "units" in table.metadata or table.joints else None
-    return table, settle(guessed, table, angles or known)
 
 
 def _joint_names(table: Table, arm: Arm | None) -> Sequence[str]:

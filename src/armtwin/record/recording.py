@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 
 from armtwin.errors import ClockError, InputError, MissingColumnError
 from armtwin.record import clock
-from armtwin.record.arrays import locked, split
+from armtwin.record.arrays import check_names, locked, split
 from armtwin.record.columns import TARGET, listed, members, unit_of
 from armtwin.spatial import Array
 
@@ -51,6 +51,7 @@ class Recording:
         if time.size == 0:
             raise InputError(f"{self.origin or 'recording'}: a recording needs at least one row")
         clock.check_clock(time, self.origin or "recording")
+        check_names(self.data)
         data = {name: locked(name, values) for name, values in self.data.items()}
         for name, values in data.items():
             if values.shape != time.shape:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from armtwin.errors import InputError
 from armtwin.files import write_output
-from armtwin.record.parquet import KEY
+from armtwin.record.saved import KEY, TIME, beside, csv_header
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -40,24 +40,10 @@ def save(recording: Recording, path: Path, *, force: bool = False) -> Path:
     return path
 
 
-def beside(path: Path) -> Path:
-    """Return the place of a CSV file's metadata."""
-    return path.with_name(path.name + ".json")
-
-
-def read_beside(path: Path) -> dict[str, Any]:
-    """Return a CSV file's metadata; none where it is not there or is of an older file."""
-    try:
-        about = json.loads(beside(path).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return {}
-    is_ours = isinstance(about, dict) and about.get("bytes") == path.stat().st_size
-    return about if is_ours else {}
-
-
 def metadata(recording: Recording) -> dict[str, Any]:
-    """Return what a recording knows beyond its numbers."""
+    """Return what a recording knows beyond its numbers; ``armtwin.record.saved`` reads it."""
     return {
+        "columns": list(recording.columns),
         "arm": recording.arm,
         "origin": recording.origin,
         "timed": recording.timed,
@@ -72,9 +58,7 @@ def csv_bytes(recording: Recording) -> bytes:
     import pyarrow.csv as arrow_csv
 
     sink = pa.BufferOutputStream()
-    names = ("time", *recording.columns)
-    quoted = [f'"{name}"' if "," in name else name for name in names]
-    sink.write((",".join(quoted) + "\n").encode())
+    sink.write(csv_header((TIME, *recording.columns)))
     arrow_csv.write_csv(_arrow(recording), sink, arrow_csv.WriteOptions(include_header=False))
     return bytes(sink.getvalue())
 
@@ -93,6 +77,6 @@ def _parquet_bytes(recording: Recording) -> bytes:
 def _arrow(recording: Recording) -> pa.Table:
     import pyarrow as pa
 
-    columns = {"time": recording.time, **recording.data}
+    columns = {TIME: recording.time, **recording.data}
     arrays = {name: pa.array(values, from_pandas=True) for name, values in columns.items()}
     return pa.table(arrays)

@@ -45,6 +45,7 @@ class Table:
         metadata: what the file says about itself (arm, origin, units, account).
         joints: names of the joints in the file's order, where it gives any.
         text: names of the columns that hold no numbers.
+        exact: armtwin saved the file, and its metadata names every column.
     """
 
     origin: str
@@ -55,6 +56,7 @@ class Table:
     metadata: dict[str, Any] = field(default_factory=dict)
     joints: tuple[str, ...] = ()
     text: tuple[str, ...] = ()
+    exact: bool = False
 
     @property
     def rows(self) -> int:

@@ -78,6 +78,7 @@ def _facts(arm: Arm, run: Recording, detection: Detection) -> Iterator[tuple[str
         off = tracking(arm, run)
         yield "Tracking RMS", f"{np.sqrt(np.mean(off**2)) * MILLI:.3g} mm"
         yield "Tracking max", f"{off.max() * MILLI:.3g} mm"
+    yield "Verdict", detection.verdict
     yield "Alarms", str(len(detection.alarms))
 
 
@@ -115,9 +116,11 @@ def _tool(arm: Arm, run: Recording) -> Iterator[Chart | Paths]:
 def _contacts(run: Recording, found: Detection) -> Iterator[Chart | Table | Text]:
     heads = ("alarm [s]", "joint", "torque [Nm]", "end [s]", "outermost link")
     rows = tuple((a.time, a.joint, a.torque, a.end, a.link) for a in found.alarms)
+    if found.doubt:
+        yield Text(f"Not judged: {found.doubt}.")
     if rows:
         yield Table(heads, rows, "Contacts felt")
-    else:
+    elif not found.doubt:
         yield Text("No contact was felt.")
     yield Chart("External torque as felt", "time [s]", tuple(_residuals(run, found)))
     score = Panel("score [1]", (Line("score", found.time, found.score), _level(found)), truth(run))

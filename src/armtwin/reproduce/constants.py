@@ -40,6 +40,7 @@ def constants(
             number_of(arm.driven[joint - 1], name),
             half_digit(printed),
             known.get((row["place"], joint, name), ""),
+            basis="constant",
         )
 
 

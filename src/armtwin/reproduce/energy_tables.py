@@ -40,7 +40,8 @@ def table_iv(fit: Fit) -> Iterator[Figure]:
         found = fit.estimate(f"rotor_inertia{joint}")
         half = (found.high - found.low) / 2
         name = f"motor inertia of joint {joint} kg m2"
-        yield Figure("Table IV", name, value, found.value - reducer, digit + half)
+        ours = found.value - reducer
+        yield Figure("Table IV", name, value, ours, digit + half, basis="simulated")
 
 
 def table_vi(fit: Fit, loaded: Fit) -> Iterator[Figure]:
@@ -55,7 +56,8 @@ def table_vi(fit: Fit, loaded: Fit) -> Iterator[Figure]:
             label = f"{name.replace('_', ' ')} of joint {joint}" + (
                 ", with a known payload" if joint == 6 else ""
             )
-            yield Figure("Table VI", label, value, float(found.value), digit + float(reach))
+            ours, allowed = float(found.value), digit + float(reach)
+            yield Figure("Table VI", label, value, ours, allowed, basis="simulated")
 
 
 def errors(place: str, fit: Fit, kind: str, file: str, name: str) -> Iterator[Result]:

@@ -11,6 +11,13 @@ from typing import Literal
 DATA = Path(__file__).parent / "data"
 
 Verdict = Literal["agrees", "erratum", "off"]
+Basis = Literal["computed", "constant", "simulated"]
+BASES: dict[Basis, str] = {
+    "computed": "computed from the document's data",
+    "constant": "constants of the arm file read back, nothing is computed",
+    "simulated": "from recordings simulated here, with the document's figures planted",
+}
+"""What a figure of ours rests on; only computed ones check a calculation against a document."""
 
 
 @dataclass(frozen=True)
@@ -24,6 +31,7 @@ class Figure:
         ours: the computed value.
         allowed: the largest difference that the document's rounding explains.
         erratum: why the document is wrong here; empty where it is right.
+        basis: what our value rests on, see ``BASES``.
     """
 
     place: str
@@ -32,6 +40,7 @@ class Figure:
     ours: float
     allowed: float
     erratum: str = ""
+    basis: Basis = "computed"
 
     @property
     def difference(self) -> float:
@@ -88,9 +97,13 @@ class Reproduction:
         """Whether every figure agrees or has its erratum, and every bound holds."""
         return all(f.verdict != "off" for f in self.figures) and all(r.holds for r in self.results)
 
-    def count(self, verdict: Verdict) -> int:
-        """Return how many figures have a verdict."""
-        return sum(figure.verdict == verdict for figure in self.figures)
+    def count(self, verdict: Verdict, basis: Basis | None = None) -> int:
+        """Return how many figures have a verdict, of one basis or of all."""
+        return sum(figure.verdict == verdict for figure in self.of(basis))
+
+    def of(self, basis: Basis | None) -> tuple[Figure, ...]:
+        """Return the figures of one basis, or all of them."""
+        return tuple(figure for figure in self.figures if basis in (None, figure.basis))
 
 
 def table(name: str) -> Iterator[dict[str, str]]:

@@ -72,7 +72,7 @@ def _reproduction(found: tuple[Case, ...]) -> Reproduction:
 
 def _pushed(case: Case, allowed: float) -> Figure:
     name = f"push on joint 2 as the residual reads it Nm, {case.name}"
-    return Figure("Fig. 5", name, TORQUE, case.reading, allowed)
+    return Figure("Fig. 5", name, TORQUE, case.reading, allowed, basis="simulated")
 
 
 def _measures(case: Case) -> Iterator[Result]:

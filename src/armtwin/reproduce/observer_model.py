@@ -76,7 +76,7 @@ def _against_datasheets() -> Iterator[Figure]:
 
 def _rounded(place: str, name: str, printed: str, ours: float, erratum: str = "") -> Figure:
     allowed = half_digit(printed) * (1 + 1e-9)
-    return Figure(place, name, float(printed), ours, allowed, erratum)
+    return Figure(place, name, float(printed), ours, allowed, erratum, basis="constant")
 
 
 def statements(arm: Arm) -> Iterator[Result]:

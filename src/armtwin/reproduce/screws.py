@@ -73,7 +73,8 @@ def _screw_entries(screws: Arm) -> Iterator[Figure]:
     for joint, printed in ((5, -0.151), (6, 0.543)):
         screw = screws.joints[joint - 1].screw
         value = screw[5] if screw else np.nan
-        yield Figure("Fig. 3, S", f"row 6, column {joint}", printed, value, 5e-4, SCREW_ERRATUM)
+        name = f"row 6, column {joint}"
+        yield Figure("Fig. 3, S", name, printed, value, 5e-4, SCREW_ERRATUM, basis="constant")
 
 
 def _frames(screws: Arm, dh: Arm) -> ConstantFrames:

@@ -7,7 +7,6 @@ them. The twin is the catalogue's arm; it learns friction from one undisturbed r
 
 from __future__ import annotations
 
-import dataclasses
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,6 +21,7 @@ from armtwin.observe.detect import Detection, calibrate, detect
 from armtwin.plan.tool_paths import Circle
 from armtwin.record.recording import Recording
 from armtwin.report.collisions import tracking
+from armtwin.simulate.built import as_built
 from armtwin.simulate.loop import Simulation
 from armtwin.simulate.pushes import Push
 from armtwin.simulate.real_drives import real_sensors, with_real_drives
@@ -31,8 +31,6 @@ from armtwin.validate.compare import validate
 
 PUSH = Push(joint=2, torque=20.0, start=6.0, duration=0.5)
 RADIUS, PERIOD, SECONDS = 0.2, 4.0, 12.0
-LENGTHS, ANGLES = 3e-4, 5e-4
-"""Spread of the made-up arm's lengths [m] and zero positions [rad]."""
 SOON = 0.1
 """An alarm this long after the push begins is late [s]."""
 SAME = 1e-9
@@ -41,17 +39,7 @@ SAME = 1e-9
 
 def built(arm: Arm, seed: int = 3) -> Arm:
     """Return an arm as a factory might build it: real drives, lengths and zeros slightly off."""
-    rng = np.random.default_rng(seed)
-    joints = [
-        dataclasses.replace(
-            joint,
-            a=joint.a + rng.normal(0, LENGTHS),
-            d=joint.d + rng.normal(0, LENGTHS),
-            offset=joint.offset + rng.normal(0, ANGLES),
-        )
-        for joint in arm.joints
-    ]
-    return with_real_drives(arm.with_(joints=tuple(joints)))
+    return with_real_drives(as_built(arm, seed))
 
 
 def staged(plant: Arm, pushes: tuple[Push, ...], seed: int) -> Simulation:

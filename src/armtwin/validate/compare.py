@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+from collections.abc import Iterator
 from pathlib import Path
 
 from armtwin.errors import InputError, MissingColumnError
@@ -13,6 +15,10 @@ from armtwin.record.recording import Recording
 from armtwin.validate.check import Check
 from armtwin.validate.comparison import Comparison
 from armtwin.validate.options import Options
+
+SIMULATED = "simulated"
+SAME_FUNCTION = 1e-9
+"""Position errors below this [m] come of rounding, not of any difference between two arms."""
 
 
 def validate(
@@ -54,7 +60,19 @@ def validate(
         inputs.append(Path(chosen.calibration))
         twin = with_factory_calibration(twin, chosen.calibration)
     _check_joints(twin, recording)
-    return Comparison(twin, recording, chosen, tuple(inputs)).check()
+    check = Comparison(twin, recording, chosen, tuple(inputs)).check()
+    return dataclasses.replace(check, notes=(*check.notes, *_about_simulation(check)))
+
+
+def _about_simulation(check: Check) -> Iterator[str]:
+    """Yield that nothing was measured where the model is compared with a simulation of itself."""
+    largest = [row.max for row in check.table if row.signal == "position"]
+    if check.recording.origin == SIMULATED and largest and largest[0] < SAME_FUNCTION:
+        yield (
+            "the recorded positions were simulated with this very model, so both sides are one "
+            "function and the errors measure nothing; simulate an arm with planted errors "
+            "(armtwin simulate --built SEED) or give a real recording"
+        )
 
 
 def _check_joints(arm: Arm, recording: Recording) -> None:

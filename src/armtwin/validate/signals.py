@@ -57,4 +57,4 @@ def per_joint(
 
 def moves(values: Array) -> bool:
     """Return whether a recorded signal varies at all."""
-    return bool(np.ptp(values, axis=0).max(initial=0.0) > 0)
+    return len(values) > 0 and bool(np.ptp(values, axis=0).max(initial=0.0) > 0)

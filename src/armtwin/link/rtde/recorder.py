@@ -18,8 +18,8 @@ from armtwin.link.rtde.client import Batch
 from armtwin.link.rtde.timeline import Timeline
 from armtwin.record.columns import unit_of
 from armtwin.record.dialects import find_dialect
-from armtwin.record.parquet import KEY
 from armtwin.record.row_log import ENDING, RowFile, RowLog, flat_columns, flat_names
+from armtwin.record.saved import KEY
 from armtwin.spatial import Array
 
 DIALECT = "rtde"
