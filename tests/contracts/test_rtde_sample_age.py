@@ -22,7 +22,7 @@ def test_steady_samples_are_fresh():
 
 
 def test_samples_that_waited_are_old():
-    """A late sample is as old as its wait until the samples behind it came when a network paused."""
+    """A late sample is old until those behind it have come when a network paused."""
     time = np.arange(0, 1, 0.008)
     late = np.arange(1.0, 1.5, 0.008)
     age = fed([*time, late[0]], [*time, 1.5])

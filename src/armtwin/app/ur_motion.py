@@ -31,7 +31,7 @@ PERIOD = 0.02
 LASTING = 0.3
 """Longest time for which the arm keeps a commanded speed when no other command comes [s]."""
 SHORTEST = 0.1
-"""Shortest such time, used close to the goal [s]: five periods, so that jitter causes no stutter."""
+"""Shortest such time, used close to the goal [s]: five periods, for jitter."""
 STALE = 0.06
 """No command is computed from a sample older than this [s]: seven samples at 125 Hz."""
 ACCELERATION = 2.5
