@@ -65,8 +65,7 @@ class Session:
         """Stop the arm first, then end everything else; done once."""
         if not self._tasks:
             return
-        with contextlib.suppress(ArmTwinError):
-            await self.stop()
+        await self.halt()
         tasks, self._tasks = self._tasks, []
         for task in tasks:
             task.cancel()
@@ -93,7 +92,8 @@ class Session:
         """
         self.lease.require(client_id)
         try:
-            await self.stop()
+            if self.body.can_move:
+                await self.stop()
         finally:
             self.lease.give(client_id)
             self._stopped = False
@@ -140,6 +140,11 @@ class Session:
         finally:
             await stopping
 
+    async def halt(self) -> None:
+        """Stop the arm where nobody waits for the answer; the state says if it cannot be reached."""
+        with contextlib.suppress(ArmTwinError):
+            await self.stop()
+
     async def change_body(self, body: Body) -> None:
         """Show another arm instead; the one shown so far is stopped and let go.
 
@@ -162,8 +167,7 @@ class Session:
             await asyncio.sleep(WATCH_PERIOD)
             if self.lease.is_over():
                 self.lease.free()
-                with contextlib.suppress(ArmTwinError):  # the state says that the arm is lost
-                    await self.stop()
+                await self.halt()
 
 
 async def _awaited(result: Any) -> None:
