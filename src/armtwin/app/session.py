@@ -141,7 +141,7 @@ class Session:
             await stopping
 
     async def halt(self) -> None:
-        """Stop the arm where nobody waits for the answer; the state says if it cannot be reached."""
+        """Stop the arm where nobody waits for the answer; the state says if it is lost."""
         with contextlib.suppress(ArmTwinError):
             await self.stop()
 
