@@ -100,6 +100,13 @@ class NotPermittedError(LinkError):
     """A motion of hardware that nobody allowed, or one beyond the limits set for it."""
 
 
+class NotDeliveredError(LinkError):
+    """A stop that did not reach the robot, or of which nobody knows whether it did."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(f"NOT DELIVERED, use the robot's own stop: {reason}")
+
+
 class FmuError(ArmTwinError):
     """An FMU that cannot be read, loaded or run."""
 

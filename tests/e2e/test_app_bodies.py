@@ -17,7 +17,13 @@ from armtwin.app.servo_body import ServoBody
 from armtwin.app.ur_motion import LASTING
 from armtwin.app.ur_robot import UrRobot
 from armtwin.app.virtual_robot import start_virtual_robot
-from armtwin.errors import InputError, LinkError, NotPermittedError, UnknownArmError
+from armtwin.errors import (
+    InputError,
+    LinkError,
+    NotDeliveredError,
+    NotPermittedError,
+    UnknownArmError,
+)
 from armtwin.link.rtde.server.faults import Faults
 
 pytest_plugins = ["simavr_runner.fixtures"]
@@ -115,7 +121,7 @@ def test_a_dead_app_lets_the_arm_stop(station):
             await body.move(FAR, 0.3)
             await until(lambda: body.state().q[0] > 0.1, "the arm to set out")
             body._leading.cancel()
-            body._goal = None
+            body._lead.drop()
             await asyncio.sleep(LASTING + 0.5)
             controller = station.robots[0].controller
             where = station.call(lambda: controller.body.q.copy())
@@ -150,7 +156,7 @@ def test_a_lost_robot_comes_back_and_stands(station):
             faults = Faults(station.robots[0])
             await asyncio.to_thread(station.wait, faults.restart(1.0), 5.0)
             await until(lambda: body.state().status != "lost", "the robot to come back")
-            assert body._goal is None
+            assert body._lead.goal is None
             where = body.state().q
             await asyncio.sleep(0.3)
             np.testing.assert_allclose(body.state().q, where, atol=1e-6)
@@ -158,7 +164,8 @@ def test_a_lost_robot_comes_back_and_stands(station):
             await until(lambda: body.state().status == "lost", "the loss to be noticed")
             with pytest.raises(LinkError, match="lost"):
                 await body.move(START, 0.5)
-            await body.stop()
+            with pytest.raises(NotDeliveredError, match="NOT DELIVERED, use the robot's own stop"):
+                await body.stop()
             await until(lambda: body.state().status == "ready", "the robot to go on")
             await home(body)
 
@@ -222,7 +229,8 @@ def test_a_real_robot_is_only_watched(station, monkeypatch):
                     await refused
             with pytest.raises(NotPermittedError, match="by hand"):
                 await body.push(1, 10, 0.3)
-            await body.stop()
+            with pytest.raises(NotDeliveredError, match="watching only"):
+                await body.stop()
             assert body._remote._writer is None
         assert UrRobot(at.load("ur5e"), "10.0.0.9", i_mean_it=True).can_move
 
@@ -261,6 +269,8 @@ def test_a_servo_arm_is_moved(uno):
             await until(lambda: body.state().status == "lost", "the loss to be noticed")
             with pytest.raises(LinkError, match="cannot move now"):
                 await body.move(goal, 1.0)
+            with pytest.raises(NotDeliveredError, match="NOT DELIVERED, use the robot's own stop"):
+                await body.stop()
 
     asyncio.run(work())
 
@@ -291,7 +301,8 @@ def test_a_servo_arm_is_only_watched(uno):
         async with shown(ServoBody(at.load("desktop5"), uno.port)) as body:
             with pytest.raises(NotPermittedError, match="--i-mean-it"):
                 await body.move(np.zeros(5), 0.5)
-            await body.stop()
+            with pytest.raises(NotDeliveredError, match="watching only"):
+                await body.stop()
         assert not any(level for _, _, level in uno.log().edges)
 
     asyncio.run(work())

@@ -93,7 +93,7 @@ def test_random_phones_stay_within_limits(uno):
         uno.pass_time(3.1)
         wild = [f"s{axis}{angle}" for axis in range(1, 7) for angle in (0, 180, 999)]
         for command in chance.sample(wild, len(wild)):
-            host.line.write(b"ss1" + command.encode())
+            host.line.write(b"PAUSE" * 4 + b"ss1" + command.encode())
             uno.pass_time(0.7)
             host.line.write(chance.randbytes(30))
             uno.pass_time(0.1)

@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
-from simavr_runner.boards import config, connected, rest, send
+from simavr_runner.boards import config, connected, rest, send, unlock
 
 from armtwin.errors import RefusedError
 from armtwin.link.servo.messages import AXES, Mode, Reason
@@ -139,7 +139,8 @@ def test_text_dialect(uno):
     with connected(uno, configuration=config(low=1500, speed=10_000)):
         pass
     uno.pass_time(3.2)
-    send(uno, b"ss5", b"s190", b"s245s3120", b"s4180", b"s50s6100", b"s1", b"s9", b"xyz", pause=1.0)
+    unlock(uno, dialect="text")
+    send(uno, b"ss5", b"s190\r\n", b"s245s3120", b"s4180", b"s50s6100", b"s1", pause=1.0)
     log = uno.log()
     expected = [2944, 2016, 3562, 4800, 1500, 3150]
     got = [2 * log.widths(axis)[-1] for axis in range(AXES)]
@@ -157,6 +158,7 @@ def test_text_speed(uno):
     with connected(uno, configuration=config(speed=20_000)):
         pass
     uno.pass_time(3.2)
+    unlock(uno, dialect="text")
     send(uno, b"s190", pause=1.5)
     for delay in (5, 20):
         begun = uno.now
@@ -167,7 +169,8 @@ def test_text_speed(uno):
 
 
 def test_text_program(uno):
-    """Positions are saved, run, paused, run on and forgotten when a phone says so in words."""
+    """Positions are saved, run, paused, run on and erased when a phone says so in words."""
+    unlock(uno, dialect="text")
     send(uno, b"ss5", b"s190s2090", b"SAVE", b"s1060", b"SAVE", b"RUN", pause=0.9)
     uno.pass_time(1.0)
     pulses = uno.log().pulses(0)
@@ -179,16 +182,35 @@ def test_text_program(uno):
     with connected(uno) as host:
         assert (host.status().mode, host.status().steps) == (Mode.RUNNING, 2)
     uno.pass_time(3.2)
-    send(uno, b"RESET", pause=0.5)
+    unlock(uno, dialect="text")
+    send(uno, b"RUN", b"RESET", pause=0.5)
     assert np.ptp(uno.log().widths(0)[-20:]) < 1
+    unlock(uno, dialect="text")
     with connected(uno) as host:
         assert (host.status().mode, host.status().steps) == (Mode.HOLDING, 0)
+
+
+def test_reset_alone_erases_nothing(uno):
+    """Positions are kept when RESET is not followed by four PAUSE, or something comes between."""
+    with connected(uno, configuration=config()) as host:
+        save_places(host)
+    uno.pass_time(3.2)
+    for dialect, reset, run in (("text", b"RESET", b"ss5"), ("bytes", b"\x0d", b"\x69")):
+        unlock(uno, dialect=dialect)
+        send(uno, reset, reset, reset, run)
+        unlock(uno, dialect=dialect)
+        send(uno, reset, pause=10.5)
+        unlock(uno, dialect=dialect)
+        send(uno, b"\xff")
+    with connected(uno) as host:
+        assert host.status().steps == 3
 
 
 def test_byte_dialect_jogs(uno):
     """Each of the bytes 16 to 27 turns its axis its way until byte 0 when a button is held."""
     signs = [1, -1, -1, 1, 1, -1, -1, 1, -1, 1, 1, -1]
-    send(uno, b"s190", pause=1.0)
+    unlock(uno, dialect="bytes")
+    send(uno, bytes([16]), bytes([0]), pause=0.6)
     for code, sign in zip(range(16, 28), signs, strict=True):
         axis = (code - 16) // 2
         before = uno.log().widths(axis)[-1]
@@ -199,19 +221,21 @@ def test_byte_dialect_jogs(uno):
 
 
 def test_byte_dialect_program_and_speed(uno):
-    """Bytes save, run, pause, reset and set the speed when they come alone, 115 included."""
-    send(uno, b"s190", pause=1.0)
-    for code, delay in ((115, 11), (249, 24)):
+    """Bytes save, run, pause, erase and set the speed when they come alone, 115 included."""
+    unlock(uno, dialect="bytes")
+    send(uno, bytes([16]), bytes([0]), pause=0.6)
+    for code, delay, button in ((115, 11, 16), (249, 24, 17)):
         begun = uno.now
-        send(uno, bytes([code]), bytes([16]), bytes([0]), pause=0.4)
+        send(uno, bytes([code]), bytes([button]), bytes([0]), pause=0.4)
         speed = cruising(uno.log().widths(0, begun))
         assert speed == pytest.approx(min(1856 / 180 * 1000 / delay, 600), rel=0.06)
-        send(uno, b"s190", pause=1.0)
-    send(uno, bytes([105]), bytes([12]), b"s1060", bytes([12]), bytes([14]), pause=1.0)
+    codes = (105, 12, 17, 0, 12, 14)
+    send(uno, *(bytes([code]) for code in codes), pause=0.7)
     assert np.ptp(uno.log().widths(0)[-45:]) > 100
     send(uno, bytes([15]), pause=0.5)
     assert np.ptp(uno.log().widths(0)[-15:]) < 1
-    send(uno, bytes([13]), bytes([14]), pause=0.5)
+    send(uno, bytes([13]), pause=0.5)
+    unlock(uno, dialect="bytes")
     with connected(uno) as host:
         assert (host.status().mode, host.status().steps) == (Mode.HOLDING, 0)
 
@@ -221,6 +245,7 @@ def test_lost_phone_stops(uno):
     with connected(uno, configuration=config(speed=50)):
         pass
     uno.pass_time(3.2)
+    unlock(uno, dialect="bytes")
     send(uno, bytes([16]), pause=6.0)
     log = uno.log()
     assert log.received[-1][0] + 4.5 < log.last_change(0, by=0.3) < log.received[-1][0] + 5.7
@@ -229,13 +254,16 @@ def test_lost_phone_stops(uno):
 def test_phones_are_not_heard_beside_a_host(uno):
     """A phone's bytes do nothing when a host spoke just now, or when phones are switched off."""
     with connected(uno, configuration=config()) as host:
-        host.line.write(b"s1180RUN" + bytes([12, 16, 20]))
+        host.line.write(b"PAUSE" * 4 + b"s1180RUN")
         uno.pass_time(0.3)
         status = host.status()
         assert (status.switched_on, status.steps) == (False, 0)
         host.configure(config(phones=False))
     uno.pass_time(3.2)
-    send(uno, b"s1180", bytes([12, 16, 20]), pause=0.5)
+    unlock(uno, dialect="text")
+    send(uno, b"s1180", pause=0.5)
+    unlock(uno, dialect="bytes")
+    send(uno, bytes([12]), bytes([16]), pause=0.5)
     with connected(uno) as host:
         status = host.status()
         assert (status.switched_on, status.steps, status.phones) == (False, 0, False)

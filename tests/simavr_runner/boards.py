@@ -43,3 +43,9 @@ def send(uno, *parts, pause=0.1):
         line.write(part)
         uno.pass_time(pause + 0.00105 * len(part))
     line.close()
+
+
+def unlock(uno, *, dialect):
+    """Unlock a dialect of phones ("text" or "bytes") as its PAUSE button does it."""
+    uno.pass_time(0.1)
+    send(uno, *[{"text": b"PAUSE", "bytes": bytes([15])}[dialect]] * 4)

@@ -110,7 +110,11 @@ class Body(abc.ABC):
 
     @abc.abstractmethod
     async def stop(self) -> None:
-        """Bring the arm to rest as fast as it may; never refuses."""
+        """Bring the arm to rest as fast as it may.
+
+        Raises:
+            NotDeliveredError: the stop did not reach the arm.
+        """
 
     @abc.abstractmethod
     def state(self) -> State:

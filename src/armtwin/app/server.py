@@ -108,7 +108,7 @@ class Server(uvicorn.Server):
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Stop the arm, then let the server end."""
         loop = asyncio.get_running_loop()
-        loop.call_soon_threadsafe(lambda: loop.create_task(self.session.stop()))
+        loop.call_soon_threadsafe(lambda: loop.create_task(self.session.halt()))
         super().handle_exit(sig, frame)
 
 

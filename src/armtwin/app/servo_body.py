@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import functools
 import time
 
@@ -10,7 +11,7 @@ import numpy as np
 
 from armtwin.app.body import FOLLOW_TIMEOUT, Body, State
 from armtwin.app.servo_line import Order, ServoLine
-from armtwin.errors import InputError, LinkError
+from armtwin.errors import InputError, LinkError, NotDeliveredError
 from armtwin.kinematics.joints import as_joints
 from armtwin.link.servo.arrival import AT_REST, ArmStatus
 from armtwin.link.servo.servo_arm import open_arm
@@ -68,7 +69,8 @@ class ServoBody(Body):
 
     async def close(self) -> None:
         """Stop the arm, unless it was only watched, and let go of the port."""
-        await self.stop()
+        with contextlib.suppress(LinkError):
+            await self.stop()
         if self._task is not None:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
@@ -104,12 +106,19 @@ class ServoBody(Body):
         return self._line
 
     async def stop(self) -> None:
-        """Stop whatever moves; an arm that may only be watched is left alone."""
+        """Stop whatever moves; an arm that may only be watched is left alone.
+
+        Raises:
+            NotDeliveredError: the arm may only be watched, or the board has not confirmed.
+        """
         self._until = None
-        if self._line is not None and self.can_move:
-            await asyncio.to_thread(self._line.halt)
-            if self._line.status is not None:
-                self._target = self._line.status[0].q
+        if not self.can_move:
+            raise NotDeliveredError(f"{self.title} may not be told anything")
+        if self._line is None or not await asyncio.to_thread(self._line.halt):
+            why = "" if self._line is None else self._line.trouble
+            raise NotDeliveredError(f"{self.title}: {why or 'the board does not answer'}")
+        if self._line.status is not None:
+            self._target = self._line.status[0].q
 
     def state(self) -> State:
         """Return where the arm was last seen."""
@@ -147,4 +156,5 @@ class ServoBody(Body):
         while True:
             await asyncio.sleep(PERIOD)
             if self._until is not None and time.monotonic() > self._until:
-                await self.stop()
+                with contextlib.suppress(LinkError):
+                    await self.stop()

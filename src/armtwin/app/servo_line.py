@@ -47,7 +47,7 @@ class ServoLine(threading.Thread):
         self.trouble, self.lost = "", False
         self._opening = opening
         self._order: Order | None = None
-        self._halting = self.busy = False
+        self._halting = self._obeyed = self.busy = False
         self._stopped, self._wake, self._end = threading.Event(), threading.Event(), False
 
     def order(self, order: Order) -> None:
@@ -55,13 +55,17 @@ class ServoLine(threading.Thread):
         self._order, self.busy = order, True
         self._wake.set()
 
-    def halt(self, patience: float = 2.0) -> None:
-        """Stop the arm before anything else; return once the board has said yes."""
-        self._order, self._halting = None, True
+    def halt(self, patience: float = 2.0) -> bool:
+        """Stop the arm before anything else; return whether the board has said yes in time.
+
+        A broken line is told to stop as soon as it works again.
+        """
+        self._order, self._halting, self._obeyed = None, True, False
         self._stopped.clear()
         self._wake.set()
         if self.is_alive() and not self.lost:
             self._stopped.wait(patience)
+        return self._obeyed
 
     def finish(self) -> None:
         """Let go of the line."""
@@ -98,6 +102,7 @@ class ServoLine(threading.Thread):
         if self._halting:
             self._halting, self.trouble = False, ""
             servo.board.stop()
+            self._obeyed = True
             self._stopped.set()
         order, self._order = self._order, None
         if order is None:

@@ -65,8 +65,7 @@ class Session:
         """Stop the arm first, then end everything else; done once."""
         if not self._tasks:
             return
-        with contextlib.suppress(ArmTwinError):
-            await self.stop()
+        await self.halt()
         tasks, self._tasks = self._tasks, []
         for task in tasks:
             task.cancel()
@@ -92,9 +91,12 @@ class Session:
             NotPermittedError: the client does not hold it.
         """
         self.lease.require(client_id)
-        await self.stop()
-        self.lease.give(client_id)
-        self._stopped = False
+        try:
+            if self.body.can_move:
+                await self.stop()
+        finally:
+            self.lease.give(client_id)
+            self._stopped = False
 
     async def move(self, client_id: str, q: Any, speed: float) -> None:
         """Set out for ``q`` (dof,), if the client holds the lease."""
@@ -124,11 +126,24 @@ class Session:
         await self.body.stop()
 
     async def stop(self) -> None:
-        """Stop the arm and whatever moves it; everybody may."""
+        """Stop the arm and whatever moves it; everybody may.
+
+        Raises:
+            NotDeliveredError: the stop did not reach the arm; what moves it has ended all the same.
+        """
         self._stopped = True
-        await self.body.stop()
-        for call in self.on_stop:
-            await _awaited(call())
+        stopping = asyncio.create_task(self.body.stop())
+        try:
+            await asyncio.sleep(0)  # the arm first
+            for call in self.on_stop:
+                await _awaited(call())
+        finally:
+            await stopping
+
+    async def halt(self) -> None:
+        """Stop the arm where nobody waits for the answer; the state says if it is lost."""
+        with contextlib.suppress(ArmTwinError):
+            await self.stop()
 
     async def change_body(self, body: Body) -> None:
         """Show another arm instead; the one shown so far is stopped and let go.
@@ -142,7 +157,8 @@ class Session:
         self.hub.greet()
         for call in self.on_change:
             await _awaited(call(body))
-        await old.stop()
+        with contextlib.suppress(ArmTwinError):
+            await old.stop()
         await old.close()
 
     async def _watch(self) -> None:
@@ -151,7 +167,7 @@ class Session:
             await asyncio.sleep(WATCH_PERIOD)
             if self.lease.is_over():
                 self.lease.free()
-                await self.stop()
+                await self.halt()
 
 
 async def _awaited(result: Any) -> None:

@@ -15,6 +15,7 @@ from armtwin.errors import ArmTwinError
 from armtwin.link.rtde import twin as twins
 from armtwin.link.rtde.recipe import Rows
 from armtwin.link.rtde.sample import Sample
+from armtwin.link.rtde.sample_age import SampleAge
 from armtwin.link.rtde.stream import Stream
 from armtwin.link.rtde.watch import Watch
 from armtwin.model.arm import Arm
@@ -23,6 +24,8 @@ from armtwin.spatial import Array
 RATE = 125.0
 SILENCE = 0.5
 """Without a sample for so long the robot counts as lost [s]."""
+LOOK = 0.004
+"""Time between two looks while a sample is waited for [s]: half a sample period."""
 AGAIN = 1.0
 MOST_EVENTS = 20
 
@@ -44,7 +47,7 @@ class UrFeed:
         self.arm, self.host = arm, host
         self.events: deque[str] = deque(maxlen=MOST_EVENTS)
         self.began, self._heard = time.monotonic(), -np.inf
-        self._watch = Watch(arm)
+        self._watch, self._age = Watch(arm), SampleAge()
         self._alarms = UrAlarms(self._watch, alarms)
         self._twin: twins.Twin | None = None
         self._reading: asyncio.Task[None] | None = None
@@ -88,6 +91,28 @@ class UrFeed:
         return time.monotonic() - self._heard > SILENCE
 
     @property
+    def age(self) -> float:
+        """How long ago the controller took the newest sample [s], waits in the network included."""
+        return self._age.at(time.monotonic())
+
+    async def heard_after(self, moment: float, seconds: float) -> bool:
+        """Wait for a sample that the controller took after a moment (monotonic clock).
+
+        Args:
+            moment: the sample must be younger than this [s].
+            seconds: longest wait [s].
+
+        Returns:
+            Whether one came.
+        """
+        end = time.monotonic() + seconds
+        while time.monotonic() - self.age < moment:
+            if time.monotonic() > end:
+                return False
+            await asyncio.sleep(LOOK)
+        return True
+
+    @property
     def now(self) -> float:
         """Time since the beginning [s]; it stands while the robot is lost."""
         return min(time.monotonic(), self._heard + SILENCE) - self.began
@@ -113,5 +138,6 @@ class UrFeed:
     def _take(self, twin: twins.Twin, rows: Rows, arrival: float) -> None:
         twin.add(rows)
         self._heard = arrival
+        self._age.add(float(rows["timestamp"][-1]), arrival)
         if twin.recent:
             self._alarms.follow(twin.recent[-1], arrival - self.began)

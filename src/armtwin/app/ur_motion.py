@@ -1,12 +1,25 @@
-"""Leading a UR controller to a goal by joint speeds that end by themselves.
+r"""Leading a UR controller to a goal by joint speeds that end by themselves.
 
-The controller is told a speed for a moment, again and again. Whatever happens to this
-program, the page or the network, the arm stands within that time.
+The controller gets a speed that it keeps for a limited time, again and again. Whatever happens to
+this program, the page or the network, the arm stands shortly after.
+
+A network that pauses must not carry the arm past its goal. Let a command be computed from a sample
+that is at most ``STALE`` old, and let the controller keep its speed ``v`` for the time ``T`` before
+it brakes. The worst a single pause can do is this: the last command before the pause runs out, the
+arm stands, and when the pause ends a command that was computed from the same old sample arrives
+late and runs out as well. So a command is only given if
+
+.. math:: v \, (\mathrm{STALE} + 2 T) + \frac{v^2}{2 b} \le d
+
+where ``d`` is the distance left, and ``b`` is at most half of the deceleration with which the
+controller brakes. The last bit is a ``movej`` to the goal itself, which cannot pass it whenever it
+arrives.
 """
 
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,15 +29,26 @@ from armtwin.spatial import Array
 PERIOD = 0.02
 """Time between two commands [s]."""
 LASTING = 0.3
-"""How long the arm keeps a commanded speed when no other command comes [s]."""
+"""Longest time for which the arm keeps a commanded speed when no other command comes [s]."""
+SHORTEST = 0.1
+"""Shortest such time, used close to the goal [s]: five periods, for jitter."""
+STALE = 0.06
+"""No command is computed from a sample older than this [s]: seven samples at 125 Hz."""
 ACCELERATION = 2.5
 """Of the fastest joint [rad/s2]."""
-BRAKING = 1.2
-"""With which a goal is approached [rad/s2]; softer, so that the command is never behind."""
-APPROACH = 6.0
-"""Near its goal the arm moves with this rate times the way that is left [1/s]."""
+BRAKING = 2.0
+"""With which a goal is approached [rad/s2]: below ACCELERATION, so that the arm keeps up, and half
+of the 4 rad/s2 with which a controller brakes when a program ends."""
+ARRIVING = 1e-2
+"""Distance that is left to a ``movej`` of the controller's own [rad]; it takes 0.2 s."""
 CLOSE = 2e-3
-"""The rest of the way that is left to a move of the controller's own [rad]."""
+"""The same for a goal that moves [rad]; joints closer than this rest during the approach."""
+ARRIVED = 2e-4
+"""An arm at rest that is this close has arrived [rad]."""
+ARRIVAL_ACCELERATION, ARRIVAL_SPEED = 1.0, 0.1
+"""Of the last ``movej`` [rad/s2], [rad/s]."""
+RESTING = 2e-3
+"""Joint speed below which the arm is at rest [rad/s]."""
 STOP = 4.0
 """Deceleration of a stop [rad/s2]."""
 DEFAULT_SPEED = 1.0
@@ -38,19 +62,86 @@ class Goal:
     Attributes:
         q: joints (dof,) [rad].
         share: of the top speeds.
-        until: when to give up unless called again (monotonic clock); None for a whole move.
+        until: when to give up unless called again [s, the lead's clock]; None for a whole move.
+        settled: whether the goal stands still; false while a slider drags it.
         arriving: whether the controller makes the last bit by itself.
     """
 
     q: Array
     share: float
     until: float | None = None
+    settled: bool = True
     arriving: bool = False
 
-    @property
-    def over(self) -> bool:
-        """Whether nobody has asked for it lately."""
-        return self.until is not None and time.monotonic() > self.until
+
+class Lead:
+    """Decides, period by period, what to send to the controller.
+
+    Args:
+        top: top speeds of the joints (dof,) [rad/s].
+        clock: current time [s].
+
+    Attributes:
+        goal: where the arm is led; None when it is left alone.
+    """
+
+    def __init__(self, top: Array, clock: Callable[[], float] = time.monotonic) -> None:
+        self.goal: Goal | None = None
+        self._top, self._clock = top, clock
+
+    def move(self, q: Array, share: float) -> None:
+        """Lead the arm to ``q`` (dof,) [rad] at a share of the top speeds."""
+        self.goal = Goal(q, share)
+
+    def follow(self, q: Array, share: float, seconds: float) -> None:
+        """Lead the arm to ``q`` (dof,) [rad] for some seconds; the next call may bring another."""
+        before = self.goal
+        same = before is not None and np.array_equal(before.q, q)
+        goal = Goal(q, share, self._clock() + seconds, settled=same)
+        goal.arriving = before is not None and same and before.arriving
+        self.goal = goal
+
+    def drop(self) -> None:
+        """Forget the goal."""
+        self.goal = None
+
+    def step(self, q: Array, qd: Array, age: float) -> str | None:
+        """Return the script line to send now; None if there is nothing to send.
+
+        Args:
+            q: joints of the newest sample (dof,) [rad].
+            qd: their speeds (dof,) [rad/s].
+            age: how long ago the controller took that sample [s].
+        """
+        goal = self.goal
+        if goal is None:
+            return None
+        if goal.until is not None and self._clock() > goal.until:
+            self.drop()
+            return stop_line()
+        if age > STALE:
+            return None
+        error = goal.q - q
+        distance, speed = float(np.abs(error).max()), float(np.abs(qd).max())
+        if distance > (ARRIVING if goal.settled else CLOSE) or speed > ARRIVAL_SPEED:
+            goal.arriving = False
+            wanted = speeds(error, goal.share * self._top)
+            return speed_line(wanted, lasting(float(np.abs(wanted).max()), distance))
+        if not goal.arriving:
+            goal.arriving = True
+            return arrival_line(goal.q)
+        if speed < RESTING and distance < ARRIVED and goal.until is None:
+            self.drop()
+        return None
+
+
+def safe_speed(distance: float) -> float:
+    r"""Return the speed [rad/s] at which no pause carries the arm further than a distance [rad].
+
+    .. math:: v \tau + \frac{v^2}{2 b} = d, \quad \tau = \mathrm{STALE} + 2\,\mathrm{SHORTEST}
+    """
+    longest = STALE + 2 * SHORTEST
+    return float(BRAKING * (np.sqrt(longest**2 + 2 * distance / BRAKING) - longest))
 
 
 def speeds(error: Array, top: Array) -> Array:
@@ -58,26 +149,36 @@ def speeds(error: Array, top: Array) -> Array:
 
     Joints that are as good as there rest, so that they do not creep to and fro.
 
-    .. math:: \dot q = e \min\left(\min_j \frac{v_j}{|e_j|}, \frac{\sqrt{2 b e}}{e}, k\right),
+    .. math:: \dot q = e \min\left(\min_j \frac{v_j}{|e_j|}, \frac{v(e)}{e}\right),
         \quad e = \max_j |e_j|
+
+    with ``v(e)`` of ``safe_speed``.
     """
     error = np.where(np.abs(error) < CLOSE, 0.0, error)
-    way = float(np.abs(error).max())
-    if way == 0.0:
+    distance = float(np.abs(error).max())
+    if distance == 0.0:
         return np.zeros_like(error)
     with np.errstate(divide="ignore"):
         allowed = float((top / np.abs(error)).min())
-    return np.asarray(error * min(allowed, (2 * BRAKING * way) ** 0.5 / way, APPROACH))
+    return np.asarray(error * min(allowed, safe_speed(distance) / distance))
 
 
-def speed_line(qd: Array) -> str:
-    """Return the script line that makes the joints move at ``qd`` (dof,) for a moment."""
-    return f"speedj({_list(qd)}, {ACCELERATION:g}, {LASTING:g})"
+def lasting(speed: float, distance: float) -> float:
+    """Return how long a speed [rad/s] may be kept [s] when a distance [rad] is left."""
+    if speed == 0.0:
+        return LASTING
+    slack = distance / speed - speed / (2 * BRAKING) - STALE
+    return float(np.clip(slack / 2, SHORTEST, LASTING))
+
+
+def speed_line(qd: Array, seconds: float = LASTING) -> str:
+    """Return the script line that makes the joints move at ``qd`` (dof,) [rad/s] for a moment."""
+    return f"speedj({_list(qd)}, {ACCELERATION:g}, {seconds:.4g})"
 
 
 def arrival_line(q: Array) -> str:
     """Return the script line for the last bit of the way."""
-    return f"movej({_list(q)}, a=1.0, v=0.1)"
+    return f"movej({_list(q)}, a={ARRIVAL_ACCELERATION:g}, v={ARRIVAL_SPEED:g})"
 
 
 def stop_line() -> str:

@@ -10,19 +10,22 @@ from collections.abc import Callable
 import numpy as np
 
 from armtwin.app.body import FOLLOW_TIMEOUT, Body, State
-from armtwin.app.ur_feed import UrFeed
+from armtwin.app.ur_feed import SILENCE, UrFeed
 from armtwin.app.ur_motion import (
-    CLOSE,
     DEFAULT_SPEED,
     PERIOD,
-    Goal,
-    arrival_line,
+    RESTING,
+    Lead,
     push_program,
-    speed_line,
-    speeds,
     stop_line,
 )
-from armtwin.errors import ArmTwinError, InputError, LinkError, NotPermittedError
+from armtwin.errors import (
+    ArmTwinError,
+    InputError,
+    LinkError,
+    NotDeliveredError,
+    NotPermittedError,
+)
 from armtwin.kinematics.joints import as_joints
 from armtwin.link.rtde.remote import Remote
 from armtwin.link.rtde.sample import Sample
@@ -31,8 +34,6 @@ from armtwin.link.safety import is_loopback
 from armtwin.model.arm import Arm
 from armtwin.spatial import Array
 
-RESTING = 2e-3
-"""Joint speed below which the arm is at rest [rad/s]."""
 RUNNING = 7
 MODES = {0: "disconnected", 1: "confirm safety", 2: "booting", 3: "power off", 4: "power on",
          5: "brakes closed", 6: "backdrive", 8: "updating"}  # fmt: skip
@@ -65,10 +66,9 @@ class UrRobot(Body):
         self.real, self.can_move, self.host = not virtual, virtual or i_mean_it, host
         self._process, self._remote = process, Remote(host)
         self._feed = UrFeed(arm, host, self.alarms)
-        self._goal: Goal | None = None
         self._leading: asyncio.Task[None] | None = None
         given = [joint.limits.speed for joint in arm.driven]
-        self._top = np.array([DEFAULT_SPEED if speed is None else speed for speed in given])
+        self._lead = Lead(np.array([DEFAULT_SPEED if speed is None else speed for speed in given]))
         self._has_currents = self.real or all(joint.drive is not None for joint in arm.driven)
 
     # Being there
@@ -80,12 +80,13 @@ class UrRobot(Body):
         except BaseException:
             await asyncio.to_thread(self._end_process)
             raise
-        self._leading = asyncio.create_task(self._lead())
+        self._leading = asyncio.create_task(self._run())
 
     async def close(self) -> None:
         """Let go of the robot; a virtual one that was started here ends."""
-        if self._goal is not None:
-            await self.stop()
+        if self._lead.goal is not None:
+            with contextlib.suppress(LinkError):
+                await self.stop()
         if self._leading is not None:
             self._leading.cancel()
             await asyncio.gather(self._leading, return_exceptions=True)
@@ -107,8 +108,9 @@ class UrRobot(Body):
             zero = np.zeros(self.arm.dof)
             return State(0.0, zero, zero, zero, False, "connecting")
         turning = bool(np.abs(sample.qd).max() > RESTING) and not lost
-        moving = turning or (self._goal is not None and not lost)
-        target = sample.q if self._goal is None else self._goal.q
+        goal = self._lead.goal
+        moving = turning or (goal is not None and not lost)
+        target = sample.q if goal is None else goal.q
         residual = sample.residual if np.isfinite(sample.residual).all() else None
         return State(
             self._feed.now, sample.q, np.zeros_like(sample.qd) if lost else sample.qd, target,
@@ -139,65 +141,66 @@ class UrRobot(Body):
 
     async def move(self, q: Array, speed: float) -> None:
         """Set out for ``q`` (6,)."""
-        self._goal = self._new_goal(q, speed)
+        self._lead.move(self._checked(q, speed), speed)
 
     async def follow(self, q: Array, speed: float) -> None:
         """Aim at ``q`` (6,) for the next 0.3 s."""
-        goal = self._new_goal(q, speed)
-        goal.until = time.monotonic() + FOLLOW_TIMEOUT
-        kept = self._goal
-        if kept is not None and kept.arriving and np.array_equal(kept.q, goal.q):
-            goal.arriving = True
-        self._goal = goal
+        self._lead.follow(self._checked(q, speed), speed, FOLLOW_TIMEOUT)
 
-    def _new_goal(self, q: Array, speed: float) -> Goal:
+    def _checked(self, q: Array, speed: float) -> Array:
+        """Return a goal (6,) that the arm may be led to now."""
         if not 0 < speed <= 1:
             raise InputError(f"speed is a share of the limits, above 0 and at most 1; got {speed}")
         self._require_ready()
-        return Goal(as_joints(self.arm, q).copy(), speed)
+        return as_joints(self.arm, q).copy()
 
     async def stop(self) -> None:
-        """Stop the joints; a robot that may only be watched is left alone."""
-        self._goal = None
-        if self.can_move and not self._feed.lost:
-            with contextlib.suppress(LinkError):
-                await self._remote.send(stop_line())
+        """Stop the joints; a robot that may only be watched is left alone.
 
-    async def _lead(self) -> None:
+        Raises:
+            NotDeliveredError: the robot may only be watched, or the stop did not reach it, or
+                nothing was heard of it since.
+        """
+        self._lead.drop()
+        if not self.can_move:
+            raise NotDeliveredError(f"{self.title} may not be told anything")
+        if self._feed.lost:
+            raise NotDeliveredError(f"{self.title} is lost")
+        began = time.monotonic()
+        try:
+            async with asyncio.timeout(SILENCE):
+                await self._remote.send(stop_line())
+        except (LinkError, TimeoutError) as error:
+            raise NotDeliveredError(f"{self.title}: {error or 'no connection'}") from error
+        if not await self._feed.heard_after(began, SILENCE):
+            raise NotDeliveredError(f"{self.title} has not been heard of since")
+
+    async def _run(self) -> None:
         """Lead the arm to its goal, command by command; whatever is in the way ends the goal."""
         while True:
             await asyncio.sleep(PERIOD)
-            goal = self._goal
-            if goal is None:
+            if self._feed.lost and self._remote.connected:
+                await self._remote.abort()
+            if self._lead.goal is None:
                 continue
             try:
-                await self._step(goal)
+                await self._step()
             except ArmTwinError as error:
-                self._drop(goal)
+                self._lead.drop()
                 self._feed.events.append(str(error))
 
-    async def _step(self, goal: Goal) -> None:
-        state = self.state()
-        if state.status not in ("ready", "moving"):
-            self._drop(goal)
+    async def _step(self) -> None:
+        if self.state().status not in ("ready", "moving"):
+            self._lead.drop()
             return
-        if goal.over:
-            await self.stop()
-            return
-        error = goal.q - state.q
-        way = float(np.abs(error).max())
-        if way > CLOSE:
-            goal.arriving = False
-            await self._remote.send(speed_line(speeds(error, goal.share * self._top)))
-        elif not goal.arriving:
-            goal.arriving = True
-            await self._remote.send(arrival_line(goal.q))
-        elif np.abs(state.qd).max() < RESTING and way < CLOSE / 10 and goal.until is None:
-            self._drop(goal)
-
-    def _drop(self, goal: Goal) -> None:
-        if self._goal is goal:
-            self._goal = None
+        if not self._remote.connected:
+            await self._remote.connect()
+            return  # connecting may have taken long: the next step looks at the arm anew
+        sample = self._feed.sample
+        assert sample is not None
+        line = self._lead.step(sample.q, sample.qd, self._feed.age)
+        if line is not None:
+            await self._remote.send(line)
 
     # What else can be asked of it
 

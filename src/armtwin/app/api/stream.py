@@ -2,6 +2,7 @@
 
 A client sends JSON objects whose ``type`` says what they are: see the classes here. It gets
 ``hello`` once, then ``state`` again and again, and ``error``, ``preview`` when it asked for one.
+A ``stop`` is answered with ``stopped``, or with an ``error`` that says NOT DELIVERED.
 """
 
 from __future__ import annotations
@@ -152,6 +153,7 @@ class Connection:
             await self.session.rest(client.id)
         else:
             await self.session.stop()
+            self.watcher.tell(encode({"type": "stopped"}))
 
     def _preview(self, q: list[float]) -> None:
         arm = self.session.body.arm

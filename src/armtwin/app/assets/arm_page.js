@@ -30,7 +30,7 @@ export default {
       </section>
       <div class="side">
         <PoseCard v-if="pose" :pose="pose" :status="status" :moving="moving" :units="units" @units="changeUnits" />
-        <section class="panel controls" v-if="canMove">
+        <section class="panel controls" v-if="canMove" data-robot>
           <div class="tabs" role="tablist">
             <button v-for="name in ['Joints', 'Tool']" role="tab" :aria-selected="tab === name" :class="{ on: tab === name }" :data-testid="'tab-' + name" @click="tab = name">{{ name }}</button>
           </div>
@@ -53,16 +53,17 @@ export default {
   data: () => ({
     joints: [], q: [], target: [], pose: null, kind: "", canMove: true, status: "", moving: false, hints: [],
     problem: "", flat: false, tab: "Joints", units: keptUnits(), percent: 50, follows: true, armed: false,
-    holder: null, mine: false, wanted: { frames: false, path: true, ghost: true },
+    holder: null, mine: false, lost: false, wanted: { frames: false, path: true, ghost: true },
   }),
   computed: {
     followsNow() {
       return this.kind === "simulated" && this.follows;
     },
     blocked() {
-      return !this.mine && !(this.kind === "simulated" && !this.holder);
+      return this.lost || (!this.mine && !(this.kind === "simulated" && !this.holder));
     },
     watching() {
+      if (this.lost) return "Lost: nothing can be moved, and what is shown is old.";
       if (this.mine) return "";
       if (this.holder) return `${this.holder} has control; you are watching.`;
       return this.kind === "simulated" ? "" : "Take control (above) to move this arm.";
@@ -80,6 +81,7 @@ export default {
     this.ends = [
       stream.on("hello", (hello) => this.meet(hello)),
       stream.on("state", (state) => this.show(state)),
+      stream.on("link", (connected) => connected || this.lose()),
       stream.on("preview", (preview) => this.scene?.showGhost(preview.links)),
       stream.on("error", (message) => this.complain(message.error)),
     ];
@@ -112,12 +114,16 @@ export default {
     show(state) {
       this.scene?.show(state.links, state.pose.position);
       [this.q, this.pose, this.status, this.moving] = [state.q, state.pose, state.status, state.moving];
-      [this.holder, this.mine] = [state.lease.holder, stream.mine];
+      [this.holder, this.mine, this.lost] = [state.lease.holder, stream.mine, stream.lost];
       const hints = state.warnings.map((warning) => warning.text);
       if (hints.join() !== this.hints.join()) this.hints = hints;
       if (this.armed && !this.mover.busy && this.followsNow && apart(this.target, this.q) <= ARRIVED) this.armed = false;
       if (!this.armed) this.target = state.q;
       if (!this.armed || this.followsNow) this.scene?.showGhost(state.target_links);
+    },
+    lose() {
+      this.mover.end();
+      [this.lost, this.mine, this.moving, this.status] = [true, false, false, "no connection"];
     },
     aim(target) {
       if (this.blocked) return;

@@ -33,6 +33,7 @@ export function sendFile(file, kind, told) {
 
 // Returns once this client has control; takes it where nobody has it and no real robot is meant.
 export async function haveControl() {
+  if (stream.lost) throw new Error("The robot is lost: nothing can be moved.");
   if (stream.mine) return;
   const holder = stream.state?.lease.holder;
   if (holder) throw new Error(`${holder} has control. Ask for it above.`);

@@ -1,11 +1,22 @@
 // Stop, and who has control: on every page, at work even where the rest of the page hangs.
 import { stream } from "/assets/stream.js";
 
+// Lets nothing be pressed that would not work: the whole page without a connection to the app, and
+// what needs the robot (marked data-robot) while the robot is lost. STOP and Escape always work.
+function markLost() {
+  for (const part of document.querySelectorAll(".q-page-container, .app-nav, .app-foot")) part.inert = !stream.connected;
+  for (const part of document.querySelectorAll("[data-robot]")) part.inert = stream.lost;
+}
+
 export default {
   template: `
     <div class="control-bar">
       <span v-if="!connected" class="chip chip-lost" role="status">
         <span class="dot"></span>No connection
+      </span>
+      <span v-else-if="lost" class="chip chip-lost" role="status" data-testid="robot-lost"
+            title="Nothing is heard of the robot: what is shown of it is old, and it gets no commands">
+        <span class="dot"></span>Robot lost
       </span>
       <button v-else-if="canMove" class="chip" :class="{ 'chip-mine': mine }" :title="hint"
               :aria-label="hint" data-testid="lease" @click="press">
@@ -17,8 +28,12 @@ export default {
       </span>
       <button class="stop" aria-label="Stop the arm (Escape)" title="Stop (Escape)"
               data-testid="stop" @pointerdown.prevent="stop" @click="stop">STOP</button>
+      <div v-if="undelivered" class="stop-failed" role="alert" data-testid="stop-failed">
+        <span><b>STOP</b> {{ undelivered }}</span>
+        <button data-testid="stop-failed-seen" @click="undelivered = ''">Understood</button>
+      </div>
     </div>`,
-  data: () => ({ connected: false, canMove: true, real: false, pressed: false, mine: false, holder: null, asking: [], asked: false }),
+  data: () => ({ connected: false, lost: false, undelivered: "", canMove: true, real: false, pressed: false, mine: false, holder: null, asking: [], asked: false }),
   computed: {
     label() {
       if (this.mine) return this.asking.length ? `Hand over to ${this.asking[0]}` : "In control";
@@ -33,7 +48,12 @@ export default {
   },
   mounted() {
     this.ends = [
-      stream.on("link", (connected) => (this.connected = connected)),
+      stream.on("link", (connected) => {
+        this.connected = connected;
+        this.marked = true;
+        markLost();
+      }),
+      stream.on("stop", (trouble) => (this.undelivered = trouble)),
       stream.on("hello", (hello) => {
         this.canMove = hello.can_move;
         this.real = hello.real;
@@ -51,6 +71,9 @@ export default {
   },
   methods: {
     show(state) {
+      this.lost = stream.lost;
+      if (this.lost || this.marked) markLost();
+      this.marked = this.lost;
       this.mine = stream.mine;
       this.holder = state.lease.holder;
       const asking = state.lease.asking;

@@ -6,6 +6,10 @@ const SILENCE_MS = 1500;
 const CONNECT_MS = 3000;
 const FIRST_RETRY_MS = 300;
 const LAST_RETRY_MS = 3000;
+const STOP_MS = 3000; // the app itself needs up to 1 s to find out that a robot does not answer
+const NO_WORD_MS = 700; // after this a stop without an answer is shown as one
+const LOST = ["lost", "connecting"];
+const NOT_DELIVERED = "NOT DELIVERED, use the robot's own stop";
 
 function clientId() {
   // The tab's own id: it stays from page to page, and the pages' Python knows it as client.tab_id.
@@ -21,7 +25,8 @@ function deviceName() {
 
 class Stream {
   constructor() {
-    this.listeners = { hello: new Set(), state: new Set(), preview: new Set(), error: new Set(), link: new Set() };
+    const types = ["hello", "state", "preview", "error", "link", "stopped", "stop"];
+    this.listeners = Object.fromEntries(types.map((type) => [type, new Set()]));
     this.connected = false;
     this.hello = null;
     this.state = null;
@@ -31,8 +36,9 @@ class Stream {
     addEventListener("offline", () => this.lose());
   }
 
-  // Calls `handle` with every message of a type ("hello", "state", "preview", "error"), or with
-  // true and false as the connection comes and goes ("link"). Returns what ends it.
+  // Calls `handle` with every message of a type ("hello", "state", "preview", "error", "stopped"),
+  // with true and false as the connection comes and goes ("link"), or with why a stop was not
+  // delivered, "" when it was ("stop"). Returns what ends it.
   on(type, handle) {
     this.listeners[type].add(handle);
     if (type === "hello" && this.hello) handle(this.hello);
@@ -56,10 +62,42 @@ class Stream {
   }
 
   // Stops the arm by both ways: the stream, and a request of its own should the stream be dead.
+  // Tells the "stop" listeners whether the robot got it.
   stop() {
+    const number = (this.stops = (this.stops || 0) + 1);
+    let delivered = false;
+    const told = (trouble) => {
+      delivered ||= trouble === "";
+      if (number === this.stops) this.tell("stop", delivered ? "" : trouble);
+    };
+    const end = this.on("stopped", () => told(""));
+    setTimeout(end, STOP_MS);
     this.send({ type: "stop" });
     dispatchEvent(new CustomEvent("armtwin-stop"));
-    fetch("/api/stop", { method: "POST", keepalive: true }).catch(() => {});
+    if (!this.connected) told(`${NOT_DELIVERED}: no connection to the app.`);
+    const silent = setTimeout(() => told(`${NOT_DELIVERED}: no answer so far.`), NO_WORD_MS);
+    this.askToStop().then((trouble) => {
+      clearTimeout(silent);
+      told(trouble);
+    });
+  }
+
+  // Returns "" when a request of its own stopped the arm, else why it did not.
+  async askToStop() {
+    try {
+      const options = { method: "POST", keepalive: true, signal: AbortSignal.timeout(STOP_MS) };
+      const answer = await fetch("/api/stop", options);
+      if (answer.ok) return "";
+      const { error = `the app answered ${answer.status}` } = await answer.json().catch(() => ({}));
+      return error.startsWith(NOT_DELIVERED) ? error : `${NOT_DELIVERED}: ${error}`;
+    } catch (problem) {
+      return `${NOT_DELIVERED}: no connection to the app.`;
+    }
+  }
+
+  // Whether the robot behind the app is not heard of; what is shown of it is old then.
+  get lost() {
+    return !this.connected || !this.state || LOST.includes(this.state.status);
   }
 
   get mine() {

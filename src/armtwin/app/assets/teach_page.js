@@ -32,7 +32,7 @@ export default {
                     @change="change(i, $event)" @move="move(i, $event)" @remove="remove(i)" @go="go(i)" @again="change(i, { here: true })" />
         </ol>
       </section>
-      <section v-if="canMove" class="panel teach-move" :class="{ folded: tab !== 'Move' }" aria-label="Move the arm">
+      <section v-if="canMove" data-robot class="panel teach-move" :class="{ folded: tab !== 'Move' }" aria-label="Move the arm">
         <p class="muted">Hold to move, let go to stop.</p>
         <JogJoints @problem="complain" />
       </section>
@@ -40,10 +40,10 @@ export default {
         <p v-if="message" class="notice" :class="{ bad: isBad }" :role="isBad ? 'alert' : 'status'" data-testid="message">{{ message }}</p>
         <p v-show="told" class="runtext" role="status" data-testid="progress">{{ told }}</p>
         <div class="runbuttons">
-          <button class="btn primary" :disabled="running" data-testid="save-position" @click="add">Save position</button>
+          <button class="btn primary" data-robot :disabled="running" data-testid="save-position" @click="add">Save position</button>
           <button v-if="running" class="btn" data-testid="pause" @click="post('pause')">Pause</button>
-          <button v-else class="btn" :disabled="!rows.length || !canMove" data-testid="run" @click="run">{{ progress.mode === "paused" ? "Go on" : "Run" }}</button>
-          <button class="btn" :disabled="running || !rows.length || !canMove" data-testid="step" @click="moving('step')">Step</button>
+          <button v-else class="btn" data-robot :disabled="!rows.length || !canMove" data-testid="run" @click="run">{{ progress.mode === "paused" ? "Go on" : "Run" }}</button>
+          <button class="btn" data-robot :disabled="running || !rows.length || !canMove" data-testid="step" @click="moving('step')">Step</button>
           <button class="btn" :aria-pressed="loop" :class="{ on: loop }" data-testid="loop" @click="loop = !loop">Loop</button>
           <button class="btn" :disabled="progress.mode === 'idle'" data-testid="end" @click="post('stop')">End</button>
         </div>

@@ -21,8 +21,8 @@ export default {
         <div class="buttons">
           <button class="btn" :disabled="index === 0" :aria-label="'Move ' + row.name + ' up'" data-testid="up" @click="$emit('move', index - 1)">↑ Up</button>
           <button class="btn" :disabled="index + 1 === count" :aria-label="'Move ' + row.name + ' down'" data-testid="down" @click="$emit('move', index + 1)">↓ Down</button>
-          <button class="btn" :disabled="busy" data-testid="go" @click="$emit('go')">Go there</button>
-          <button class="btn" :disabled="busy" @click="$emit('again')">Teach again</button>
+          <button class="btn" data-robot :disabled="busy" data-testid="go" @click="$emit('go')">Go there</button>
+          <button class="btn" data-robot :disabled="busy" @click="$emit('again')">Teach again</button>
           <button class="btn danger" data-testid="delete" :aria-label="'Delete ' + row.name" @click="$emit('remove')">Delete</button>
         </div>
       </div>

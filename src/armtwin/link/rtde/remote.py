@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import socket
+import struct
 
 from armtwin.errors import LinkError, RefusedError
 
@@ -11,6 +13,8 @@ SCRIPTS, DASHBOARD = 30003, 29999
 PATIENCE = 2.0
 """Longest wait for a connection or an answer [s]."""
 LONGEST_LINE = 4096
+DISCARD = struct.pack("ii", 1, 0)
+"""Value of SO_LINGER with which a socket forgets unsent data when it is closed."""
 
 
 class Remote:
@@ -25,6 +29,20 @@ class Remote:
         self._writer: asyncio.StreamWriter | None = None
         self._drain: asyncio.Task[None] | None = None
         self._lock = asyncio.Lock()
+
+    @property
+    def connected(self) -> bool:
+        """Whether a script can be sent without connecting first."""
+        return self._writer is not None and not self._writer.is_closing()
+
+    async def connect(self) -> None:
+        """Connect to the script port, unless connected.
+
+        Raises:
+            LinkError: the port cannot be reached.
+        """
+        async with self._lock:
+            await self._connected()
 
     async def send(self, script: str) -> None:
         """Send a program or a line of URScript; the controller runs it instead of what it runs.
@@ -42,8 +60,21 @@ class Remote:
                 await self.close()
                 raise LinkError(f"{self.host}:{SCRIPTS} does not take scripts: {error}") from error
 
+    async def abort(self) -> None:
+        """Close the connection and discard what the network has not delivered yet.
+
+        A script that waits in this machine's send buffer would otherwise reach the controller
+        when the network comes back, however late.
+        """
+        if self._writer is not None:
+            end = self._writer.get_extra_info("socket")
+            with contextlib.suppress(OSError, AttributeError):
+                end.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, DISCARD)
+            self._writer.transport.abort()
+        await self.close()
+
     async def _connected(self) -> asyncio.StreamWriter:
-        if self._writer is not None and not self._writer.is_closing():
+        if self._writer is not None and self.connected:
             return self._writer
         await self.close()
         reader, self._writer = await _connect(self.host, SCRIPTS)

@@ -31,6 +31,8 @@ BOOTED = 40.0
 """Time on the controller's clock when it starts [s]; clients take less for a booting robot."""
 HARD_STOP, PROGRAM_STOP = 15.0, 4.0
 """Decelerations of a protective stop and at a program's end [rad/s2]."""
+NO_SPEED = 1e-6
+"""Below this a joint is at rest at the end of a move; rounding leaves such speeds [rad/s]."""
 STEADY_SPEED, STEADY_CYCLES = 5e-3, 50
 HISTORY = 1000
 MOST_TEXTS = 500
@@ -198,8 +200,7 @@ class Controller:
         before = (self.reference.q, self.reference.qd, self.reference.qdd)
         try:
             if self._move.step(self.reference, self.dt, 0.0 if paused else scale):
-                self.reference.rest()
-                self._move = None
+                self._end_move()
             trouble = self._trouble()
         except ArmTwinError as error:
             trouble = str(error)
@@ -209,6 +210,14 @@ class Controller:
                 self.reference.rest()
                 self._move = None
             self.protective_stop(trouble)
+
+    def _end_move(self) -> None:
+        """End a move: an arm that still has speed, as after a timed speedj, brakes."""
+        if np.abs(self.reference.qd).max() > NO_SPEED:
+            self._move = Brake(PROGRAM_STOP)
+        else:
+            self.reference.rest()
+            self._move = None
 
     def _trouble(self) -> str:
         """Return what forbids the reference, or nothing."""

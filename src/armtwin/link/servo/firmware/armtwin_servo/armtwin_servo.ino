@@ -17,24 +17,29 @@ void setup() {
   memory_begin();
   pulses_begin();
   motion_begin();
+  phone_begin();
   set_sleep_mode(SLEEP_MODE_IDLE);
+}
+
+static uint16_t silence_ms() {
+  const uint32_t silence = millis() - received_ms;
+  return silence > 0xFFFF ? 0xFFFF : silence;
 }
 
 static void receive() {
   while (Serial.available()) {
     const uint8_t character = Serial.read();
+    const uint16_t silence = silence_ms();
     received_ms = millis();
     if (!frames_take(character) && !commands_host_owns()) {
-      phone_take(character);
+      phone_take(character, silence);
     }
   }
   if (commands_host_owns()) {
-    phone_let_go();
+    phone_lock();
   }
-  const uint32_t silence = millis() - received_ms;
-  const uint16_t silence_ms = silence > 0xFFFF ? 0xFFFF : silence;
-  frames_idle(silence_ms);
-  phone_idle(silence_ms);
+  frames_idle(silence_ms());
+  phone_idle(silence_ms());
 }
 
 void loop() {

@@ -5,96 +5,134 @@
 
 #include "config.h"
 #include "memory.h"
-#include "motion.h"
+#include "phone_motion.h"
 #include "program.h"
 
 static constexpr uint16_t QUIET_MS = 50;
-static constexpr uint16_t LONGEST_JOG_MS = 5000; // a phone out of reach cannot say "let go"
+static constexpr uint16_t ALONE_MS = 60;         // silence around a byte that unlocks
+static constexpr uint16_t APART_MS = 20;         // silence before a byte that moves, saves or runs
+static constexpr uint8_t PRESSES = 4;            // of PAUSE that unlock
+static constexpr uint16_t PRESS_GAP_MS = 3000;   // longest time between two of them
+static constexpr uint16_t ERASE_MS = 10000;      // for those that follow RESET
+static constexpr uint32_t LOCK_MS = 600000;      // of silence
 static constexpr uint8_t MOST_DIGITS = 3;
+
+enum Dialect : uint8_t { LOCKED, TEXT, BYTES };
+enum Word : uint8_t { SAVE_WORD, RUN_WORD, PAUSE_WORD, RESET_WORD };
 static const char *const WORDS[] = {"SAVE", "RUN", "PAUSE", "RESET"};
+static constexpr uint8_t SAVE_BYTE = 12, RESET_BYTE = 13, RUN_BYTE = 14, PAUSE_BYTE = 15;
 
-// Bytes 16..27: the sign of the apps' buttons, in pairs per axis.
-static const int8_t JOG_SIGNS[2 * AXES] = {1, -1, -1, 1, 1, -1, -1, 1, -1, 1, 1, -1};
+static Dialect dialect = LOCKED;
+static uint32_t obeyed_ms; // when the unlocked dialect was last used
+static uint8_t presses;    // of PAUSE in a row
+static Dialect pressed_in; // the dialect of these
+static uint32_t pressed_ms;
+static bool pause_waits; // a byte PAUSE that has come alone so far
+static bool erase_asked;
+static uint32_t erase_asked_ms;
 
-static uint8_t ms_per_degree = 20;
 static char text[8]; // what has come of a text command
 static uint8_t length;
-static bool jogging;
-static uint32_t jog_started_ms;
 
-static int32_t half_turn(uint8_t axis) {
-  const AxisConfig &config = memory_config().axes[axis];
-  return (int32_t)config.at_half_turn - config.at_zero;
+static void set_dialect(Dialect next) {
+  dialect = next;
+  obeyed_ms = millis();
+  digitalWrite(LED_BUILTIN, next != LOCKED);
 }
 
-static uint16_t speed_of(uint8_t axis) {
-  const int32_t way = half_turn(axis) < 0 ? -half_turn(axis) : half_turn(axis);
-  const uint32_t speed = way * 1000 / 180 / ms_per_degree;
-  return speed > 0xFFFF ? 0xFFFF : speed;
+void phone_begin() { pinMode(LED_BUILTIN, OUTPUT); }
+
+// Something else than PAUSE came: it is not in a row any more, and no erasure is confirmed.
+static void forget_presses() {
+  presses = 0;
+  pause_waits = false;
+  erase_asked = false;
 }
 
-// The share of the top speeds at which no axis is faster than the phone asks.
-static uint8_t percent() {
-  uint32_t least = 100;
-  for (uint8_t axis = 0; axis < AXES; ++axis) {
-    const uint32_t share = 100UL * speed_of(axis) / memory_config().axes[axis].speed;
-    least = share < least ? share : least;
-  }
-  return least < 1 ? 1 : least;
-}
-
-static void set_delay(uint16_t ms) { ms_per_degree = ms < 1 ? 1 : ms > 250 ? 250 : ms; }
-
-static void by_hand() {
-  program_pause(); // who touches a slider takes over
-  program_watch(false);
-}
-
-static void go_to(uint8_t axis, uint16_t degrees) {
-  by_hand();
-  const uint16_t within = degrees > 180 ? 180 : degrees;
-  const int32_t goal = memory_config().axes[axis].at_zero + half_turn(axis) * within / 180;
-  motion_follow(axis, goal < 0 ? 0 : goal, speed_of(axis));
-}
-
-static void jog(uint8_t button) {
-  by_hand();
-  const bool up = (JOG_SIGNS[button] > 0) == (half_turn(button / 2) > 0);
-  motion_follow(button / 2, up ? WIDEST : NARROWEST, speed_of(button / 2));
-  jogging = true;
-  jog_started_ms = millis();
-}
-
-void phone_let_go() {
-  if (jogging) {
-    jogging = false;
-    motion_brake();
+void phone_lock() {
+  phone_let_go();
+  forget_presses();
+  length = 0;
+  if (dialect != LOCKED) {
+    set_dialect(LOCKED);
   }
 }
 
-static void run() {
-  if (memory_steps()) {
-    program_run(0, percent(), false);
+// Counts a PAUSE; enough of them in a row unlock, or confirm an erasure that was asked for.
+static void press_pause(Dialect from) {
+  program_pause();
+  const bool in_a_row = presses && pressed_in == from && millis() - pressed_ms < PRESS_GAP_MS;
+  presses = in_a_row ? presses + 1 : 1;
+  pressed_in = from;
+  pressed_ms = millis();
+  if (presses < PRESSES) {
+    return;
+  }
+  presses = 0;
+  if (erase_asked && dialect == from && millis() - erase_asked_ms < ERASE_MS) {
+    program_erase();
+  }
+  erase_asked = false;
+  set_dialect(from);
+}
+
+static void obey(Word word) {
+  if (word == PAUSE_WORD) {
+    return press_pause(TEXT);
+  }
+  forget_presses();
+  if (word == SAVE_WORD) {
+    program_save();
+  } else if (word == RUN_WORD) {
+    phone_run();
+  } else if (word == RESET_WORD) {
+    program_stop(STOPPED);
+    erase_asked = true;
+    erase_asked_ms = millis();
   }
 }
 
-static void carry_out_word(uint8_t word) {
-  switch (word) {
-  case 0: program_save(); break;
-  case 1: run(); break;
-  case 2: program_pause(); break;
-  default: program_erase(); break;
+static bool is_digit(uint8_t character) { return character >= '0' && character <= '9'; }
+
+static bool separates(uint8_t character) {
+  return character == ' ' || character == '\r' || character == '\n';
+}
+
+// Takes a character into the word PAUSE, the only one that is known to a locked board.
+static void take_locked(uint8_t character) {
+  const char *const word = WORDS[PAUSE_WORD];
+  if (length == 0 && separates(character)) {
+    return;
+  }
+  length = character == word[length] ? length + 1 : character == word[0] ? 1 : 0;
+  if (length == 0) {
+    presses = 0;
+  } else if (!word[length]) {
+    length = 0;
+    press_pause(TEXT);
   }
 }
 
-static void carry_out_byte(uint8_t byte) {
-  if (byte >= 12 && byte <= 15) {
-    static const uint8_t words[] = {0, 3, 1, 2};
-    carry_out_word(words[byte - 12]);
-  } else if (byte >= 16 && byte < 16 + 2 * AXES) {
-    jog(byte - 16);
-  } else if (byte >= 102 && byte <= 249) {
-    set_delay(byte / 10);
+static void take_byte(uint8_t byte, uint16_t silence_ms) {
+  if (byte >= 102 && byte <= 249) {
+    phone_set_delay(byte / 10);
+    return forget_presses();
+  }
+  if (byte < SAVE_BYTE || byte >= 16 + 2 * AXES) {
+    return phone_lock();
+  }
+  if (byte != PAUSE_BYTE) {
+    forget_presses();
+  }
+  if (silence_ms < APART_MS) {
+    return;
+  }
+  switch (byte) {
+  case SAVE_BYTE: return obey(SAVE_WORD);
+  case RESET_BYTE: return obey(RESET_WORD);
+  case RUN_BYTE: return obey(RUN_WORD);
+  case PAUSE_BYTE: return program_pause(); // counted when it has been alone for a while
+  default: phone_jog(byte - 16);
   }
 }
 
@@ -108,38 +146,12 @@ static void carry_out_number() {
   for (uint8_t n = 0; n < digits; ++n) {
     value = 10 * value + (text[2 + n] - '0');
   }
+  forget_presses();
   if (text[1] == 's') {
-    set_delay(value);
+    phone_set_delay(value);
   } else {
-    go_to(text[1] - '1', value);
+    phone_go_to(text[1] - '1', value);
   }
-}
-
-static bool is_digit(uint8_t character) { return character >= '0' && character <= '9'; }
-
-// Takes a character into the number that started with 's'; false if it cannot belong there.
-static bool take_into_number(uint8_t character) {
-  if (length == 1) {
-    const bool fits = character == 's' || (character >= '1' && character <= '0' + AXES);
-    if (!fits && !is_digit(character)) {
-      carry_out_byte('s'); // was the byte 115, a speed
-    }
-    length = fits ? length : 0;
-    if (!fits) {
-      return is_digit(character);
-    }
-  } else if (!is_digit(character)) {
-    if (length == 2 && text[1] == 's') {
-      carry_out_byte('s');
-    }
-    carry_out_number();
-    return false;
-  }
-  text[length++] = character;
-  if (length == 2 + MOST_DIGITS) {
-    carry_out_number();
-  }
-  return true;
 }
 
 // Takes a character into a word; false if no word goes on like this.
@@ -150,44 +162,70 @@ static bool take_into_word(uint8_t character) {
       ++length;
       if (length == strlen(WORDS[word])) {
         length = 0;
-        carry_out_word(word);
+        obey((Word)word);
       }
       return true;
     }
   }
-  length = 0;
   return false;
 }
 
-void phone_take(uint8_t character) {
-  if (!(memory_config().flags & PHONE_ALLOWED)) {
-    length = 0;
+static void take_text(uint8_t character) {
+  const bool in_number = length && text[0] == 's';
+  const bool is_axis = character == 's' || (character >= '1' && character < '1' + AXES);
+  if (in_number && (length == 1 ? is_axis : is_digit(character))) {
+    text[length++] = character;
+    if (length == 2 + MOST_DIGITS) {
+      carry_out_number();
+    }
     return;
+  }
+  if (in_number && length == 1) {
+    return phone_lock();
+  }
+  if (in_number) {
+    carry_out_number(); // this character ends it and begins the next command
+  }
+  if (length == 0 && character == 's') {
+    text[length++] = 's';
+  } else if (!(length == 0 && separates(character)) && !take_into_word(character)) {
+    phone_lock();
+  }
+}
+
+void phone_take(uint8_t character, uint16_t silence_ms) {
+  if (!(memory_config().flags & PHONE_ALLOWED)) {
+    return phone_lock();
   }
   phone_let_go();
-  if (length && (text[0] == 's' ? take_into_number(character) : take_into_word(character))) {
-    return;
+  if (character == 0 && dialect != TEXT) {
+    return; // a button let go: apps send it after any byte
   }
-  if (character == 's') {
-    text[length++] = 's';
-  } else if (!take_into_word(character)) {
-    carry_out_byte(character);
+  pause_waits = character == PAUSE_BYTE && dialect != TEXT && silence_ms >= ALONE_MS;
+  if (dialect == BYTES) {
+    obeyed_ms = millis();
+    take_byte(character, silence_ms);
+  } else if (dialect == TEXT) {
+    obeyed_ms = millis();
+    take_text(character);
+  } else if (!pause_waits) {
+    take_locked(character);
   }
 }
 
 void phone_idle(uint16_t silence_ms) {
-  if (jogging && (!motion_following() || millis() - jog_started_ms > LONGEST_JOG_MS)) {
-    phone_let_go();
+  phone_watch_jog();
+  if (dialect != LOCKED && millis() - obeyed_ms > LOCK_MS) {
+    phone_lock();
   }
-  if (silence_ms <= QUIET_MS || length == 0) {
-    return;
+  if (pause_waits && silence_ms >= ALONE_MS) {
+    pause_waits = false;
+    press_pause(BYTES);
   }
-  if (text[0] != 's') {
+  if (length && silence_ms > QUIET_MS) {
+    if (dialect == TEXT && text[0] == 's' && length > 1) {
+      carry_out_number();
+    }
     length = 0;
-  } else if (length == 1 || (length == 2 && text[1] == 's')) {
-    length = 0;
-    carry_out_byte('s');
-  } else {
-    carry_out_number();
   }
 }

@@ -1,0 +1,99 @@
+"""A network that pauses between the app and a UR controller, in simulated time."""
+
+import numpy as np
+import pytest
+from paused_link import Pause, PausedLink
+
+from armtwin.app.ur_motion import LASTING, Lead
+from armtwin.link.rtde.server.build import START
+
+MOST_EXCESS = np.radians(0.1)
+WAYS = {"both": (True, True), "commands": (True, False), "samples": (False, True)}
+GOAL = np.array(START) + [0.6, 0.0, -0.3, 0.0, 0.1, 0.0]
+
+
+def once(goal, share):
+    """Return a wish for one move."""
+    waiting = [goal]
+
+    def wish(lead, now):
+        if waiting:
+            lead.move(waiting.pop(), share)
+
+    return wish
+
+
+def dragged(lead, now):
+    """Follow a slider that is dragged by 0.6 rad within 1.2 s and then held."""
+    share = min(now / 1.2, 1.0)
+    lead.follow(np.array(START) + share * (GOAL - START), 0.7, 0.3)
+
+
+def jogged(lead, now):
+    """Follow a goal that runs ahead of a jogged joint, and let go of the button after 1 s."""
+    if now < 1.0:
+        lead.follow(np.array(START) + [0.25 * now + 0.01, 0, 0, 0, 0, 0], 1.0, 0.3)
+
+
+def excess(path, goal):
+    """Return by how much a path (n, 6) went beyond a goal (6,) as seen from its start [rad]."""
+    way = np.sign(goal - path[0])
+    return float(np.where(way == 0, np.abs(path - goal), way * (path - goal)).max())
+
+
+@pytest.mark.parametrize("directions", WAYS)
+@pytest.mark.parametrize("length", [0.3, 1.0])
+def test_no_pause_carries_a_move_past_its_goal(directions, length):
+    """The arm stays within 0.1 degree of its goal when the network pauses at any moment."""
+    commands, samples = WAYS[directions]
+    for begin in np.arange(0.2, 1.6, 0.1):
+        pause = Pause(begin, length, commands, samples)
+        link = PausedLink(Lead, once(GOAL, 1.0), pause)
+        assert excess(link.run(begin + length + 0.5), GOAL) < MOST_EXCESS, pause
+
+
+@pytest.mark.parametrize("wish", [dragged, jogged])
+@pytest.mark.parametrize("directions", WAYS)
+def test_no_pause_carries_a_following_arm_past_its_goal(wish, directions):
+    """The arm stays within 0.1 degree of the furthest goal when a slider or a jog is followed."""
+    commands, samples = WAYS[directions]
+    furthest = GOAL if wish is dragged else np.array(START) + [0.26, 0, 0, 0, 0, 0]
+    for begin in np.arange(0.2, 1.6, 0.1):
+        pause = Pause(begin, 0.4, commands, samples)
+        path = PausedLink(Lead, wish, pause).run(begin + 0.9)
+        assert excess(path, furthest) < MOST_EXCESS, pause
+
+
+@pytest.mark.parametrize("share", [0.1, 0.3, 1.0])
+def test_a_move_arrives_without_pauses(share):
+    """The arm is at its goal, in reasonable time, when the network does not pause."""
+    link = PausedLink(Lead, once(GOAL, share))
+    path = link.run(0.6 / (share * np.pi) + 2.5)
+    np.testing.assert_allclose(path[-1], GOAL, atol=1e-6)
+    assert link.lead.goal is None
+
+
+def test_a_silent_app_lets_the_arm_stop():
+    """The arm brakes when the last command has run out, however far its goal is."""
+    far = np.array(START) + [2.0, 0, 0, 0, 0, 0]
+    path = PausedLink(Lead, once(far, 0.3), Pause(0.8, 10.0)).run(3.0)
+    speed = np.abs(np.diff(path[:, 0])) / 0.002
+    braking = 0.3 * np.pi / 4
+    assert speed[400:500].max() == pytest.approx(0.3 * np.pi, rel=0.01)
+    assert speed[round((0.8 + LASTING + braking + 0.01) / 0.002) :].max() < 1e-9
+
+
+def test_old_samples_move_nothing():
+    """Nothing is sent when the newest sample is too old to compute a speed from."""
+    lead = Lead(np.full(6, 3.0))
+    lead.move(GOAL, 1.0)
+    assert lead.step(np.array(START), np.zeros(6), 0.2) is None
+    assert lead.step(np.array(START), np.zeros(6), 0.01).startswith("speedj(")
+
+
+def test_an_arm_near_its_goal_but_fast_is_slowed_first():
+    """No movej, which brakes gently, is sent when the arm still rushes past its goal."""
+    lead = Lead(np.full(6, 3.0))
+    lead.move(np.array(START), 1.0)
+    assert lead.step(np.array(START) + 1e-3, np.full(6, 1.0), 0.0).startswith("speedj(")
+    assert lead.step(np.array(START) + 1e-3, np.full(6, 0.01), 0.0).startswith("movej(")

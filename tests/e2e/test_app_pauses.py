@@ -1,0 +1,142 @@
+"""The app leads a virtual robot through a network that pauses."""
+
+import asyncio
+import contextlib
+import time
+
+import numpy as np
+import pytest
+from e2e.pausing_network import PausingNetwork
+from virtual_robots import free_host, running
+
+import armtwin as at
+from armtwin.app.ur_robot import UrRobot
+from armtwin.errors import NotDeliveredError
+from armtwin.link.rtde.codec import PORT
+from armtwin.link.rtde.remote import SCRIPTS
+from armtwin.link.rtde.server.build import START
+
+FAR = np.array(START) + [0.7, 0.0, 0.0, 0.0, 0.0, 0.4]
+MOST_EXCESS = np.radians(0.1)
+
+
+@contextlib.asynccontextmanager
+async def led(station, network):
+    """Give a robot that is led through the network."""
+    body = UrRobot(at.load("ur5e"), network.host)
+    await body.start()
+    try:
+        yield body
+    finally:
+        await body.close()
+
+
+@pytest.fixture(scope="module")
+def station():
+    """A virtual robot in this process."""
+    with running("ur5e") as made:
+        yield made
+
+
+@pytest.fixture
+def network(station):
+    """A network before that robot."""
+    robot = station.robots[0]
+    with PausingNetwork(robot.host, free_host(), (SCRIPTS, PORT)) as made:
+        yield made
+
+
+async def until(condition, what, seconds=20.0):
+    """Return once a condition holds."""
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, f"waited {seconds} s for {what}"
+        await asyncio.sleep(0.002)
+
+
+def joints(station):
+    """Return where the controller's own joints are, whatever the network says."""
+    return station.robots[0].controller.reference.q.copy()
+
+
+async def at_rest(station, body):
+    """Wait until controller and app agree that the arm stands."""
+    controller = station.robots[0].controller
+    await until(lambda: controller.idle and body.state().status == "ready", "rest")
+    await until(lambda: controller.idle and not body.state().moving, "rest")
+
+
+async def farthest(station, body, network, goal, left, pause):
+    """Return the joint 1 furthest along to a goal when the network pauses ``left`` before it."""
+    way = np.sign(goal[0] - joints(station)[0])
+    await body.move(goal, 1.0)
+    await until(lambda: abs(goal[0] - joints(station)[0]) < left, "the place of the pause")
+    network.pause()
+    furthest, end = -np.inf, time.monotonic() + pause
+    while time.monotonic() < end or not station.robots[0].controller.idle:
+        furthest = max(furthest, way * joints(station)[0])
+        if time.monotonic() >= end:
+            network.resume()
+        await asyncio.sleep(0.002)
+    network.resume()
+    begin = time.monotonic()
+    while time.monotonic() < begin + 0.3 or not station.robots[0].controller.idle:
+        furthest = max(furthest, way * joints(station)[0])
+        await asyncio.sleep(0.002)
+    return way * furthest
+
+
+@pytest.mark.parametrize(("pause", "places"), [(0.3, (0.12, 0.04)), (1.0, (0.12,))])
+def test_a_pause_near_the_goal_carries_no_arm_past_it(station, network, pause, places):
+    """The arm stays within 0.1 degree of its goal when the network pauses close before it."""
+
+    async def work():
+        async with led(station, network) as body:
+            for left in places:
+                found = await farthest(station, body, network, FAR, left, pause)
+                assert found - FAR[0] < MOST_EXCESS, left
+                await at_rest(station, body)
+                await body.move(np.array(START), 1.0)
+                await at_rest(station, body)
+
+    asyncio.run(work())
+
+
+def test_nothing_late_moves_the_arm_after_a_long_pause(station, network):
+    """The arm stands where it stopped when the network comes back after it was lost."""
+
+    async def work():
+        async with led(station, network) as body:
+            await body.move(np.array(START) + [1.5, 0, 0, 0, 0, 0], 0.3)
+            await until(lambda: joints(station)[0] > 0.2, "the arm to set out")
+            network.pause()
+            await until(lambda: body.state().status == "lost", "the loss to be noticed")
+            with pytest.raises(NotDeliveredError, match="NOT DELIVERED, use the robot's own stop"):
+                await body.stop()
+            await until(lambda: station.robots[0].controller.idle, "rest")
+            network.resume()
+            await at_rest(station, body)
+            assert joints(station)[0] < 1.2
+            where = joints(station)
+            await asyncio.sleep(0.3)
+            np.testing.assert_array_equal(joints(station), where)
+            await body.move(np.array(START), 1.0)
+            await at_rest(station, body)
+
+    asyncio.run(work())
+
+
+def test_a_stop_into_a_paused_network_is_not_called_delivered(station, network):
+    """The stop fails when nothing is heard of the robot after it, though the line took it."""
+
+    async def work():
+        async with led(station, network) as body:
+            await body.stop()
+            network.pause()
+            with pytest.raises(NotDeliveredError, match="NOT DELIVERED"):
+                await body.stop()
+            network.resume()
+            await until(lambda: body.state().status == "ready", "the robot to come back")
+            await body.stop()
+
+    asyncio.run(work())
