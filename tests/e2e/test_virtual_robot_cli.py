@@ -171,6 +171,7 @@ def once_read(station, harm, samples=100):
             await asyncio.sleep(0.01)
         await harm(Faults(robot))
 
+    wait_until(lambda: not robot.rtde.sessions, what="the end of clients before")
     harming = asyncio.run_coroutine_threadsafe(wait_and_harm(), station._loop)
     yield robot.host
     harming.result(10)
