@@ -16,7 +16,7 @@ from armtwin.link.rtde.server.lines import parse_call
 from armtwin.link.rtde.server.machine import NOT_SIMULATED
 from armtwin.link.rtde.server.modes import RuntimeState
 from armtwin.link.rtde.server.script import read_program, run_script
-from armtwin.link.rtde.server.text_port import complete
+from armtwin.link.rtde.server.text_port import ScriptFramer
 from armtwin.link.rtde.tcp import pose_from_vector
 
 Q = [0.1, -1.4, 1.5, -1.6, -1.5, 0.2]
@@ -230,20 +230,24 @@ def test_any_script(shared, text):
     assert (np.abs(shared.reference.qd) <= 1.06 * np.pi).all()
 
 
+@pytest.mark.parametrize("size", [1, 3, 100])
 @pytest.mark.parametrize(
-    ("data", "cut"),
+    ("data", "texts", "rest"),
     [
-        (b"movej([1])\nrest", 11),
-        (b"movej([1])", None),
-        (b"def f():\n movej([1])\nend\nmore", 25),
-        (b"def f():\n if x:\n end\n", None),
-        (b"\n\nsec g():\nend\n", 15),
-        (b"", None),
+        (b"movej([1])\nrest", [b"movej([1])\n"], 4),
+        (b"movej([1])", [], 10),
+        (b"def f():\n movej([1])\nend\nmore", [b"def f():\n movej([1])\nend\n"], 4),
+        (b"def f():\n if x:\n end\n", [], 21),
+        (b"\n\nsec g():\nend\n\n", [b"sec g():\nend\n"], 0),
+        (b"", [], 0),
     ],
 )
-def test_where_a_script_ends(data, cut):
-    """Programs end at their own end and lines at the line's end when bytes come in."""
-    assert complete(data) == cut
+def test_where_a_script_ends(data, texts, rest, size):
+    """Programs end at their own end and lines at the line's end however bytes come in."""
+    framer = ScriptFramer()
+    parts = [data[k : k + size] for k in range(0, len(data), size)]
+    assert [text for part in parts for text in framer.feed(part)] == texts
+    assert framer.size == rest
 
 
 def test_program_heads():

@@ -18,7 +18,7 @@ from armtwin.link.rtde.codec import Type, packet
 from armtwin.link.rtde.fields import INPUTS, OUTPUTS
 from armtwin.link.rtde.server import rtde_session
 from armtwin.link.rtde.server.build import virtual_robot
-from armtwin.link.rtde.server.robot import DASHBOARD, SCRIPTS, Robot
+from armtwin.link.rtde.server.robot import DASHBOARD, SCRIPTS
 
 
 @pytest.fixture(scope="module")
@@ -270,11 +270,19 @@ class FakeTransport:
     def get_extra_info(self, name):
         """Know nothing."""
 
+    def pause_reading(self):
+        """Take it."""
+
+    resume_reading = pause_reading
+
 
 @pytest.fixture(scope="module")
 def offline():
-    """A robot without a network."""
-    return Robot(virtual_robot("ur5e").controller)
+    """A robot without a network and with time for everything that comes."""
+    made = virtual_robot("ur5e")
+    made.intake.budget = float("inf")
+    made.intake.refill()
+    return made
 
 
 NAMES = st.lists(st.sampled_from([*list(OUTPUTS)[:40], *list(INPUTS)[:20], "x", ""]), max_size=6)

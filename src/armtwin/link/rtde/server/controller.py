@@ -11,6 +11,7 @@ import numpy as np
 from armtwin.errors import ArmTwinError
 from armtwin.link.rtde.codec import Level, Text
 from armtwin.link.rtde.fields import Version
+from armtwin.link.rtde.pacing import Pace
 from armtwin.link.rtde.payload import Payload
 from armtwin.link.rtde.registers import Registers
 from armtwin.link.rtde.server.body import Body
@@ -58,6 +59,7 @@ class Controller:
         registers: all fields of RTDE.
         reference: what the joints shall do now.
         push: torques that somebody exerts on the joints (dof,) [Nm]; see ``hand``.
+        pace: control cycles that ran, ran late, and were lost on a busy machine.
         no_control_before: cycle before which no control script is played; see ``script``.
         texts: messages that are still to be sent, oldest first.
         log: those that have been, and what clients said.
@@ -91,6 +93,7 @@ class Controller:
         self._move: Move | None = None
         self._program: Program | None = None
         self._played_at = self.no_control_before = 0
+        self.pace = Pace()
         self.panel, self._readings = Panel(self), Readings(self)
         self._readings.write()
 

@@ -16,6 +16,7 @@ from armtwin.link.rtde.server.machine import DONE, control_program
 from armtwin.link.rtde.server.moves import Servo, SpeedJoints
 from armtwin.link.rtde.server.runs import Leg
 from armtwin.link.rtde.server.script_calls import ACTIONS, KNOWN, MOVES, real
+from armtwin.link.rtde.server.text_port import MOST_TEXT_LINES
 from armtwin.link.rtde.server.tool_moves import SpeedTool
 
 if TYPE_CHECKING:
@@ -35,8 +36,9 @@ UPPER = 24
 NO_CONTROL = 1.0
 """How long after a refused script a control script is not played [s]."""
 MOST_SLEEP = 3600.0
-MOST_LINES, MOST_TEXT_LINES = 5000, 20000
-"""Lines of a program, and with empty ones and comments: what can be split within a few ms."""
+CALLS_A_CYCLE = 20
+"""Calls of a program that are made in one cycle, where none of them takes time."""
+MOST_LINES = 5000
 
 
 def run_script(controller: Controller, text: str) -> None:
@@ -72,7 +74,7 @@ def script_steps(controller: Controller, text: str) -> Iterator[None]:
     if not calls:
         return
     if secondary:
-        run_beside(controller, calls)
+        yield from run_beside(controller, calls)
     else:
         controller.play(line_program(controller, calls))
 
@@ -166,11 +168,12 @@ def _leg(controller: Controller, call: Call) -> Leg:
     return Leg(end, v, a, max(r, 0.0))
 
 
-def run_beside(controller: Controller, calls: Sequence[Call]) -> None:
-    """Make the calls of a secondary program at once; the running program goes on."""
+def run_beside(controller: Controller, calls: Sequence[Call]) -> Iterator[None]:
+    """Make the calls of a secondary program; the running program goes on."""
     try:
         for call in calls:
             act(controller, call)
+            yield
     except InputError as error:
         controller.say(f"secondary program stopped: {error}", Level.ERROR)
 
@@ -193,9 +196,11 @@ def act(controller: Controller, call: Call) -> None:
 def line_program(controller: Controller, calls: Sequence[Call]) -> Iterator[None]:
     """Make the calls one after the other."""
     commands = Commands(controller)
-    for call in calls:
+    for number, call in enumerate(calls, 1):
         act(controller, call)
         yield from _lasting(controller, commands, call)
+        if number % CALLS_A_CYCLE == 0:
+            yield
     if not controller.idle:
         commands.stopj()
         yield from commands.wait()
