@@ -17,12 +17,13 @@ with atheris.instrument_imports(include=["armtwin.link"]):
     from armtwin.link.rtde.recipe import Recipe
     from armtwin.link.rtde.server.build import virtual_robot
     from armtwin.link.rtde.server.dashboard import Dashboard, Goodbye
-    from armtwin.link.rtde.server.robot import Robot
     from armtwin.link.rtde.server.script import run_script
-    from armtwin.link.rtde.server.text_port import complete
+    from armtwin.link.rtde.server.text_port import ScriptFramer
     from armtwin.link.rtde.wire import Wire
 
-ROBOT = Robot(virtual_robot("ur5e").controller)
+ROBOT = virtual_robot("ur5e")
+ROBOT.intake.budget = float("inf")
+ROBOT.intake.refill()
 DASHBOARD = Dashboard(ROBOT.controller)
 NAMES = ["timestamp", "actual_q", "robot_mode"]
 
@@ -91,7 +92,8 @@ def client(data):
 
 def script(data):
     """Send the bytes to a script port."""
-    complete(data)
+    for text in ScriptFramer().feed(data):
+        run_script(ROBOT.controller, text.decode("utf-8", "replace"))
     run_script(ROBOT.controller, data.decode("utf-8", "replace"))
     ROBOT.cycle()
 

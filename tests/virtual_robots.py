@@ -9,10 +9,11 @@ import queue
 import subprocess
 import sys
 import threading
-import time
 from pathlib import Path
 
+import numpy as np
 import pytest
+from waiting import wait_until
 
 from armtwin.link.rtde.server.build import virtual_robot
 from armtwin.link.rtde.server.station import Station
@@ -43,14 +44,16 @@ def running(arm="ur5e", *, realtime=True, **options):
         yield station
 
 
-def wait_until(condition, seconds=10.0, what="condition"):
-    """Return once a condition holds; fail after some seconds."""
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        if condition():
-            return
-        time.sleep(0.005)
-    pytest.fail(f"{what} did not come true within {seconds} s")
+def wait_for(run, code, expected, atol=0.0):
+    """Wait until code in a worker has the expected value: samples come after commands return."""
+    seen = []
+
+    def arrived():
+        seen.append(run(code))
+        return np.allclose(seen[-1], expected, rtol=0, atol=atol)
+
+    wait_until(arrived, what=f"{code} == {expected}")
+    return seen[-1]
 
 
 class Worker:
@@ -74,7 +77,7 @@ class Worker:
                 self._lines.put(line[2:])
         self._lines.put(None)
 
-    def __call__(self, code, timeout=20.0):
+    def __call__(self, code, timeout=60.0):
         """Run code and return the value of its last line; fail if it takes too long."""
         self._process.stdin.write(json.dumps(code) + "\n")
         self._process.stdin.flush()

@@ -8,11 +8,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from armtwin.errors import InputError
+from armtwin.link.rtde.codec import Level
 from armtwin.link.rtde.server.build import virtual_robot
+from armtwin.link.rtde.server.controller import SHORTEST_PLAY
 from armtwin.link.rtde.server.dashboard import SERIAL_NUMBER, Dashboard, Goodbye
 from armtwin.link.rtde.server.lines import parse_call
+from armtwin.link.rtde.server.machine import NOT_SIMULATED
+from armtwin.link.rtde.server.modes import RuntimeState
 from armtwin.link.rtde.server.script import read_program, run_script
-from armtwin.link.rtde.server.text_port import complete
+from armtwin.link.rtde.server.text_port import ScriptFramer
 from armtwin.link.rtde.tcp import pose_from_vector
 
 Q = [0.1, -1.4, 1.5, -1.6, -1.5, 0.2]
@@ -130,10 +134,66 @@ def test_secondary_program_runs_beside(controller):
     ],
 )
 def test_what_is_not_understood_is_refused(controller, text, reason):
-    """Nothing runs and a reason is given when a script is beyond simple lines."""
+    """The program stops and the reason is given when a script is beyond simple lines."""
+    run_script(controller, "sleep(100)\n")
     run_script(controller, text)
-    assert not controller.modes.program_running
-    assert reason in said(controller)
+    assert controller.modes.runtime == RuntimeState.STOPPED
+    refused = [text for text in controller.texts if reason in text.message]
+    assert [text.level for text in refused] == [Level.EXCEPTION]
+
+
+def test_refused_secondary_program(controller):
+    """The running program goes on and the reason is given when a secondary one is refused."""
+    run_script(controller, "sleep(100)\n")
+    run_script(controller, "sec f():\n x = 3\nend\n")
+    controller.cycle()
+    assert controller.modes.program_running
+    assert "secondary program refused: not a call" in said(controller)
+
+
+def test_short_program_can_be_seen(controller):
+    """The program is PLAYING for a tenth of a second when it takes no time at all."""
+    run_script(controller, "set_digital_out(1, True)\n")
+    playing = 0
+    while controller.modes.program_running:
+        controller.cycle()
+        playing += 1
+    assert playing == round(SHORTEST_PLAY / controller.dt) + 1
+    assert controller.registers.number("actual_digital_output_bits") == 2
+
+
+CONTROL = "def rtde_control():\n{}# NODE_CONTROL_LOOP_ENDS\nend\n"
+
+
+@pytest.mark.parametrize("command", [*NOT_SIMULATED, 99])
+def test_commands_without_effect_end_the_program(controller, command):
+    """The control script stops with the reason when a command is not simulated or not known."""
+    run_script(controller, CONTROL.format(""))
+    for _ in range(100):
+        controller.cycle()
+    assert controller.modes.program_running
+    controller.registers["input_int_register_0"] = command
+    controller.cycle()
+    assert controller.modes.runtime == RuntimeState.STOPPED
+    assert NOT_SIMULATED.get(command, "command 99") in said(controller)
+
+
+def test_freedrive_status_is_fresh(controller):
+    """Normal operation is answered when the register held another answer before."""
+    run_script(controller, CONTROL.format(""))
+    controller.registers["output_int_register_1"] = 7
+    controller.registers["input_int_register_0"] = 54
+    controller.cycle()
+    assert controller.registers.number("output_int_register_1") == 0
+    assert controller.modes.program_running
+
+
+def test_path_that_is_not_understood(controller):
+    """The control script is refused when its path cannot be read, instead of not moving."""
+    path = "def exec_move_path():\n movej([1, 2], a=1, v=1)\nend\n"
+    run_script(controller, CONTROL.format(path))
+    run(controller)
+    assert "script refused: 6 finite joints expected" in said(controller)
 
 
 @pytest.mark.parametrize(
@@ -170,20 +230,24 @@ def test_any_script(shared, text):
     assert (np.abs(shared.reference.qd) <= 1.06 * np.pi).all()
 
 
+@pytest.mark.parametrize("size", [1, 3, 100])
 @pytest.mark.parametrize(
-    ("data", "cut"),
+    ("data", "texts", "rest"),
     [
-        (b"movej([1])\nrest", 11),
-        (b"movej([1])", None),
-        (b"def f():\n movej([1])\nend\nmore", 25),
-        (b"def f():\n if x:\n end\n", None),
-        (b"\n\nsec g():\nend\n", 15),
-        (b"", None),
+        (b"movej([1])\nrest", [b"movej([1])\n"], 4),
+        (b"movej([1])", [], 10),
+        (b"def f():\n movej([1])\nend\nmore", [b"def f():\n movej([1])\nend\n"], 4),
+        (b"def f():\n if x:\n end\n", [], 21),
+        (b"\n\nsec g():\nend\n\n", [b"sec g():\nend\n"], 0),
+        (b"", [], 0),
     ],
 )
-def test_where_a_script_ends(data, cut):
-    """Programs end at their own end and lines at the line's end when bytes come in."""
-    assert complete(data) == cut
+def test_where_a_script_ends(data, texts, rest, size):
+    """Programs end at their own end and lines at the line's end however bytes come in."""
+    framer = ScriptFramer()
+    parts = [data[k : k + size] for k in range(0, len(data), size)]
+    assert [text for part in parts for text in framer.feed(part)] == texts
+    assert framer.size == rest
 
 
 def test_program_heads():

@@ -86,3 +86,75 @@ def test_latency_above_the_fastest():
         latency.add(np.array([stamp]), np.array([arrival]), arrival + 0.0005)
     assert latency.at(0.5) == pytest.approx(0.0015, abs=2e-4)
     assert latency.at(0.01) == pytest.approx(0.0005, abs=2e-4)
+
+
+STEADY = 0.002 * np.arange(5000)
+"""Ten seconds of time stamps at 500 Hz [s]."""
+
+
+@pytest.mark.parametrize("parts", [1, 7, 500])
+def test_restart_counts_by_the_wall_clock(parts):
+    """Samples of 6.8 s are missing when the controller was away so long and started anew."""
+    stamps = np.concatenate([90 + STEADY, 40 + STEADY])
+    s = counted(stamps, 7 + np.concatenate([STEADY, 10 + 6.8 + STEADY]), parts=parts)
+    assert s.outage == pytest.approx(6.8, abs=0.005)
+    assert s.missing == pytest.approx(3400, abs=3)
+    assert s.share == pytest.approx(10_000 / 13_400, abs=1e-3)
+
+
+@pytest.mark.parametrize("parts", [1, 7, 500])
+def test_stall_counts_by_the_wall_clock(parts):
+    """Samples of 4 s are missing when the controller stood still with its clock."""
+    s = counted(40 + 0.002 * np.arange(10_000), np.concatenate([STEADY, 14 + STEADY]), parts=parts)
+    assert s.missed == 0
+    assert s.outage == pytest.approx(4.0, abs=0.005)
+    assert s.share == pytest.approx(10_000 / 12_000, abs=1e-3)
+
+
+def test_slow_clock_counts_by_the_wall_clock():
+    """The share is the clock's pace when the robot runs at 56 % of real time."""
+    assert counted(40 + STEADY, STEADY / 0.56).share == pytest.approx(0.56, abs=1e-3)
+
+
+def test_outage_at_the_end():
+    """Samples are missing up to the end when the robot never came back."""
+    s = counted(40 + STEADY, STEADY)
+    s.until(STEADY[-1] + 2.5)
+    assert s.outage == pytest.approx(2.5, abs=0.005)
+    assert s.longest == pytest.approx(2.5, abs=0.005)
+    s.until(STEADY[-1] + 0.004)
+    assert s.outage == 0.0
+
+
+@pytest.mark.parametrize("parts", [1, 7, 500])
+def test_late_samples_are_not_missing(parts):
+    """Nothing is missing when the network holds samples back for a second and delivers all."""
+    arrivals = 3 + STEADY
+    arrivals[1000:1500] = arrivals[1500]
+    s = counted(40 + STEADY, arrivals, parts=parts)
+    assert (s.missing, s.jumps, s.share) == (0, 0, 1.0)
+    assert s.longest == pytest.approx(1.0, abs=0.005)
+
+
+@pytest.mark.parametrize("parts", [1, 7, 500])
+def test_samples_lost_in_a_pause_are_missing(parts):
+    """A gap, not a set clock, is counted when a pause ends with an old and a new sample."""
+    kept = np.r_[0:1000, 2000:5000]
+    arrivals = 3 + STEADY
+    arrivals[999] = arrivals[2000]
+    s = counted(40 + STEADY[kept], arrivals[kept], parts=parts)
+    assert (s.missed, s.gaps, s.jumps, s.outage) == (1000, 1, 0, 0.0)
+    clock = Timeline()
+    _, time = clock.add(40 + STEADY[kept], arrivals[kept])
+    np.testing.assert_allclose(time, STEADY[kept], atol=1e-9)
+    assert clock.account() == ()
+
+
+def test_timeline_notes_outages():
+    """The recording's notes say how long no samples came when the robot was away or stood."""
+    clock = Timeline()
+    _, time = clock.add(np.concatenate([90 + STEADY, 40 + STEADY]),
+                        np.concatenate([STEADY, 16.8 + STEADY]))  # fmt: skip
+    assert time[-1] == pytest.approx(26.8, abs=0.005)
+    clock.add(time[-1:] * 0 + 40 + STEADY[-1] + 0.002, np.array([16.8 + 10 + 4.0]))
+    assert any("10.8 s by the wall clock" in line for line in clock.account())

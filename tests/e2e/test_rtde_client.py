@@ -40,6 +40,13 @@ async def take(client, count):
     raise AssertionError("the samples ended")
 
 
+async def until(condition):
+    """Return once a condition holds."""
+    async with asyncio.timeout(60):
+        while not condition():
+            await asyncio.sleep(0.005)
+
+
 @pytest.mark.parametrize("protocol", [1, 2])
 def test_samples_of_both_protocols(host, protocol):
     """Samples come in order with the robot's values when either protocol is spoken."""
@@ -73,8 +80,9 @@ def test_lower_rate(host):
     np.testing.assert_allclose(np.diff(asyncio.run(work())["timestamp"]), 0.008, atol=1e-9)
 
 
-def test_pause_and_start(host):
+def test_pause_and_start(host, station):
     """Samples stop at pause and go on at start when a client switches."""
+    controller = station.robots[0].controller
 
     async def work():
         async with Client(host) as client:
@@ -83,7 +91,7 @@ def test_pause_and_start(host):
             await take(client, 10)
             await client.pause()
             client._wire.samples.clear()
-            await asyncio.sleep(0.1)
+            await until(lambda start=controller.cycles: controller.cycles > start + 50)
             held = len(client._wire.samples)
             await client.start()
             await take(client, 10)
@@ -124,7 +132,7 @@ def test_unknown_field_is_named(host):
     asyncio.run(work())
 
 
-def test_input_owned_by_another_client(host):
+def test_input_owned_by_another_client(host, station):
     """A RefusedError says so when an input is taken, and it is free again after that client."""
 
     async def work():
@@ -133,7 +141,7 @@ def test_input_owned_by_another_client(host):
             async with Client(host) as second:
                 with pytest.raises(RefusedError, match="another client"):
                     await second.set_inputs(["speed_slider_mask"])
-        await asyncio.sleep(0.1)
+        await until(lambda: "speed_slider_mask" not in station.robots[0].rtde.owners)
         async with Client(host) as third:
             await third.set_inputs(["speed_slider_mask"])
 
@@ -177,7 +185,7 @@ def test_slow_reader_keeps_order(host, station):
         async with Client(host, buffer=20) as client:
             await client.set_outputs(["timestamp", "actual_q"])
             await client.start()
-            await asyncio.sleep(0.4)
+            await until(lambda: client._wire._held)
             waiting = len(client._wire.samples)
             rows, _ = await take(client, 150)
             return waiting, rows["timestamp"]

@@ -5,7 +5,6 @@ import contextlib
 import resource
 import socket
 import struct
-import time
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -18,7 +17,7 @@ from armtwin.link.rtde.codec import Type, packet
 from armtwin.link.rtde.fields import INPUTS, OUTPUTS
 from armtwin.link.rtde.server import rtde_session
 from armtwin.link.rtde.server.build import virtual_robot
-from armtwin.link.rtde.server.robot import DASHBOARD, SCRIPTS, Robot
+from armtwin.link.rtde.server.robot import DASHBOARD, SCRIPTS
 
 
 @pytest.fixture(scope="module")
@@ -54,7 +53,7 @@ def serves(host):
 
 def connected(host, port=codec.PORT):
     """Return a plain connection."""
-    return socket.create_connection((host, port), timeout=5)
+    return socket.create_connection((host, port), timeout=60)
 
 
 def deaf(host):
@@ -65,7 +64,7 @@ def deaf(host):
     return sock
 
 
-def closed(sock, seconds=5.0):
+def closed(sock, seconds=60.0):
     """Return whether the other side ends the connection within some seconds."""
     sock.settimeout(seconds)
     try:
@@ -125,9 +124,9 @@ def test_too_long_recipe(robot):
     with connected(robot.host) as sock:
         sock.sendall(packet(Type.PROTOCOL_VERSION, b"\0\2"))
         sock.sendall(packet(Type.OUTPUTS, codec.named_setup(names, 500.0, 2)))
-        time.sleep(0.2)
-        answer = sock.recv(65536)
-        assert answer[len(packet(Type.PROTOCOL_VERSION, b"\1")) + 3] == 0
+        place = len(packet(Type.PROTOCOL_VERSION, b"\1")) + 3
+        wait_until(lambda: len(sock.recv(65536, socket.MSG_PEEK)) > place)
+        assert sock.recv(65536)[place] == 0
 
 
 def test_giant_list_of_unknown_names(robot):
@@ -146,7 +145,8 @@ def test_any_frequency(robot, frequency):
         sock.sendall(packet(Type.OUTPUTS, codec.named_setup(["timestamp"], 0, 2)[:0]
                             + struct.pack(">d", frequency) + b"timestamp"))  # fmt: skip
         sock.sendall(packet(Type.START))
-        time.sleep(0.05)
+        started = packet(Type.START, b"\1")
+        wait_until(lambda: started in sock.recv(1 << 16, socket.MSG_PEEK), what="the start")
 
 
 def test_client_that_never_reads(robot, monkeypatch):
@@ -165,15 +165,15 @@ def test_client_that_never_reads(robot, monkeypatch):
     wait_until(mine)
     session = mine()[0]
     with sock:
-        wait_until(lambda: session.skipped > 0, 30, "a skipped sample")
+        wait_until(lambda: session.skipped > 0, what="a skipped sample")
         assert session._transport.get_write_buffer_size() < 1 << 17
-        wait_until(lambda: not robot.rtde.sessions, 30, "the drop")
+        wait_until(lambda: not robot.rtde.sessions, what="the drop")
 
 
 def test_client_that_asks_and_never_reads(robot):
     """It is dropped when a client asks on and on without reading the answers."""
     sock = deaf(robot.host)
-    sock.settimeout(20)
+    sock.settimeout(60)
     question = packet(Type.CONTROLLER_VERSION) * 5000
     with contextlib.suppress(OSError):
         for _ in range(2000):
@@ -190,7 +190,7 @@ def test_two_hundred_connections(robot):
         for sock in socks:
             sock.sendall(HELLO)
         for sock in socks:
-            sock.settimeout(10)
+            sock.settimeout(60)
             data = b""
             while b"U" not in data[12:] or len(data) < 300:
                 part = sock.recv(65536)
@@ -215,7 +215,6 @@ def test_text_that_is_none(robot, port):
     """The port lives on when bytes come that are no text."""
     with connected(robot.host, port) as sock:
         sock.sendall(b"\xff\xfe\x80robotmode\xc3\x28\n" * 10 + b"\0\0\0\n")
-        time.sleep(0.05)
     with connected(robot.host, DASHBOARD) as sock:
         sock.sendall(b"robotmode\n")
         wait_until(lambda: b"Robotmode: RUNNING" in sock.recv(4096, socket.MSG_PEEK))
@@ -234,7 +233,7 @@ def test_too_many_dashboards(robot):
     with contextlib.ExitStack() as stack:
         for _ in range(64):
             stack.enter_context(connected(robot.host, DASHBOARD))
-        time.sleep(0.1)
+        wait_until(lambda: len(robot._texts[DASHBOARD]) == 64)
         with connected(robot.host, DASHBOARD) as sock:
             assert closed(sock)
 
@@ -270,11 +269,19 @@ class FakeTransport:
     def get_extra_info(self, name):
         """Know nothing."""
 
+    def pause_reading(self):
+        """Take it."""
+
+    resume_reading = pause_reading
+
 
 @pytest.fixture(scope="module")
 def offline():
-    """A robot without a network."""
-    return Robot(virtual_robot("ur5e").controller)
+    """A robot without a network and with time for everything that comes."""
+    made = virtual_robot("ur5e")
+    made.intake.budget = float("inf")
+    made.intake.refill()
+    return made
 
 
 NAMES = st.lists(st.sampled_from([*list(OUTPUTS)[:40], *list(INPUTS)[:20], "x", ""]), max_size=6)
@@ -323,7 +330,7 @@ def test_memory_stays(robot):
                 with connected(robot.host) as sock:
                     sock.sendall(HELLO)
             assert serves(robot.host)
-            wait_until(lambda: not robot.rtde.sessions, 20)
+            wait_until(lambda: not robot.rtde.sessions)
 
     harass(2)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

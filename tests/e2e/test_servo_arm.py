@@ -4,12 +4,12 @@ import json
 import signal
 import subprocess
 import sys
-import time
 
 import numpy as np
 import pytest
 from simavr_runner.boards import connected
 from simavr_runner.simulated_board import SimulatedBoard
+from waiting import wait_until
 
 import armtwin as at
 from armtwin.cli.main import run
@@ -119,19 +119,25 @@ def slow_move(board):
     return subprocess.Popen(command, stderr=subprocess.PIPE)
 
 
+def wait_for_pulses(board, process, count):
+    """Wait until a board has made some pulses while a process moves its arm."""
+
+    def made():
+        assert process.poll() is None, process.stderr.read()
+        return len(board.log().pulses(5)) >= count
+
+    wait_until(made, what=f"{count} pulses")
+
+
 @pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM])
 def test_interrupt_stops_the_arm_first(built, tmp_path, sign):
     """The arm stands still on its way and the code is 130 when Ctrl-C or SIGTERM comes."""
     real_time = SimulatedBoard(built, tmp_path, speed=1.0).start()
     try:
         process = slow_move(real_time)
-        until = time.monotonic() + 20
-        while len(real_time.log().pulses(5)) < 110:
-            assert process.poll() is None, process.stderr.read()
-            assert time.monotonic() < until
-            time.sleep(0.05)
+        wait_for_pulses(real_time, process, 110)
         process.send_signal(sign)
-        process.communicate(timeout=10)
+        process.communicate(timeout=60)
         assert process.returncode == 130
         with connected(real_time) as host:
             status = host.status()
@@ -146,9 +152,7 @@ def test_killed_host_is_noticed(built, tmp_path):
     real_time = SimulatedBoard(built, tmp_path, speed=1.0).start()
     try:
         process = slow_move(real_time)
-        while len(real_time.log().pulses(5)) < 60:
-            assert process.poll() is None
-            time.sleep(0.05)
+        wait_for_pulses(real_time, process, 60)
         process.kill()
         process.communicate()
         real_time.pass_time(1.5)

@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from virtual_robots import needs_ur_rtde, running, wait_until, worker
+from virtual_robots import needs_ur_rtde, running, wait_for, wait_until, worker
 
 import armtwin as at
-from armtwin.link.rtde.server.modes import SafetyMode
+from armtwin.link.rtde.server.modes import RuntimeState, SafetyMode
 
 pytestmark = needs_ur_rtde
 
@@ -41,10 +41,24 @@ def ur(station):
 def home(ur, station):
     """The arm at rest where a test starts, whatever the one before left."""
     if controller(station).modes.safety == SafetyMode.PROTECTIVE_STOP:
-        ur(
-            "time.sleep(0.3)\nd.unlockProtectiveStop()\ntime.sleep(0.1)\nc.disconnect()\nc.reconnect()"
-        )
+        unlock(ur, station)
+    if not controller(station).modes.program_running:
+        reconnect(ur)
     assert ur(f"c.moveJ({Q}, 3.0, 20.0)")
+
+
+def unlock(ur, station):
+    """End a protective stop over the dashboard, as soon as the robot's clock allows it."""
+    made = controller(station)
+    wait_until(lambda: made.cycles * made.dt - made.stopped_at > made.unlock_after)
+    ur("d.unlockProtectiveStop()")
+    wait_until(lambda: not ur("r.isProtectiveStopped()"))
+
+
+def reconnect(ur):
+    """Connect Control anew, which also clears the command that was sent last."""
+    ur("c.disconnect()\nc.reconnect()")
+    wait_until(lambda: ur("c.isProgramRunning()"))
 
 
 def controller(station):
@@ -54,27 +68,27 @@ def controller(station):
 
 def test_receive(ur, station, home):
     """Every kind of field arrives unchanged when Receive reads it."""
-    assert ur("r.getActualQ()") == Q
-    assert ur("[r.getRobotMode(), r.getSafetyMode(), r.getRuntimeState()]") == [7, 1, 2]
-    assert ur("[r.getRobotStatus(), r.getSafetyStatusBits()]") == [0b1011, 1]
+    wait_for(ur, "r.getActualQ()", Q)
+    wait_for(ur, "[r.getRobotMode(), r.getSafetyMode(), r.getRuntimeState()]", [7, 1, 2])
+    wait_for(ur, "[r.getRobotStatus(), r.getSafetyStatusBits()]", [0b1011, 1])
     np.testing.assert_allclose(ur("r.getJointTemperatures()"), 25.0)
     assert ur("r.getJointMode()") == [253] * 6
     assert ur("r.getTimestamp()") > 40
     pose = at.fk(at.load("ur5e"), Q)
-    np.testing.assert_allclose(ur("r.getActualTCPPose()[:3]"), pose[:3, 3], atol=1e-12)
+    wait_for(ur, "r.getActualTCPPose()[:3]", pose[:3, 3].tolist(), atol=1e-12)
 
 
 def test_time_goes_on(ur):
     """Time stamps advance when Receive is asked twice."""
-    first, second = ur("a = r.getTimestamp()\ntime.sleep(0.2)\n[a, r.getTimestamp()]")
-    assert second > first
+    first = ur("r.getTimestamp()")
+    wait_until(lambda: ur("r.getTimestamp()") > first)
 
 
 def test_move_j(ur, home):
     """The arm is at its goal when moveJ returns."""
     assert ur(f"c.moveJ({REST}, 2.0, 10.0)")
-    assert ur("r.getActualQ()") == REST
-    assert ur("r.getActualQd()") == [0.0] * 6
+    wait_for(ur, "r.getActualQ()", REST)
+    wait_for(ur, "r.getActualQd()", [0.0] * 6)
 
 
 def test_move_j_async_and_stop(ur, home):
@@ -85,27 +99,34 @@ def test_move_j_async_and_stop(ur, home):
     ur("c.stopJ(10.0)")
     wait_until(lambda: ur("c.getAsyncOperationProgress()") < 0)
     wait_until(lambda: ur("r.getActualQd()") == [0.0] * 6)
-    stopped = ur("r.getActualQ()[0]")
+    now, stopped = ur("[r.getTimestamp(), r.getActualQ()[0]]")
     assert Q[0] < stopped < 1.4
-    assert ur("time.sleep(0.05)\nr.getActualQ()[0]") == stopped
+    wait_until(lambda: ur("r.getTimestamp()") > now + 0.05)
+    assert ur("r.getActualQ()[0]") == stopped
 
 
-def test_move_l(ur, home):
+def at_rest(ur, station):
+    """Return the pose vector once Receive has it as the robot does."""
+    pose = controller(station).registers["actual_TCP_pose"].tolist()
+    return np.array(wait_for(ur, "r.getActualTCPPose()", pose))
+
+
+def test_move_l(ur, station, home):
     """The tool goes straight up and turns not when moveL is told so."""
-    start = np.array(ur("r.getActualTCPPose()"))
+    start = at_rest(ur, station)
     goal = start + [0, 0, 0.05, 0, 0, 0]
     assert ur(f"c.moveL({goal.tolist()}, 0.5, 3.0)")
-    np.testing.assert_allclose(ur("r.getActualTCPPose()"), goal, atol=1e-9)
+    wait_for(ur, "r.getActualTCPPose()", goal.tolist(), atol=1e-9)
 
 
-def test_move_l_fk_and_move_j_ik(ur, home):
+def test_move_l_fk_and_move_j_ik(ur, station, home):
     """Both ways end at the same pose when one is given joints and the other the pose."""
     other = [0.2, -1.3, 1.4, -1.5, -1.5, 0.2]
     assert ur(f"c.moveL_FK({other}, 0.5, 3.0)")
-    there = ur("r.getActualTCPPose()")
+    there = at_rest(ur, station).tolist()
     assert ur(f"c.moveJ({Q}, 2.0, 10.0)")
     assert ur(f"c.moveJ_IK({there}, 2.0, 10.0)")
-    np.testing.assert_allclose(ur("r.getActualQ()"), other, atol=1e-6)
+    wait_for(ur, "r.getActualQ()", other, atol=1e-6)
 
 
 def test_servo_j(ur, home):
@@ -127,7 +148,7 @@ def test_speed_j_and_speed_l(ur, home):
     wanted = [0.2, 0, 0, 0, 0, -0.1]
     wait_until(lambda: np.allclose(ur("r.getActualQd()"), wanted, atol=1e-12))
     assert ur("c.speedStop(10.0)")
-    assert ur("r.getActualQd()") == [0.0] * 6
+    wait_for(ur, "r.getActualQd()", [0.0] * 6)
     assert ur("c.speedL([0, 0, 0.05, 0, 0, 0], 1.0)")
     wanted = [0, 0, 0.05, 0, 0, 0]
     wait_until(lambda: np.allclose(ur("r.getActualTCPSpeed()"), wanted, atol=1e-9))
@@ -156,14 +177,14 @@ def test_is_steady(ur, home):
 
 def test_tcp_and_payload(ur, station, home):
     """Tool centre point and payload are what was set when they are read back."""
-    before = np.array(ur("r.getActualTCPPose()"))
+    before = at_rest(ur, station)
     assert ur("c.setTcp([0, 0, 0.1, 0, 0, 0])")
     np.testing.assert_allclose(ur("c.getTCPOffset()"), [0, 0, 0.1, 0, 0, 0], atol=1e-15)
     far = "np.linalg.norm(np.array(r.getActualTCPPose()[:3]) - before[:3])"
     ur(f"import numpy as np\nbefore = np.array({before.tolist()})")
     wait_until(lambda: abs(ur(f"float({far})") - 0.1) < 1e-9)
     assert ur("c.setTcp([0, 0, 0, 0, 0, 0])")
-    unloaded = np.array(ur("r.getTargetMoment()"))
+    unloaded = at.gravity(at.load("ur5e"), Q)
     assert ur("c.setPayload(2.0, [0, 0, 0.05])")
     wait_until(lambda: ur("[r.getPayload(), r.getPayloadCog()]") == [2.0, [0, 0, 0.05]])
     held = at.gravity(at.with_payload(at.load("ur5e"), 2.0, com=[0, 0, 0.05]), Q)
@@ -176,8 +197,7 @@ def test_pose_trans_step_time_and_limits(ur, home):
     """Small questions get right answers when they are put to the controller."""
     got = ur("c.poseTrans([0, 0, 1, 0, 0, 3.141592653589793], [1, 0, 0, 0, 0, 0])")
     np.testing.assert_allclose(got[:3], [-1, 0, 1], atol=1e-12)
-    ur("c.getStepTime()\ntime.sleep(0.02)")
-    assert ur("c.getStepTime()") == 0.002
+    wait_for(ur, "c.getStepTime()", 0.002)
     assert ur(f"c.isJointsWithinSafetyLimits({Q})")
     assert not ur("c.isJointsWithinSafetyLimits([7.0, 0, 0, 0, 0, 0])")
 
@@ -185,12 +205,9 @@ def test_pose_trans_step_time_and_limits(ur, home):
 def test_dynamics_of_a_new_controller(ur, home):
     """Mass matrix and Jacobian are our own when a controller of 5.23 or newer is asked."""
     arm = at.load("ur5e")
-    ur("c.getMassMatrix()\ntime.sleep(0.02)")
-    M = np.array(ur("c.getMassMatrix()")).reshape(6, 6)
-    np.testing.assert_allclose(M, at.mass_matrix(arm, Q), atol=1e-9)
-    ur("c.getJacobian()\ntime.sleep(0.02)")
-    J = np.array(ur("c.getJacobian()")).reshape(6, 6)
-    assert any(np.allclose(X, at.jacobian(arm, Q), atol=1e-9) for X in (J, J.T))
+    M, J = at.mass_matrix(arm, Q), at.jacobian(arm, Q)
+    wait_for(ur, "c.getMassMatrix()", M.ravel().tolist(), atol=1e-9)
+    wait_for(ur, "c.getJacobian()", J.T.ravel().tolist(), atol=1e-9)  # column by column
 
 
 def test_path_with_blends(ur, home):
@@ -201,7 +218,7 @@ def test_path_with_blends(ur, home):
         "done = c.moveJ(path)"
     )
     assert ur("done")
-    np.testing.assert_allclose(ur("r.getActualQ()"), [0.5, -1.3, 1.5, -1.6, -1.5, 0.2], atol=1e-5)
+    wait_for(ur, "r.getActualQ()", [0.5, -1.3, 1.5, -1.6, -1.5, 0.2], atol=1e-5)
 
 
 def test_custom_script(ur, station, home):
@@ -227,16 +244,31 @@ def test_outputs(ur, station):
     wait_until(lambda: registers.number("input_double_register_20") == 1.5)
 
 
-def test_speed_slider_slows_moves(ur, home):
-    """A move takes longer on the robot's clock when the slider is pulled down."""
-    took = "t = r.getTimestamp()\nc.moveJ({}, 2.0, 20.0)\nr.getTimestamp() - t"
-    fast = ur(took.format([0.6, *Q[1:]]))
+def test_speed_slider_slows_moves(ur, station, home, monkeypatch):
+    """A move takes more cycles when the slider is pulled down."""
+    made, moving = controller(station), []
+    cycle = made.cycle
+
+    def counted():
+        cycle()
+        moving.append(bool(made.reference.qd.any()))
+
+    monkeypatch.setattr(made, "cycle", counted)
+    assert ur(f"c.moveJ({[0.6, *Q[1:]]}, 2.0, 20.0)")
+    fast = sum(moving)
     ur("io.setSpeedSlider(0.4)")
     wait_until(lambda: ur("r.getSpeedScaling()") == 0.4)
-    slow = ur(took.format(Q))
+    assert ur(f"c.moveJ({Q}, 2.0, 20.0)")
+    slow = sum(moving) - fast
     ur("io.setSpeedSlider(1.0)")
     wait_until(lambda: ur("r.getSpeedScaling()") == 1.0)
-    assert slow > 1.5 * fast
+    assert slow > 1.5 * fast > 0
+
+
+def reupload(ur):
+    """Upload the control script again and wait until it runs."""
+    assert ur("c.reuploadScript()")
+    wait_until(lambda: ur("c.isProgramRunning()"))
 
 
 def test_protective_stop_unlock_and_reupload(ur, station, home):
@@ -244,17 +276,16 @@ def test_protective_stop_unlock_and_reupload(ur, station, home):
     ur("import threading\nresult = []")
     ur(
         "threading.Thread(target=lambda: result.append("
-        "c.moveJ([2.0, -1.4, 1.5, -1.6, -1.5, 0.2], 0.3, 1.0))).start()\ntime.sleep(0.2)"
+        "c.moveJ([2.0, -1.4, 1.5, -1.6, -1.5, 0.2], 0.3, 1.0))).start()"
     )
+    wait_until(lambda: controller(station).reference.qd.any())
     station.call(controller(station).protective_stop, "test")
     wait_until(lambda: ur("result") == [False])
-    assert ur("r.isProtectiveStopped()")
+    wait_until(lambda: ur("r.isProtectiveStopped()"))
     assert ur("d.safetystatus()").endswith("PROTECTIVE_STOP")
-    ur("time.sleep(0.3)\nd.unlockProtectiveStop()")
-    wait_until(lambda: not ur("r.isProtectiveStopped()"))
-    assert not ur("c.isProgramRunning()")
-    assert ur("c.reuploadScript()")
-    wait_until(lambda: ur("c.isProgramRunning()"))
+    unlock(ur, station)
+    wait_until(lambda: not ur("c.isProgramRunning()"))
+    reupload(ur)
     assert ur(f"c.moveJ({Q}, 3.0, 20.0)")
 
 
@@ -262,8 +293,8 @@ def test_protective_stop_by_command(ur, station, home):
     """The controller stops when triggerProtectiveStop is sent."""
     ur("c.triggerProtectiveStop()")
     wait_until(lambda: ur("r.isProtectiveStopped()"))
-    ur("time.sleep(0.3)\nd.unlockProtectiveStop()\ntime.sleep(0.1)\nc.reuploadScript()")
-    wait_until(lambda: ur("c.isProgramRunning()"))
+    unlock(ur, station)
+    reupload(ur)
     assert ur(f"c.moveJ({Q}, 3.0, 20.0)")
 
 
@@ -273,19 +304,61 @@ def test_joint_limit_stops(ur, station, home):
     ur("c.speedJ([3.0, 0, 0, 0, 0, 0], 30.0)")
     wait_until(lambda: ur("r.isProtectiveStopped()"))
     assert ur("r.getActualQ()[0]") <= 2 * np.pi
-    ur("time.sleep(0.3)\nd.unlockProtectiveStop()\ntime.sleep(0.1)")
-    ur("c.disconnect()\nc.reconnect()")  # which also clears the command that led there
+    unlock(ur, station)
+    reconnect(ur)
     assert ur(f"c.moveJ({Q}, 3.1, 20.0)")
 
 
-def test_second_control_client_is_refused(ur, station):
+REFUSED = [
+    "startContactDetection()", "stopContactDetection()", "readContactDetection()",
+    "freedriveMode()", "teachMode()", "setGravity([0, 0, 9.8])", "ftRtdeInputEnable(True)",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("call", REFUSED)
+def test_calls_that_are_not_simulated_return_false(ur, station, home, call):
+    """The call returns False, the program stops and the reason is told when it has no effect."""
+    log = controller(station).log
+    log.clear()
+    assert ur(f"c.{call}") is False
+    wait_until(lambda: ur("r.getRuntimeState()") == RuntimeState.STOPPED)
+    assert any(f"{call.split('(')[0]} is not simulated" in text.message for text in tuple(log))
+
+
+@pytest.mark.parametrize(
+    "call",
+    ["forceMode([0] * 6, [0, 0, 1, 0, 0, 0], [0, 0, 5, 0, 0, 0], 2, [0.1] * 6)",
+     "directTorque([0] * 6)"],
+)  # fmt: skip
+def test_streamed_calls_that_are_not_simulated_stop_the_program(ur, station, home, call):
+    """The program stops and every further call returns False when the call is a streamed one."""
+    ur(f"c.{call}")
+    wait_until(lambda: not ur("c.isProgramRunning()"))
+    assert ur(f"c.{call}") is False
+    assert ur(f"c.moveJ({Q}, 3.0, 20.0)") is False
+
+
+def test_freedrive_status(ur, home):
+    """Normal operation is answered when the register held another answer before."""
+    assert ur("c.isJointsWithinSafetyLimits([0] * 6)")
+    assert ur("c.getFreedriveStatus()") == 0
+
+
+def test_refused_script_does_not_hang(ur, station, home):
+    """An error is raised and the reason told when a script cannot be understood."""
+    with pytest.raises(RuntimeError, match="Failed to start control script"):
+        ur('c.sendCustomScriptFunction("hello", "x = 3\\n")')
+    assert any("script refused: not a call" in t.message for t in tuple(controller(station).log))
+
+
+def test_second_control_client_is_refused(ur, station, home):
     """The registers are in use when another Control connects."""
     with pytest.raises(RuntimeError, match="in use"):
         ur("rtde_control.RTDEControlInterface(HOST)")
 
 
-def test_stop_script(ur, station):
+def test_stop_script(ur, station, home):
     """The program ends when stopScript is called."""
     ur("c.stopScript()")
     wait_until(lambda: not controller(station).modes.program_running)
-    assert ur("c.reuploadScript()")
+    reupload(ur)

@@ -58,7 +58,7 @@ class SimulatedBoard:
         self.process = subprocess.Popen(
             [str(self.runner), *map(str, words)], stdout=subprocess.DEVNULL
         )
-        until = time.monotonic() + 10
+        until = time.monotonic() + 60
         while not Path(self.port).exists():
             assert time.monotonic() < until, "the simulated board did not start"
             assert self.process.poll() is None, "the simulated board crashed"
@@ -75,7 +75,7 @@ class SimulatedBoard:
     def pass_time(self, seconds):
         """Let some simulated time pass."""
         end = self.now + seconds
-        until = time.monotonic() + 20
+        until = time.monotonic() + 60
         while self.now < end:
             assert time.monotonic() < until, "the simulated board is stuck"
             time.sleep(0.005)

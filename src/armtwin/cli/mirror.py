@@ -56,6 +56,12 @@ def command(
     position: Annotated[
         float, typer.Option(help="Allowed distance of the model's tool from the robot's [m].")
     ] = 5e-3,
+    share: Annotated[
+        float,
+        typer.Option(
+            min=0.0, max=1.0, help="Share of the samples due by the wall clock that has to come."
+        ),
+    ] = 0.998,
     force: Force = False,
     json: Json = False,
 ) -> None:
@@ -71,7 +77,7 @@ def command(
     from armtwin.model.catalog import load
 
     model = load(arm)
-    watch = Watch(model, Tolerances(contact=contact, position=position))
+    watch = Watch(model, Tolerances(contact=contact, position=position, share=share))
     twin, latency = twins.Twin(model, watch, _calibration(model, clean)), Latency()
     fields: tuple[str, ...] = twins.FIELDS
     optional: tuple[str, ...] = twins.OPTIONAL

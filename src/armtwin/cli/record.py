@@ -94,4 +94,8 @@ def _picture(stream: Stream, recorder: Recorder, batch: Batch) -> Any:
 
 def _lost(stream: Stream) -> str:
     s = stream.statistics
-    return f"recorded over RTDE: {s.received} samples came, {s.missed} are missing in {s.gaps} gaps"
+    return (
+        f"recorded over RTDE: {s.received} samples came, {s.missing} are missing "
+        f"({100 * s.share:.2f} % of those due by the wall clock came): {s.missed} in {s.gaps} gaps "
+        f"and {s.outage:.1f} s of outages"
+    )

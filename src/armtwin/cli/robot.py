@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import gc
+import math
 import os
 import signal
 import sys
@@ -83,12 +85,15 @@ def command(
         for address in host.replace(",", " ").split()
     ]
     for robot in robots:
+        _check_pushes(pushes, robot.controller.arm.dof, seconds)
+    for robot in robots:
         _introduce(robot)
         if wander:
             robot.controller.play(_wandering(robot.controller))
     station = Station(robots, realtime=realtime)
     if until_eof:
         threading.Thread(target=_stop_at_eof, args=(station,), daemon=True).start()
+    gc.freeze()  # what is loaded stays; a collection that looks at it takes up to 30 ms
     asyncio.run(_serve(station, pushes, seconds))
 
 
@@ -111,6 +116,24 @@ def _push(text: str) -> tuple[int, float, float, float]:
         raise InputError(
             f"--push {text!r}: write joint,torque,at,seconds as in 2,40,5,0.3"
         ) from error
+
+
+def _check_pushes(
+    pushes: list[tuple[int, float, float, float]], dof: int, seconds: float | None
+) -> None:
+    """Raise InputError if a push cannot be exerted, or not before the robot ends."""
+    from armtwin.link.rtde.server.hand import check_push
+
+    for joint, torque, at, lasting in pushes:
+        text = f"--push {joint},{torque:g},{at:g},{lasting:g}"
+        try:
+            check_push(dof, joint, torque, lasting)
+        except InputError as error:
+            raise InputError(f"{text}: {error}") from error
+        if not 0 <= at < math.inf:
+            raise InputError(f"{text}: it comes 0 s or more after the start, got {at:g}")
+        if seconds is not None and at >= seconds:
+            raise InputError(f"{text}: the robot ends before, after {seconds:g} s (--seconds)")
 
 
 def _introduce(robot: Robot) -> None:
@@ -154,7 +177,10 @@ async def _serve(
                 screen.show(_picture(station))
             _tell(station)
             await asyncio.wait([work], timeout=0.2)
+    _tell(station)
     await work
+    if station.realtime:
+        say(f"ended: {station.pace}")
 
 
 def _tell(station: Station) -> None:
@@ -169,7 +195,7 @@ def _picture(station: Station) -> Any:
     from rich.text import Text
 
     table = Table(box=None, padding=(0, 2, 0, 0))
-    for head in ("robot", "state", "clients", "s", "q rad"):
+    for head in ("robot", "state", "clients", "s", "pace", "q rad"):
         table.add_column(Text(head), no_wrap=True)
     for robot in station.robots:
         controller = robot.controller
@@ -177,5 +203,6 @@ def _picture(station: Station) -> Any:
         q = " ".join(f"{value:5.2f}" for value in controller.body.q)
         state = modes.runtime.name if modes.may_move else modes.safety.name
         clients = str(len(robot.rtde.sessions))
-        table.add_row(robot.host, state, clients, f"{controller.clock:.1f}", q)
+        pace = f"{100 * station.pace.share:.1f} %"
+        table.add_row(robot.host, state, clients, f"{controller.clock:.1f}", pace, q)
     return table

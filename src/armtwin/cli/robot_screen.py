@@ -92,10 +92,12 @@ def network_line(statistics: Statistics) -> str:
     parts = [
         f"{s.received} samples",
         f"{s.rate:.0f}/s",
-        f"{s.missed} missing in {s.gaps} gaps",
+        f"{s.missing} missing ({s.missed} in {s.gaps} gaps)",
         f"99 % within {1e3 * s.wait(0.99):.1f} ms",
         f"longest {1e3 * s.longest:.1f} ms",
     ]
+    if s.outage:
+        parts.append(f"{s.outage:.1f} s of outages")
     if s.reconnections:
         parts.append(f"{s.reconnections} reconnections")
     if s.jumps:
@@ -109,7 +111,8 @@ def network_summary(statistics: Statistics) -> dict[str, Any]:
     """Return the same for other programs."""
     s = statistics
     return {
-        "received": s.received, "missing": s.missed, "share": s.share, "gaps": s.gaps,
+        "received": s.received, "missing": s.missing, "share": s.share, "gaps": s.gaps,
+        "missing_in_gaps": s.missed, "outage": s.outage,
         "rate": s.rate, "wait_p99": s.wait(0.99), "wait_longest": s.longest,
         "repeats": s.repeats, "clock_jumps": s.jumps, "reconnections": s.reconnections,
         "bad_packets": s.bad_packets,

@@ -144,6 +144,11 @@ class Client:
         """Packets that could not be read and were left out."""
         return self._wire.bad
 
+    @property
+    def waiting(self) -> int:
+        """Samples that came and have not been taken."""
+        return len(self._wire.samples)
+
     async def set_outputs(self, names: Sequence[str], rate: float | None = None) -> Recipe:
         """Choose what the controller sends, and how often [1/s]; at its top rate if not given.
 

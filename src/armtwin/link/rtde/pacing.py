@@ -13,6 +13,7 @@ import os
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 
 LONGEST_DEBT = 0.25
 """Ticks that are late by more than this are given up instead of made up for [s]."""
@@ -27,6 +28,34 @@ class _Times(ctypes.Structure):
     _fields_ = (("interval", _Timespec), ("first", _Timespec))
 
 
+@dataclass
+class Pace:
+    """How well ticks kept up with the clock.
+
+    Attributes:
+        ticks: ticks that were made.
+        late: of those, made up for after their time.
+        lost: ticks that were given up; a clock that counts ticks stood still meanwhile.
+    """
+
+    ticks: int = 0
+    late: int = 0
+    lost: int = 0
+
+    @property
+    def share(self) -> float:
+        """Pace of a clock that counts ticks, 1 in real time."""
+        due = self.ticks + self.lost
+        return self.ticks / due if due else 1.0
+
+    def __str__(self) -> str:
+        """Return the counts in words."""
+        return (
+            f"{self.ticks} control cycles, {self.late} late, {self.lost} lost, "
+            f"clock at {100 * self.share:.1f} % of real time"
+        )
+
+
 class Ticker:
     """Calls ``tick(count)`` every period; ``count`` ticks have become due since the last call.
 
@@ -35,11 +64,11 @@ class Ticker:
         tick: what to call, in the loop's thread.
 
     Attributes:
-        given_up: ticks that were so late that they were left out.
+        pace: counts of ticks that were made, late and lost.
     """
 
     def __init__(self, period: float, tick: Callable[[int], None]) -> None:
-        self.period, self._tick, self.given_up = period, tick, 0
+        self.period, self._tick, self.pace = period, tick, Pace()
         self._most = max(1, int(LONGEST_DEBT / period))
         self._descriptor: int | None = None
         self._timer: asyncio.TimerHandle | None = None
@@ -70,19 +99,22 @@ class Ticker:
             count = int.from_bytes(os.read(self._descriptor, 8), sys.byteorder)
         except BlockingIOError:
             return
-        self._call(count)
+        self.due(count)
 
     def _on_call(self) -> None:
         loop = asyncio.get_running_loop()
         count = 1 + max(0, int((loop.time() - self._due) / self.period))
         self._due += count * self.period
         self._timer = loop.call_at(self._due, self._on_call)
-        self._call(count)
+        self.due(count)
 
-    def _call(self, count: int) -> None:
+    def due(self, count: int) -> None:
+        """Make the ticks that have become due since the last call, unless too many are late."""
         if count > self._most:
-            self.given_up += count - 1
+            self.pace.lost += count - 1
             count = 1
+        self.pace.ticks += count
+        self.pace.late += count - 1
         self._tick(count)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import random
+import time
 from collections import deque
 from collections.abc import AsyncGenerator, Sequence
 
@@ -18,10 +19,12 @@ from armtwin.link.rtde.statistics import Statistics
 FIRST_WAIT, LONGEST_WAIT = 0.05, 3.0
 """Waits before connecting again double from one to the other [s]."""
 MOST_EVENTS = 1000
+LONG_PAUSE = 0.5
+"""A time without samples that is longer than this is an event [s]."""
 
 
 class Stream:
-    """Samples of chosen fields from one robot, in order, with an account of what is missing.
+    """Samples of chosen fields from one robot, in order, with statistics of what is missing.
 
     Args:
         host: the controller's address.
@@ -63,15 +66,27 @@ class Stream:
         self.texts: deque[Text] = deque(maxlen=MOST_EVENTS)
         self.recipe: Recipe | None = None
         self.version = (0, 0, 0, 0)
-        self._connected_before = False
+        self._connected_before = self._behind = False
 
     async def batches(self) -> AsyncGenerator[Batch, None]:
         """Yield samples until the consumer stops.
+
+        An outage that lasts until then is in ``statistics`` afterwards.
 
         Raises:
             LinkError: no connection at the first attempt, or none for ``persistence`` seconds.
             RefusedError: the controller does not know a field.
         """
+        try:
+            async with contextlib.aclosing(self._connections()) as batches:
+                async for batch in batches:
+                    yield batch
+        finally:
+            if not self._behind:
+                self.statistics.until(time.monotonic())
+
+    async def _connections(self) -> AsyncGenerator[Batch, None]:
+        """Yield the samples of one connection after the other."""
         loop = asyncio.get_running_loop()
         wait, lost = FIRST_WAIT, loop.time()
         while True:
@@ -96,12 +111,19 @@ class Stream:
             await client.start()
             try:
                 async for batch in client.batches(patience=self.patience):
+                    self._note_pause(float(batch.arrivals[0]))
                     self.statistics.add(batch.rows["timestamp"], batch.arrivals)
                     self.texts.extend(client.texts())
                     yield batch
             finally:
+                self._behind = client.waiting > 0
                 self.texts.extend(client.texts())
                 self.statistics.bad_packets += client.bad_packets
+
+    def _note_pause(self, arrival: float) -> None:
+        pause = self.statistics.since_last(arrival)
+        if pause > LONG_PAUSE:
+            self.events.append(f"no samples for {pause:.1f} s")
 
     async def _set_outputs(self, client: Client) -> Recipe:
         """Ask for all fields; leave out the optional ones that the controller does not know."""

@@ -38,7 +38,7 @@ class Tolerances:
         torque: RMS between expected and measured torque, as a share of a joint's largest.
         contact: external torque that is a contact, as a share of a joint's largest.
         temperature: of a joint [degC].
-        share: of the samples that have to arrive.
+        share: of the samples due by the wall clock that have to arrive.
     """
 
     position: float = 5e-3
@@ -189,11 +189,7 @@ class Watch:
         far, turned = self.pose_error
         checks = [
             Check("samples", bool(self.samples), f"{self.samples} looked at"),
-            Check(
-                "network", statistics.share >= limits.share,
-                f"{100 * statistics.share:.2f} % came, {statistics.missed} are missing, "
-                f"{statistics.reconnections} reconnections",
-            ),
+            Check("network", statistics.share >= limits.share, _network_text(statistics)),
             Check(
                 "pose", bool(far <= limits.position and turned <= limits.angle),
                 f"model and robot at most {1e3 * far:.3f} mm and {np.rad2deg(turned):.3f} deg "
@@ -213,6 +209,14 @@ class Watch:
         worst = int(shares.argmax())
         text = f"RMS at most {rms[worst]:.2f} Nm from expected (joint {worst + 1})"
         return Check("torque", bool(shares[worst] <= self.tolerances.torque), text)
+
+
+def _network_text(statistics: Statistics) -> str:
+    s = statistics
+    text = f"{100 * s.share:.2f} % of the samples due by the wall clock came, {s.missing} missing"
+    if s.outage:
+        text += f", {s.outage:.1f} s without any"
+    return f"{text}, {s.reconnections} reconnections"
 
 
 def as_plain(alarm: Alarm) -> dict[str, Any]:

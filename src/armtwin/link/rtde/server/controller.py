@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import deque
 from collections.abc import Iterator
 
@@ -10,6 +11,7 @@ import numpy as np
 from armtwin.errors import ArmTwinError
 from armtwin.link.rtde.codec import Level, Text
 from armtwin.link.rtde.fields import Version
+from armtwin.link.rtde.pacing import Pace
 from armtwin.link.rtde.payload import Payload
 from armtwin.link.rtde.registers import Registers
 from armtwin.link.rtde.server.body import Body
@@ -34,6 +36,8 @@ HARD_STOP, PROGRAM_STOP = 15.0, 4.0
 NO_SPEED = 1e-6
 """Below this a joint is at rest at the end of a move; rounding leaves such speeds [rad/s]."""
 STEADY_SPEED, STEADY_CYCLES = 5e-3, 50
+SHORTEST_PLAY = 0.1
+"""A program is shown as PLAYING for at least this [s]; clients that poll would miss less."""
 HISTORY = 1000
 MOST_TEXTS = 500
 
@@ -57,6 +61,8 @@ class Controller:
         registers: all fields of RTDE.
         reference: what the joints shall do now.
         push: torques that somebody exerts on the joints (dof,) [Nm]; see ``hand``.
+        pace: control cycles that ran, ran late, and were lost on a busy machine.
+        no_control_before: cycle before which no control script is played; see ``script``.
         texts: messages that are still to be sent, oldest first.
         log: those that have been, and what clients said.
     """
@@ -88,6 +94,8 @@ class Controller:
         self.cycles, self.clock, self.stopped_at, self._still = 0, BOOTED, 0.0, 0
         self._move: Move | None = None
         self._program: Program | None = None
+        self._played_at = self.no_control_before = 0
+        self.pace = Pace()
         self.panel, self._readings = Panel(self), Readings(self)
         self._readings.write()
 
@@ -113,8 +121,13 @@ class Controller:
         if not self.modes.may_move:
             self.say(f"program refused: robot {self.modes.robot.name}", Level.ERROR)
             return
-        self._program = program
+        self._program, self._played_at = program, self.cycles
         self.modes.set(runtime=RuntimeState.PLAYING)
+
+    def refuse(self, reason: str) -> None:
+        """Refuse a program: stop the one that runs and report the reason."""
+        self.stop_program()
+        self.say(f"script refused: {reason}", Level.EXCEPTION)
 
     def stop_program(self) -> None:
         """End the program; the arm comes to rest."""
@@ -186,10 +199,20 @@ class Controller:
         try:
             next(self._program)
         except StopIteration:
-            self.stop_program()
+            self._end_program()
         except ArmTwinError as error:
-            self.stop_program()
             self.say(f"program stopped: {error}", Level.EXCEPTION)
+            self._end_program()
+
+    def _end_program(self) -> None:
+        """Stop the arm now and the program once it has been shown long enough."""
+        left = round(SHORTEST_PLAY / self.dt) - (self.cycles - self._played_at)
+        if left <= 0:
+            self.stop_program()
+            return
+        if self._move is not None:
+            self._move = Brake(PROGRAM_STOP)
+        self._program = itertools.repeat(None, left)
 
     def _advance(self) -> None:
         """Move the reference on; what cannot or may not be done ends in a protective stop."""

@@ -50,6 +50,7 @@ class Dashboard:
             "is in remote control": lambda: "true",
             "get operational mode": lambda: panel.operational_mode,
             "clear operational mode": self._clear_mode,
+            "armtwin pace": lambda: f"Pace: {controller.pace}",
         }
 
     def answer(self, line: str) -> str:

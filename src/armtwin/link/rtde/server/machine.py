@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from armtwin.errors import InputError
 from armtwin.link.rtde.server.commands import Commands
 from armtwin.link.rtde.server.runs import Leg
 from armtwin.link.rtde.tcp import pose_from_vector
@@ -25,6 +26,13 @@ if TYPE_CHECKING:
 
 READY, DONE = 1, 2
 STOP_SCRIPT = 255
+NOT_SIMULATED = {
+    6: "forceMode", 18: "teachMode", 20: "forceModeSetDamping", 21: "forceModeSetGainScaling",
+    52: "freedriveMode", 56: "ftRtdeInputEnable", 57: "enableExternalFtSensor", 59: "setGravity",
+    62: "startContactDetection", 63: "stopContactDetection", 64: "readContactDetection",
+    66: "directTorque",
+}  # fmt: skip
+"""Commands, by number, whose effect does not exist here. They end the program with the reason."""
 MOST_PROGRESS, RUNNING_BIT, COUNT_STEP, OPERATION_STEP = 0x7FFF, 1 << 15, 1 << 16, 1 << 24
 
 
@@ -118,6 +126,10 @@ def control_program(
         controller: the controller.
         offset: added to every register's number.
         legs: the path that the script carries for the command movePath.
+
+    Raises:
+        InputError: a command that is not simulated or not known; the controller then stops the
+            program and tells the clients.
     """
     from armtwin.link.rtde.server.machine_answers import ANSWERS
     from armtwin.link.rtde.server.machine_moves import MOVES
@@ -137,11 +149,15 @@ def control_program(
             bench.ready()
         elif command == STOP_SCRIPT:
             return
+        elif command in NOT_SIMULATED:
+            raise InputError(f"{NOT_SIMULATED[command]} is not simulated by the virtual robot")
         elif not working:
             if command in MOVES:
                 yield from MOVES[command](bench, legs)
             elif command in ANSWERS:
                 ANSWERS[command](bench)
+            else:
+                raise InputError(f"the control script's command {command} is not known")
             bench.done()
             working = True
         yield

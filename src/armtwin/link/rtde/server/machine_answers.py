@@ -10,7 +10,6 @@ from armtwin.errors import InputError, UnreachableError
 from armtwin.kinematics.forward import fk
 from armtwin.link.rtde.codec import Level
 from armtwin.link.rtde.server.machine import Bench
-from armtwin.link.rtde.server.machine_moves import CONTACT
 from armtwin.link.rtde.tcp import pose_from_vector, vector_from_pose
 
 
@@ -115,27 +114,25 @@ def is_steady(bench: Bench) -> None:
     bench.answer(1, int(bench.controller.steady))
 
 
-def contact_steps(bench: Bench) -> None:
-    """Answer whether something touches the arm, as cycles since then."""
-    bench.answer(1, int(bench.controller.collisions.ratio >= CONTACT))
+def freedrive_status(bench: Bench) -> None:
+    """Answer 0, normal operation: there is no freedrive mode."""
+    bench.answer(1, 0)
+
+
+def zero_force(bench: Bench) -> None:
+    """Accept that the force reading is zeroed, which has no effect here, and report that."""
+    bench.controller.say("zeroFtSensor has no effect on the virtual robot", Level.WARNING)
 
 
 def accepted(bench: Bench) -> None:
-    """Accept a command that changes nothing about a virtual arm."""
-
-
-def not_simulated(bench: Bench) -> None:
-    """Accept a command whose effect is not simulated, and say so."""
-    bench.controller.say(f"command {bench.whole(0)} has no effect here", Level.WARNING)
+    """Accept the end of a mode that the virtual arm is never in."""
 
 
 ANSWERS: dict[int, Callable[[Bench], None]] = {
-    7: accepted, 8: accepted, 12: servo_c, 17: set_payload, 18: not_simulated, 19: accepted,
-    20: accepted, 21: accepted, 28: target_waypoint, 29: set_tcp, 30: inverse_near,
-    31: protective_stop, 35: set_watchdog, 36: has_inverse, 37: joints_are_safe, 39: transform,
-    40: tcp_offset, 41: start_jog, 43: forward, 44: forward_of, 46: inverse, 47: is_steady,
-    52: not_simulated, 53: accepted, 54: accepted, 56: accepted, 57: accepted, 59: not_simulated,
-    60: has_inverse, 61: has_inverse, 62: accepted, 63: accepted, 64: contact_steps,
-    65: set_payload,
+    7: accepted, 8: zero_force, 12: servo_c, 17: set_payload, 19: accepted, 28: target_waypoint,
+    29: set_tcp, 30: inverse_near, 31: protective_stop, 35: set_watchdog, 36: has_inverse,
+    37: joints_are_safe, 39: transform, 40: tcp_offset, 41: start_jog, 43: forward,
+    44: forward_of, 46: inverse, 47: is_steady, 53: accepted, 54: freedrive_status,
+    60: has_inverse, 61: has_inverse, 65: set_payload,
 }  # fmt: skip
 """By number."""

@@ -8,7 +8,6 @@ import numpy as np
 
 from armtwin.dynamics.rigid import coriolis, mass_matrix
 from armtwin.kinematics.forward import fk
-from armtwin.link.rtde.codec import Level
 from armtwin.link.rtde.server.machine import Bench
 from armtwin.link.rtde.server.machine_moves import CONTACT
 from armtwin.link.rtde.server.moves import SpeedJoints
@@ -46,21 +45,6 @@ def servo_l(bench: Bench) -> None:
     """Follow a pose with the joints that reach it."""
     q = bench.controller.tcp.inverse(bench.pose(0), bench.controller.reference.q)
     bench.commands.servoj(q, bench.real(8), bench.real(9), bench.real(10))
-
-
-def force_mode(bench: Bench) -> None:
-    """Take note of a force that the arm shall keep; it is not simulated."""
-    _say_once(bench, "forceMode is not simulated: the arm holds its position")
-
-
-def direct_torque(bench: Bench) -> None:
-    """Take note of torques for the motors; they are not simulated."""
-    _say_once(bench, "directTorque is not simulated: the arm holds its position")
-
-
-def _say_once(bench: Bench, message: str) -> None:
-    if not any(text.message == message for text in bench.controller.texts):
-        bench.controller.say(message, Level.WARNING)
 
 
 def contact(bench: Bench) -> None:
@@ -129,8 +113,8 @@ def jacobian_rate(bench: Bench) -> None:
 
 
 AT_ONCE: dict[int, Callable[[Bench], None]] = {
-    6: force_mode, 9: speed_j, 10: speed_l, 11: servo_j, 24: servo_l, 25: contact, 26: step_time,
-    27: history, 38: joint_torques, 58: flange_pose, 66: direct_torque, 67: inertia,
+    9: speed_j, 10: speed_l, 11: servo_j, 24: servo_l, 25: contact, 26: step_time,
+    27: history, 38: joint_torques, 58: flange_pose, 67: inertia,
     68: coriolis_torques, 69: target_accelerations, 70: tool_jacobian, 71: jacobian_rate,
 }  # fmt: skip
 """By number."""

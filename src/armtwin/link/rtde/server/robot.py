@@ -11,7 +11,9 @@ from armtwin.errors import LinkError, NotPermittedError
 from armtwin.link.rtde import codec
 from armtwin.link.rtde.server.controller import Controller
 from armtwin.link.rtde.server.dashboard import Dashboard
+from armtwin.link.rtde.server.intake import Intake
 from armtwin.link.rtde.server.rtde_port import RtdePort
+from armtwin.link.rtde.server.script import script_steps
 from armtwin.link.rtde.server.text_port import DashboardPort, ScriptPort, TextPort
 from armtwin.link.safety import is_loopback
 
@@ -29,6 +31,7 @@ class Robot:
         exposed: listen also on addresses that other machines can reach.
 
     Attributes:
+        intake: works on what clients send, a bounded time per tick.
         frozen_until: time (monotonic clock) before which nothing happens; see ``Faults``.
         muted: cycles that will not be sent; see ``Faults``.
     """
@@ -40,7 +43,8 @@ class Robot:
                 f"{HOST}, or allow it (exposed=True, --expose)"
             )
         self.controller, self.host = controller, host
-        self.rtde = RtdePort(controller)
+        self.intake = Intake()
+        self.rtde = RtdePort(controller, self.intake)
         self.frozen_until, self.muted = 0.0, 0
         self._texts: dict[int, set[TextPort]] = {port: set() for port in (DASHBOARD, *SCRIPTS)}
         self._servers: list[asyncio.Server] = []
@@ -54,10 +58,14 @@ class Robot:
         dashboard = Dashboard(self.controller)
         ports: list[tuple[int, Callable[[], asyncio.Protocol]]] = [
             (codec.PORT, self.rtde.session),
-            (DASHBOARD, functools.partial(DashboardPort, self._texts[DASHBOARD], dashboard)),
+            (
+                DASHBOARD,
+                functools.partial(DashboardPort, self._texts[DASHBOARD], self.intake, dashboard),
+            ),
         ]
+        run = functools.partial(script_steps, self.controller)
         for port in SCRIPTS:
-            make = functools.partial(ScriptPort, self._texts[port], self.controller)
+            make = functools.partial(ScriptPort, self._texts[port], self.intake, run)
             ports.append((port, make))
         for port, protocol in ports:
             await self._listen(port, protocol)

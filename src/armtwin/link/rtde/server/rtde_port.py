@@ -12,6 +12,7 @@ from armtwin.link.rtde.server.rtde_session import Session
 
 if TYPE_CHECKING:
     from armtwin.link.rtde.server.controller import Controller
+    from armtwin.link.rtde.server.intake import Intake
 
 BUDGET = 0.6
 """Share of a cycle that sending may take; clients beyond it miss that sample."""
@@ -20,8 +21,8 @@ BUDGET = 0.6
 class RtdePort:
     """All RTDE clients of one controller."""
 
-    def __init__(self, controller: Controller) -> None:
-        self.controller = controller
+    def __init__(self, controller: Controller, intake: Intake) -> None:
+        self.controller, self.intake = controller, intake
         self.sessions: list[Session] = []
         self.owners: dict[str, Session] = {}
         self.outputs = known_outputs(controller.version)

@@ -6,7 +6,7 @@ import asyncio
 import math
 import socket
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, cast
 
 from armtwin.errors import ProtocolError
@@ -15,6 +15,7 @@ from armtwin.link.rtde.codec import Level, Text, Type
 from armtwin.link.rtde.fields import IN_USE, INPUTS, NOT_FOUND
 from armtwin.link.rtde.recipe import Recipe
 from armtwin.link.rtde.registers import Gather
+from armtwin.link.rtde.server.intake import Inbox
 
 if TYPE_CHECKING:
     from armtwin.link.rtde.server.rtde_port import RtdePort
@@ -42,6 +43,7 @@ class Session(asyncio.Protocol):
         self._every = 1
         self._inputs: list[Recipe] = []
         self._transport: asyncio.Transport | None = None
+        self._inbox: Inbox | None = None
         self._stuck_since: float | None = None
         self.skipped = 0
 
@@ -55,10 +57,16 @@ class Session(asyncio.Protocol):
         sock = self._transport.get_extra_info("socket")
         if sock is not None:
             sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, KERNEL_BUFFER)
+        self._inbox = Inbox(self._port.intake, self._work, self._transport)
         self._port.sessions.append(self)
 
     def connection_lost(self, error: Exception | None) -> None:
-        """Leave the clients and give back the inputs."""
+        """Leave the clients and give back the inputs, once all that has come is worked on."""
+        self.started = False
+        if self._inbox is not None:
+            self._inbox.finish(self._leave)
+
+    def _leave(self) -> None:
         if self in self._port.sessions:
             self._port.sessions.remove(self)
         mine = [name for name, owner in self._port.owners.items() if owner is self]
@@ -66,10 +74,16 @@ class Session(asyncio.Protocol):
             del self._port.owners[name]
 
     def data_received(self, data: bytes) -> None:
+        """Take what has come."""
+        if self._inbox is not None:
+            self._inbox.feed(data)
+
+    def _work(self, data: bytes) -> Iterator[None]:
         """Answer every request that is complete now; nonsense ends the connection."""
         try:
             for kind, payload in self._framer.feed(data):
                 self._take(kind, payload)
+                yield
             if self._framer.coming not in _EXPECTED:
                 raise ProtocolError(f"packets of type {self._framer.coming} do not exist")
         except ProtocolError as error:
@@ -197,6 +211,8 @@ class Session(asyncio.Protocol):
     def drop(self, reason: str) -> None:
         """Close the connection."""
         self._port.controller.log.append(Text(f"client dropped: {reason}", "rtde", Level.WARNING))
+        if self._inbox is not None:
+            self._inbox.close()
         if self._transport is not None:
             self._transport.abort()
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Generator, Iterator, Sequence
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
@@ -12,49 +12,95 @@ from armtwin.errors import InputError
 from armtwin.link.rtde.codec import Level
 from armtwin.link.rtde.server.commands import Commands
 from armtwin.link.rtde.server.lines import Call, parse_call
-from armtwin.link.rtde.server.machine import control_program
+from armtwin.link.rtde.server.machine import DONE, control_program
 from armtwin.link.rtde.server.moves import Servo, SpeedJoints
 from armtwin.link.rtde.server.runs import Leg
 from armtwin.link.rtde.server.script_calls import ACTIONS, KNOWN, MOVES, real
+from armtwin.link.rtde.server.text_port import MOST_TEXT_LINES
 from armtwin.link.rtde.server.tool_moves import SpeedTool
 
 if TYPE_CHECKING:
     from armtwin.link.rtde.server.controller import Controller
 
 CONTROL_SCRIPT, CONTROL_LOOP = "def rtde_control():", "# NODE_CONTROL_LOOP_ENDS"
+PATH_HEAD = "def exec_move_path():"
 _OFFSET = re.compile(r"reg_offset_int\s*=\s*(?:#[^\n]*\n)?\s*(\d+)")
-_PATH = re.compile(r"def exec_move_path\(\):(.*?)^\s*end\b", re.DOTALL | re.MULTILINE)
-_MOVE = re.compile(r"^\s*(movej|movel|movep)\(.*\)\s*$", re.MULTILINE)
+_PATH_END = re.compile(r"\s*end\b")
+_MOVE = re.compile(r"\s*(movej|movel|movep)\(")
 _HEAD = re.compile(r"\s*(def|sec|thread)\s+(\w+)\s*\(\s*\)\s*:\s*(#.*)?$")
+_HANDSHAKE = re.compile(
+    r"write_output_integer_register\((\d{1,2})\s*\+\s*(\d{1,2}),\s*2\)\s*end\s*$"
+)
+"""How ur_rtde ends the scripts whose end it waits for."""
 UPPER = 24
+NO_CONTROL = 1.0
+"""How long after a refused script a control script is not played [s]."""
 MOST_SLEEP = 3600.0
+CALLS_A_CYCLE = 20
+"""Calls of a program that are made in one cycle, where none of them takes time."""
 MOST_LINES = 5000
 
 
 def run_script(controller: Controller, text: str) -> None:
-    """Do what a client sent to a script port: a program, or single lines.
+    """Run what a client sent to a script port: a program, or single lines.
 
-    What cannot be understood is refused as a whole, with a message to the clients.
+    What cannot be understood is refused as a whole; see ``Controller.refuse``.
     """
-    if CONTROL_SCRIPT in text and CONTROL_LOOP in text:
-        found = _OFFSET.search(text)
-        offset = UPPER if found and int(found[1]) == UPPER else 0
-        controller.play(control_program(controller, offset, path_legs(controller, text)))
-        return
+    for _ in script_steps(controller, text):
+        pass
+
+
+def script_steps(controller: Controller, text: str) -> Iterator[None]:
+    """Do the same in short steps, so that a long program does not hold up the control cycle."""
     try:
-        calls, secondary = read_program(text)
+        if text.count("\n") > MOST_TEXT_LINES:
+            raise InputError(f"a text of more than {MOST_TEXT_LINES} lines")
+        if CONTROL_SCRIPT in text and CONTROL_LOOP in text:
+            if controller.cycles < controller.no_control_before:
+                controller.say("control script refused: it follows a refused script", Level.ERROR)
+                return
+            found = _OFFSET.search(text)
+            offset = UPPER if found and int(found[1]) == UPPER else 0
+            legs = yield from _path_legs(controller, text)
+            controller.play(control_program(controller, offset, legs))
+            return
+        calls, secondary = yield from _read_steps(text)
         for call in calls:
             if call.name not in ACTIONS and call.name not in MOVES:
                 raise InputError(f"{call.name} is not known; there is {', '.join(sorted(KNOWN))}")
     except InputError as error:
-        controller.say(f"script refused: {error}", Level.ERROR)
+        _refuse(controller, text, str(error))
         return
     if not calls:
         return
     if secondary:
-        run_beside(controller, calls)
+        yield from run_beside(controller, calls)
     else:
         controller.play(line_program(controller, calls))
+
+
+def _refuse(controller: Controller, text: str, reason: str) -> None:
+    """Refuse a program; a secondary one leaves the running program alone."""
+    head = _HEAD.match(text.lstrip().split("\n", 1)[0].split("#")[0].rstrip())
+    if head and head[1] == "sec":
+        controller.say(f"secondary program refused: {reason}", Level.ERROR)
+        return
+    controller.refuse(reason)
+    found = _HANDSHAKE.search(text)
+    _end_wait(controller, int(found[1]) + int(found[2]) if found else 0)
+
+
+def _end_wait(controller: Controller, register: int) -> None:
+    """Let ur_rtde's sendCustomScript raise instead of waiting forever for a refused script.
+
+    It waits until an output register says done, whatever happens to the program, and then uploads
+    its control script again. The register is written, and that upload is not played: ur_rtde
+    raises "Failed to start control script" after 5 s.
+    """
+    name = f"output_int_register_{register}"
+    if name in controller.registers.fields:
+        controller.registers[name] = DONE
+        controller.no_control_before = controller.cycles + round(NO_CONTROL / controller.dt)
 
 
 def read_program(text: str) -> tuple[list[Call], bool]:
@@ -63,6 +109,15 @@ def read_program(text: str) -> tuple[list[Call], bool]:
     Raises:
         InputError: something else than calls in ``def name():`` ... ``end``.
     """
+    steps = _read_steps(text)
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            return cast("tuple[list[Call], bool]", end.value)
+
+
+def _read_steps(text: str) -> Generator[None, None, tuple[list[Call], bool]]:
     lines = [line.split("#")[0].rstrip() for line in text.splitlines()]
     lines = [line for line in lines if line.strip()]
     if len(lines) > MOST_LINES:
@@ -73,23 +128,29 @@ def read_program(text: str) -> tuple[list[Call], bool]:
         name, lines = head[2], lines[1:]
         while lines and lines[-1].strip() in ("end", f"{name}()"):
             lines.pop()
-    calls = [parse_call(line) for line in lines]
+    calls = []
+    for line in lines:
+        calls.append(parse_call(line))
+        yield
     if secondary and any(call.name in MOVES or call.name == "sleep" for call in calls):
         raise InputError("a secondary program (sec) cannot move or wait")
     return calls, secondary
 
 
-def path_legs(controller: Controller, text: str) -> list[Leg]:
-    """Return the legs that a control script carries for movePath; none where it has none."""
-    found = _PATH.search(text)
-    lines = [match[0] for match in _MOVE.finditer(found[1])] if found else []
+def _path_legs(controller: Controller, text: str) -> Generator[None, None, list[Leg]]:
+    """Return the legs that a control script carries for movePath; none where it has none.
+
+    Raises:
+        InputError: a move that cannot be understood.
+    """
+    _, found, rest = text.partition(PATH_HEAD)
     legs: list[Leg] = []
-    for line in lines:
-        try:
+    for line in rest.splitlines() if found else ():
+        if _PATH_END.match(line):
+            break
+        if _MOVE.match(line):
             legs.append(_leg(controller, parse_call(line)))
-        except InputError as error:
-            controller.say(f"path refused: {error}", Level.ERROR)
-            return []
+            yield
     return legs
 
 
@@ -107,11 +168,12 @@ def _leg(controller: Controller, call: Call) -> Leg:
     return Leg(end, v, a, max(r, 0.0))
 
 
-def run_beside(controller: Controller, calls: Sequence[Call]) -> None:
-    """Make the calls of a secondary program at once; the running program goes on."""
+def run_beside(controller: Controller, calls: Sequence[Call]) -> Iterator[None]:
+    """Make the calls of a secondary program; the running program goes on."""
     try:
         for call in calls:
             act(controller, call)
+            yield
     except InputError as error:
         controller.say(f"secondary program stopped: {error}", Level.ERROR)
 
@@ -134,9 +196,11 @@ def act(controller: Controller, call: Call) -> None:
 def line_program(controller: Controller, calls: Sequence[Call]) -> Iterator[None]:
     """Make the calls one after the other."""
     commands = Commands(controller)
-    for call in calls:
+    for number, call in enumerate(calls, 1):
         act(controller, call)
         yield from _lasting(controller, commands, call)
+        if number % CALLS_A_CYCLE == 0:
+            yield
     if not controller.idle:
         commands.stopj()
         yield from commands.wait()

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import time
 from collections.abc import Callable, Coroutine, Sequence
 from types import TracebackType
 from typing import Any, TypeVar
 
 from armtwin.errors import InputError, LinkError
-from armtwin.link.rtde.pacing import Ticker
+from armtwin.link.rtde.codec import Level
+from armtwin.link.rtde.pacing import Pace, Ticker
 from armtwin.link.rtde.server.moves import Brake
 from armtwin.link.rtde.server.robot import Robot
 
@@ -17,6 +19,8 @@ T = TypeVar("T")
 STOP = 10.0
 """Deceleration with which robots are stopped before they are switched off [rad/s2]."""
 LONGEST_STOP = 0.5
+REPORT = 5.0
+"""Time between two warnings about lost cycles [s]."""
 
 
 class Station:
@@ -32,13 +36,17 @@ class Station:
     Args:
         robots: the robots; they share one length of the control cycle.
         realtime: live as fast as the clock; else as fast as clients read and the machine can.
+
+    Attributes:
+        pace: control cycles that ran, ran late, and were lost on a busy machine.
     """
 
     def __init__(self, robots: Sequence[Robot], *, realtime: bool = True) -> None:
         if not robots or len({robot.controller.dt for robot in robots}) != 1:
             raise InputError("give one or more robots with the same length of cycle")
         self.robots, self.realtime = list(robots), realtime
-        self.late = 0
+        self.pace = Pace()
+        self._told_lost, self._told_at = 0, -REPORT
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
         self._end: asyncio.Event | None = None
@@ -61,25 +69,48 @@ class Station:
     async def _run_realtime(self) -> None:
         assert self._end is not None
         ticker = Ticker(self.robots[0].controller.dt, self._tick)
+        self.pace = ticker.pace
+        for robot in self.robots:
+            robot.controller.pace = self.pace
         ticker.start()
         try:
             await self._end.wait()
         finally:
             ticker.stop()
-            self.late = ticker.given_up
 
     async def _run_fast(self) -> None:
         assert self._end is not None
         while not self._end.is_set():
             unread = any(s.unread for robot in self.robots for s in robot.rtde.sessions)
-            if not unread:
-                self._tick(1)
+            self._serve() if unread else self._tick(1)
             await asyncio.sleep(5e-4 if unread else 0)
 
     def _tick(self, count: int) -> None:
+        if self.pace.lost > self._told_lost:
+            self.warn_of_lost_cycles(time.monotonic())
+        self._serve()
         for _ in range(count):
             for robot in self.robots:
                 robot.cycle()
+
+    def warn_of_lost_cycles(self, now: float) -> None:
+        """Tell clients and terminal that the machine is too slow, once in a while."""
+        if now - self._told_at < REPORT:
+            return
+        lost, self._told_lost = self.pace.lost - self._told_lost, self.pace.lost
+        self._told_at = now
+        for robot in self.robots:
+            seconds = lost * robot.controller.dt
+            robot.controller.say(
+                f"{lost} control cycles ({seconds:.1f} s) were lost, this machine is too busy; "
+                f"in all: {self.pace}",
+                Level.WARNING,
+            )
+
+    def _serve(self) -> None:
+        """Work on what clients have sent."""
+        for robot in self.robots:
+            robot.intake.refill()
 
     def _halt(self) -> None:
         """Bring every arm to rest before anything else ends."""

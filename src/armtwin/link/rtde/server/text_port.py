@@ -5,19 +5,19 @@ from __future__ import annotations
 import asyncio
 import re
 from abc import abstractmethod
-from typing import TYPE_CHECKING, cast
+from collections.abc import Callable, Iterator
+from typing import cast
 
 from armtwin.link.rtde.server.dashboard import Dashboard, Goodbye
-from armtwin.link.rtde.server.script import run_script
-
-if TYPE_CHECKING:
-    from armtwin.link.rtde.server.controller import Controller
+from armtwin.link.rtde.server.intake import Inbox, Intake
 
 LONGEST_LINE = 4096
 LONGEST_SCRIPT = 1 << 20
+MOST_TEXT_LINES = 20000
+"""Lines of a program with empty ones and comments; more cannot be split within a few ms."""
 MOST_CLIENTS = 64
 _HEAD = re.compile(rb"\s*(def|sec|thread)\s+\w+\s*\(")
-_END = re.compile(rb"^end[ \t\r]*\n", re.MULTILINE)
+_END = re.compile(rb"end[ \t\r]*$")
 
 
 class TextPort(asyncio.Protocol):
@@ -25,12 +25,13 @@ class TextPort(asyncio.Protocol):
 
     Args:
         clients: the connections of this port, which a new one joins.
+        intake: shares the time of a control cycle among the robot's clients.
     """
 
-    def __init__(self, clients: set[TextPort]) -> None:
-        self._clients = clients
+    def __init__(self, clients: set[TextPort], intake: Intake) -> None:
+        self._clients, self._intake = clients, intake
         self._transport: asyncio.Transport | None = None
-        self._rest = b""
+        self._inbox: Inbox | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Join the clients, unless there are too many."""
@@ -38,6 +39,7 @@ class TextPort(asyncio.Protocol):
         if len(self._clients) >= MOST_CLIENTS:
             self._transport.abort()
             return
+        self._inbox = Inbox(self._intake, self.work, self._transport)
         self._clients.add(self)
         self.greet()
 
@@ -48,12 +50,19 @@ class TextPort(asyncio.Protocol):
     def greet(self) -> None:
         """Say hello, on ports that do."""
 
-    @abstractmethod
     def data_received(self, data: bytes) -> None:
         """Take what has come."""
+        if self._inbox is not None:
+            self._inbox.feed(data)
+
+    @abstractmethod
+    def work(self, data: bytes) -> Iterator[None]:
+        """Work on what has come, in short steps."""
 
     def drop(self) -> None:
-        """Close the connection."""
+        """Close the connection and forget what has come."""
+        if self._inbox is not None:
+            self._inbox.close()
         if self._transport is not None:
             self._transport.abort()
 
@@ -70,52 +79,91 @@ class TextPort(asyncio.Protocol):
 class DashboardPort(TextPort):
     """A connection to the dashboard: one answer to every line."""
 
-    def __init__(self, clients: set[TextPort], dashboard: Dashboard) -> None:
-        super().__init__(clients)
-        self._dashboard = dashboard
+    def __init__(self, clients: set[TextPort], intake: Intake, dashboard: Dashboard) -> None:
+        super().__init__(clients, intake)
+        self._dashboard, self._rest = dashboard, b""
 
     def greet(self) -> None:
         """Say what this is; clients wait for it."""
         self.reply("Connected: Universal Robots Dashboard Server")
 
-    def data_received(self, data: bytes) -> None:
+    def work(self, data: bytes) -> Iterator[None]:
         """Answer every whole line; bytes that are no text become question marks."""
         *lines, self._rest = (self._rest + data).split(b"\n")
-        try:
-            for line in lines:
-                words = line[:LONGEST_LINE].decode("utf-8", "replace").strip()
-                if words:
-                    self.reply(self._dashboard.answer(words))
-        except Goodbye:
-            self.reply("Disconnected")
-            if self._transport is not None:
-                self._transport.close()
+        for line in lines:
+            words = line[:LONGEST_LINE].decode("utf-8", "replace").strip()
+            if words and not self._answer(words):
+                return
+            yield
         if len(self._rest) > LONGEST_LINE:
             self.drop()
 
+    def _answer(self, words: str) -> bool:
+        """Answer a line; return whether the client stays."""
+        try:
+            self.reply(self._dashboard.answer(words))
+        except Goodbye:
+            self.reply("Disconnected")
+            if self._inbox is not None:
+                self._inbox.close()
+            if self._transport is not None:
+                self._transport.close()
+            return False
+        return True
+
+
+class ScriptFramer:
+    """Cuts a stream of bytes into programs from ``def`` to ``end`` and single lines.
+
+    The ``end`` of a program stands at the beginning of its line; those inside are indented. Of a
+    program with more than ``MOST_TEXT_LINES`` one line more is kept, so that it can be refused.
+    """
+
+    def __init__(self) -> None:
+        self._rest = b""
+        self._program: list[bytes] = []
+        self._size = 0
+
+    @property
+    def size(self) -> int:
+        """Bytes of the unfinished program or line."""
+        return self._size + len(self._rest)
+
+    def feed(self, data: bytes) -> Iterator[bytes]:
+        """Yield every program or line that is complete with ``data``; never an empty line."""
+        *lines, self._rest = (self._rest + data).split(b"\n")
+        for line in lines:
+            if self._program or _HEAD.match(line):
+                if len(self._program) <= MOST_TEXT_LINES:
+                    self._program.append(line)
+                self._size += len(line) + 1
+                if _END.match(line):
+                    whole = b"\n".join(self._program) + b"\n"
+                    self._program, self._size = [], 0
+                    yield whole
+            elif line.strip():
+                yield line + b"\n"
+
 
 class ScriptPort(TextPort):
-    """A connection to a script port: programs from ``def`` to ``end``, and single lines."""
+    """A connection to a script port: programs from ``def`` to ``end``, and single lines.
 
-    def __init__(self, clients: set[TextPort], controller: Controller) -> None:
-        super().__init__(clients)
-        self._controller = controller
+    Args:
+        clients: the connections of this port.
+        intake: shares the time of a control cycle among the robot's clients.
+        run: runs a program or line, in short steps.
+    """
 
-    def data_received(self, data: bytes) -> None:
+    def __init__(
+        self, clients: set[TextPort], intake: Intake, run: Callable[[str], Iterator[None]]
+    ) -> None:
+        super().__init__(clients, intake)
+        self._run, self._framer = run, ScriptFramer()
+
+    def work(self, data: bytes) -> Iterator[None]:
         """Run every program and line that is complete now."""
-        self._rest += data
-        while (cut := complete(self._rest)) is not None:
-            text, self._rest = self._rest[:cut], self._rest[cut:]
-            run_script(self._controller, text.decode("utf-8", "replace"))
-        if len(self._rest) > LONGEST_SCRIPT:
+        for text in self._framer.feed(data):
+            yield from self._run(text.decode("utf-8", "replace"))
+            yield
+        if self._framer.size > LONGEST_SCRIPT:
             self.drop()
-
-
-def complete(data: bytes) -> int | None:
-    """Return where the first whole program or line ends; None where there is none yet."""
-    stripped = len(data) - len(data.lstrip())
-    if _HEAD.match(data):
-        found = _END.search(data, stripped)
-        return found.end() if found else None
-    end = data.find(b"\n", stripped)
-    return None if end < 0 else end + 1

@@ -1,0 +1,134 @@
+"""Work on what clients send, for a bounded time per control cycle.
+
+A virtual robot serves all clients and the control cycle in one event loop. Bytes of a client are
+worked on at once while time is left in the present cycle; the rest waits for the next one, and the
+client is not read from until then. So one client cannot hold up the samples of the others.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import asyncio
+
+BUDGET = 0.5e-3
+"""Time per tick for what all clients of a robot send [s]: a quarter of a 2 ms cycle."""
+SLICE = 2048
+"""Bytes that are taken from one client before the next one has its turn."""
+MOST_WAITING = 1 << 16
+"""Bytes that may wait for one client before it is not read from [B]."""
+
+
+class Intake:
+    """Shares the time of a tick among the clients that have sent something.
+
+    Args:
+        budget: time per tick [s].
+        clock: returns the time [s]; the process's own if not given.
+    """
+
+    def __init__(
+        self, budget: float = BUDGET, clock: Callable[[], float] = time.perf_counter
+    ) -> None:
+        self.budget, self._clock, self._left = budget, clock, budget
+        self._waiting: deque[Inbox] = deque()
+
+    @property
+    def busy(self) -> bool:
+        """Whether something waits for the next tick."""
+        return bool(self._waiting)
+
+    def refill(self) -> None:
+        """Begin another tick and work on what waits."""
+        self._left = self.budget
+        self.serve()
+
+    def add(self, inbox: Inbox) -> None:
+        """Let a client that has sent something wait for its turn."""
+        self._waiting.append(inbox)
+
+    def serve(self) -> None:
+        """Work on the clients in turn, one short step each, while time is left."""
+        while self._waiting and self._left > 0:
+            start = self._clock()
+            inbox = self._waiting.popleft()
+            if inbox.step():
+                self._waiting.append(inbox)
+            self._left -= self._clock() - start
+
+
+class Inbox:
+    """The bytes that one client has sent and that have not been worked on.
+
+    Args:
+        intake: the robot's intake.
+        work: takes some bytes and works on them in short steps.
+        transport: the client's connection; reading from it pauses while much is waiting.
+    """
+
+    def __init__(
+        self,
+        intake: Intake,
+        work: Callable[[bytes], Iterator[None]],
+        transport: asyncio.Transport,
+    ) -> None:
+        self._intake, self._work, self._transport = intake, work, transport
+        self._chunks: deque[memoryview] = deque()
+        self._running: Iterator[None] = iter(())
+        self._size, self._queued, self._paused, self._closed = 0, False, False, False
+        self._after: Callable[[], None] | None = None
+
+    def feed(self, data: bytes) -> None:
+        """Take bytes, and work on them now if the tick has time left."""
+        if self._closed:
+            return
+        self._chunks.append(memoryview(data))
+        self._size += len(data)
+        if self._size > MOST_WAITING and not self._paused:
+            self._paused = True
+            self._transport.pause_reading()
+        if not self._queued:
+            self._queued = True
+            self._intake.add(self)
+        self._intake.serve()
+
+    def finish(self, after: Callable[[], None]) -> None:
+        """Call a function once everything that has come is worked on; the client has left."""
+        if self._queued:
+            self._after = after
+        else:
+            after()
+
+    def close(self) -> None:
+        """Forget what waits; the client was dropped."""
+        self._closed, self._size = True, 0
+        self._chunks.clear()
+        self._running = iter(())
+
+    def step(self) -> bool:
+        """Do one short step; return whether there is more to do."""
+        for _ in self._running:
+            return True
+        if self._chunks:
+            self._running = self._work(bytes(self._next_slice()))
+            return True
+        self._queued = False
+        if self._after is not None:
+            self._after()
+        return False
+
+    def _next_slice(self) -> memoryview:
+        chunk = self._chunks.popleft()
+        part, rest = chunk[:SLICE], chunk[SLICE:]
+        if rest:
+            self._chunks.appendleft(rest)
+        self._size -= len(part)
+        if self._paused and self._size <= MOST_WAITING // 2:
+            self._paused = False
+            if not self._transport.is_closing():
+                self._transport.resume_reading()
+        return part

@@ -1,0 +1,118 @@
+"""Late and lost control cycles are counted and reported."""
+
+import re
+import signal
+
+import pytest
+from virtual_robots import free_host
+
+from armtwin.cli.main import run
+from armtwin.link.rtde.codec import Level
+from armtwin.link.rtde.pacing import LONGEST_DEBT, Pace, Ticker
+from armtwin.link.rtde.server import station as stations
+from armtwin.link.rtde.server.build import virtual_robot
+from armtwin.link.rtde.server.dashboard import Dashboard
+from armtwin.link.rtde.server.station import REPORT, Station
+
+
+def test_late_ticks_are_made_up_and_counted():
+    """Every tick is made and the late ones are counted when some are late."""
+    made = []
+    ticker = Ticker(0.002, made.append)
+    for count in (1, 1, 3, 1):
+        ticker.due(count)
+    assert made == [1, 1, 3, 1]
+    assert ticker.pace == Pace(ticks=6, late=2, lost=0)
+    assert ticker.pace.share == 1.0
+
+
+def test_lost_ticks_are_counted():
+    """The clock's pace tells it when ticks were too late to be made up."""
+    made = []
+    ticker = Ticker(0.002, made.append)
+    for _ in range(99):
+        ticker.due(1)
+    many = int(LONGEST_DEBT / 0.002) + 1
+    ticker.due(many)
+    assert sum(made) == 100
+    assert ticker.pace == Pace(ticks=100, late=0, lost=many - 1)
+    assert ticker.pace.share == pytest.approx(100 / (99 + many))
+
+
+@pytest.fixture
+def station():
+    """A station that has lost 44 % of its cycles."""
+    made = Station([virtual_robot("ur5e")])
+    made.pace = made.robots[0].controller.pace = Pace(ticks=560, late=3, lost=440)
+    return made
+
+
+def test_lost_cycles_are_told(station):
+    """Clients get one warning with the clock's pace when cycles were lost, again after a while."""
+    controller = station.robots[0].controller
+    station.warn_of_lost_cycles(100.0)
+    station.pace.lost += 60
+    station.warn_of_lost_cycles(100.0 + REPORT / 2)
+    assert len(controller.texts) == 1
+    station.warn_of_lost_cycles(100.0 + REPORT)
+    first, second = controller.texts
+    assert first.level == Level.WARNING
+    assert "440 control cycles (0.9 s) were lost" in first.message
+    assert "clock at 56.0 % of real time" in first.message
+    assert "60 control cycles (0.1 s) were lost" in second.message
+
+
+def test_dashboard_tells_the_pace(station):
+    """Late and lost cycles are answered when the dashboard is asked for the pace."""
+    answer = Dashboard(station.robots[0].controller).answer("armtwin pace")
+    expected = "560 control cycles, 3 late, 440 lost, clock at 56.0 % of real time"
+    assert answer == f"Pace: {expected}"
+
+
+def test_robot_tells_lost_cycles_in_the_terminal(monkeypatch, capsys):
+    """A warning and, at the end, the pace are printed when the machine is too slow."""
+    made = []
+
+    class Slow(Ticker):
+        def due(self, count):
+            made.append(count)
+            super().due(1000 if len(made) == 3 else count)
+
+    monkeypatch.setattr(stations, "Ticker", Slow)
+    monkeypatch.setattr("asyncio.unix_events._UnixSelectorEventLoop.add_signal_handler", _ignore)
+    host = free_host()
+    assert run(["robot", "ur5e", "--host", host, "--seconds", "0.5"]) == 0
+    said = capsys.readouterr().out
+    assert re.search(rf"{host}: \d+ control cycles \(\d+\.\d s\) were lost", said)
+    assert re.search(r"ended: \d+ control cycles, \d+ late, \d+ lost, clock at ", said)
+
+
+def _ignore(loop, number, callback):
+    """Leave the signals of the test's own process alone."""
+    assert number in (signal.SIGINT, signal.SIGTERM)
+
+
+@pytest.mark.parametrize(
+    ("push", "words"),
+    [
+        ("7,40,1,0.3", "there are 1 to 6"),
+        ("0,40,1,0.3", "there are 1 to 6"),
+        ("2,nan,1,0.3", "at most 1000 Nm"),
+        ("2,1e9,1,0.3", "at most 1000 Nm"),
+        ("2,40,-1,0.3", "0 s or more"),
+        ("2,40,nan,0.3", "0 s or more"),
+        ("2,40,inf,0.3", "0 s or more"),
+        ("2,40,1,0", "lasts up to 60 s"),
+        ("2,40,1,nan", "lasts up to 60 s"),
+        ("2,40,99,0.3", "the robot ends before"),
+        ("2,40,1", "joint,torque,at,seconds"),
+        ("2.5,40,1,1", "joint,torque,at,seconds"),
+    ],
+)
+def test_bad_pushes_are_refused_at_start(push, words, capsys):
+    """Exit code 2 and the reason come before the robot starts when a push makes no sense."""
+    line = ["robot", "ur5e", "--host", free_host(), "--seconds", "5", "--push", push]
+    assert run(line) == 2
+    said = capsys.readouterr()
+    assert words in said.err
+    assert not said.out

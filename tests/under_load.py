@@ -1,0 +1,89 @@
+"""Run tests again and again on a busy machine, to find those that depend on timing.
+
+``python tests/under_load.py [--runs 5] [--busy 4] [--cores 2] PATH... [-- PYTEST OPTIONS]``
+
+Busy processes and tests share the given cores. Exit code 0: every run passed; 1: one did not. The
+tests that failed are named with the number of runs in which they did.
+"""
+
+import argparse
+import collections
+import contextlib
+import os
+import re
+import subprocess
+import sys
+import time
+
+BUSY = "while True: pass"
+FAILED = re.compile(r"^(?:FAILED|ERROR) (\S+)", re.MULTILINE)
+
+
+@contextlib.contextmanager
+def busy_processes(count):
+    """Keep some processes busy."""
+    made = [subprocess.Popen([sys.executable, "-c", BUSY]) for _ in range(count)]
+    try:
+        yield
+    finally:
+        for process in made:
+            process.kill()
+            process.wait()
+
+
+def restrict(cores):
+    """Let this process and those it starts use some cores only, where the system can."""
+    if hasattr(os, "sched_setaffinity"):
+        allowed = sorted(os.sched_getaffinity(0))[:cores]
+        os.sched_setaffinity(0, allowed)
+
+
+def run_once(paths, options):
+    """Run the tests; return exit code, output and the seconds that it took."""
+    start = time.monotonic()
+    command = [sys.executable, "-m", "pytest", "-q", *paths, *options]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    return done.returncode, done.stdout + done.stderr, time.monotonic() - start
+
+
+def say(text):
+    """Print a line at once."""
+    sys.stdout.write(text + "\n")
+    sys.stdout.flush()
+
+
+def arguments():
+    """Return what was asked for."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--runs", type=int, default=5, help="how often")
+    parser.add_argument("--busy", type=int, default=4, help="busy processes beside the tests")
+    parser.add_argument("--cores", type=int, default=2, help="cores for all of them")
+    parser.add_argument("paths", nargs="*", default=["tests/e2e", "tests/contracts"])
+    words = sys.argv[1:]
+    place = words.index("--") if "--" in words else len(words)
+    return parser.parse_args(words[:place]), words[place + 1 :]
+
+
+def main():
+    """Run the tests as often as asked for and print what failed."""
+    given, options = arguments()
+    restrict(given.cores)
+    failures, passed = collections.Counter(), 0
+    with busy_processes(given.busy):
+        for number in range(1, given.runs + 1):
+            code, said, seconds = run_once(given.paths, options)
+            passed += code == 0
+            failures.update(set(FAILED.findall(said)))
+            load = os.getloadavg()[0]
+            last = said.strip().splitlines()[-1:] or ["no output"]
+            say(f"run {number}: {last[0]} (load {load:.1f}, {seconds:.0f} s)")
+            if code and not FAILED.search(said):
+                say(said)
+    say(f"{passed} of {given.runs} runs passed")
+    for name, count in failures.most_common():
+        say(f"{count} x {name}")
+    return 0 if passed == given.runs else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
