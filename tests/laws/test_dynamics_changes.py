@@ -27,7 +27,7 @@ def tool_moved(arm, com):
 
 @pytest.mark.parametrize("name", ARMS)
 def test_payload_adds_its_own_inertia_and_weight(name):
-    """``M += m Jv^T Jv + Jw^T R I R^T Jw`` and ``g -= m Jv^T g0`` when the flange carries a body."""
+    """``M += m Jv^T Jv + Jw^T R I R^T Jw``, ``g -= m Jv^T g0`` when the flange carries a body."""
     bare = moving_arm(name)
     loaded = at.with_payload(bare, **BODY)
     q, *_ = many_states(bare, 20)

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from armtwin.errors import InputError, ModelWarning
 from armtwin.identify import sources
+from armtwin.identify.diagnosis import look_at
 from armtwin.identify.fit import Fit
 from armtwin.identify.problem import pose_problem
 from armtwin.identify.result import make_fit
@@ -24,7 +25,7 @@ def identify(
     train: sources.Source | Sequence[sources.Source],
     test: sources.Source | Sequence[sources.Source] = (),
     *,
-    method: str | Sequence[str] = "joint",
+    method: str | Sequence[str] | None = None,
     payload: bool = False,
     mounting: bool = False,
     settings: Settings | None = None,
@@ -37,8 +38,9 @@ def identify(
         arm: the arm as its file has it; its numbers are the prior.
         train: recordings or files with ``q`` and ``current`` or ``tau`` (and ``target_tau``).
         test: others, to predict; they must not repeat the training data.
-        method: "joint" (everything), "staged" (links as in the file), or the unknowns by name.
-        payload: estimate a body at the tool as well.
+        method: "joint" (everything), "staged" (links as in the file), or the unknowns by name;
+            None: "staged" with ``payload``, else "joint".
+        payload: estimate a payload as well: mass, and centre of gravity in the flange frame.
         mounting: estimate the direction of gravity in the base frame as well.
         settings: everything else; ``unknown`` is taken from ``method``.
         mapping: names of the files' columns, as in ``read_recording``.
@@ -70,10 +72,13 @@ def identify(
     tests = [make_run(arm, recording, chosen) for recording in held]
     _warn_of_clipping([*runs, *tests])
     with threadpool_limits(1):  # many small products: threads would only wait for each other
-        problem = pose_problem(arm, chosen, runs)
+        say("motors' signals against the model")
+        looked = look_at(arm, chosen, runs, tests)
+        problem = pose_problem(arm, looked.settings, looked.runs)
         outcome = solve(problem, say)
         say("intervals and accuracy")
-        return make_fit(problem, outcome, runs, tests)
+        fit = make_fit(problem, outcome, looked.runs, looked.tests)
+    return dataclasses.replace(fit, account=(*looked.account, *fit.account))
 
 
 def _warn_of_clipping(runs: Sequence[Run]) -> None:

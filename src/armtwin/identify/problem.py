@@ -90,6 +90,14 @@ def pose_problem(arm: Arm, settings: Settings, runs: list[Run]) -> Problem:
     return dataclasses.replace(problem, gains=gains, sizes=sizes)
 
 
+def file_vector(arm: Arm, settings: Settings) -> tuple[Predictor, Array]:
+    """Return a predictor of the arm and its file's numbers, before any data."""
+    one = np.ones(arm.dof)
+    problem = Problem(arm, settings, [], [], "tau", one, one)
+    predictor = problem.predictor(problem.file_laws)
+    return predictor, problem.belief(predictor.layout).mean
+
+
 def _require_motion(problem: Problem) -> None:
     seconds = moving_seconds(problem.efforts, problem.arm.dof)
     if not (seconds >= LEAST_MOVING).any():

@@ -29,6 +29,18 @@ class MotionLimits:
     acceleration: ArrayLike | None = None
     jerk: ArrayLike | None = None
 
+    @classmethod
+    def at_most(cls, arm: Arm, speed: float, acceleration: float) -> MotionLimits:
+        """Return one speed and acceleration for all joints, lower where a joint's own limit is."""
+        own = [
+            np.array([np.inf if end is None else end for end in ends])
+            for ends in (
+                [joint.limits.speed for joint in arm.driven],
+                [joint.limits.acceleration for joint in arm.driven],
+            )
+        ]
+        return cls(np.minimum(own[0], speed), np.minimum(own[1], acceleration))
+
     def values(self, arm: Arm) -> tuple[Array, Array, Array]:
         """Return speed, acceleration and jerk limits (dof,), infinite where there are none."""
         found = [
