@@ -81,7 +81,7 @@ def test_tilted_base_is_estimated_with_the_payload(loaded):
 
 @pytest.mark.parametrize("angle", [0.1, 0.5, np.pi / 2, np.pi])
 def test_tilt_is_named(angle):
-    """The tilt within half a degree of its interval when only the base stands otherwise, up to the ceiling."""
+    """The tilt within half a degree when only the base stands otherwise, up to the ceiling."""
     found = looked(at.mounted(TRUE, angle, 0.0), TRUE)
     assert [cause.cause for cause in found.diagnoses] == ["mounting"]
     cause = found.diagnoses[0]

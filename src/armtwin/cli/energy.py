@@ -155,7 +155,7 @@ def _plain_supply(supply: Supply) -> dict[str, Any]:
         "idle": supply.idle,
         "idle_interval": list(supply.idle_interval),
         "joints": [[j + 1 for j in group] for group in supply.sizes],
-        "back_emf": supply.back_emf,
+        "back_emf": [known(float(value)) for value in supply.back_emf],
         "resistance": supply.resistance,
         "iron": supply.iron,
     }

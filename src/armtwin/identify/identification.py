@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Sequence
 
 from armtwin.errors import InputError, ModelWarning
+from armtwin.extras import require
 from armtwin.identify import sources
 from armtwin.identify.diagnosis import look_at
 from armtwin.identify.fit import Fit
@@ -50,8 +51,9 @@ def identify(
         InputError: recordings that do not fit the arm or each other; signals in another order,
             sign or unit; no motion; test data that repeat the training data.
         MissingColumnError: no positions or no signal of the motors.
-        MissingDataError: an arm without masses.
+        MissingDataError: an arm without masses, or packages of the extra ``identify`` missing.
     """
+    require("identification", "threadpoolctl", "clarabel")
     from threadpoolctl import threadpool_limits
 
     arm.require_masses()

@@ -111,6 +111,8 @@ def _require_motion(problem: Problem) -> None:
 def _looked_at(problem: Problem) -> Array:
     """Check the channels' order, sign and unit; return a first guess of the gains."""
     arm, kind, unknown = problem.arm, problem.kind, problem.settings.unknown
+    if all(np.ptp(block.signal) == 0 for block in problem.efforts):
+        raise InputError(f"every {kind} is the same throughout: nothing was measured there")
     predictor = problem.predictor(problem.file_laws)
     vector = problem.belief(predictor.layout).mean
     torques = [

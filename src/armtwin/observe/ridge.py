@@ -23,6 +23,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from armtwin.errors import InputError
 from armtwin.observe.blocks import Blocks
 from armtwin.spatial import Array
 
@@ -44,8 +45,25 @@ class Normal:
     yy: float
 
     def solved(self, scale: Array) -> Array:
-        """Return theta of the ridge with these scales."""
-        return np.asarray(np.linalg.solve(self.H + np.diag(1 / scale**2), self.b))
+        """Return theta of the ridge with these scales, ``S (1 + S H S)^-1 S b``.
+
+        In this form no eigenvalue is below 1, however exactly the data are explained.
+
+        Raises:
+            InputError: data that are not finite, or too large for floating point.
+        """
+        seen = np.eye(scale.size) + scale[:, None] * self.H * scale
+        try:
+            theta = scale * np.linalg.solve(seen, scale * self.b)
+        except np.linalg.LinAlgError:
+            theta = np.full(scale.size, np.nan)
+        if not np.isfinite(theta).all():
+            raise InputError(
+                "the clean run teaches nothing: its torques and motion leave the corrections of "
+                "friction and masses undetermined; check its units, or record one that moves "
+                "every joint"
+            )
+        return np.asarray(theta)
 
     def evidence(self, scale: Array) -> float:
         """Return the log evidence of the data, but for a constant."""
