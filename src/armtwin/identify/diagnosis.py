@@ -10,7 +10,7 @@ import numpy as np
 
 from armtwin.identify.prediction import Predictor
 from armtwin.identify.problem import file_vector
-from armtwin.identify.runs import Block, Run
+from armtwin.identify.runs import Block, Rows, Run
 from armtwin.identify.settings import Settings
 from armtwin.identify.smoothing import Motion, low_pass
 from armtwin.identify.suspicion import (
@@ -139,8 +139,11 @@ def _best(
 
     It must be told apart from zero and from the other hypothesis.
     """
-    best, *others = judge(evidence, names) or [None]
-    if best is None or best.left >= EXPLAINS * min([1.0, *(other.left for other in others)]):
+    verdicts = judge(evidence, names)
+    if not verdicts:
+        return None, None
+    best, *others = verdicts
+    if best.left >= EXPLAINS * min([1.0, *(other.left for other in others)]):
         return None, None
     named = _payload(arm, best) if best.name == "payload" else _tilt(evidence, best)
     return best, named
@@ -166,16 +169,22 @@ def _evidence(
             low_pass(values, effort.rate, band)[kept] for values in (effort.signal, model)
         )
         parts.append((signal, reference, *_mechanics(effort, kept, predictor, vector)))
-    joined = [np.concatenate([part[k] for part in parts]) for k in range(len(parts[0]))]
-    gravity = vector[predictor.layout.gravity]
-    return Evidence(*joined, gravity, folds([len(part[0]) for part in parts]))
+    signal, reference, qd, qdd, used, body, gravity = (
+        np.concatenate(columns) for columns in zip(*parts, strict=True)
+    )
+    return Evidence(
+        signal, reference, qd, qdd, used.astype(bool), body, gravity,
+        vector[predictor.layout.gravity], folds([len(part[0]) for part in parts]),
+    )  # fmt: skip
 
 
 def _file_torques(block: Block, predictor: Predictor, vector: Array) -> Array:
     return np.concatenate([predictor.torques(piece, vector)[1] for _, piece in block.chunks()])
 
 
-def _mechanics(block: Block, kept: slice, predictor: Predictor, vector: Array) -> tuple[Array, ...]:
+def _mechanics(
+    block: Block, kept: slice, predictor: Predictor, vector: Array
+) -> tuple[Array, Array, Rows, Array, Array]:
     """Return speeds, accelerations, which samples count, and torques by body and gravity."""
     m = block.motion
     motion = Motion(m.q[kept], m.qd[kept], m.qdd[kept])
