@@ -19,15 +19,15 @@ BODY = {
 
 
 def tool_moved(arm, com):
-    """Return the arm with its tool at a point of the old tool frame."""
+    """Return the arm with its tool at a point of the flange frame."""
     shift = np.eye(4)
     shift[:3, 3] = com
-    return arm.with_(tool=np.array(arm.tool) @ shift)
+    return arm.with_(tool=shift)
 
 
 @pytest.mark.parametrize("name", ARMS)
 def test_payload_adds_its_own_inertia_and_weight(name):
-    """``M += m Jv^T Jv + Jw^T R I R^T Jw`` and ``g -= m Jv^T g0`` when the tool carries a body."""
+    """``M += m Jv^T Jv + Jw^T R I R^T Jw``, ``g -= m Jv^T g0`` when the flange carries a body."""
     bare = moving_arm(name)
     loaded = at.with_payload(bare, **BODY)
     q, *_ = many_states(bare, 20)

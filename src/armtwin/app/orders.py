@@ -55,7 +55,7 @@ class Identify(_Order):
     recordings: Files = Field(min_length=1)
     test: Files = []
     split: Share | None = None
-    method: Literal["joint", "staged"] = "joint"
+    method: Literal["joint", "staged"] | None = None
     payload: bool = False
 
 

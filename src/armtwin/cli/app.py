@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -10,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from armtwin.cli.output import say
-from armtwin.errors import MissingDataError
 
 if TYPE_CHECKING:
     from armtwin.app.body import Body
@@ -80,11 +78,9 @@ def command(
 
 
 def _require_libraries() -> None:
-    missing = [name for name in ("nicegui", "segno") if importlib.util.find_spec(name) is None]
-    if missing:
-        raise MissingDataError(
-            f"the app needs {' and '.join(missing)}, not installed; pip install 'armtwin[app]'"
-        )
+    from armtwin.extras import EXTRAS, require
+
+    require("the app", *EXTRAS["app"])
 
 
 def _introduce(body: Body, settings: Settings, port: int) -> None:

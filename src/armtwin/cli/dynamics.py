@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from armtwin.cli.energy import Com, Payload, loaded_arm
 from armtwin.cli.numbers import number_list
 from armtwin.cli.options import ArmName, Degrees, IgnoreLimits, Json, Units
 from armtwin.cli.output import say, say_json, say_table
-from armtwin.errors import InputError
 
 if TYPE_CHECKING:
     from armtwin.model.arm import Arm
@@ -39,8 +39,8 @@ def command(
     qd: Annotated[str | None, _option("Joint speeds; 0 if not given.", "QD...")] = None,
     qdd: Annotated[str | None, _option("Joint accelerations; 0 if not given.", "QDD...")] = None,
     tau: Annotated[str | None, _option("Ask what these torques [Nm] cause.", "TAU...")] = None,
-    payload: Annotated[float, _option("Mass [kg] carried at the tool.", "MASS")] = 0.0,
-    com: Annotated[str | None, _option("Its centre in the tool frame [m].", "X Y Z")] = None,
+    payload: Payload = 0.0,
+    com: Com = None,
     deg: Degrees = False,
     json: Json = False,
     ignore_limits: IgnoreLimits = False,
@@ -50,15 +50,7 @@ def command(
     tau = M qdd + C qd + g, without friction. With --tau also the acceleration that these torques
     cause. Arms with drives add friction, motor current and electrical power of the motion.
     """
-    from armtwin.model.catalog import load
-    from armtwin.model.payload import with_payload
-
-    loaded, units = load(arm), Units(deg)
-    if com is not None and not payload:
-        raise InputError("--com is the centre of a payload; give its mass with --payload")
-    if payload:
-        centre = (0.0, 0.0, 0.0) if com is None else number_list(com, "--com")
-        loaded = with_payload(loaded, payload, com=centre)
+    loaded, units = loaded_arm(arm, payload, com), Units(deg)
     state = [
         _joints(loaded, units, values, name)
         for values, name in ((q, "q"), (qd, "qd"), (qdd, "qdd"))

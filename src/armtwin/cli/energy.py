@@ -37,9 +37,10 @@ Regen = Annotated[
 IdlePower = Annotated[
     float | None, typer.Option("--idle-power", metavar="W", help="Power at standstill.")
 ]
-Payload = Annotated[float, typer.Option(metavar="KG", help="Mass carried at the tool.")]
+Payload = Annotated[float, typer.Option(metavar="KG", help="Mass carried on the flange.")]
 Com = Annotated[
-    str | None, typer.Option(metavar="X Y Z", help="The payload's centre in the tool frame [m].")
+    str | None,
+    typer.Option(metavar="X Y Z", help="The payload's centre of gravity in the flange frame [m]."),
 ]
 
 
@@ -99,17 +100,23 @@ def command(
 
 
 def loaded_arm(arm: str, payload: float, com: str | None) -> Arm:
-    """Return an arm with what it carries."""
-    from armtwin.errors import InputError
+    """Return a named arm with its payload."""
     from armtwin.model.catalog import load
+
+    return carrying(load(arm), payload, com)
+
+
+def carrying(arm: Arm, payload: float, com: str | None) -> Arm:
+    """Return an arm with the payload that ``--payload`` and ``--com`` give (kg, flange frame)."""
+    from armtwin.errors import InputError
     from armtwin.model.payload import with_payload
 
     if com is not None and not payload:
         raise InputError("--com is the centre of a payload; give its mass with --payload")
     if not payload:
-        return load(arm)
+        return arm
     centre = (0.0, 0.0, 0.0) if com is None else number_list(com, "--com")
-    return with_payload(load(arm), payload, com=centre)
+    return with_payload(arm, payload, com=centre)
 
 
 def plain(book: Ledger, supply: Supply | None) -> dict[str, Any]:
@@ -148,7 +155,7 @@ def _plain_supply(supply: Supply) -> dict[str, Any]:
         "idle": supply.idle,
         "idle_interval": list(supply.idle_interval),
         "joints": [[j + 1 for j in group] for group in supply.sizes],
-        "back_emf": supply.back_emf,
+        "back_emf": [known(float(value)) for value in supply.back_emf],
         "resistance": supply.resistance,
         "iron": supply.iron,
     }

@@ -49,8 +49,12 @@ def command(
     period: Annotated[float, typer.Option(metavar="S", help="fourier: time of a period.")] = 10.0,
     harmonics: Annotated[int, typer.Option(help="fourier: number of harmonics.")] = 5,
     points: Annotated[int, typer.Option(help="waypoints: how many.")] = 6,
-    speed: Annotated[float, typer.Option(help="Largest joint speed [rad/s].")] = 3.0,
-    acceleration: Annotated[float, typer.Option(help="Largest acceleration [rad/s2].")] = 6.0,
+    speed: Annotated[
+        float, typer.Option(help="Largest joint speed [rad/s]; a slower joint keeps its own limit.")
+    ] = 3.0,
+    acceleration: Annotated[
+        float, typer.Option(help="Largest acceleration [rad/s2]; likewise.")
+    ] = 6.0,
     floor: Floor = None,
     no_floor: NoFloor = False,
     obstacles: Obstacles = None,
@@ -77,7 +81,8 @@ def command(
 
     refuse_existing([path for path in (out, urscript) if path], force=force)
     corners = None if box is None else number_list(box, "--box")
-    loaded, limits = loaded_arm(arm, payload, com), MotionLimits(speed, acceleration)
+    loaded = loaded_arm(arm, payload, com)
+    limits = MotionLimits.at_most(loaded, speed, acceleration)
     found = excite(
         loaded,
         kind,

@@ -38,9 +38,19 @@ def command(
         typer.Option(metavar="SHARE", help="Fit to this share of the runs (of the time of one)."),
     ] = None,
     method: Annotated[
-        str, typer.Option(help="joint (everything) or staged (links as in the file).")
-    ] = "joint",
-    payload: Annotated[bool, typer.Option("--payload", help="Estimate a payload, too.")] = False,
+        str | None,
+        typer.Option(
+            help="joint (everything) or staged (links as in the file). Default: staged with "
+            "--payload, else joint."
+        ),
+    ] = None,
+    payload: Annotated[
+        bool,
+        typer.Option(
+            "--payload",
+            help="Estimate a payload, too: mass, and centre of gravity in the flange frame.",
+        ),
+    ] = False,
     mounting: Annotated[
         bool, typer.Option("--mounting", help="Estimate the direction of gravity, too.")
     ] = False,
@@ -69,13 +79,14 @@ def command(
     """Estimate torque constants, rotor inertias, friction and link parameters.
 
     Every estimate has a 95 % interval; what the data cannot tell is named. Signals are compared
-    below 5 Hz while the joint moves; other figures stand beside.
+    below 5 Hz while the joint moves; other figures stand beside. Exits with 1, and writes no arm,
+    where a joint is predicted worse than by its mean.
     """
     from armtwin.identify.identification import identify
     from armtwin.identify.settings import Settings
     from armtwin.model.catalog import load
 
-    files = [path for path in (out, report, pdf) if path]
+    files = [path for path in (out, report, pdf) if path is not None]
     refuse_existing(files, force=force)
     twin = load(arm)
     settings = Settings(
@@ -84,10 +95,13 @@ def command(
     fitted, held = _divided(twin, train, test or [], split, mapping)
     fit = identify(twin, fitted, held, method=method, payload=payload, mounting=mounting,
                    settings=settings)  # fmt: skip
-    if out is not None:
+    if out is not None and not fit.failures:
         fit.save(out, force=force)
+    written = [path for path in files if path != out or not fit.failures]
     _write_reports(fit, (*train, *(test or [])), [p for p in (report, pdf) if p], force)
-    say_json(_plain(fit, files)) if json else _print(fit, files)
+    say_json(_plain(fit, written)) if json else _print(fit, written)
+    if fit.failures:
+        raise typer.Exit(1)
 
 
 def _divided(
@@ -159,6 +173,7 @@ def _plain(fit: Fit, files: list[Path]) -> dict[str, Any]:
         "unidentifiable": [asdict(gap) for gap in fit.unidentifiable],
         "condition": fit.condition,
         "conflict": fit.conflict,
+        "failures": fit.failures,
         "friction_laws": [{"law": c.best.law, "speed": c.best.speed} for c in fit.choices],
         "notes": fit.account,
         "settings": dict(fit.settings.rows()),

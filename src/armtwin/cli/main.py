@@ -21,6 +21,7 @@ import typer
 from armtwin import __version__
 from armtwin.cli.numbers import NumberCommand
 from armtwin.errors import ArmTwinError
+from armtwin.extras import extra_of, message
 
 VERBS = (
     "arms",
@@ -142,6 +143,8 @@ def _failure(error: Exception, debug: bool) -> int:
         _tell("error", error.format_message())
     elif isinstance(error, ArmTwinError):
         _tell("error", error)
+    elif isinstance(error, ModuleNotFoundError) and extra_of(error.name or ""):
+        _tell("error", message("this command", [error.name or ""]))
     elif isinstance(error, OSError):
         _tell("error", f"{error.filename or 'file'}: {error.strerror or error}")
     else:

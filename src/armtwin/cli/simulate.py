@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from armtwin.cli.energy import Com, carrying
 from armtwin.cli.options import ArmName, Force, Json
 from armtwin.cli.output import say_json
 from armtwin.cli.scenario import CONTROLLERS
@@ -63,7 +64,10 @@ def command(
     post: Annotated[
         list[str] | None, typer.Option(help="In the way: position=x:y:z,radius=0.05,height=0.5.")
     ] = None,
-    payload: Annotated[float, typer.Option(help="Mass at the tool, known to nobody [kg].")] = 0.0,
+    payload: Annotated[
+        float, typer.Option(help="Mass on the flange that the controller does not know [kg].")
+    ] = 0.0,
+    com: Com = None,
     drives: Annotated[
         str, typer.Option(help="own: the arm file's; real: rotors and friction of a real UR10e.")
     ] = "own",
@@ -95,7 +99,6 @@ def command(
     from armtwin.cli.validate import refuse_existing
     from armtwin.control.models import model_of
     from armtwin.model.catalog import load
-    from armtwin.model.payload import with_payload
     from armtwin.simulate.built import as_built, planted_note
     from armtwin.simulate.loop import Clock, Simulation
     from armtwin.simulate.real_drives import with_real_drives
@@ -109,7 +112,7 @@ def command(
     plant = with_real_drives(known) if drives == "real" else known
     plant = plant if built is None else as_built(plant, built)
     believed = model_of(plant, model)
-    plant = with_payload(plant, payload) if payload else plant
+    plant = carrying(plant, payload, com)
     vectors = {"centre": centre, "normal": normal, "tool": tool, "start": start, "end": end}
     given: dict[str, Any] = {
         name: None if text is None else read_vector(text, f"--{name}")

@@ -13,10 +13,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from armtwin.dynamics.states import evaluate
 from armtwin.model.arm import Arm
+from armtwin.model.bodies import inertial_parameters
 from armtwin.spatial import Array
 
 
@@ -151,7 +153,5 @@ def regressor(
 
 def link_parameters(arm: Arm) -> Array:
     """Return the arm's own ``pi``, (10 rows,), that ``regressor`` multiplies."""
-    from armtwin.equations.rigid_body import parameters
-
     arm.require_masses()
-    return parameters(arm)
+    return np.concatenate([inertial_parameters(joint.link) for joint in arm.joints])

@@ -19,6 +19,11 @@ from armtwin.record.recording import Recording
 from armtwin.spatial import Array
 
 FEWEST = 50
+REST = 0.02
+"""Joints slower than this stand [rad/s]."""
+MOST_CONDITION = 1e4
+"""Condition number of the columns, each of size 1, beyond which they cannot be told apart; a
+recording of an arm that moves all joints has 10 to 100."""
 CONFIDENCE = 1.96
 
 
@@ -30,7 +35,7 @@ class Supply:
         sizes: joints (from 0) that share a motor size.
         idle: power at standstill without motor currents [W].
         idle_interval: its 95 % interval [W] from blocks of the recording.
-        back_emf: per size [V s/rad at the joint].
+        back_emf: per size [V s/rad at the joint]; NaN where no joint of the size moved.
         resistance: per size [Ohm].
         iron: [W s2/rad2].
     """
@@ -45,7 +50,7 @@ class Supply:
     def power(self, current: Array, qd: Array) -> Array:
         """Return the draw (n,) [W] for currents and speeds (n, dof)."""
         numbers = np.concatenate([[self.idle], self.back_emf, self.resistance, [self.iron]])
-        return _columns(self.sizes, current, qd) @ numbers
+        return _columns(self.sizes, current, qd) @ np.nan_to_num(numbers)
 
     def r_squared(self, recording: Recording) -> float:
         """Return the part of the recorded power's variance that is predicted; NaN without any."""
@@ -67,7 +72,8 @@ def fit_supply(arm: Arm, recording: Recording) -> Supply:
 
     Raises:
         MissingColumnError: power (or voltage and supply_current), current or qd is missing.
-        InputError: too few rows, or NaN among them.
+        InputError: too few rows, NaN among them, or an arm that stands still throughout: idle
+            power and the motors' losses are then not identifiable.
     """
     for group in ("power", "current", "qd"):
         if not recording.has(group):
@@ -79,8 +85,11 @@ def fit_supply(arm: Arm, recording: Recording) -> Supply:
     X, y = _columns(sizes, recording.current, recording.qd), recording["power"]
     if len(y) < FEWEST or not (np.isfinite(X).all() and np.isfinite(y).all()):
         raise InputError(f"the supply's model needs {FEWEST} or more rows without gaps")
-    numbers = _fitted(X, y)
-    spread = _idle_spread(X, y)
+    told = _told(sizes, recording)
+    _require_apart(X[:, told])
+    numbers = np.full(X.shape[1], np.nan)
+    numbers[told] = _fitted(X[:, told], y)
+    spread = _idle_spread(X[:, told], y)
     k = len(sizes)
     interval = numbers[0] - CONFIDENCE * spread, numbers[0] + CONFIDENCE * spread
     return Supply(
@@ -91,6 +100,32 @@ def fit_supply(arm: Arm, recording: Recording) -> Supply:
         numbers[1 + k : -1],
         float(numbers[-1]),
     )
+
+
+def _told(sizes: tuple[tuple[int, ...], ...], recording: Recording) -> Array:
+    """Return which columns the motion tells: no back-EMF of a size whose joints stand."""
+    moving = np.abs(recording.qd) > REST
+    sums = [int(moving[:, list(group)].any(axis=1).sum()) for group in sizes]
+    if max(sums) < FEWEST:
+        raise InputError(
+            f"{recording.origin or 'the recording'}: the arm stands still (no joint faster than "
+            f"{REST:g} rad/s in {FEWEST} rows): back-EMF, resistance and iron loss are not "
+            "identifiable; give a recording with motion, or one without power columns"
+        )
+    pushed = [count >= FEWEST for count in sums]
+    return np.array([True, *pushed, *[True] * len(sizes), True])
+
+
+def _require_apart(X: Array) -> None:
+    """Raise InputError where some columns say the same."""
+    size = np.sqrt((X**2).mean(axis=0))
+    values = np.linalg.svd(X / np.where(size > 0, size, 1.0), compute_uv=False)
+    if values[-1] * MOST_CONDITION < values[0]:
+        raise InputError(
+            "the recording cannot tell idle power, back-EMF, resistance and iron loss apart "
+            f"(condition number {values[0] / max(values[-1], 1e-300):.1g}): currents and speeds "
+            "hardly change; give one with more motion"
+        )
 
 
 def motor_sizes(arm: Arm) -> tuple[tuple[int, ...], ...]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import Any
 
 import casadi as ca
-import numpy as np
 
 from armtwin.equations.chain import SX, chain, identity, point_jacobian
 from armtwin.equations.equation import Equation
@@ -17,7 +16,6 @@ from armtwin.equations.recursion import (
     armature,
     composite_mass_matrix,
     gravity_vector,
-    link_body,
     newton_euler,
     rows,
     solve_symmetric,
@@ -143,14 +141,3 @@ def regressor(arm: Arm) -> Equation:
     tau = newton_euler(arm, rows(arm, q, bodies), qd, qdd, gravity_vector(arm))
     Y = ca.jacobian(tau, ca.vec(pi))
     return Equation("regressor", {"q": q, "qd": qd, "qdd": qdd}, {"Y": Y})
-
-
-def parameters(arm: Arm) -> np.ndarray:
-    """Return the arm's inertial parameters, ten a row in the order of ``PARAMETERS``."""
-    values = []
-    for joint in arm.joints:
-        body = link_body(joint.link)
-        I = ca.densify(body.I)  # noqa: E741
-        values += [body.m, *ca.vertsplit(ca.densify(body.h)), I[0, 0], I[0, 1], I[0, 2]]
-        values += [I[1, 1], I[1, 2], I[2, 2]]
-    return np.array(ca.DM(ca.vertcat(*values))).ravel()

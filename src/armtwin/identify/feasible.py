@@ -9,6 +9,7 @@ with one pseudo-inertia per body: a semidefinite problem, solved by Clarabel (in
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,7 +22,10 @@ from armtwin.spatial import Array
 FLOOR = 1e-5
 """Least eigenvalue of a body's pseudo-inertia, as a share of the file's own."""
 
-LEAST_PAYLOAD = (1e-10, 1e-10, 1e-10, 1e-7)
+LEAST_PAYLOAD = (1e-8, 1e-8, 1e-8, 1e-5)
+"""The same for a payload, in numbers [kg m2, kg]: a point mass stands at this bound. A smaller one
+leaves the cone so flat that Clarabel fails to find its eigenvalues."""
+
 INWARD = 10.0
 PULL_BACK = (1.0, 1 - 1e-9, 1 - 1e-7, 1 - 1e-5, 0.999, 0.99, 0.9, 0.5, 0.1)
 
@@ -84,7 +88,7 @@ def best_step(H: Array, b: Array, vector: Array, free: Places, bounds: Limits) -
     plain = scale * np.linalg.solve(H * scale * scale[:, None], b * scale)
     if bounds.holds(_moved(vector, free, plain)):
         return np.asarray(plain)
-    step = _constrained(H, b, vector, free, bounds, scale)
+    step = _solved(H, b, vector, free, bounds, scale)
     room = (bounds.lower - vector)[free], (bounds.upper - vector)[free]
     for share in PULL_BACK:  # the solver's own rounding may leave it a hair outside
         near = np.clip(share * step, *room)
@@ -106,7 +110,7 @@ def possible(vector: Array, belief: Belief, bounds: Limits) -> Array:
     scale = 1 / np.sqrt(np.diag(H))
     inner = Limits(bounds.bodies, tuple(INWARD * f for f in bounds.floors), bounds.lower,
                    bounds.upper)  # fmt: skip
-    step = _constrained(H, np.zeros(free.size), start, free, inner, scale)
+    step = _solved(H, np.zeros(free.size), start, free, inner, scale)
     moved = _moved(start, free, step)
     return np.clip(moved, bounds.lower, bounds.upper)
 
@@ -115,6 +119,20 @@ def _moved(vector: Array, free: Places, step: Array) -> Array:
     trial = vector.copy()
     trial[free] += step
     return trial
+
+
+def _solved(H: Array, b: Array, vector: Array, free: Places, bounds: Limits, scale: Array) -> Array:
+    """Return the constrained step; floors are raised where the solver fails near the bound."""
+    for raised in (1.0, INWARD, INWARD**2):
+        floors = tuple(raised * floor for floor in bounds.floors)
+        try:
+            return _constrained(
+                H, b, vector, free, dataclasses.replace(bounds, floors=floors), scale
+            )
+        except BaseException as error:
+            if type(error).__name__ != "PanicException":  # Rust's, not an Exception
+                raise
+    raise ArmTwinError("the semidefinite solver failed; check the units and order of the signals")
 
 
 def _constrained(

@@ -12,6 +12,7 @@ from armtwin.files import write_output
 from armtwin.identify.accuracy import Accuracy, Signal
 from armtwin.identify.estimates import Estimate
 from armtwin.identify.friction_choice import Choice
+from armtwin.identify.proof import failed
 from armtwin.identify.settings import Settings
 from armtwin.identify.unidentifiable import Gap
 from armtwin.model.arm import Arm
@@ -78,6 +79,11 @@ class Fit:
         """Return R2 of every joint, of moving samples below the band."""
         wanted = kind or self.kind
         return tuple(a.r2 for a in self.accuracy if a.part == part and a.kind == wanted)
+
+    @property
+    def failures(self) -> tuple[str, ...]:
+        """What speaks against the result: joints that are predicted worse than by their mean."""
+        return tuple(failed(self.accuracy))
 
     def report(self, path: str | Path, *, force: bool = False) -> Path:
         """Write the report to an .html or .pdf file and return its path."""

@@ -7,7 +7,9 @@ import warnings
 from collections.abc import Sequence
 
 from armtwin.errors import InputError, ModelWarning
+from armtwin.extras import require
 from armtwin.identify import sources
+from armtwin.identify.diagnosis import look_at
 from armtwin.identify.fit import Fit
 from armtwin.identify.problem import pose_problem
 from armtwin.identify.result import make_fit
@@ -24,7 +26,7 @@ def identify(
     train: sources.Source | Sequence[sources.Source],
     test: sources.Source | Sequence[sources.Source] = (),
     *,
-    method: str | Sequence[str] = "joint",
+    method: str | Sequence[str] | None = None,
     payload: bool = False,
     mounting: bool = False,
     settings: Settings | None = None,
@@ -37,8 +39,9 @@ def identify(
         arm: the arm as its file has it; its numbers are the prior.
         train: recordings or files with ``q`` and ``current`` or ``tau`` (and ``target_tau``).
         test: others, to predict; they must not repeat the training data.
-        method: "joint" (everything), "staged" (links as in the file), or the unknowns by name.
-        payload: estimate a body at the tool as well.
+        method: "joint" (everything), "staged" (links as in the file), or the unknowns by name;
+            None: "staged" with ``payload``, else "joint".
+        payload: estimate a payload as well: mass, and centre of gravity in the flange frame.
         mounting: estimate the direction of gravity in the base frame as well.
         settings: everything else; ``unknown`` is taken from ``method``.
         mapping: names of the files' columns, as in ``read_recording``.
@@ -48,8 +51,9 @@ def identify(
         InputError: recordings that do not fit the arm or each other; signals in another order,
             sign or unit; no motion; test data that repeat the training data.
         MissingColumnError: no positions or no signal of the motors.
-        MissingDataError: an arm without masses.
+        MissingDataError: an arm without masses, or packages of the extra ``identify`` missing.
     """
+    require("identification", "threadpoolctl", "clarabel")
     from threadpoolctl import threadpool_limits
 
     arm.require_masses()
@@ -70,10 +74,13 @@ def identify(
     tests = [make_run(arm, recording, chosen) for recording in held]
     _warn_of_clipping([*runs, *tests])
     with threadpool_limits(1):  # many small products: threads would only wait for each other
-        problem = pose_problem(arm, chosen, runs)
+        say("motors' signals against the model")
+        looked = look_at(arm, chosen, runs, tests)
+        problem = pose_problem(arm, looked.settings, looked.runs)
         outcome = solve(problem, say)
         say("intervals and accuracy")
-        return make_fit(problem, outcome, runs, tests)
+        fit = make_fit(problem, outcome, looked.runs, looked.tests)
+    return dataclasses.replace(fit, account=(*looked.account, *fit.account))
 
 
 def _warn_of_clipping(runs: Sequence[Run]) -> None:

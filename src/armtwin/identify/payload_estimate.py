@@ -8,24 +8,18 @@ from armtwin.identify.estimates import Estimate
 from armtwin.identify.found import Found
 from armtwin.identify.vector import Layout
 from armtwin.model.arm import Arm
-from armtwin.model.frames import tail
-from armtwin.spatial import Array, inverse
+from armtwin.model.payload import flange_centre
+from armtwin.spatial import Array
 
 
 def payload_estimates(arm: Arm, layout: Layout, found: Found) -> list[Estimate]:
-    r"""Return the payload's mass [kg] and centre in the tool frame [m].
-
-    .. math:: c_{tool} = R^T (h / m - p), \qquad
-              \mathrm{d}c = R^T (\mathrm{d}h / m - h\, \mathrm{d}m / m^2)
-    """
+    """Return the payload's mass [kg] and centre of gravity in the flange frame [m]."""
     pi = found.vector[layout.payload]
     C = _covariance(found, layout.payload)
     half = found.factor * float(np.sqrt(max(C[0, 0], 0.0)))
     m, h = float(pi[0]), pi[1:4]
     rows = [Estimate("payload_mass", "kg", m, max(0.0, m - half), m + half, None, "data", 0)]
-    T = inverse(tail(arm))
-    centre = T[:3, :3] @ (h / m) + T[:3, 3]
-    slope = T[:3, :3] @ np.column_stack([-h / m**2, np.eye(3) / m])
+    centre, slope = flange_centre(arm, m, h)
     spread = found.factor * np.sqrt(np.diag(slope @ C[:4, :4] @ slope.T))
     for axis, c, s in zip("xyz", centre, spread, strict=True):
         low, value, high = float(c - s), float(c), float(c + s)

@@ -106,7 +106,7 @@ class Predictor:
     ) -> list[Columns]:
         """Return some joints' predictions over a motion, with derivatives by their entries."""
         Y, tau = self.torques(motion, vector)
-        tilt = self._by_gravity(motion, vector) if self._tilts else None
+        tilt = self.by_gravity(motion, vector) if self._tilts else None
         found = []
         for j in joints:
             mechanics = self._mechanics(j, motion, Y, tilt)
@@ -151,7 +151,7 @@ class Predictor:
         sure = surely_directed(layout.laws[j], load)
         return Columns(predicted, np.hstack(columns), np.concatenate(places), sure)
 
-    def _by_gravity(self, motion: Motion, vector: Array) -> Array:
+    def by_gravity(self, motion: Motion, vector: Array) -> Array:
         """Return how torques change with each component of free fall, (n, dof, 3)."""
         pi = vector[self.layout.links].copy()
         pi[-10:] += vector[self.layout.payload]

@@ -90,6 +90,14 @@ def pose_problem(arm: Arm, settings: Settings, runs: list[Run]) -> Problem:
     return dataclasses.replace(problem, gains=gains, sizes=sizes)
 
 
+def file_vector(arm: Arm, settings: Settings) -> tuple[Predictor, Array]:
+    """Return a predictor of the arm and its file's numbers, before any data."""
+    one = np.ones(arm.dof)
+    problem = Problem(arm, settings, [], [], "tau", one, one)
+    predictor = problem.predictor(problem.file_laws)
+    return predictor, problem.belief(predictor.layout).mean
+
+
 def _require_motion(problem: Problem) -> None:
     seconds = moving_seconds(problem.efforts, problem.arm.dof)
     if not (seconds >= LEAST_MOVING).any():
@@ -103,6 +111,8 @@ def _require_motion(problem: Problem) -> None:
 def _looked_at(problem: Problem) -> Array:
     """Check the channels' order, sign and unit; return a first guess of the gains."""
     arm, kind, unknown = problem.arm, problem.kind, problem.settings.unknown
+    if all(np.ptp(block.signal) == 0 for block in problem.efforts):
+        raise InputError(f"every {kind} is the same throughout: nothing was measured there")
     predictor = problem.predictor(problem.file_laws)
     vector = problem.belief(predictor.layout).mean
     torques = [

@@ -17,6 +17,7 @@ from armtwin.identify.payload_estimate import mounting_estimates, payload_estima
 from armtwin.identify.prediction import Predictor
 from armtwin.identify.prior import link_spreads
 from armtwin.identify.problem import Problem
+from armtwin.identify.proof import failed, refuse_other_unit
 from armtwin.identify.runs import Run
 from armtwin.identify.settings import Settings
 from armtwin.identify.stages import Outcome
@@ -39,6 +40,7 @@ def make_fit(problem: Problem, outcome: Outcome, runs: list[Run], tests: list[Ru
     moving = moving_seconds(problem.efforts or problem.targets, arm.dof)
     missing, condition = gaps(layout, found, base, moving, kind)
     signals = _signals(Predictor(arm, layout), found.vector, (runs, tests))
+    refuse_other_unit(signals, settings.band)
     accuracy, conflict = accuracies(signals, settings.band), _conflict(arm, layout, found, settings)
     return Fit(
         arm=_named(built_arm(arm, layout, found.vector, kind, settings), runs, settings),
@@ -54,7 +56,11 @@ def make_fit(problem: Problem, outcome: Outcome, runs: list[Run], tests: list[Ru
         covariance=found.covariance,
         names=tuple(layout.names[k] for k in found.belief.free),
         conflict=conflict,
-        account=(*_account(runs, problem, outcome), *_notes(accuracy, conflict, settings)),
+        account=(
+            *_account(runs, problem, outcome),
+            *_notes(accuracy, conflict, settings),
+            *(f"NOT PROVED: {line}" for line in failed(accuracy)),
+        ),
         settings=settings,
     )
 

@@ -80,8 +80,14 @@ class Settings:
         )
 
 
-def unknowns(method: str | Sequence[str], payload: bool, mounting: bool) -> tuple[str, ...]:
-    """Return the unknowns of a method's name (or those listed) and the optional ones."""
+def unknowns(method: str | Sequence[str] | None, payload: bool, mounting: bool) -> tuple[str, ...]:
+    """Return the unknowns of a method's name (or those listed) and the optional ones.
+
+    Without a method, "staged" where a payload is asked for (links that may change as well take
+    part of its weight), else "joint".
+    """
+    if method is None:
+        method = "staged" if payload else "joint"
     if isinstance(method, str):
         if method not in METHODS:
             raise InputError(

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from armtwin.errors import InputError
+from armtwin.identify.considered import with_links_doubt
 from armtwin.identify.disagreement import disagreement
 from armtwin.identify.found import Found
 from armtwin.identify.friction_choice import SIMPLE_FIRST, Choice, choose
@@ -54,10 +55,24 @@ def solve(problem: Problem, say: Told = lambda step: None) -> Outcome:
         say("links and rotors from target torques")
     told = from_targets(problem)
     if problem.efforts:
-        return from_efforts(problem, told, say)
-    if told is None:
+        outcome = from_efforts(problem, told, say)
+    elif told is None:
         raise InputError("only target torques are recorded, which tell nothing about drives")
-    return Outcome(told, problem.layout(problem.file_laws))
+    else:
+        outcome = Outcome(told, problem.layout(problem.file_laws))
+    return _with_links_doubt(problem, outcome, told)
+
+
+def _with_links_doubt(problem: Problem, outcome: Outcome, told: Found | None) -> Outcome:
+    """Return the outcome with the file's doubt in payload and mounting, where links are not free.
+
+    Torque constants of a "staged" identification hold for the file's links, as in the document.
+    """
+    unknown = problem.settings.unknown
+    if "links" in unknown or not {"payload", "mounting"} & set(unknown):
+        return outcome
+    found = with_links_doubt(problem, outcome.found, outcome.layout, told, outcome.trust)
+    return dataclasses.replace(outcome, found=found)
 
 
 def from_targets(problem: Problem) -> Found | None:

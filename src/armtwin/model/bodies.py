@@ -26,6 +26,22 @@ def inertia_entries(matrix: Array) -> Inertia:
     return xx, yy, zz, xy, xz, yz
 
 
+def inertial_parameters(link: Link) -> Array:
+    r"""Return the ten numbers (10,) in which joint torques are linear.
+
+    .. math:: \pi = (m,\ m c,\ I_{xx}, I_{xy}, I_{xz}, I_{yy}, I_{yz}, I_{zz}), \quad
+              I = I_c + m [c]_\times^T [c]_\times
+
+    The inertia is about the link frame's origin. A link without a mass has zeros.
+    """
+    if link.mass is None:
+        return np.zeros(10)
+    c = np.array(link.com or (0, 0, 0), float)
+    about_centre = inertia_matrix(link.inertia or (0, 0, 0, 0, 0, 0))
+    about_origin = about_centre + link.mass * skew(c).T @ skew(c)
+    return np.concatenate([[link.mass], link.mass * c, about_origin[np.triu_indices(3)]])
+
+
 def seen_from(link: Link, T: Array) -> Link:
     r"""Return a link in the frame in which its own frame stands at ``T`` (4, 4).
 

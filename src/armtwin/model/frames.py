@@ -68,11 +68,20 @@ def rows(arm: Arm) -> list[Row]:
     return result
 
 
+def flange(arm: Arm) -> Array:
+    """Return the fixed pose of the flange in the last link frame.
+
+    The flange is where the chain ends and ``arm.tool`` begins: the last frame of DH rows, the
+    frame of ``arm.home`` with screws.
+    """
+    if arm.convention != "screws":
+        return np.eye(4)
+    return inverse(screw_frame(arm.joints[-1].screw)) @ np.array(arm.home)
+
+
 def tail(arm: Arm) -> Array:
     """Return the fixed pose from the last link frame to the tool."""
-    if arm.convention != "screws":
-        return np.array(arm.tool)
-    return inverse(screw_frame(arm.joints[-1].screw)) @ np.array(arm.home) @ np.array(arm.tool)
+    return flange(arm) @ np.array(arm.tool)
 
 
 def frames_at_zero(arm: Arm) -> Frames:

@@ -1,4 +1,9 @@
-"""Bodies fixed to an arm: a payload at the tool, and how the base is mounted."""
+"""Payload of an arm and mounting of its base.
+
+A payload is a mass and a centre of gravity in the flange frame, as a UR controller means
+``set_payload``: the tool (``arm.tool``) does not move it. ``payload_link`` places a payload for
+every part of the toolkit, ``flange_centre`` reads one back.
+"""
 
 from __future__ import annotations
 
@@ -11,21 +16,38 @@ from armtwin.errors import InputError
 from armtwin.model.arm import Arm, Link
 from armtwin.model.bodies import joined, seen_from
 from armtwin.model.checks import check_arm
-from armtwin.model.frames import tail
-from armtwin.spatial import rotation_from_rpy
+from armtwin.model.frames import flange
+from armtwin.spatial import Array, inverse, rotation_from_rpy
 
 
 def with_payload(
     arm: Arm, mass: float, *, com: ArrayLike = (0, 0, 0), inertia: ArrayLike | None = None
 ) -> Arm:
-    """Return the arm carrying a body at its tool.
+    """Return the arm carrying a payload, which becomes part of its last link.
 
     Args:
         arm: the bare arm.
         mass: [kg].
-        com: centre of mass in the tool frame (3,) [m].
-        inertia: ``(xx, yy, zz, xy, xz, yz)`` about that centre in tool axes [kg m2]; None: a point.
+        com: centre of gravity in the flange frame (3,) [m], as in a UR controller's
+            ``set_payload``. The arm's tool does not matter.
+        inertia: ``(xx, yy, zz, xy, xz, yz)`` about that centre in flange axes [kg m2]; None: a
+            point mass.
+
+    Raises:
+        InputError: if the numbers are not those of a body.
     """
+    body = payload_link(arm, mass, com=com, inertia=inertia)
+    last = arm.joints[-1]
+    link = dataclasses.replace(joined([last.link, body]), radius=last.link.radius)
+    loaded = arm.with_(joints=(*arm.joints[:-1], dataclasses.replace(last, link=link)))
+    check_arm(loaded)
+    return loaded
+
+
+def payload_link(
+    arm: Arm, mass: float, *, com: ArrayLike = (0, 0, 0), inertia: ArrayLike | None = None
+) -> Link:
+    """Return a payload as a body in the arm's last link frame; arguments as ``with_payload``."""
     centre = np.asarray(com, float)
     moments = np.zeros(6) if inertia is None else np.asarray(inertia, float)
     sizes = centre.shape == (3,) and moments.shape == (6,)
@@ -36,14 +58,28 @@ def with_payload(
         )
     if mass < 0:
         raise InputError(f"the payload's mass is {mass:g} kg; a mass cannot be negative")
-    carried = Link(mass=mass, com=tuple(centre.tolist()), inertia=tuple(moments.tolist()))
-    last = arm.joints[-1]
-    body = dataclasses.replace(
-        joined([last.link, seen_from(carried, tail(arm))]), radius=last.link.radius
-    )
-    loaded = arm.with_(joints=(*arm.joints[:-1], dataclasses.replace(last, link=body)))
-    check_arm(loaded)
-    return loaded
+    at_flange = Link(mass=mass, com=tuple(centre.tolist()), inertia=tuple(moments.tolist()))
+    return seen_from(at_flange, flange(arm))
+
+
+def flange_centre(arm: Arm, mass: float, moment: Array) -> tuple[Array, Array]:
+    r"""Return a payload's centre of gravity in the flange frame (3,) [m], and its derivatives.
+
+    .. math:: c = R^T (h / m - p), \qquad
+              \mathrm{d}c = R^T (\mathrm{d}h / m - h\, \mathrm{d}m / m^2)
+
+    Args:
+        arm: the arm whose flange it is, at ``R``, ``p`` in the last link frame.
+        mass: m [kg].
+        moment: first moment h = m c about the last link frame's origin (3,) [kg m].
+
+    Returns:
+        The centre, and its derivatives by m and h, (3, 4).
+    """
+    T = inverse(flange(arm))
+    centre = T[:3, :3] @ (moment / mass) + T[:3, 3]
+    slope = T[:3, :3] @ np.column_stack([-moment / mass**2, np.eye(3) / mass])
+    return centre, slope
 
 
 def mounted(arm: Arm, roll: float, pitch: float, yaw: float = 0.0) -> Arm:

@@ -21,6 +21,8 @@ from armtwin.spatial import Array
 
 RANDOM = 16
 """Random motions that the search starts from and is compared with."""
+SPEED, ACCELERATION = 3.0, 6.0
+"""Limits of the electro-mechanical document [rad/s, rad/s2]."""
 SAMPLES = 100
 """Samples of a motion that its information is taken from while it is being improved."""
 
@@ -31,7 +33,8 @@ class Request:
 
     Attributes:
         arm: an arm with masses.
-        limits: on speed, acceleration; the document's are 3 rad/s and 6 rad/s2.
+        limits: on speed and acceleration; None: the document's 3 rad/s and 6 rad/s2, less where a
+            joint's own limit is lower.
         around: floor, obstacles, margin.
         box: lowest and highest tool positions in base (2, 3) [m]; None for anywhere.
         rate: samples per second of the motion.
@@ -39,15 +42,18 @@ class Request:
     """
 
     arm: Arm
-    limits: MotionLimits = MotionLimits(speed=3.0, acceleration=6.0)
+    limits: MotionLimits = None  # type: ignore[assignment]  # set below
     around: Surroundings = Surroundings()
     box: tuple[tuple[float, float, float], tuple[float, float, float]] | None = None
     rate: float = RATE
     seed: int = 0
 
     def __post_init__(self) -> None:
-        """Refuse an arm without masses and a box inside out."""
+        """Refuse an arm without masses and a box inside out; fill in the limits."""
         self.arm.require_masses()
+        if self.limits is None:
+            limits = MotionLimits.at_most(self.arm, SPEED, ACCELERATION)
+            object.__setattr__(self, "limits", limits)
         if self.box is not None and not (np.asarray(self.box[0]) < np.asarray(self.box[1])).all():
             raise InputError(f"the box's lowest corner is not below its highest: {self.box}")
 

@@ -45,9 +45,23 @@ def excite_waypoints(request: Request, points: int = 6, *, tries: int = TRIES) -
         told = information(request.arm, speed, acceleration)
         starts = _starts(request, told, rng, points)
         usual = float(np.mean([worth for worth, _ in starts]))
-        q = _improved(request, told, rng, *max(starts, key=lambda start: start[0]), tries)
-        motion = _trapezoids(request, q).motion(request.arm, request.rate)
-        return valued(request, told, motion, "waypoints", usual, np.vstack([q, q[:1]]))
+        starts.sort(key=lambda start: start[0])
+        better = _improved(request, told, rng, *starts[-1], tries)
+        return _best_kept(request, told, [q for _, q in starts] + better, usual)
+
+
+def _best_kept(
+    request: Request, told: Information, cycles: list[Array], usual: float
+) -> Excitation:
+    """Return the last cycle that keeps to every limit between the samples of the search, too."""
+    refused: PlanError | None = None
+    for q in reversed(cycles):
+        try:
+            motion = _trapezoids(request, q).motion(request.arm, request.rate)
+            return valued(request, told, motion, "waypoints", usual, np.vstack([q, q[:1]]))
+        except PlanError as error:
+            refused = refused or error
+    raise refused or PlanError("no cycle of waypoints was found")
 
 
 def _starts(
@@ -92,8 +106,10 @@ def _improved(
     worth: float,
     q: Array,
     tries: int,
-) -> Array:
+) -> list[Array]:
+    """Return cycles, each of which tells more than the one before."""
     low, high = request.range
+    found: list[Array] = []
     for number in range(tries):
         trial = q.copy()
         step = (high - low) * 0.3 * 0.1 ** (number / tries)
@@ -104,4 +120,5 @@ def _improved(
         new = _worth(request, told, trial)
         if new > worth:
             worth, q = new, trial
-    return q
+            found.append(q)
+    return found

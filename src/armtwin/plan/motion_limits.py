@@ -29,6 +29,14 @@ class MotionLimits:
     acceleration: ArrayLike | None = None
     jerk: ArrayLike | None = None
 
+    @classmethod
+    def at_most(cls, arm: Arm, speed: float, acceleration: float) -> MotionLimits:
+        """Return one speed and acceleration for all joints, lower where a joint's own limit is.
+
+        A number beyond the limit of every joint stays as it is, and ``values`` refuses it.
+        """
+        return cls(_capped(arm, speed, "speed"), _capped(arm, acceleration, "acceleration"))
+
     def values(self, arm: Arm) -> tuple[Array, Array, Array]:
         """Return speed, acceleration and jerk limits (dof,), infinite where there are none."""
         found = [
@@ -39,9 +47,21 @@ class MotionLimits:
         return found[0], found[1], found[2]
 
 
-def _limit(arm: Arm, given: ArrayLike | None, name: str, otherwise: float) -> Array:
+def _own(arm: Arm, name: str) -> Array:
+    """Return the joints' own limits (dof,), infinite where there are none."""
     own = [getattr(joint.limits, name, None) for joint in arm.driven]
-    ends = np.array([np.inf if limit is None else limit for limit in own])
+    return np.array([np.inf if limit is None else limit for limit in own])
+
+
+def _capped(arm: Arm, value: float, name: str) -> Array:
+    own = _own(arm, name)
+    if not np.isfinite(value) or value > own.max():
+        return np.full(arm.dof, value)
+    return np.minimum(own, value)
+
+
+def _limit(arm: Arm, given: ArrayLike | None, name: str, otherwise: float) -> Array:
+    ends = _own(arm, name)
     if given is None:
         return np.where(np.isfinite(ends), ends, otherwise)
     try:

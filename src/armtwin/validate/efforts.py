@@ -98,8 +98,7 @@ def _carrying(arm: Arm, recording: Recording) -> tuple[Arm, list[str]]:
     if all(name in recording.data for name in names):
         centre = np.array([recording[name][0] for name in names])
     note = f"payload of {mass[0]:g} kg with its centre at {centre.tolist()} m from the flange used"
-    loaded = with_payload(arm.with_(tool=np.eye(4)), float(mass[0]), com=centre)
-    return loaded.with_(tool=arm.tool), [note]
+    return with_payload(arm, float(mass[0]), com=centre), [note]
 
 
 def _motion(recording: Recording, prefix: str) -> Motion | str:

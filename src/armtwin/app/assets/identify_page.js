@@ -26,13 +26,13 @@ export default {
         <label v-if="!test.length" class="check"><input type="checkbox" v-model="split" data-testid="split"> Keep a quarter of the data for the test</label>
         <details v-if="aim === 'identify'" class="more"><summary>More settings</summary><div>
           <label class="check"><input type="checkbox" v-model="payload"> Estimate a payload, too</label>
-          <label class="field-box">Method<select v-model="method"><option value="joint">everything</option><option value="staged">motors and friction only (links as in the file)</option></select></label>
+          <label class="field-box">Method<select v-model="method"><option :value="null">as suits the question</option><option value="joint">everything</option><option value="staged">motors and friction only (links as in the file)</option></select></label>
         </div></details>
         <button class="btn primary" :disabled="!train.length || !arm" data-testid="start" @click="start">Identify</button>
       </section>
       <JobView ref="job" :kinds="['identify', 'calibrate']" />
     </div>`,
-  data: () => ({ aims: AIMS, aim: "identify", train: [], test: [], arm: "here", split: false, payload: false, method: "joint" }),
+  data: () => ({ aims: AIMS, aim: "identify", train: [], test: [], arm: "here", split: false, payload: false, method: null }),
   methods: {
     complain(text) {
       this.$refs.job.complain(text);

@@ -25,7 +25,8 @@ def work(request: Request[Identify]) -> Outcome:
     if order.split is not None:
         train, held = split_runs(train, order.split)
     fit = identify(arm, train, held, method=order.method, payload=order.payload, told=request.tell)
-    fit.save(request.folder / "arm.toml")
+    if not fit.failures:
+        fit.save(request.folder / "arm.toml")
     return with_reports(request, _outcome(fit), lambda path: write(fit, path, inputs=tuple(inputs)))
 
 
@@ -39,11 +40,12 @@ def _outcome(fit: Fit) -> Outcome:
         ("Not told by the data", str(len(fit.unidentifiable))),
     ]
     return Outcome(
-        verdict=f"R² of the {fit.kind} on the {part} data: {min(r2):.3f} to {max(r2):.3f}",
+        verdict=("NOT PROVED: " if fit.failures else "")
+        + f"R² of the {fit.kind} on the {part} data: {min(r2):.3f} to {max(r2):.3f}",
         facts=facts(named),
         tables=(_accuracy(fit), _estimates(fit)),
         notes=(*[str(gap) for gap in fit.unidentifiable if gap.advice][:8], *fit.account),
-        files=files([("arm.toml", "Improved arm")]),
+        files=files([] if fit.failures else [("arm.toml", "Improved arm")]),
     )
 
 

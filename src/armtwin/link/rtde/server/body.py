@@ -47,7 +47,7 @@ class Body(ABC):
 
     @abstractmethod
     def carry(self, mass: float, com: Array) -> None:
-        """Carry a point mass [kg] at ``com`` (3,) [m] in the arm's tool frame."""
+        """Carry a point mass [kg] at ``com`` (3,) [m] in the flange frame."""
 
 
 class KinematicBody(Body):

@@ -1,0 +1,49 @@
+"""Optional packages: which extra of armtwin brings which module."""
+
+from __future__ import annotations
+
+import importlib.util
+
+from armtwin.errors import MissingDataError
+
+EXTRAS: dict[str, tuple[str, ...]] = {
+    "app": ("nicegui", "fastapi", "uvicorn", "websockets", "multipart", "orjson", "segno"),
+    "fmu": ("fmpy", "lief"),
+    "identify": ("clarabel", "joblib", "threadpoolctl"),
+    "report": ("matplotlib", "plotly", "typst"),
+    "servo": ("serial",),
+    "simulate": ("mujoco", "imageio_ffmpeg", "PIL"),
+}
+"""Extras of pyproject.toml with the modules that their packages are imported as."""
+
+
+def require(purpose: str, *modules: str) -> None:
+    """Raise MissingDataError where a module is not installed, naming the extra that brings it.
+
+    Args:
+        purpose: what needs it, as the message begins.
+        modules: names as in ``EXTRAS``.
+    """
+    missing = [name for name in modules if not _installed(name)]
+    if missing:
+        raise MissingDataError(message(purpose, missing))
+
+
+def message(purpose: str, missing: list[str]) -> str:
+    """Return what is missing and how to get it."""
+    text = f"{purpose} needs {' and '.join(missing)}, not installed"
+    extras = sorted({extra_of(name) or "" for name in missing} - {""})
+    return f"{text}; pip install 'armtwin[{','.join(extras)}]'" if extras else text
+
+
+def extra_of(module: str) -> str | None:
+    """Return the extra that brings a module; None where no extra does."""
+    top = module.partition(".")[0]
+    return next((extra for extra, names in EXTRAS.items() if top in names), None)
+
+
+def _installed(module: str) -> bool:
+    try:
+        return importlib.util.find_spec(module) is not None
+    except (ImportError, ValueError):
+        return False

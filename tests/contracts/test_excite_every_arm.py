@@ -1,0 +1,46 @@
+"""Excitations of every catalogue arm that has masses, with the documented commands."""
+
+import importlib
+import json
+
+import numpy as np
+import pytest
+
+import armtwin as at
+from armtwin.cli.main import run
+from armtwin.errors import MissingDataError
+from armtwin.plan.excitation import Request
+
+waypoints = importlib.import_module("armtwin.plan.excite_waypoints")
+
+
+def has_masses(name):
+    """Return whether dynamics knows an arm."""
+    try:
+        at.load(name).require_masses()
+    except MissingDataError:
+        return False
+    return True
+
+
+ARMS = [name for name in at.arm_names() if has_masses(name)]
+
+
+@pytest.mark.parametrize("name", ARMS)
+def test_documented_command(name, capsys, monkeypatch):
+    """A motion within every joint's own limits when the documented command names an arm."""
+    monkeypatch.setattr(waypoints, "RANDOM", 2)
+    monkeypatch.setitem(waypoints.excite_waypoints.__kwdefaults__, "tries", 10)
+    words = f"excite {name} --kind waypoints --points 6 --speed 3 --acceleration 6 --rate 50"
+    assert run([*words.split(), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["duration"] > 1
+
+
+@pytest.mark.parametrize("name", ARMS)
+def test_default_limits(name):
+    """Limits at most the joints' own when none are given, as in at.excite(arm)."""
+    arm = at.load(name)
+    speed, acceleration, _ = Request(arm).limits.values(arm)
+    own = np.array([joint.limits.speed or np.inf for joint in arm.driven])
+    np.testing.assert_array_equal(speed, np.minimum(own, 3.0))
+    assert (acceleration <= 6.0).all()
