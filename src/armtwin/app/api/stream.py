@@ -7,8 +7,10 @@ A client sends JSON objects whose ``type`` says what they are: see the classes h
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import re
 import secrets
+import time
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter
@@ -17,17 +19,24 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from armtwin.app.api.arms import Joints, arm_answer
 from armtwin.app.api.motion import Speed
-from armtwin.app.hub import MOST_WATCHERS, Watcher
+from armtwin.app.budget import TokenBucket
+from armtwin.app.hub import Watcher
 from armtwin.app.jog import Jog
 from armtwin.app.lease import Client
-from armtwin.app.message import encode, placed
+from armtwin.app.message import encode
 from armtwin.app.session import Session
 from armtwin.errors import ArmTwinError
 from armtwin.kinematics.joints import as_joints
 
 LONGEST = 16_384
 CLIENT_ID = re.compile(r"[\w-]{8,64}")
-TRY_LATER, TOO_BIG = 1013, 1009
+TRY_LATER, TOO_BIG, POLICY = 1013, 1009, 1008
+MESSAGES, MESSAGE_BURST = 100.0, 400.0
+"""Messages a second that one client may send, and at once. The app's own pages send about 25; what
+a stalled network holds back for 10 s still passes."""
+MOST_EXCESS = 1000
+"""Messages beyond the budget after which the connection is closed."""
+STOP = re.compile(r'"type"\s*:\s*"stop"')
 
 
 class Simple(BaseModel):
@@ -74,9 +83,6 @@ def router(session: Session) -> APIRouter:
     @api.websocket("/stream")
     async def stream(socket: WebSocket) -> None:
         await socket.accept()
-        if len(session.hub.watchers) >= MOST_WATCHERS:
-            await socket.close(TRY_LATER, "too many clients")
-            return
         await Connection(session, socket).run()
 
     return api
@@ -89,31 +95,70 @@ class Connection:
         self.session = session
         self.socket = socket
         self.client = client = _client(session, socket)
-        self.watcher = Watcher(socket, lambda: hello(session, client))
+        address = socket.client.host if socket.client else ""
+        self.watcher = Watcher(socket, lambda: hello(session, client), client.id, address)
         self.jog = Jog(session)
+        self._budget = TokenBucket(MESSAGES, MESSAGE_BURST)
+        self._excess = 0
 
     async def run(self) -> None:
         """Serve until the connection ends; the client's lease then runs out by itself."""
         self.watcher.tell(self.watcher.greeting())
-        self.session.hub.watchers.add(self.watcher)
-        pump = asyncio.create_task(self.watcher.pump())
+        self.session.hub.add(self.watcher)
+        tasks = [
+            asyncio.ensure_future(work)
+            for work in (self._listen(), self.watcher.pump(), self.watcher.evicted.wait())
+        ]
+        try:
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            if self.watcher.evicted.is_set():
+                await self._close(TRY_LATER, "another client needed this place")
+        finally:
+            self.session.hub.remove(self.watcher)
+            self.session.lease.leave(self.client.id)
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _listen(self) -> None:
+        """Do what the client's messages wish, within its budget."""
         try:
             while True:
                 text = await self.socket.receive_text()
+                self.watcher.heard = time.monotonic()
                 if len(text) > LONGEST:
-                    await self.socket.close(TOO_BIG, "message too long")
+                    await self._close(TOO_BIG, "message too long")
                     return
-                await self.hear(text)
+                if not await self.hear(text):
+                    await self._close(POLICY, "too many messages")
+                    return
         except (WebSocketDisconnect, KeyError, RuntimeError):
             return
-        finally:
-            self.session.hub.watchers.discard(self.watcher)
-            self.session.lease.leave(self.client.id)
-            pump.cancel()
-            await asyncio.gather(pump, return_exceptions=True)
 
-    async def hear(self, text: str) -> None:
-        """Do what one message wishes; say what was wrong with it otherwise."""
+    async def _close(self, code: int, reason: str) -> None:
+        with contextlib.suppress(RuntimeError, WebSocketDisconnect):
+            await self.socket.close(code, reason)
+
+    async def hear(self, text: str) -> bool:
+        """Do what one message wishes, or say what was wrong with it.
+
+        Returns False once the client has sent far more than its budget. ``stop`` is done whatever
+        was sent before; other messages beyond the budget are dropped.
+        """
+        within = self._budget.take()
+        if not within:
+            await asyncio.sleep(0)
+            self._excess += 1
+            if self._excess == 1:
+                self._complain(
+                    f"more than {MESSAGES:g} messages a second: some are dropped; send fewer, or "
+                    "the connection is closed"
+                )
+        if within or STOP.search(text) is not None:
+            await self._obey(text)
+        return self._excess < MOST_EXCESS
+
+    async def _obey(self, text: str) -> None:
         try:
             await self._do(Wish.validate_json(text))
         except ValidationError as error:
@@ -154,9 +199,7 @@ class Connection:
             await self.session.stop()
 
     def _preview(self, q: list[float]) -> None:
-        arm = self.session.body.arm
-        joints = as_joints(arm, q)
-        self.watcher.tell(encode({"type": "preview", "q": joints, **placed(arm, joints)}))
+        self.session.hub.preview(self.watcher, as_joints(self.session.body.arm, q))
 
     def _complain(self, text: str) -> None:
         self.watcher.tell(encode({"type": "error", "error": text}))
