@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from armtwin.errors import RecordingError
-from armtwin.record.table import Table, from_arrow
+from armtwin.record.table import Table, from_arrow, require_cells
 
 KEY = b"armtwin"
 
@@ -17,6 +17,8 @@ def read_parquet(path: Path) -> Table:
     import pyarrow.parquet as arrow_parquet
 
     try:
+        about = arrow_parquet.read_metadata(path)
+        require_cells(about.num_rows * about.num_columns, path.name)
         arrow = arrow_parquet.read_table(path)
     except (pa.ArrowException, OSError) as error:
         raise RecordingError(

@@ -118,7 +118,10 @@ class Connection:
             self.session.lease.leave(self.client.id)
             for task in tasks:
                 task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
+            done, _ = await asyncio.wait(tasks)
+            for task in done:
+                if not task.cancelled():
+                    task.exception()
 
     async def _listen(self) -> None:
         """Do what the client's messages wish, within its budget."""
