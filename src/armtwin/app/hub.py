@@ -9,7 +9,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Protocol
 
 from armtwin.app.message import Messages, encode, placed
-from armtwin.spatial import Array
+from armtwin.errors import ArmTwinError
+from armtwin.kinematics.joints import as_joints
 
 if TYPE_CHECKING:
     from armtwin.app.session import Session
@@ -92,7 +93,7 @@ class Hub:
         self._messages: Messages | None = None
         self._names: dict[str, str] = {}
         self._count = 0
-        self._previews: dict[Watcher, Array] = {}
+        self._previews: dict[Watcher, list[float]] = {}
 
     def add(self, watcher: Watcher) -> None:
         """Take a watcher in; where all places are taken, another one loses its place.
@@ -120,7 +121,7 @@ class Hub:
         self.remove(chosen)
         chosen.evicted.set()
 
-    def preview(self, watcher: Watcher, q: Array) -> None:
+    def preview(self, watcher: Watcher, q: list[float]) -> None:
         """Answer soon where the arm would be at ``q`` (dof,); a newer question replaces it."""
         self._previews[watcher] = q
 
@@ -165,6 +166,9 @@ class Hub:
         """Answer the oldest previews; the number is bounded, so that nothing else waits."""
         arm = self.session.body.arm
         for watcher in list(self._previews)[:PREVIEWS_A_TICK]:
-            q = self._previews.pop(watcher)
-            if q.shape == (arm.dof,):
+            try:
+                q = as_joints(arm, self._previews.pop(watcher))
+            except ArmTwinError as error:
+                watcher.tell(encode({"type": "error", "error": str(error)}))
+            else:
                 watcher.tell(encode({"type": "preview", "q": q, **placed(arm, q)}))

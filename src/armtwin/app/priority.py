@@ -17,6 +17,7 @@ def go_first() -> bool:
     """Give this process a high priority; return whether it was allowed."""
     with contextlib.suppress(OSError, AttributeError):
         os.setpriority(os.PRIO_PROCESS, 0, CONTROL)
+        _set_group(CONTROL)
         return True
     return False
 
@@ -25,9 +26,21 @@ def give_way(nice: int) -> None:
     """Give this process a low priority, and let the kernel end it first when memory runs out."""
     with contextlib.suppress(OSError, AttributeError):
         os.setpriority(os.PRIO_PROCESS, 0, nice)
+        if os.getsid(0) == os.getpid():
+            _set_group(nice)
     if sys.platform == "linux":
         with contextlib.suppress(OSError):
             Path("/proc/self/oom_score_adj").write_text(str(OOM_SCORE), encoding="ascii")
+
+
+def _set_group(nice: int) -> None:
+    """Set the niceness of this process's session.
+
+    Linux shares the processors between sessions first where ``sched_autogroup`` is on, as it is on
+    most desktops; a process's own niceness then only counts within its session.
+    """
+    with contextlib.suppress(OSError):
+        Path("/proc/self/autogroup").write_text(str(nice), encoding="ascii")
 
 
 def limit_memory(size: int, *, hard: bool = True) -> None:

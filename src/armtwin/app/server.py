@@ -63,7 +63,15 @@ def create_control(session: Session, settings: Settings, backend: Backend) -> Fa
     app.mount("/", Forwarder(backend, ShownWriter(session, backend.folder)))
     app.add_middleware(Gate, holds=session.lease.is_held_by)
     app.add_middleware(Guard, settings=settings)
+    _prepare(app)
     return app
+
+
+def _prepare(app: FastAPI) -> None:
+    """Let FastAPI build its routes now; it would do so at the first request, for half a second."""
+    scope = {"type": "http", "method": "GET", "path": "/api/none", "headers": [], "root_path": ""}
+    for route in app.router.routes:
+        route.matches(scope)
 
 
 def _living(session: Session) -> Callable[[FastAPI], AbstractAsyncContextManager[None]]:

@@ -25,16 +25,17 @@ from armtwin.app.jog import Jog
 from armtwin.app.lease import Client
 from armtwin.app.message import encode
 from armtwin.app.session import Session
-from armtwin.errors import ArmTwinError
-from armtwin.kinematics.joints import as_joints
+from armtwin.errors import ArmTwinError, InputError
 
 LONGEST = 16_384
 CLIENT_ID = re.compile(r"[\w-]{8,64}")
 TRY_LATER, TOO_BIG, POLICY = 1013, 1009, 1008
-MESSAGES, MESSAGE_BURST = 100.0, 400.0
+MESSAGES, MESSAGE_BURST = 100.0, 300.0
 """Messages a second that one client may send, and at once. The app's own pages send about 25; what
 a stalled network holds back for 10 s still passes."""
-MOST_EXCESS = 1000
+YIELD_EVERY = 8
+"""Messages that are taken at once; then others have their turn."""
+MOST_EXCESS = 500
 """Messages beyond the budget after which the connection is closed."""
 STOP = re.compile(r'"type"\s*:\s*"stop"')
 
@@ -99,7 +100,7 @@ class Connection:
         self.watcher = Watcher(socket, lambda: hello(session, client), client.id, address)
         self.jog = Jog(session)
         self._budget = TokenBucket(MESSAGES, MESSAGE_BURST)
-        self._excess = 0
+        self._heard = self._excess = 0
 
     async def run(self) -> None:
         """Serve until the connection ends; the client's lease then runs out by itself."""
@@ -149,8 +150,10 @@ class Connection:
         was sent before; other messages beyond the budget are dropped.
         """
         within = self._budget.take()
-        if not within:
+        self._heard += 1
+        if self._heard % YIELD_EVERY == 0:
             await asyncio.sleep(0)
+        if not within:
             self._excess += 1
             if self._excess == 1:
                 self._complain(
@@ -202,7 +205,10 @@ class Connection:
             await self.session.stop()
 
     def _preview(self, q: list[float]) -> None:
-        self.session.hub.preview(self.watcher, as_joints(self.session.body.arm, q))
+        arm = self.session.body.arm
+        if len(q) != arm.dof:
+            raise InputError(f"a preview has {len(q)} joints; arm {arm.name!r} has {arm.dof}")
+        self.session.hub.preview(self.watcher, q)
 
     def _complain(self, text: str) -> None:
         self.watcher.tell(encode({"type": "error", "error": text}))
