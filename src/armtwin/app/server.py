@@ -24,6 +24,7 @@ from armtwin.app.connections import HttpConnection, SocketConnection, allow_open
 from armtwin.app.forwarding import Forwarder
 from armtwin.app.gate import Gate
 from armtwin.app.guard import Guard
+from armtwin.app.message import prepare
 from armtwin.app.priority import go_first
 from armtwin.app.session import Session
 from armtwin.app.settings import Settings
@@ -163,6 +164,7 @@ async def _run(
     await server.session.start()
     watching = asyncio.create_task(backend.run())
     try:
+        prepare(server.session.body.arm)
         go_first()
         gc.collect()
         gc.freeze()
