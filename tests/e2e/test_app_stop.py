@@ -79,8 +79,8 @@ def test_stop_works_while_the_work_process_is_away(app):
 
 def _work_process(app):
     """Return the number of the work process, or None."""
-    task = Path(f"/proc/{app.process.pid}/task/{app.process.pid}/children")
-    for child in task.read_text(encoding="ascii").split():
+    tasks = Path(f"/proc/{app.process.pid}/task").glob("*/children")
+    for child in " ".join(task.read_text(encoding="ascii") for task in tasks).split():
         with contextlib.suppress(OSError):
             if b"backend_process" in Path(f"/proc/{child}/cmdline").read_bytes():
                 return int(child)
