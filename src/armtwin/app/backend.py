@@ -60,6 +60,7 @@ class Backend:
         self._port = 0 if self._socket else _free_port()
         self._process: subprocess.Popen[bytes] | None = None
         self.starts = 0
+        self._reached = False
 
     def __enter__(self) -> Backend:
         """Start the process."""
@@ -94,6 +95,7 @@ class Backend:
             start_new_session=True,
         )
         self.starts += 1
+        self._reached = False
         settings = {
             "socket": None if self._socket is None else str(self._socket),
             "port": self._port,
@@ -105,14 +107,20 @@ class Backend:
             self._process.stdin.write(json.dumps(settings).encode() + b"\n")
             self._process.stdin.flush()
 
+    def dismiss(self) -> None:
+        """Tell the process to end, and its jobs with it; return at once."""
+        if self._process is not None and self._process.stdin is not None:
+            with contextlib.suppress(OSError):
+                self._process.stdin.close()
+
     def end(self) -> None:
-        """End the process, which ends its jobs, and wait for it."""
+        """End the process and wait for it; at once where it has not begun to serve."""
+        self.dismiss()
         process, self._process = self._process, None
         if process is None:
             return
-        if process.stdin is not None:
-            with contextlib.suppress(OSError):
-                process.stdin.close()
+        if not self._reached:
+            process.kill()
         try:
             process.wait(FAREWELL)
         except subprocess.TimeoutExpired:
@@ -175,8 +183,11 @@ class Backend:
 
     async def _connect(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
         if self._socket is not None:
-            return await asyncio.open_unix_connection(str(self._socket))
-        return await asyncio.open_connection("127.0.0.1", self._port)
+            opened = await asyncio.open_unix_connection(str(self._socket))
+        else:
+            opened = await asyncio.open_connection("127.0.0.1", self._port)
+        self._reached = True
+        return opened
 
 
 def _unix_path(folder: Path) -> Path | None:

@@ -25,7 +25,7 @@ from armtwin.model.catalog import load
 
 MOST_MEMORY = 3_000_000_000
 """Memory of this process [bytes]; jobs have a limit of their own."""
-NICE = 5
+NICE = 2
 BACKLOG = 256
 FAREWELL = 1
 PLACEHOLDER = "ur5e"

@@ -29,9 +29,9 @@ from armtwin.app.priority import give_way, limit_memory
 from armtwin.app.work.request import Request
 from armtwin.errors import ArmTwinError
 
-MEMORY_SHARE = 0.6
-"""How much of the machine's memory a job may take."""
-NICE = 10
+MEMORY_SHARE = 0.4
+"""How much of the machine's memory a job may take; two run at a time."""
+NICE = 5
 MOST_NOTES = 200
 
 
@@ -82,7 +82,7 @@ def settle(memory: int | None = None) -> None:
     """Leave the terminal's group, give way to the app, and end when it ends.
 
     Args:
-        memory: how much this process may take [bytes]; 60 % of the machine's if not given.
+        memory: how much this process may take [bytes]; 40 % of the machine's if not given.
     """
     if os.name == "posix":
         with contextlib.suppress(OSError):

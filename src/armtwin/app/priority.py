@@ -26,8 +26,6 @@ def give_way(nice: int) -> None:
     """Give this process a low priority, and let the kernel end it first when memory runs out."""
     with contextlib.suppress(OSError, AttributeError):
         os.setpriority(os.PRIO_PROCESS, 0, nice)
-        if os.getsid(0) == os.getpid():
-            _set_group(nice)
     if sys.platform == "linux":
         with contextlib.suppress(OSError):
             Path("/proc/self/oom_score_adj").write_text(str(OOM_SCORE), encoding="ascii")

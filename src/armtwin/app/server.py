@@ -171,6 +171,7 @@ async def _run(
         ready()
         await server.serve(sockets=[place])
     finally:
-        await server.session.close()
         watching.cancel()
+        backend.dismiss()
+        await server.session.close()
         await asyncio.gather(watching, return_exceptions=True)

@@ -13,6 +13,7 @@ import multiprocessing
 import shutil
 import tempfile
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +44,8 @@ def worker(session: Session) -> Worker:
 class Worker:
     """One process that does one task at a time; it is started with the first one.
 
+    It waits in a thread of its own: the threads that asyncio shares may be needed to stop an arm.
+
     Args:
         seconds: how long one task may take [s].
         memory: how much memory the process may take [bytes].
@@ -53,6 +56,7 @@ class Worker:
     ) -> None:
         self._seconds, self._memory = seconds, memory
         self._lock = threading.Lock()
+        self._thread = ThreadPoolExecutor(1, "worker")
         self._waiting = 0
         self._process: Any = None
         self._connection: Any = None
@@ -83,13 +87,15 @@ class Worker:
             )
         self._waiting += 1
         try:
-            return await asyncio.to_thread(self._run, task, given)
+            loop = asyncio.get_running_loop()
+            return await loop.run_in_executor(self._thread, self._run, task, given)
         finally:
             self._waiting -= 1
 
     def close(self) -> None:
         """End the process and delete its files."""
         self._end()
+        self._thread.shutdown(wait=False, cancel_futures=True)
         with self._lock:
             if self._folder is not None:
                 shutil.rmtree(self._folder, ignore_errors=True)

@@ -22,7 +22,6 @@ from armtwin.errors import ArmTwinError
 
 MOST_MEMORY = 2_000_000_000
 """Memory of the process [bytes]; an export of the most rows takes about half of it."""
-NICE = 5
 
 
 def main(connection: Any, folder: str, memory: int = MOST_MEMORY) -> None:
