@@ -48,6 +48,14 @@ class JobError(ArmTwinError):
     """Work in the background that does not exist, has failed, or is one too many."""
 
 
+class LimitError(InputError):
+    """Work that would exceed a limit of rows, time or memory."""
+
+
+class BusyError(ArmTwinError):
+    """Work that cannot be done now, because too much of it waits or its process starts anew."""
+
+
 class UnstableError(ArmTwinError):
     """A simulated arm that ran away.
 

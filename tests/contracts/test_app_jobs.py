@@ -21,6 +21,7 @@ from armtwin.app.settings import Settings
 from armtwin.app.simulated import SimulatedArm
 from armtwin.app.workshop import workshop
 from armtwin.errors import InputError
+from armtwin.record import archive as archives
 
 ME, OTHER = "client-one", "client-two"
 
@@ -127,7 +128,7 @@ def test_wrong_uploads_are_refused(data, said, tmp_path):
 def test_large_uploads_are_refused(tmp_path, monkeypatch):
     """An upload ends with an error and leaves no file when it grows beyond the limit."""
     monkeypatch.setattr(uploads, "MOST_BYTES", 1000)
-    monkeypatch.setattr(uploads, "MOST_UNPACKED", 10_000)
+    monkeypatch.setattr(archives, "MOST_UNPACKED", 10_000)
 
     async def act(web, session):
         answer = await sent(web, b"a,b\n" * 1000)

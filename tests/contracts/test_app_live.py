@@ -3,6 +3,7 @@
 import asyncio
 import dataclasses
 import io
+import json
 import time
 
 import numpy as np
@@ -250,10 +251,10 @@ def test_the_past_is_bounded_and_begins_anew():
     state = State(0.0, np.zeros(6), np.zeros(6), np.zeros(6), False, "ready", power=float("nan"))
     for k in range(10_000):
         history.add(dataclasses.replace(state, time=0.02 * k))
-    kept = history.content()
+    kept = json.loads(history.text())
     assert kept[-1]["t"] - kept[0]["t"] == pytest.approx(120, abs=0.2)
     assert kept[0]["power"] is None
     history.add(dataclasses.replace(state, time=5.0))
-    assert [row["t"] for row in history.content()] == [5.0]
+    assert [row["t"] for row in json.loads(history.text())] == [5.0]
     history.add(dataclasses.replace(state, time=6.0, q=np.zeros(5)))
-    assert [len(row["q"]) for row in history.content()] == [5]
+    assert [len(row["q"]) for row in json.loads(history.text())] == [5]

@@ -12,6 +12,7 @@ from starlette.exceptions import HTTPException
 
 from armtwin.errors import (
     ArmTwinError,
+    BusyError,
     LinkError,
     MissingDataError,
     NotPermittedError,
@@ -22,6 +23,7 @@ STATUS = (
     (NotPermittedError, 403),
     (UnknownArmError, 404),
     (LinkError, 503),
+    (BusyError, 503),
     (MissingDataError, 409),
     (ArmTwinError, 422),
 )
@@ -46,7 +48,8 @@ ANSWERS: dict[int | str, dict[str, Any]] = {
         (409, "the arm lacks numbers that this needs"),
         (413, "the request is too large"),
         (422, "a value that makes no sense"),
-        (503, "the robot cannot be reached or refuses"),
+        (429, "too many requests"),
+        (503, "the robot cannot be reached or refuses, or too much work waits"),
     )
 }
 

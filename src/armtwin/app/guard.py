@@ -145,13 +145,21 @@ class Guard:
 
 
 def _is_own_page(scope: Scope, headers: Headers, host: str) -> bool:
-    """Return whether a request that can change something comes from the app's own page."""
-    if scope["type"] == "http" and scope["method"] in SAFE:
+    """Return whether a request that changes something, or makes work, comes from our own page.
+
+    Pages and their files may be opened from anywhere; what is below ``/api`` can be heavy, so
+    that another site's page may not even ask for it (an ``<img>`` sends a GET).
+    """
+    if scope["type"] == "http" and scope["method"] in SAFE and not _is_api(scope["path"]):
         return True
     origin = headers.get("origin")
     if origin is None:
         return headers.get("sec-fetch-site", "none") in ("none", "same-origin")
     return urlsplit(origin).netloc.lower() == host.lower()
+
+
+def _is_api(path: str) -> bool:
+    return path.startswith("/api/")
 
 
 def cookie_name(host: str) -> str:

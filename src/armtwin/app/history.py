@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 
 import numpy as np
+import orjson
 
 from armtwin.app.body import State
 from armtwin.spatial import Array
@@ -18,24 +19,30 @@ class History:
 
     def __init__(self) -> None:
         self._states: deque[State] = deque(maxlen=round(SECONDS / PERIOD))
+        self._texts: deque[bytes] = deque(maxlen=self._states.maxlen)
 
     def add(self, state: State) -> None:
         """Take a state; most are too near to the one before and are left out."""
         if self._states:
             ahead = state.time - self._states[-1].time
             if ahead < 0 or state.q.shape != self._states[-1].q.shape:
-                self._states.clear()
+                self.clear()
             elif ahead < PERIOD - 1e-6:
                 return
         self._states.append(state)
+        self._texts.append(orjson.dumps(_content(state)))
 
     def clear(self) -> None:
         """Forget everything: another arm is shown."""
         self._states.clear()
+        self._texts.clear()
 
-    def content(self) -> list[dict[str, object]]:
-        """Return the states, oldest first, as the stream would have sent them, in short."""
-        return [_content(state) for state in self._states]
+    def text(self) -> bytes:
+        """Return the states as JSON, oldest first, as the stream would have sent them, in short.
+
+        Every state is encoded when it comes, so that this takes no time worth mentioning.
+        """
+        return b"[" + b",".join(self._texts) + b"]"
 
 
 def _content(state: State) -> dict[str, object]:

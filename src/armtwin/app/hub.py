@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections import Counter
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Protocol
 
-from armtwin.app.message import Messages
+from armtwin.app.message import Messages, encode, placed
+from armtwin.errors import ArmTwinError
+from armtwin.kinematics.joints import as_joints
 
 if TYPE_CHECKING:
     from armtwin.app.session import Session
@@ -15,6 +18,8 @@ if TYPE_CHECKING:
 PERIOD = 0.02
 MOST_WATCHERS = 64
 MOST_NAMES = 500
+PREVIEWS_A_TICK = 2
+"""Previews computed every 20 ms for all clients together: at most about 3 % of the loop's time."""
 
 
 class Socket(Protocol):
@@ -27,12 +32,25 @@ class Socket(Protocol):
 class Watcher:
     """One connection: the newest state waits in it, older ones that were not sent are dropped.
 
-    ``greeting`` makes the message that tells what arm is shown.
+    Args:
+        socket: where messages go.
+        greeting: makes the message that tells what arm is shown.
+        client_id: who it is; the client in control keeps its place when others lose theirs.
+        address: from where it connects.
+
+    Attributes:
+        heard: when its last message came (monotonic clock) [s].
+        evicted: set when its place is needed for somebody else.
     """
 
-    def __init__(self, socket: Socket, greeting: Callable[[], str]) -> None:
+    def __init__(
+        self, socket: Socket, greeting: Callable[[], str], client_id: str = "", address: str = ""
+    ) -> None:
         self.socket = socket
         self.greeting = greeting
+        self.client_id, self.address = client_id, address
+        self.heard = time.monotonic()
+        self.evicted = asyncio.Event()
         self._state: str | None = None
         self._notes: list[str] = []
         self._ready = asyncio.Event()
@@ -75,6 +93,37 @@ class Hub:
         self._messages: Messages | None = None
         self._names: dict[str, str] = {}
         self._count = 0
+        self._previews: dict[Watcher, list[float]] = {}
+
+    def add(self, watcher: Watcher) -> None:
+        """Take a watcher in; where all places are taken, another one loses its place.
+
+        So whoever opens a page to stop the arm always gets one. The place is taken from the
+        address with most connections: from the watcher that was silent for longest, never from
+        the client in control.
+        """
+        if len(self.watchers) >= MOST_WATCHERS:
+            self._evict()
+        self.watchers.add(watcher)
+
+    def remove(self, watcher: Watcher) -> None:
+        """Forget a watcher."""
+        self.watchers.discard(watcher)
+        self._previews.pop(watcher, None)
+
+    def _evict(self) -> None:
+        lease = self.session.lease
+        free = [watcher for watcher in self.watchers if not lease.is_held_by(watcher.client_id)]
+        if not free:
+            return
+        crowd = Counter(watcher.address for watcher in free)
+        chosen = min(free, key=lambda watcher: (-crowd[watcher.address], watcher.heard))
+        self.remove(chosen)
+        chosen.evicted.set()
+
+    def preview(self, watcher: Watcher, q: list[float]) -> None:
+        """Answer soon where the arm would be at ``q`` (dof,); a newer question replaces it."""
+        self._previews[watcher] = q
 
     def greet(self) -> None:
         """Tell everybody that another arm is shown."""
@@ -111,3 +160,15 @@ class Hub:
                 text = self.message()
                 for watcher in self.watchers:
                     watcher.show(text)
+            self._answer_previews()
+
+    def _answer_previews(self) -> None:
+        """Answer the oldest previews; the number is bounded, so that nothing else waits."""
+        arm = self.session.body.arm
+        for watcher in list(self._previews)[:PREVIEWS_A_TICK]:
+            try:
+                q = as_joints(arm, self._previews.pop(watcher))
+            except ArmTwinError as error:
+                watcher.tell(encode({"type": "error", "error": str(error)}))
+            else:
+                watcher.tell(encode({"type": "preview", "q": q, **placed(arm, q)}))

@@ -25,17 +25,19 @@ from pydantic import TypeAdapter
 
 from armtwin.app.orders import Order
 from armtwin.app.outcome import Outcome
+from armtwin.app.priority import give_way, limit_memory
 from armtwin.app.work.request import Request
 from armtwin.errors import ArmTwinError
 
-MEMORY_SHARE = 0.6
-"""How much of the machine's memory a job may take."""
+MEMORY_SHARE = 0.4
+"""How much of the machine's memory a job may take; two run at a time."""
+NICE = 5
 MOST_NOTES = 200
 
 
 def main(connection: Any, order: str, arm_source: str, files: dict[str, str], folder: str) -> None:
     """Run one order to its end; everything that happens goes through the connection."""
-    _settle()
+    settle()
 
     def send(**message: Any) -> None:
         connection.send_bytes(json.dumps(message).encode())
@@ -76,19 +78,20 @@ def _run(
     return outcome.model_copy(update={"notes": notes})
 
 
-def _settle() -> None:
-    """Leave the terminal's group, give way to the app, and end when it ends."""
+def settle(memory: int | None = None) -> None:
+    """Leave the terminal's group, give way to the app, and end when it ends.
+
+    Args:
+        memory: how much this process may take [bytes]; 40 % of the machine's if not given.
+    """
     if os.name == "posix":
         with contextlib.suppress(OSError):
             os.setsid()
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
-        os.nice(5)
+    give_way(NICE)
     if sys.platform == "linux":
-        import resource
-
         whole = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-        most = int(MEMORY_SHARE * whole)
-        resource.setrlimit(resource.RLIMIT_DATA, (most, most))
+        limit_memory(memory or int(MEMORY_SHARE * whole))
     threading.Thread(target=_end_with_the_app, daemon=True).start()
 
 

@@ -78,6 +78,10 @@ class Lease:
         """Return whether there is a holder who has not been heard of for too long."""
         return self.holder is not None and self.clock() - self._beaten > LASTING
 
+    def is_held_by(self, client_id: str) -> bool:
+        """Return whether a client holds the lease now."""
+        return self.holder is not None and self.holder.id == client_id and not self.is_over()
+
     def free(self) -> None:
         """Take the lease from whoever holds it."""
         self.holder = None
@@ -88,7 +92,7 @@ class Lease:
         Raises:
             NotPermittedError: it does not; says who does.
         """
-        if self.holder is not None and self.holder.id == client_id and not self.is_over():
+        if self.is_held_by(client_id):
             return
         who = "nobody has" if self.holder is None else f"{self.holder.name} has"
         raise NotPermittedError(f"moving needs control, and {who} it now; take control first")

@@ -8,6 +8,7 @@ import numpy as np
 import orjson
 
 from armtwin.app.body import Body, BodyAlarm, State
+from armtwin.app.geometry import geometry
 from armtwin.app.hints import hints
 from armtwin.app.lease import Lease
 from armtwin.kinematics.forward import link_poses, pose_coordinates, tool_coordinates
@@ -57,6 +58,16 @@ class Messages:
         if key != self._known[0]:
             self._known = key, placed(self.arm, q)
         return self._known[1]
+
+
+def prepare(arm: Arm) -> None:
+    """Build or load the compiled functions that messages about an arm need.
+
+    Called before the first message, because it can take a second.
+    """
+    q = np.clip(np.zeros(arm.dof), arm.lower, arm.upper)
+    placed(arm, q)
+    geometry(arm)
 
 
 def placed(arm: Arm, q: Array) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from armtwin.app.programs import Program
-from armtwin.errors import ProgramError
+from armtwin.errors import LimitError, ProgramError
 from armtwin.model.arm import Arm
 from armtwin.plan.motion import RATE, Motion
 from armtwin.plan.motion_file import as_recording
@@ -16,6 +16,15 @@ from armtwin.spatial import Array
 
 SPEED, RISE_TIME = 1.0, 0.5
 """Top speed where the arm file gives none [rad/s | m/s], and time to reach top speed [s]."""
+MOST_ROWS = 1_000_000
+"""Rows of an exported motion: about 300 MB of text, and half an hour at 500 Hz."""
+
+
+def exported(program: Program, arm: Arm, form: str) -> bytes:
+    """Return a program as one of the files that the Teach page offers."""
+    if form == "program.script":
+        return urscript(program, arm).encode()
+    return points_csv(program, arm) if form == "points.csv" else motion_csv(program, arm)
 
 
 def points_csv(program: Program, arm: Arm) -> bytes:
@@ -36,6 +45,7 @@ def motion(program: Program, arm: Arm, rate: float = RATE) -> Motion:
     Raises:
         ProgramError: positions that do not fit the arm, or nothing to do.
         PlanError: a motion that the arm's limits do not allow.
+        LimitError: more than a million rows.
     """
     points = program.points(arm)
     if len(points) < 2:
@@ -45,11 +55,20 @@ def motion(program: Program, arm: Arm, rate: float = RATE) -> Motion:
         if np.array_equal(points[k], points[k + 1]) and not target.dwell:
             continue
         speed, acceleration = _rates(arm, target.speed)
-        way = Waypoints(points[k : k + 2], speed, acceleration, target.dwell)
-        legs.append(way.motion(arm, rate))
+        legs.append(Waypoints(points[k : k + 2], speed, acceleration, target.dwell))
     if not legs:
         raise ProgramError("all positions are the same; there is no motion to write")
-    return _joined(legs, program.name)
+    _require_rows(sum(leg.duration(arm) for leg in legs), rate)
+    return _joined([leg.motion(arm, rate) for leg in legs], program.name)
+
+
+def _require_rows(seconds: float, rate: float) -> None:
+    if seconds * rate > MOST_ROWS:
+        raise LimitError(
+            f"the motion lasts {seconds:,.0f} s, which is {seconds * rate:,.0f} rows at "
+            f"{rate:g} Hz; an export has {MOST_ROWS:,} rows ({MOST_ROWS / rate:,.0f} s) at most: "
+            "shorten the rests or export a part, or take the points (points.csv) or the URScript"
+        )
 
 
 def urscript(program: Program, arm: Arm) -> str:

@@ -109,7 +109,8 @@ class ProgramFolder:
     def _place(self, file: str) -> Path:
         path = self.folder / f"{file}{ENDING}"
         if file != file_name(file) or not path.is_file():
-            names = ", ".join(kept.file for kept in self.kept()[:12]) or "none"
+            stems = sorted(path.stem for path in self.folder.glob(f"*{ENDING}"))
+            names = ", ".join(stems[:12]) or "none"
             raise ProgramError(f"no program {file[:80]!r}; there are: {names}")
         return path
 

@@ -1,87 +1,78 @@
-"""The app: REST, WebSocket and pages over one session, in one loop."""
+"""The app's control process: robot, lease, STOP and stream, in an event loop of their own.
+
+Everything else (pages, files, uploads, jobs, questions about arms) is served by the work process
+and only forwarded here; exports and hints of the taught program are computed by a worker process.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import socket
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager
-from pathlib import Path
 from types import FrameType
 
 import uvicorn
 from fastapi import FastAPI
-from fastapi.staticfiles import StaticFiles
 
-from armtwin import __version__
-from armtwin.app import answers
-from armtwin.app.api import arms, jobs, live, motion, programs, stream, teach
+from armtwin.app.api import live, motion, programs, stream, teach
+from armtwin.app.backend import Backend
+from armtwin.app.backend_app import WORK_ROUTERS
+from armtwin.app.connections import HttpConnection, SocketConnection, allow_open_files
+from armtwin.app.forwarding import Forwarder
+from armtwin.app.gate import Gate
 from armtwin.app.guard import Guard
-from armtwin.app.pages import arm as arm_page
-from armtwin.app.pages import check as check_page
-from armtwin.app.pages import energy as energy_page
-from armtwin.app.pages import fmu as fmu_page
-from armtwin.app.pages import identify as identify_page
-from armtwin.app.pages import live as live_page
-from armtwin.app.pages import start as start_page
-from armtwin.app.pages import teach as teach_page
+from armtwin.app.message import prepare
+from armtwin.app.priority import go_first
 from armtwin.app.session import Session
 from armtwin.app.settings import Settings
+from armtwin.app.shown import ShownWriter
+from armtwin.app.site import add_assets, add_pages, bare_app
 from armtwin.errors import InputError
 
-ASSETS = Path(__file__).parent / "assets"
-ROUTERS = (arms, motion, stream, live, teach, programs, jobs)
-"""Modules with ``router(session) -> APIRouter``."""
-PAGES = (
-    arm_page,
-    teach_page,
-    live_page,
-    check_page,
-    identify_page,
-    energy_page,
-    fmu_page,
-    start_page,
-)
-"""Modules with ``register(session)`` and the words of their entry in the navigation: ``PATH``,
-``LABEL`` and ``ICON`` (a Material icon's name)."""
+CONTROL_ROUTERS = (motion, stream, live, teach, programs)
+"""Modules with ``router(session) -> APIRouter`` that lead the robot or change the program."""
 FAREWELL = 1
 BACKLOG = 128
 
 
 def create(session: Session, settings: Settings, *, pages: bool = True) -> FastAPI:
-    """Return the app; without ``pages`` only what other programs use."""
-    app = FastAPI(
-        title="armtwin",
-        version=__version__,
-        description="Watch and move one robot arm, and ask about others.",
-        docs_url=None,
-        redoc_url=None,
-        openapi_url="/api/openapi.json",
-        lifespan=_living(session),
-    )
-    answers.register(app)
-    for module in ROUTERS:
+    """Return the whole app for one process, as tests and other programs embed it.
+
+    Args:
+        session: the running app.
+        settings: how it is reached.
+        pages: serve the pages, not only what other programs use.
+    """
+    app = bare_app(_living(session))
+    for module in (*CONTROL_ROUTERS, *WORK_ROUTERS):
         app.include_router(module.router(session), prefix="/api")
-    app.mount("/assets", StaticFiles(directory=ASSETS), name="assets")
+    add_assets(app)
     if pages:
-        _add_pages(app, session)
+        add_pages(app, session)
     app.add_middleware(Guard, settings=settings)
     return app
 
 
-def _add_pages(app: FastAPI, session: Session) -> None:
-    import nicegui
-    from nicegui import ui
+def create_control(session: Session, settings: Settings, backend: Backend) -> FastAPI:
+    """Return the app of the control process, which forwards what it does not serve itself."""
+    app = bare_app(_living(session), described=False)
+    for module in CONTROL_ROUTERS:
+        app.include_router(module.router(session), prefix="/api")
+    app.mount("/", Forwarder(backend, ShownWriter(session, backend.folder)))
+    app.add_middleware(Gate, holds=session.lease.is_held_by)
+    app.add_middleware(Guard, settings=settings)
+    _prepare(app)
+    return app
 
-    three = Path(nicegui.__file__).parent / "elements" / "scene" / "dist"
-    app.mount("/three", StaticFiles(directory=three), name="three")
-    session.navigation = [(page.PATH, page.LABEL, page.ICON) for page in PAGES]
-    for page in PAGES:
-        page.register(session)
-    ui.run_with(
-        app, title="armtwin", dark=None, show_welcome_message=False, binding_refresh_interval=None
-    )
+
+def _prepare(app: FastAPI) -> None:
+    """Let FastAPI build its routes now; it would do so at the first request, for half a second."""
+    scope = {"type": "http", "method": "GET", "path": "/api/none", "headers": [], "root_path": ""}
+    for route in app.router.routes:
+        route.matches(scope)
 
 
 def _living(session: Session) -> Callable[[FastAPI], AbstractAsyncContextManager[None]]:
@@ -118,7 +109,9 @@ def listen(settings: Settings) -> socket.socket:
     Raises:
         InputError: the port is taken or not allowed.
     """
-    place = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    # The protocol is named because asyncio sets TCP_NODELAY only where it is; without that a state
+    # waits for the acknowledgement of the one before, 40 ms on Linux.
+    place = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     place.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         place.bind((settings.host, settings.port))
@@ -134,30 +127,53 @@ def listen(settings: Settings) -> socket.socket:
 
 
 def serve(
-    session: Session, settings: Settings, place: socket.socket, ready: Callable[[], None]
+    session: Session,
+    settings: Settings,
+    place: socket.socket,
+    backend: Backend,
+    ready: Callable[[], None],
 ) -> None:
-    """Run the app on a bound socket until Ctrl-C; call ``ready`` once the arm is there.
+    """Run the app on a bound socket until Ctrl-C.
+
+    Args:
+        session: the robot and who may move it.
+        settings: how the app is reached.
+        place: a bound socket.
+        backend: the work process, started.
+        ready: called once the arm is there.
 
     Raises:
         ArmTwinError: the arm does not start.
     """
+    allow_open_files()
     config = uvicorn.Config(
-        create(session, settings),
+        create_control(session, settings, backend),
         log_level="warning",
         access_log=False,
-        ws="websockets-sansio",
+        http=HttpConnection,
+        ws=SocketConnection,
         ws_max_size=settings.body_limit,
         ws_per_message_deflate=False,
         timeout_graceful_shutdown=FAREWELL,
     )
     with contextlib.suppress(KeyboardInterrupt):
-        asyncio.run(_run(Server(config, session), place, ready))
+        asyncio.run(_run(Server(config, session), place, backend, ready))
 
 
-async def _run(server: Server, place: socket.socket, ready: Callable[[], None]) -> None:
+async def _run(
+    server: Server, place: socket.socket, backend: Backend, ready: Callable[[], None]
+) -> None:
     await server.session.start()
+    watching = asyncio.create_task(backend.run())
     try:
+        prepare(server.session.body.arm)
+        go_first()
+        gc.collect()
+        gc.freeze()
         ready()
         await server.serve(sockets=[place])
     finally:
+        watching.cancel()
+        backend.dismiss()
         await server.session.close()
+        await asyncio.gather(watching, return_exceptions=True)

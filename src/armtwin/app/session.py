@@ -15,6 +15,7 @@ import numpy as np
 from armtwin.app.body import Body
 from armtwin.app.hub import Hub
 from armtwin.app.lease import Client, Lease
+from armtwin.app.message import prepare
 from armtwin.app.program_folder import data_folder
 from armtwin.errors import ArmTwinError, NotPermittedError
 from armtwin.kinematics.joints import as_joints
@@ -152,6 +153,7 @@ class Session:
             ArmTwinError: the new one does not start; then the one before stays.
         """
         await body.start()
+        await asyncio.to_thread(prepare, body.arm)
         old, self.body = self.body, body
         self.lease.free()
         self.hub.greet()

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import shutil
 import tempfile
 import uuid
-import zipfile
 from collections.abc import AsyncIterable, AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,11 +13,11 @@ from typing import Literal
 
 from armtwin.app.program_folder import file_name
 from armtwin.errors import InputError, ProgramError, RecordingError
+from armtwin.record.archive import entries
 from armtwin.record.row_log import MAGIC as ROWS
 
 Kind = Literal["recording", "arm"]
 MOST_BYTES = 200_000_000
-MOST_UNPACKED = 1_000_000_000
 MOST_FILES = 20
 SAMPLE = 1 << 16
 STARTS = (
@@ -62,7 +62,8 @@ class Uploads:
         place.mkdir(mode=0o700)
         try:
             size = await _write(place / "sent", chunks)
-            path = (place / "sent").rename(place / _clean(name, place / "sent", kind))
+            clean = await asyncio.to_thread(_clean, name, place / "sent", kind)
+            path = (place / "sent").rename(place / clean)
         except BaseException:
             shutil.rmtree(place, ignore_errors=True)
             raise
@@ -171,14 +172,7 @@ def recording_ending(path: Path) -> str:
 
 
 def _packed_ending(path: Path) -> str:
-    try:
-        with zipfile.ZipFile(path) as file:
-            entries = file.infolist()
-    except (zipfile.BadZipFile, OSError) as error:
-        raise RecordingError(f"this spreadsheet or archive is damaged: {error}") from error
-    if sum(entry.file_size for entry in entries) > MOST_UNPACKED:
-        raise RecordingError(f"unpacked, this would be more than {MOST_UNPACKED // 10**6} MB")
-    names = {entry.filename for entry in entries}
+    names = {entry.filename for entry in entries(path)}
     if "xl/workbook.xml" in names:
         return ".xlsx"
     if {"mimetype", "content.xml"} <= names:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -56,25 +57,30 @@ def command(
     unless it is shared.
     """
     _require_libraries()
-    from armtwin.app.bodies import choose_body
-    from armtwin.app.server import listen, serve
-    from armtwin.app.session import Session
+    from armtwin.app.backend import Backend
+    from armtwin.app.program_folder import data_folder
     from armtwin.app.settings import Settings
 
-    body = choose_body(
-        arm,
-        robot=robot,
-        serial=serial,
-        servo_settings=servo_settings,
-        recording=recording,
-        i_mean_it=i_mean_it,
-    )
     settings = Settings(port=port, i_mean_it=i_mean_it)
     if share:
         settings = Settings.shared(port, i_mean_it=i_mean_it)
-    with listen(settings) as place:
-        number = place.getsockname()[1]
-        serve(Session(body), settings, place, lambda: _introduce(body, settings, number))
+    with Backend(data_folder()) as backend:
+        from armtwin.app.bodies import choose_body
+        from armtwin.app.server import listen, serve
+        from armtwin.app.session import Session
+
+        body = choose_body(
+            arm,
+            robot=robot,
+            serial=serial,
+            servo_settings=servo_settings,
+            recording=recording,
+            i_mean_it=i_mean_it,
+        )
+        with listen(settings) as place:
+            number = place.getsockname()[1]
+            ready = functools.partial(_introduce, body, settings, number)
+            serve(Session(body), settings, place, backend, ready)
 
 
 def _require_libraries() -> None:

@@ -40,9 +40,7 @@ class Waypoints(Path):
     def motion(self, arm: Arm, rate: float = RATE, *, seed: ArrayLike | None = None) -> Motion:
         """Return the motion; the points say where it starts, so that a seed has no say."""
         points = _points(arm, self.points)
-        legs = [self._leg(arm, a, b) for a, b in zip(points[:-1], points[1:], strict=True)]
-        lasting = [0.0 if leg is None else trapezoid_duration(*leg) for leg in legs]
-        starts = np.concatenate([[0.0], np.cumsum(np.array(lasting) + self.dwell)])
+        legs, starts = self._schedule(arm, points)
         if starts[-1] <= 0:
             raise InputError("all waypoints are the same and there is no dwell: nothing to do")
         time = grid(float(starts[-1]), rate)
@@ -52,6 +50,16 @@ class Waypoints(Path):
         ]
         q, qd, qdd = _summed(points, profiles)
         return checked(arm, Motion(time, q, qd, qdd, f"{len(points)} waypoints, trapezoids"))
+
+    def duration(self, arm: Arm) -> float:
+        """Return how long the motion lasts [s], without sampling it."""
+        return float(self._schedule(arm, _points(arm, self.points))[1][-1])
+
+    def _schedule(self, arm: Arm, points: Array) -> tuple[list[tuple[float, float] | None], Array]:
+        """Return speed and acceleration of every leg, and when each begins and the last ends."""
+        legs = [self._leg(arm, a, b) for a, b in zip(points[:-1], points[1:], strict=True)]
+        lasting = [0.0 if leg is None else trapezoid_duration(*leg) for leg in legs]
+        return legs, np.concatenate([[0.0], np.cumsum(np.array(lasting) + self.dwell)])
 
     def _leg(self, arm: Arm, start: Array, end: Array) -> tuple[float, float] | None:
         """Return speed and acceleration of s that no joint exceeds; None where nothing moves."""

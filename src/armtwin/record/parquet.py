@@ -6,7 +6,7 @@ from pathlib import Path
 
 from armtwin.errors import RecordingError
 from armtwin.record.saved import parquet_metadata, saved_parquet
-from armtwin.record.table import Table, from_arrow
+from armtwin.record.table import Table, from_arrow, require_cells
 
 
 def read_parquet(path: Path) -> Table:
@@ -15,6 +15,8 @@ def read_parquet(path: Path) -> Table:
     import pyarrow.parquet as arrow_parquet
 
     try:
+        about = arrow_parquet.read_metadata(path)
+        require_cells(about.num_rows * about.num_columns, path.name)
         arrow = arrow_parquet.read_table(path)
     except (pa.ArrowException, OSError) as error:
         raise RecordingError(

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 EXACT = 2**53
+MOST_CELLS = 400_000_000
+"""Numbers in one table, 3.2 GB: 80 minutes at 500 Hz with 170 columns."""
 NUMBER = r"^[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?$"
 NO_VALUE = ["", "nan", "NaN", "NAN", "-nan", "null", "NULL", "None", "NA", "N/A", "#N/A", "-"]
 
@@ -66,6 +68,15 @@ class Table:
     def take(self, kept: NDArray[Any]) -> None:
         """Keep only some rows."""
         self.columns = {name: values[kept] for name, values in self.columns.items()}
+
+
+def require_cells(count: int, origin: str) -> None:
+    """Raise RecordingError where a table has more numbers than are read into memory."""
+    if count > MOST_CELLS:
+        raise RecordingError(
+            f"{origin} has {count:,} numbers; {MOST_CELLS:,} are read at most: cut it into parts, "
+            "or leave out columns"
+        )
 
 
 def from_arrow(names: list[str], columns: list[pa.ChunkedArray], origin: str) -> Table:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import zipfile
 from pathlib import Path
 
 from armtwin.errors import RecordingError
+from armtwin.record.archive import verify_spreadsheet
 from armtwin.record.table import Table, from_arrow
 
 
@@ -12,13 +14,16 @@ def read_xlsx(path: Path) -> Table:
     """Return the table of a spreadsheet's first sheet with rows.
 
     Raises:
-        RecordingError: no spreadsheet, or no sheet with a header and rows.
+        RecordingError: no spreadsheet, no sheet with a header and rows, or one beyond the limits
+            of ``archive``.
     """
     import fastexcel
     import pyarrow as pa
 
     if not path.stat().st_size:
         raise RecordingError(f"{path.name} is empty (0 bytes); give a spreadsheet with rows")
+    if zipfile.is_zipfile(path):
+        verify_spreadsheet(path)
     try:
         book = fastexcel.read_excel(path)
         for name in book.sheet_names:

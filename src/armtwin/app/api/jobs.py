@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, HTTPException, Path, Query, Request
 from fastapi.responses import FileResponse
 from pydantic import BaseModel, Field
+from starlette.requests import ClientDisconnect
 
 from armtwin.app.answers import ANSWERS
 from armtwin.app.api.motion import Done
@@ -74,7 +75,10 @@ def _add_uploads(api: APIRouter, shop: Workshop) -> None:
         kind: Annotated[Literal["recording", "arm"], Query()] = "recording",
     ) -> UploadAnswer:
         """Send a file as the request's body; its content decides how it is read."""
-        taken = await shop.uploads.add(name, request.stream(), kind)
+        try:
+            taken = await shop.uploads.add(name, request.stream(), kind)
+        except ClientDisconnect as error:
+            raise InputError("the file did not come to its end; send it again") from error
         return UploadAnswer(id=taken.id, name=taken.name, kind=taken.kind, size=taken.size)
 
     @api.delete("/uploads/{key}")

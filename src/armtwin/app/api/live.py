@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Annotated
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Response
 from fastapi.responses import FileResponse
 from pydantic import Field
 from starlette.exceptions import HTTPException
@@ -52,9 +52,9 @@ def router(session: Session) -> APIRouter:
         return _live(session, recorder)
 
     @api.get("/history", response_model=list[PastState])
-    async def past() -> list[dict[str, object]]:
+    async def past() -> Response:
         """The last two minutes of the arm that is shown, ten states a second, oldest first."""
-        return history.content()
+        return Response(history.text(), media_type="application/json")
 
     @api.post("/virtual")
     async def start(starting: Starting) -> LiveAnswer:

@@ -1,22 +1,19 @@
-"""Programs for other programs and the Teach page: run one, keep one."""
+"""Programs for other programs and the Teach page: run one, save one, load one."""
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import Annotated
 
-from fastapi import APIRouter, HTTPException, Path, Query
+from fastapi import APIRouter, HTTPException, Query
 from pydantic import BaseModel, ConfigDict, Field
 
 from armtwin.app.answers import ANSWERS
 from armtwin.app.api.motion import ClientId, Done
+from armtwin.app.api.saved import FileName, Saved, loaded
 from armtwin.app.api.teach import By, Index, TeachAnswer, told
-from armtwin.app.programs import Program
 from armtwin.app.session import Session
 from armtwin.app.teaching import Teaching, teaching
-from armtwin.errors import OutputExistsError, ProgramError
-
-FileName = Annotated[str, Path(min_length=1, max_length=80)]
+from armtwin.errors import OutputExistsError
 
 
 class Running(BaseModel):
@@ -35,15 +32,6 @@ class Saving(BaseModel):
     model_config = ConfigDict(strict=True)
 
     overwrite: bool = False
-
-
-class Saved(BaseModel):
-    """A program in the user's folder."""
-
-    file: str
-    name: str
-    arm: str
-    positions: int
 
 
 def router(session: Session) -> APIRouter:
@@ -100,11 +88,6 @@ def _add_running(api: APIRouter, desk: Teaching) -> None:
 
 
 def _add_files(api: APIRouter, desk: Teaching) -> None:
-    @api.get("/programs")
-    async def programs() -> list[Saved]:
-        """The programs that were saved."""
-        return [Saved(**asdict(kept)) for kept in desk.folder.kept()]
-
     @api.post("/programs")
     async def save(saving: Saving) -> Saved:
         """Save the program on the Teach page under its name."""
@@ -117,29 +100,17 @@ def _add_files(api: APIRouter, desk: Teaching) -> None:
             file=stem, name=program.name, arm=program.arm, positions=len(program.positions)
         )
 
-    @api.get("/programs/{file}")
-    async def program(file: FileName) -> Program:
-        """A saved program."""
-        return _loaded(desk, file)
-
     @api.post("/programs/{file}/load")
     async def load(file: FileName, by: By) -> TeachAnswer:
         """Show a saved program on the Teach page."""
         desk.require_edit(by.client, by.revision)
-        desk.replace(_loaded(desk, file))
+        desk.replace(loaded(desk.folder, file))
         return told(desk)
 
     @api.delete("/programs/{file}")
     async def delete(file: FileName, client: Annotated[ClientId, Query()]) -> Done:
         """Delete a saved program."""
         desk.require_edit(client)
-        _loaded(desk, file)
+        loaded(desk.folder, file)
         desk.folder.remove(file)
         return Done()
-
-
-def _loaded(desk: Teaching, file: str) -> Program:
-    try:
-        return desk.folder.load(file)
-    except ProgramError as error:
-        raise HTTPException(404, str(error)) from error

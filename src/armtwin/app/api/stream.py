@@ -8,8 +8,10 @@ A ``stop`` is answered with ``stopped``, or with an ``error`` that says NOT DELI
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import re
 import secrets
+import time
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter
@@ -18,17 +20,25 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from armtwin.app.api.arms import Joints, arm_answer
 from armtwin.app.api.motion import Speed
-from armtwin.app.hub import MOST_WATCHERS, Watcher
+from armtwin.app.budget import TokenBucket
+from armtwin.app.hub import Watcher
 from armtwin.app.jog import Jog
 from armtwin.app.lease import Client
-from armtwin.app.message import encode, placed
+from armtwin.app.message import encode
 from armtwin.app.session import Session
-from armtwin.errors import ArmTwinError
-from armtwin.kinematics.joints import as_joints
+from armtwin.errors import ArmTwinError, InputError
 
 LONGEST = 16_384
 CLIENT_ID = re.compile(r"[\w-]{8,64}")
-TRY_LATER, TOO_BIG = 1013, 1009
+TRY_LATER, TOO_BIG, POLICY = 1013, 1009, 1008
+MESSAGES, MESSAGE_BURST = 100.0, 300.0
+"""Messages a second that one client may send, and at once. The app's own pages send about 25; what
+a stalled network holds back for 10 s still passes."""
+YIELD_EVERY = 8
+"""Messages that are taken at once; then others have their turn."""
+MOST_EXCESS = 500
+"""Messages beyond the budget after which the connection is closed."""
+STOP = re.compile(r'"type"\s*:\s*"stop"')
 
 
 class Simple(BaseModel):
@@ -75,9 +85,6 @@ def router(session: Session) -> APIRouter:
     @api.websocket("/stream")
     async def stream(socket: WebSocket) -> None:
         await socket.accept()
-        if len(session.hub.watchers) >= MOST_WATCHERS:
-            await socket.close(TRY_LATER, "too many clients")
-            return
         await Connection(session, socket).run()
 
     return api
@@ -90,31 +97,75 @@ class Connection:
         self.session = session
         self.socket = socket
         self.client = client = _client(session, socket)
-        self.watcher = Watcher(socket, lambda: hello(session, client))
+        address = socket.client.host if socket.client else ""
+        self.watcher = Watcher(socket, lambda: hello(session, client), client.id, address)
         self.jog = Jog(session)
+        self._budget = TokenBucket(MESSAGES, MESSAGE_BURST)
+        self._heard = self._excess = 0
 
     async def run(self) -> None:
         """Serve until the connection ends; the client's lease then runs out by itself."""
         self.watcher.tell(self.watcher.greeting())
-        self.session.hub.watchers.add(self.watcher)
-        pump = asyncio.create_task(self.watcher.pump())
+        self.session.hub.add(self.watcher)
+        tasks = [
+            asyncio.ensure_future(work)
+            for work in (self._listen(), self.watcher.pump(), self.watcher.evicted.wait())
+        ]
+        try:
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            if self.watcher.evicted.is_set():
+                await self._close(TRY_LATER, "another client needed this place")
+        finally:
+            self.session.hub.remove(self.watcher)
+            self.session.lease.leave(self.client.id)
+            for task in tasks:
+                task.cancel()
+            done, _ = await asyncio.wait(tasks)
+            for task in done:
+                if not task.cancelled():
+                    task.exception()
+
+    async def _listen(self) -> None:
+        """Do what the client's messages wish, within its budget."""
         try:
             while True:
                 text = await self.socket.receive_text()
+                self.watcher.heard = time.monotonic()
                 if len(text) > LONGEST:
-                    await self.socket.close(TOO_BIG, "message too long")
+                    await self._close(TOO_BIG, "message too long")
                     return
-                await self.hear(text)
+                if not await self.hear(text):
+                    await self._close(POLICY, "too many messages")
+                    return
         except (WebSocketDisconnect, KeyError, RuntimeError):
             return
-        finally:
-            self.session.hub.watchers.discard(self.watcher)
-            self.session.lease.leave(self.client.id)
-            pump.cancel()
-            await asyncio.gather(pump, return_exceptions=True)
 
-    async def hear(self, text: str) -> None:
-        """Do what one message wishes; say what was wrong with it otherwise."""
+    async def _close(self, code: int, reason: str) -> None:
+        with contextlib.suppress(RuntimeError, WebSocketDisconnect):
+            await self.socket.close(code, reason)
+
+    async def hear(self, text: str) -> bool:
+        """Do what one message wishes, or say what was wrong with it.
+
+        Returns False once the client has sent far more than its budget. ``stop`` is done whatever
+        was sent before; other messages beyond the budget are dropped.
+        """
+        within = self._budget.take()
+        self._heard += 1
+        if self._heard % YIELD_EVERY == 0:
+            await asyncio.sleep(0)
+        if not within:
+            self._excess += 1
+            if self._excess == 1:
+                self._complain(
+                    f"more than {MESSAGES:g} messages a second: some are dropped; send fewer, or "
+                    "the connection is closed"
+                )
+        if within or STOP.search(text) is not None:
+            await self._obey(text)
+        return self._excess < MOST_EXCESS
+
+    async def _obey(self, text: str) -> None:
         try:
             await self._do(Wish.validate_json(text))
         except ValidationError as error:
@@ -157,8 +208,9 @@ class Connection:
 
     def _preview(self, q: list[float]) -> None:
         arm = self.session.body.arm
-        joints = as_joints(arm, q)
-        self.watcher.tell(encode({"type": "preview", "q": joints, **placed(arm, joints)}))
+        if len(q) != arm.dof:
+            raise InputError(f"a preview has {len(q)} joints; arm {arm.name!r} has {arm.dof}")
+        self.session.hub.preview(self.watcher, q)
 
     def _complain(self, text: str) -> None:
         self.watcher.tell(encode({"type": "error", "error": text}))

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-import asyncio
+import pathlib
 from dataclasses import asdict
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Path, Response
+from fastapi.responses import FileResponse
 from pydantic import BaseModel, ConfigDict, Field
+from starlette.background import BackgroundTask
 
-from armtwin.app import program_export
 from armtwin.app.answers import ANSWERS
 from armtwin.app.api.motion import ClientId, Speed
 from armtwin.app.program_folder import file_name
-from armtwin.app.program_hints import hints
 from armtwin.app.programs import LONGEST_DWELL, SPEED, Name, Position, Program
 from armtwin.app.session import Session
+from armtwin.app.shown import arm_source
 from armtwin.app.teaching import Teaching, teaching
+from armtwin.app.worker import worker
 
 Dwell = Annotated[float, Field(ge=0, le=LONGEST_DWELL, allow_inf_nan=False)]
 Revision = Annotated[int | None, Field(ge=0, description="Refuse if the program changed since.")]
@@ -159,27 +161,33 @@ def _add_program(api: APIRouter, desk: Teaching) -> None:
     @api.get("/teach/hints")
     async def program_hints() -> list[str]:
         """Ways on which the arm comes near itself or the plane it stands on, for people."""
-        return await asyncio.to_thread(hints, desk.program, desk.session.body.arm)
+        found: list[str] = await worker(desk.session).run("hints", **_taught(desk))
+        return found
 
     @api.get("/teach/export/{form}", response_class=Response)
     async def export(form: Format) -> Response:
         """The program as a file: points, timed motion, URScript, or itself."""
-        return _download(_exported(desk, form), f"{file_name(desk.program.name)}.{form}")
+        name = f"{file_name(desk.program.name)}.{form}"
+        if form == "program.json":
+            return Response(desk.program.to_bytes(), headers=_heads(name), media_type=_kind(name))
+        path = await worker(desk.session).run("export", form=form, **_taught(desk))
+        deletion = BackgroundTask(pathlib.Path(path).unlink, missing_ok=True)
+        return FileResponse(path, headers=_heads(name), media_type=_kind(name), background=deletion)
 
 
-def _exported(desk: Teaching, form: Format) -> bytes:
-    arm, program = desk.session.body.arm, desk.program
-    if form == "program.json":
-        return program.to_bytes()
-    if form == "program.script":
-        return program_export.urscript(program, arm).encode()
-    make: Any = program_export.points_csv if form == "points.csv" else program_export.motion_csv
-    data: bytes = make(program, arm)
-    return data
+def _taught(desk: Teaching) -> dict[str, Any]:
+    """Return the program and its arm as a worker takes them."""
+    folder = worker(desk.session).folder
+    return {
+        "program": desk.program.model_dump(),
+        "arm": arm_source(desk.session.body.arm, folder),
+    }
 
 
-def _download(data: bytes, name: str) -> Response:
+def _heads(name: str) -> dict[str, str]:
     ascii_name = name.encode("ascii", "replace").decode().replace("?", "_")
-    kind = KINDS[name.rsplit(".", 1)[-1]]
-    heads = {"Content-Disposition": f'attachment; filename="{ascii_name}"'}
-    return Response(data, media_type=kind, headers=heads)
+    return {"Content-Disposition": f'attachment; filename="{ascii_name}"'}
+
+
+def _kind(name: str) -> str:
+    return KINDS[name.rsplit(".", 1)[-1]]

@@ -1,0 +1,53 @@
+"""Programs that were saved: read them."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Annotated
+
+from fastapi import APIRouter, HTTPException, Path
+from pydantic import BaseModel
+
+from armtwin.app.answers import ANSWERS
+from armtwin.app.program_folder import ProgramFolder
+from armtwin.app.programs import Program
+from armtwin.app.session import Session
+from armtwin.app.teaching import teaching
+from armtwin.errors import ProgramError
+
+FileName = Annotated[str, Path(min_length=1, max_length=80)]
+
+
+class Saved(BaseModel):
+    """A program in the user's folder."""
+
+    file: str
+    name: str
+    arm: str
+    positions: int
+
+
+def router(session: Session) -> APIRouter:
+    """Return the addresses that read saved programs."""
+    api = APIRouter(tags=["programs"], responses=ANSWERS)
+    folder = teaching(session).folder
+
+    @api.get("/programs")
+    def programs() -> list[Saved]:
+        """The programs that were saved."""
+        return [Saved(**asdict(kept)) for kept in folder.kept()]
+
+    @api.get("/programs/{file}")
+    def program(file: FileName) -> Program:
+        """A saved program."""
+        return loaded(folder, file)
+
+    return api
+
+
+def loaded(folder: ProgramFolder, file: str) -> Program:
+    """Return a saved program, or answer that there is none."""
+    try:
+        return folder.load(file)
+    except ProgramError as error:
+        raise HTTPException(404, str(error)) from error

@@ -1,0 +1,170 @@
+"""Spreadsheets are ZIP archives: these checks refuse one that is not what it claims to be.
+
+An archive of a few megabytes can claim or hide gigabytes. What is checked here is what the readers
+trust: the number of entries, their sizes, and how far apart a sheet's cells are.
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+import zipfile
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO
+
+from armtwin.errors import RecordingError
+
+MOST_ENTRIES = 10_000
+"""Entries of an archive; a spreadsheet has 10 to 100."""
+MOST_DIRECTORY = 4_000_000
+"""Size of an archive's list of entries [bytes]."""
+MOST_UNPACKED = 1_000_000_000
+"""Size of all entries together when unpacked [bytes]."""
+MOST_CELLS = 50_000_000
+"""Rows times columns of a sheet, which the reader holds at 32 bytes each."""
+BLOCK = 1 << 20
+STORED, DEFLATED = 0, 8
+_FAR = re.compile(rb"""\br\s{0,4}=\s{0,4}["']([A-Z]{2,3}\d{1,7}|[A-Z]?\d{6,7})["']""")
+"""References of cells and rows beyond column Z or row 99,999; nearer ones are within the limit."""
+NEAR_ROWS, NEAR_COLUMNS = 99_999, 26
+_LONGEST_REFERENCE = 32
+
+
+def entries(path: Path) -> list[zipfile.ZipInfo]:
+    """Return an archive's entries after checking their number and the sizes that they claim.
+
+    Raises:
+        RecordingError: no archive, a damaged one, or more than the limits.
+    """
+    try:
+        count, size = _directory(path)
+        if count > MOST_ENTRIES or size > MOST_DIRECTORY:
+            raise RecordingError(
+                f"{path.name} has {count:,} entries in a list of {size:,} bytes; a spreadsheet has "
+                f"{MOST_ENTRIES:,} entries and {MOST_DIRECTORY:,} bytes at most: save it again"
+            )
+        with zipfile.ZipFile(path) as file:
+            found = file.infolist()
+    except (zipfile.BadZipFile, OSError, struct.error) as error:
+        raise RecordingError(f"this spreadsheet or archive is damaged: {error}") from error
+    claimed = sum(entry.file_size for entry in found)
+    if claimed > MOST_UNPACKED:
+        raise _too_large(path, claimed)
+    return found
+
+
+def verify_spreadsheet(path: Path) -> None:
+    """Return if a spreadsheet's entries are as large as they claim, and its sheets bearable.
+
+    Everything is unpacked once, a block at a time.
+
+    Raises:
+        RecordingError: a forged size, another way of packing, or cells too far apart.
+    """
+    with path.open("rb") as file:
+        for entry in entries(path):
+            try:
+                _verify(file, entry, path)
+            except (zlib.error, struct.error, OSError) as error:
+                raise RecordingError(f"this spreadsheet is damaged: {error}") from error
+
+
+def _verify(file: IO[bytes], entry: zipfile.ZipInfo, path: Path) -> None:
+    is_sheet = entry.filename.lower().endswith(".xml")
+    size, far, tail = 0, _Extent(), b""
+    for part in _unpacked(file, entry, path):
+        size += len(part)
+        if size > entry.file_size:
+            raise RecordingError(
+                f"{path.name}: {entry.filename!r} claims {entry.file_size:,} bytes and unpacks to "
+                "more; the size is forged or the file damaged: save it again"
+            )
+        if is_sheet:
+            far.look(tail + part)
+            tail = part[-_LONGEST_REFERENCE:]
+    if size < entry.file_size:
+        raise RecordingError(
+            f"{path.name}: {entry.filename!r} claims {entry.file_size:,} bytes and has {size:,}; "
+            "the file is damaged: save it again"
+        )
+    if far.cells > MOST_CELLS:
+        raise RecordingError(
+            f"{path.name}: the cells of {entry.filename!r} span {far.rows:,} rows and "
+            f"{far.columns:,} columns; {MOST_CELLS:,} cells are read at most: delete the stray "
+            "cells, or save the table as CSV or Parquet"
+        )
+
+
+class _Extent:
+    """How far a sheet's cells reach: an upper bound where no cell lies far out."""
+
+    def __init__(self) -> None:
+        self.rows, self.columns = NEAR_ROWS, NEAR_COLUMNS
+
+    @property
+    def cells(self) -> int:
+        """Rows times columns."""
+        return self.rows * self.columns
+
+    def look(self, text: bytes) -> None:
+        """Take the references of a piece of a sheet."""
+        for reference in set(_FAR.findall(text)):
+            letters = reference.rstrip(b"0123456789")
+            column = 0
+            for letter in letters:
+                column = 26 * column + letter - 64
+            self.columns = max(self.columns, column)
+            self.rows = max(self.rows, int(reference[len(letters) :]))
+
+
+def _unpacked(file: IO[bytes], entry: zipfile.ZipInfo, path: Path) -> Iterator[bytes]:
+    """Yield an entry's bytes as a reader of spreadsheets unpacks them, whatever size it claims."""
+    if entry.compress_type not in (STORED, DEFLATED):
+        raise RecordingError(
+            f"{path.name}: {entry.filename!r} is packed by method {entry.compress_type}; "
+            "spreadsheets use deflate: save it again"
+        )
+    file.seek(entry.header_offset)
+    head = struct.unpack("<4s5H3I2H", file.read(30))
+    file.seek(entry.header_offset + 30 + head[9] + head[10])
+    left, packer = entry.compress_size, zlib.decompressobj(-15)
+    while left:
+        raw = file.read(min(left, BLOCK))
+        if not raw:
+            raise RecordingError(f"{path.name} is cut short; fetch or save it again")
+        left -= len(raw)
+        if entry.compress_type == STORED:
+            yield raw
+            continue
+        while raw and not packer.eof:
+            yield packer.decompress(raw, BLOCK)
+            raw = packer.unconsumed_tail
+    yield packer.flush()
+
+
+def _directory(path: Path) -> tuple[int, int]:
+    """Return number of entries and size of the list of entries, as the archive's end says."""
+    with path.open("rb") as file:
+        size = file.seek(0, 2)
+        file.seek(max(size - 65_557 - 20, 0))
+        end = file.read()
+        place = end.rfind(b"PK\5\6")
+        if place < 0 or len(end) - place < 22:
+            raise zipfile.BadZipFile("its end is missing; fetch it again")
+        _, _, _, count, length, _, _ = struct.unpack("<4H2IH", end[place + 4 : place + 22])
+        locator = end[place - 20 : place] if place >= 20 else b""
+        if locator.startswith(b"PK\6\7"):
+            file.seek(struct.unpack("<4xIQI", locator)[1])
+            record = file.read(56)
+            if record.startswith(b"PK\6\6"):
+                count, length = struct.unpack("<2Q", record[32:48])
+    return count, length
+
+
+def _too_large(path: Path, claimed: int) -> RecordingError:
+    return RecordingError(
+        f"unpacked, {path.name} would have {claimed:,} bytes; {MOST_UNPACKED:,} at most: save the "
+        "table as CSV or Parquet, or a shorter one"
+    )

@@ -1,0 +1,138 @@
+"""Files that unpack to far more than they are, or claim what they are not, are refused."""
+
+import gzip
+import struct
+import zipfile
+
+import pyarrow as pa
+import pyarrow.parquet
+import pytest
+from benchmarks.stop_attacks import packed_text, zip_of_entries
+from table_files import motion, write_table, write_xlsx
+
+import armtwin as at
+from armtwin.errors import RecordingError
+from armtwin.record import archive, table, text_source
+
+SHEET = "xl/s.xml"
+NAMES = ["time", *[f"q{k}" for k in range(1, 7)]]
+
+
+def columns():
+    """Return time and joints."""
+    time, q, _ = motion()
+    return [time, *q.T]
+
+
+def spreadsheet(path, **changes):
+    """Write a spreadsheet whose sheet's text has some words replaced."""
+    write_xlsx(path, NAMES, columns())
+    with zipfile.ZipFile(path) as file:
+        parts = {name: file.read(name) for name in file.namelist()}
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:
+        for name, data in parts.items():
+            if name == SHEET:
+                for old, new in changes.items():
+                    data = data.replace(old.encode(), new.encode(), 1)
+            file.writestr(name, data)
+    return path
+
+
+@pytest.mark.parametrize("cut", [0, 5000])
+def test_bomb_is_refused(tmp_path, monkeypatch, cut):
+    """Limit and way out are named when a small file, whole or cut, unpacks to a huge one."""
+    monkeypatch.setattr(text_source, "HARMLESS", 5_000_000)
+    path = tmp_path / "bomb.csv.gz"
+    data = packed_text(50_000_000)
+    path.write_bytes(data[: len(data) - cut])
+    assert len(data) < 200_000
+    with pytest.raises(RecordingError, match=r"unpacks to more than .*100 times.*gunzip"):
+        at.read_recording(path)
+
+
+def test_honest_gzip_is_read(tmp_path, monkeypatch):
+    """Every row is read when a file unpacks to more than the harmless size, not 100-fold."""
+    monkeypatch.setattr(text_source, "HARMLESS", 1000)
+    path = write_table(tmp_path / "run.csv.gz", NAMES, columns())
+    assert len(gzip.decompress(path.read_bytes())) > 4000
+    assert len(at.read_recording(path)) == 50
+
+
+def test_many_entries_are_refused_at_once(tmp_path):
+    """Number and limit are named, from the archive's end alone, when it has 20,000 entries."""
+    path = tmp_path / "many.xlsx"
+    path.write_bytes(zip_of_entries(20_000))
+    with pytest.raises(RecordingError, match=r"20,000 entries .* 10,000 entries"):
+        archive.entries(path)
+    with pytest.raises(RecordingError, match=r"20,000 entries"):
+        at.read_recording(path)
+
+
+def test_forged_number_of_entries_does_not_help(tmp_path):
+    """The list's size is bounded as well when the archive's end claims few entries."""
+    path = tmp_path / "forged.xlsx"
+    data = bytearray(zip_of_entries(100_000))
+    place = data.rfind(b"PK\6\6")
+    struct.pack_into("<2Q", data, place + 24, 5, 5)
+    path.write_bytes(data)
+    with pytest.raises(RecordingError, match=r"4,000,000 bytes at most"):
+        archive.entries(path)
+
+
+@pytest.mark.parametrize("claimed", [10, 10_000_000])
+def test_forged_size_is_refused(tmp_path, claimed):
+    """Entry and both sizes are named when an entry is larger or smaller than it claims."""
+    path = spreadsheet(tmp_path / "run.xlsx")
+    data = bytearray(path.read_bytes())
+    place = data.find(b"PK\1\2")
+    while not data[place + 46 :].startswith(SHEET.encode()):
+        place = data.index(b"PK\1\2", place + 4)
+    struct.pack_into("<I", data, place + 24, claimed)
+    path.write_bytes(data)
+    with pytest.raises(RecordingError, match=rf"xl/s.xml' claims {claimed:,} bytes"):
+        at.read_recording(path)
+
+
+def test_claimed_sizes_are_bounded(tmp_path, monkeypatch):
+    """The sum is named when entries together would be too large."""
+    monkeypatch.setattr(archive, "MOST_UNPACKED", 1000)
+    with pytest.raises(RecordingError, match=r"unpacked, run.xlsx would have .* 1,000 at most"):
+        at.read_recording(spreadsheet(tmp_path / "run.xlsx"))
+
+
+@pytest.mark.parametrize(
+    "far",
+    [
+        '<c r="XFD1048576"><v>1</v></c></row>',
+        "<c  r = 'XFD1048576'><v>1</v></c></row>",
+        '<c r="XFD2"><v>1</v></c></row><row r="1048576"><c><v>1</v></c></row>',
+    ],
+)
+def test_cells_far_apart_are_refused(tmp_path, far):
+    """The span is named, and the process lives, when two cells span 17 thousand million."""
+    path = spreadsheet(tmp_path / "far.xlsx", **{"</row>": far})
+    with pytest.raises(RecordingError, match=r"1,048,576 rows and 16,384 columns"):
+        at.read_recording(path)
+
+
+def test_spreadsheet_is_read(tmp_path):
+    """Every row is read when nothing is forged."""
+    assert len(at.read_recording(spreadsheet(tmp_path / "run.xlsx"))) == 50
+
+
+def test_parquet_cells_are_bounded(tmp_path, monkeypatch):
+    """Number and limit are named before anything is read when a Parquet file has too many."""
+    path = tmp_path / "run.parquet"
+    pa.parquet.write_table(pa.table(dict(zip(NAMES, columns(), strict=True))), path)
+    assert len(at.read_recording(path)) == 50
+    monkeypatch.setattr(table, "MOST_CELLS", 349)
+    with pytest.raises(RecordingError, match=r"350 numbers; 349 are read"):
+        at.read_recording(path)
+
+
+def test_half_an_hour_with_170_columns_is_allowed():
+    """The limits leave room when a recording has 900,000 rows of 170 columns."""
+    rows, width = 30 * 60 * 500, 170
+    assert rows * width < table.MOST_CELLS
+    text = rows * width * 12
+    assert text_source.unpacked_limit(text // 3) >= text
