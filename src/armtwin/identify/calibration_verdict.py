@@ -3,7 +3,7 @@
 Two criteria, each for every placement, on held-out poses where there are any, else on the errors of
 blocks left out of the fit:
 
-1. The mean error is below a physical bound: 2 % of the arm's reach (33 mm for a UR10) unless
+1. The mean error is below a physical bound: 2 % of the arm's reach (34 mm for a UR10) unless
    ``largest_error`` says otherwise, and 5 degrees. No arm that was assembled as drawn is off by
    more after a fit; what is larger comes from mixed placements, wrong units, or another arm.
 2. The calibrated arm is not worse than the nominal one with the best base and tool: on held-out

@@ -1,7 +1,7 @@
 r"""How much later the recorded pose is than the joints, told apart from errors of the geometry.
 
-A joint that is off by a few degrees shifts the tool in a direction that changes along the motion, as
-a lag does. So the lag L is estimated together with every number of the geometry: joint zeros,
+A joint that is off by a few degrees shifts the tool in a direction that changes along the motion,
+as a lag does. So the lag L is estimated together with every number of the geometry: joint zeros,
 lengths, twists, base and tool, each with a tolerance, as a calibration does,
 
 .. math:: T^{real}(t) = X \; T(q(t - L) + \delta; a, \alpha, d) \; Z + noise
@@ -247,9 +247,7 @@ def _refined(problem: _Problem, x: Array) -> Lag | None:
     weights = robust_weights(e, spreads(e))
     for _ in range(ROUNDS):
         e, smooth, sharp = problem.both(x)
-        Z, X = (
-            (part * weights[:, :, None]).reshape(e.size, x.size) for part in (smooth, sharp)
-        )
+        Z, X = ((part * weights[:, :, None]).reshape(e.size, x.size) for part in (smooth, sharp))
         M = Z.T @ X + np.diag(prior)
         scale = np.sqrt(1 / np.maximum(np.abs(np.diag(M)), 1e-300))
         M = M * np.outer(scale, scale)
