@@ -142,12 +142,18 @@ def _placement(
     rows = fit.trials.measured.placement_of_row == number
     name = fitted.placements[number]
     base, tool = fit.trials.model.frames(fit.changes(fit.best), number)
-    parts = (fit.reference.solution.errors, fit.best.solution.errors, fit.best.left_out)
-    held = (None, None) if pair is None else (PoseErrors.of(pair[0]), PoseErrors.of(pair[1]))
-    frames = [tuple(tuple(row) for row in frame.tolist()) for frame in (base, tool)]
     names = tuple(recording.origin for recording in fitted.of(name))
-    figures = [PoseErrors.of(e[rows]) for e in parts]
-    return Placement(name, names, frames[0], frames[1], *figures, *held)
+    return Placement(
+        name=name,
+        recordings=names,
+        base=tuple(tuple(row) for row in base.tolist()),
+        tool=tuple(tuple(row) for row in tool.tolist()),
+        before=PoseErrors.of(fit.reference.solution.errors[rows]),
+        after=PoseErrors.of(fit.best.solution.errors[rows]),
+        left_out=PoseErrors.of(fit.best.left_out[rows]),
+        held_out_before=None if pair is None else PoseErrors.of(pair[0]),
+        held_out=None if pair is None else PoseErrors.of(pair[1]),
+    )
 
 
 def _together(errors: Sequence[Array]) -> PoseErrors | None:

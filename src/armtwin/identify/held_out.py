@@ -76,12 +76,19 @@ def placed_test(
     frames = [_placed(arm, measured.take(used), chosen) if fits else arm for arm in arms]
     placing = [_errors(arm, measured.take(used if fits else rest)) for arm in frames]
     errors = [_errors(arm, measured.take(rest)) for arm in frames]
-    figures = [PoseErrors.of(e) for e in (*placing, *errors)]
     own = f"own base and tool fitted to {used.size} of its {len(measured)} poses"
     note = f"{', '.join(files)}: {own if fits else 'base and tool as given'}, tested on {rest.size}"
-    after = frames[1]
     placement = Placement(
-        name, files, after.base, after.tool, figures[0], figures[1], None, *figures[2:], tested=True
+        name=name,
+        recordings=files,
+        base=frames[1].base,
+        tool=frames[1].tool,
+        before=PoseErrors.of(placing[0]),
+        after=PoseErrors.of(placing[1]),
+        left_out=None,
+        held_out_before=PoseErrors.of(errors[0]),
+        held_out=PoseErrors.of(errors[1]),
+        tested=True,
     )
     return TestPlacement(placement, (errors[0], errors[1]), note)
 

@@ -173,7 +173,7 @@ def _gaps(arm: Arm, groups: Sequence[Array], form: str | None) -> dict[str, NDAr
     """Return for each group of columns the rows (n,) in which it has no value."""
     names = (f"q1..q{arm.dof}", "the position", f"the orientation ({form})")
     return {
-        name: ~np.isfinite(values).all(axis=1)
+        name: np.asarray(~np.isfinite(values).all(axis=1))
         for name, values in zip(names[: len(groups)], groups, strict=True)
     }
 
