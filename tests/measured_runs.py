@@ -1,5 +1,7 @@
 """Recordings made from an arm whose truth is known."""
 
+import dataclasses
+
 import numpy as np
 
 import armtwin as at
@@ -44,3 +46,19 @@ def poses_of(arm, *, count=200, noise=0.0, turn_noise=0.0, seed=0, orientation=T
         turned /= np.linalg.norm(turned, axis=1, keepdims=True)
         columns |= dict(zip(("qx", "qy", "qz", "qw"), turned.T, strict=True))
     return Recording(np.arange(float(len(joints))), columns, origin="made", timed=False)
+
+
+def changed(arm, seed=0, length=5e-4, angle=2e-3, **frames):
+    """Return the arm with every DH number changed a little, and other frames."""
+    rng = np.random.default_rng(seed)
+    joints = tuple(
+        dataclasses.replace(
+            joint,
+            a=joint.a + length * rng.normal(),
+            alpha=joint.alpha + angle * rng.normal(),
+            d=joint.d + length * rng.normal(),
+            theta=joint.theta + angle * rng.normal(),
+        )
+        for joint in arm.joints
+    )
+    return arm.with_(joints=joints, **frames)

@@ -43,7 +43,8 @@ def test_rows_with_gaps_are_left_out_and_told(poses):
     x[3] = np.nan
     fit = at.calibrate(ARM, poses.with_columns({"x": x}), parameters="frames")
     assert fit.after.count == 39
-    assert "1 of 40 rows" in fit.measured.notes[0]
+    assert "1 of 40 rows dropped" in fit.notes[0]
+    assert "the position in 1" in fit.notes[0]
 
 
 @pytest.mark.parametrize(
@@ -98,7 +99,7 @@ def test_steps_are_told(poses):
 def test_test_recordings_are_only_predicted(poses):
     """Errors on other recordings are given when they are named as a test."""
     other = poses_of(ARM.with_(tool=at.pose((0.1, 0, 0.2))), count=30, seed=5)
-    fit = at.calibrate(ARM, poses, test=[other], parameters="frames")
+    fit = at.calibrate(ARM, {"cell": poses}, test={"cell": other}, parameters="frames")
     assert fit.held_out.count == 30
     assert fit.held_out.mean < 5e-5
     timed = run_of(ARM, rows=300, orientation=False)

@@ -32,14 +32,48 @@ def halves(recording, seed):
 def test_laser_tracker_held_out(series, limit, stiff):
     """The held-out mean is below its limit [mm] when half of a series was fitted to."""
     train, test = halves(read_recording(recording_file(SERIES[series]), "ur10"), seed=7)
-    fit = at.calibrate(at.load("ur10"), train, test=[test])
-    rigid = at.calibrate(at.load("ur10"), train, test=[test], compliance=False)
+    parts = {"recordings": {"cell": train}, "test": {"cell": test}}
+    fit = at.calibrate(at.load("ur10"), **parts)
+    rigid = at.calibrate(at.load("ur10"), **parts, compliance=False)
     assert 0.7e-3 < fit.held_out_before.mean < 1.1e-3
     assert fit.held_out.mean <= limit * 1e-3
     assert rigid.held_out.mean <= stiff * 1e-3
     assert fit.held_out.mean < rigid.held_out.mean
     assert fit.chosen == "compliance"
     assert all(c >= 0 for c in fit.compliance)
+
+
+def test_two_tracker_placements_in_one_call(capsys):
+    """Both series are held out below 0.37 mm when the tracker was moved between them."""
+    paths = [str(recording_file(SERIES[name])) for name in "BD"]
+    assert run(["calibrate", "ur10", *paths, "--hold-out", "0.5", "--json"]) == 0
+    said = json.loads(capsys.readouterr().out)
+    means = [placement["held_out"]["mean"] for placement in said["placements"]]
+    assert means[0] < 0.37e-3
+    assert means[1] < 0.32e-3
+    assert said["chosen"] == "compliance"
+    assert said["placements"][0]["base"] != said["placements"][1]["base"]
+
+
+def test_mixed_placements_do_not_pass(tmp_path, capsys):
+    """The command exits with 1 and writes no arm when two placements are taken for one."""
+    paths = [str(recording_file(SERIES[name])) for name in "BD"]
+    arm = tmp_path / "mixed.toml"
+    words = ["calibrate", "ur10", *paths, "--group", ",".join(paths), "--out", str(arm)]
+    assert run([*words, "--parameters", "frames"]) == 1
+    assert "NOT PASSED" in capsys.readouterr().out
+    assert not arm.exists()
+
+
+def test_other_series_is_tested_in_its_own_frames(capsys):
+    """The other series is predicted within a millimetre when it has frames of its own."""
+    paths = [str(recording_file(SERIES[name])) for name in "BD"]
+    words = ["calibrate", "ur10", paths[0], "--test", paths[1], "--json"]
+    assert run([*words, "--parameters", "geometry"]) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert said["errors"]["held_out"]["count"] == 632 - 126
+    assert said["errors"]["held_out"]["mean"] < 0.65 * said["errors"]["held_out_before"]["mean"]
+    assert any("fitted to 126 of its 632 poses" in note for note in said["notes"])
 
 
 def test_calibrated_arm_validates(tmp_path, capsys):
@@ -69,7 +103,7 @@ def test_ur3e_finds_the_controllers_own_geometry(part):
         middle = whole.time[len(whole) // 2]
         parts = [whole.slice(whole.time[0], middle), whole.slice(middle, whole.time[-1])]
         parts = parts if part == "first half" else parts[::-1]
-        fit = at.calibrate(at.load("ur3e"), parts[0], test=[parts[1]])
+        fit = at.calibrate(at.load("ur3e"), {"cell": parts[0]}, test={"cell": parts[1]})
     assert fit.held_out.rms <= 0.05e-3
     assert fit.held_out.rms < 1e-6
     assert fit.held_out_before.rms > 0.2e-3

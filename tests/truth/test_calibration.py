@@ -4,7 +4,7 @@ import dataclasses
 
 import numpy as np
 import pytest
-from measured_runs import poses_of, run_of
+from measured_runs import changed, poses_of, run_of
 
 import armtwin as at
 from armtwin.identify.geometry_model import GeometryModel
@@ -12,23 +12,6 @@ from armtwin.identify.measured import gather
 
 NOMINAL = at.load("ur10")
 NOISE, TURN_NOISE = 3e-5, 3e-5
-
-
-def changed(arm, seed=0, length=5e-4, angle=2e-3, **frames):
-    """Return the arm with every DH number changed a little, and other frames."""
-    rng = np.random.default_rng(seed)
-    joints = tuple(
-        dataclasses.replace(
-            joint,
-            a=joint.a + length * rng.normal(),
-            alpha=joint.alpha + angle * rng.normal(),
-            d=joint.d + length * rng.normal(),
-            theta=joint.theta + angle * rng.normal(),
-        )
-        for joint in arm.joints
-    )
-    return arm.with_(joints=joints, **frames)
-
 
 FRAMES = {"base": at.pose((1.2, -2.5, 0.4), (0.1, 1.5, 2.0)), "tool": at.pose((0.05, 0, 0.1))}
 TRUTH = changed(NOMINAL, **FRAMES)

@@ -14,10 +14,12 @@ from armtwin.cli.validate import Mapping, Pdf, Report, refuse_existing
 from armtwin.validate.shown_units import shown
 
 if TYPE_CHECKING:
-    from armtwin.identify.calibrated import Calibration, PoseErrors
+    from armtwin.identify.calibrated import Calibration, PoseErrors, Trial
 
 EXAMPLES = """
 armtwin calibrate ur10 poses.csv --hold-out 0.5 --out my_ur10.toml
+armtwin calibrate ur10 tracker_here.csv tracker_there.csv --hold-out 0.5
+armtwin calibrate ur10 first.csv second.csv --group first.csv,second.csv --test third.csv
 armtwin calibrate ur3e run.xlsx --report calibration.html --json
 armtwin calibrate desktop5 points.csv --parameters offsets --angle-tolerance 0.05
 """
@@ -29,7 +31,19 @@ def command(
         list[Path], typer.Argument(metavar="RECORDING...", help="Joints with measured poses.")
     ],
     test: Annotated[
-        list[Path] | None, typer.Option(metavar="FILE", help="A recording that is only predicted.")
+        list[Path] | None,
+        typer.Option(
+            metavar="FILE",
+            help="A recording that is only predicted: with the base and tool of its group, or with "
+            "its own, fitted to a fifth of its poses.",
+        ),
+    ] = None,
+    group: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="FILE,FILE...",
+            help="Recordings and tests that share one base and tool; 'all' for all of them.",
+        ),
     ] = None,
     hold_out: Annotated[
         float, typer.Option(metavar="SHARE", help="Share of the poses kept for a test.")
@@ -51,6 +65,10 @@ def command(
     angle_tolerance: Annotated[
         float, typer.Option(metavar="RAD", help="How far angles may be off [rad].")
     ] = 0.01,
+    largest_error: Annotated[
+        float | None,
+        typer.Option(metavar="M", help="Mean error that still passes [m]; 2 % of the reach."),
+    ] = None,
     mapping: Mapping = None,
     out: Annotated[
         Path | None, typer.Option("--out", metavar="TOML", help="Write the improved arm here.")
@@ -64,9 +82,14 @@ def command(
 
     Recordings hold joints and the tool's position, with or without orientation. The set of
     parameters that predicts left-out poses best is taken; what the poses cannot tell apart is
-    named; every number comes with its 95 % interval.
+    named; every number comes with its 95 % interval. Every recording has its own base and tool
+    (the tracker may stand elsewhere), unless --group says that some share them; the arm is one.
+
+    Exits with 1, and writes no arm, when the mean error on poses that were not fitted to is above
+    2 % of the reach (--largest-error) or 5 degrees, or larger than that of the nominal arm.
     """
     from armtwin.identify.geometry import Options, calibrate
+    from armtwin.identify.placements import grouped
     from armtwin.model.catalog import load
     from armtwin.model.export import export
 
@@ -79,10 +102,11 @@ def command(
         length_tolerance=length_tolerance,
         angle_tolerance=angle_tolerance,
         hold_out=hold_out,
+        largest_error=largest_error,
     )
-    fit = calibrate(
-        load(arm), recordings, test=test or [], mapping=mapping, options=options, told=show_step
-    )
+    given, tests = grouped(recordings, test or [], group or [])
+    fit = calibrate(load(arm), given, test=tests, mapping=mapping, options=options, told=show_step)
+    out = out if fit.passed else None
     if out is not None:
         export(fit.arm, out, force=force)
     for path in (report, pdf):
@@ -94,17 +118,23 @@ def command(
         say_json({**fit.to_dict(), "out": out})
     else:
         _print(fit, out)
+    if not fit.passed:
+        raise typer.Exit(1)
 
 
 def _print(fit: Calibration, out: Path | None) -> None:
-    say("sets of parameters, by their error on poses that were not fitted to [mm]")
+    for note in fit.notes:
+        say(f"note: {note}")
+    say("sets of parameters, by their error on poses that were not fitted to [mm, deg]")
     trials = [
-        (t.name, t.parameters, _mm(t.fitted.mean), _mm(t.left_out.mean), _mm(t.left_out.rms))
+        (t.name, t.parameters, _mm(t.fitted.mean), *_left_out(t.left_out), _behind(t))
         for t in fit.trials
     ]
-    say_table(("set", "numbers", "fitted mean", "left-out mean", "left-out RMS"), trials, "  ")
-    say(f"\ntaken: {fit.chosen}")
+    heads = ("set", "numbers", "fitted mean", "left-out mean", "left-out RMS", "angle", "behind")
+    say_table(heads, trials, "  ")
+    say(f"\ntaken: {fit.chosen} (the smallest set behind the best by one standard error at most)")
     _print_parameters(fit)
+    _print_placements(fit)
     if fit.unidentifiable:
         say("\nheld at their nominal values, because the poses cannot tell them apart")
         for held in fit.unidentifiable:
@@ -120,7 +150,39 @@ def _print(fit: Calibration, out: Path | None) -> None:
     ]
     rows = [(name, *_figures(errors)) for name, errors in named if errors is not None]
     say_table(("", "poses", "mean", "RMS", "95 %", "max", "angle"), rows, "  ")
-    say(f"\n{fit.arm.name} {f'written to {out}' if out else 'not written (no --out)'}")
+    if fit.choice_included and fit.choice_included.rms > fit.before.rms:
+        say("\nwarning: with the choice repeated the error is larger than before: no correction is")
+        say("supported by these measurements")
+    if fit.passed:
+        say(f"\n{fit.arm.name} {f'written to {out}' if out else 'not written (no --out)'}")
+        return
+    for failure in fit.failures:
+        say(f"\nNOT PASSED: {failure}")
+    say(f"{fit.arm.name} not written")
+
+
+def _print_placements(fit: Calibration) -> None:
+    """Print the errors of every placement, where there are several."""
+    if len(fit.placements) < 2:
+        return
+    say("\nplacements, each with its own base and tool: mean error [mm]")
+    rows = []
+    for p in fit.placements:
+        pairs = (p.before, p.after, p.left_out, p.held_out_before, p.held_out)
+        means = [None if errors is None else _mm(errors.mean) for errors in pairs]
+        rows.append((p.name, ", ".join(p.recordings), p.after.count, *means))
+    heads = ("", "recordings", "fitted poses", "before", "after", "left out")
+    say_table((*heads, "held out before", "after"), rows, "  ")
+
+
+def _left_out(errors: PoseErrors) -> tuple[str | None, ...]:
+    angle = None if errors.angle_mean is None else f"{errors.angle_mean * shown('rad')[1]:.4g}"
+    return _mm(errors.mean), _mm(errors.rms), angle
+
+
+def _behind(trial: Trial) -> str:
+    """Return how far a set is behind the best, with its standard error."""
+    return f"{trial.behind:.4g} +- {trial.behind_error:.4g}" if trial.behind else "best"
 
 
 def _print_parameters(fit: Calibration) -> None:

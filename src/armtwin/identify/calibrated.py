@@ -9,10 +9,14 @@ from typing import Any
 
 import numpy as np
 
+from armtwin.errors import InputError
 from armtwin.identify.identifiability import Unidentifiable
 from armtwin.identify.measured import Measured
 from armtwin.model.arm import Arm
 from armtwin.spatial import Array
+
+Frame = tuple[tuple[float, ...], ...]
+"""A 4x4 pose as rows."""
 
 
 @dataclass(frozen=True)
@@ -67,12 +71,52 @@ class Fitted:
 
 @dataclass(frozen=True)
 class Trial:
-    """A set of parameters that was tried, and its error on data left out of the fit."""
+    """A set of parameters that was tried, and its error on data left out of the fit.
+
+    Attributes:
+        name: of the set.
+        parameters: how many numbers were fitted.
+        fitted: errors on the rows fitted to.
+        left_out: errors where every block of rows is predicted by a fit to the others.
+        behind: how much worse its score on left-out rows is than that of the best set [nats].
+        behind_error: standard error of ``behind`` [nats].
+    """
 
     name: str
     parameters: int
     fitted: PoseErrors
     left_out: PoseErrors
+    behind: float = 0.0
+    behind_error: float = 0.0
+
+
+@dataclass(frozen=True)
+class Placement:
+    """A base and a tool that one or several recordings share.
+
+    Attributes:
+        name: of the placement, as in ``base_x@name``.
+        recordings: names of the recordings fitted to.
+        base: base frame, 4x4.
+        tool: tool frame, 4x4.
+        before: errors of the nominal arm in these frames on the rows fitted to.
+        after: errors of the calibrated arm on the same rows.
+        left_out: errors where every block of rows is predicted by a fit to the others.
+        held_out_before: errors of the nominal arm on rows that were never fitted to, if any.
+        held_out: errors of the calibrated arm on those rows.
+        tested: whether the placement was given as a test: then only its base and tool were fitted.
+    """
+
+    name: str
+    recordings: tuple[str, ...]
+    base: Frame
+    tool: Frame
+    before: PoseErrors
+    after: PoseErrors
+    left_out: PoseErrors | None
+    held_out_before: PoseErrors | None = None
+    held_out: PoseErrors | None = None
+    tested: bool = False
 
 
 @dataclass(frozen=True)
@@ -80,7 +124,8 @@ class Calibration:
     """The result of ``calibrate``.
 
     Attributes:
-        arm: the improved arm: geometry, base and tool, and compliances where they were fitted.
+        arm: the improved arm: geometry, compliances where they were fitted, and base and tool of
+            the first placement.
         nominal: the arm before, with the best base and tool.
         parameters: every number that was fitted.
         unidentifiable: numbers that were held, and what acts like them.
@@ -96,6 +141,10 @@ class Calibration:
         condition: of the fitted problem.
         measured: what was fitted to.
         errors: of ``nominal`` and of ``arm`` on the rows fitted to, (n, 3 or 6) each.
+        placements: base and tool of every placement with its errors; those of test recordings with
+            frames of their own last.
+        failures: why the result is not to be used, one sentence each; empty where it passed.
+        notes: rows that were dropped, and how test recordings were placed.
         settings: every choice that the result depends on.
         inputs: the files that were read.
     """
@@ -115,8 +164,39 @@ class Calibration:
     condition: float
     measured: Measured = field(repr=False)
     errors: tuple[Array, Array] = field(repr=False)
+    placements: tuple[Placement, ...] = ()
+    failures: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
     settings: tuple[tuple[str, str], ...] = ()
     inputs: tuple[Path, ...] = ()
+
+    @property
+    def passed(self) -> bool:
+        """Whether the calibrated arm predicts the measurements well enough to be used."""
+        return not self.failures
+
+    @property
+    def verdict(self) -> str:
+        """The verdict as a sentence."""
+        if self.passed:
+            judged = self.held_out or self.left_out
+            kind = "held-out" if self.held_out else "left-out"
+            return f"passed: mean {kind} error {judged.mean * 1e3:.4g} mm"
+        return "; ".join(self.failures)
+
+    def arm_at(self, placement: str) -> Arm:
+        """Return the improved arm with base and tool of a placement.
+
+        Raises:
+            InputError: no placement has that name; those that exist are listed.
+        """
+        from armtwin.identify.alignment import placed
+
+        for one in self.placements:
+            if one.name == placement:
+                return placed(self.arm, np.array(one.base), np.array(one.tool))
+        names = ", ".join(one.name for one in self.placements)
+        raise InputError(f"no placement {placement!r}; there are {names}")
 
     @property
     def intervals(self) -> Mapping[str, tuple[float, float]]:
@@ -145,6 +225,9 @@ class Calibration:
 
         return {
             "arm": self.arm.name,
+            "passed": self.passed,
+            "verdict": self.verdict,
+            "failures": list(self.failures),
             "chosen": self.chosen,
             "errors": {
                 "before": plain(self.before),
@@ -167,5 +250,7 @@ class Calibration:
             "compliance": list(self.compliance),
             "base": [list(row) for row in self.arm.base],
             "tool": [list(row) for row in self.arm.tool],
+            "placements": [asdict(placement) for placement in self.placements],
+            "notes": list(self.notes),
             "settings": dict(self.settings),
         }

@@ -3,71 +3,161 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from armtwin.identify.calibrated import Calibration, PoseErrors
+from armtwin.identify.calibrated import Calibration, Placement, PoseErrors
+from armtwin.identify.calibration_verdict import failures
 from armtwin.identify.fitted_numbers import fitted_numbers
-from armtwin.identify.measured import Measured
+from armtwin.identify.held_out import TestPlacement, placed_test, predicted
+from armtwin.identify.measured import Measured, gather
+from armtwin.identify.placements import Placed
 from armtwin.identify.trials import Attempt, Trials
 from armtwin.model.arm import Arm
 from armtwin.spatial import Array
 
+if TYPE_CHECKING:
+    from armtwin.identify.geometry import Options
+
+
+@dataclass(frozen=True)
+class Fit:
+    """A finished fit.
+
+    Attributes:
+        trials: the model and what was fitted to.
+        tried: all attempts, the arm as given first, base and tool alone second.
+        behind: how far each is behind the best, and the standard error [nats].
+        best: the attempt to take.
+        honest: error of single steps with the choice repeated.
+    """
+
+    trials: Trials
+    tried: Sequence[Attempt]
+    behind: Sequence[tuple[float, float]]
+    best: Attempt
+    honest: PoseErrors | None
+
+    @property
+    def reference(self) -> Attempt:
+        """The nominal arm: in its own frames, or with those that fit best where it has others."""
+        return self.tried[1 if self.trials.model.is_placed else 0]
+
+    def changes(self, attempt: Attempt) -> Array:
+        """Return the changes of all parameters in an attempt."""
+        return attempt.changes(len(self.trials.model.parameters))
+
 
 def result(
-    trials: Trials,
-    tried: Sequence[Attempt],
-    best: Attempt,
-    honest: PoseErrors | None,
-    apart: Sequence[Measured],
-    settings: tuple[tuple[str, str], ...],
-    files: tuple[Path, ...],
+    fit: Fit, fitted: Placed, held: Measured | None, tests: Placed, chosen: Options
 ) -> Calibration:
     """Return the result of a calibration.
 
     Args:
-        trials: the model and what was fitted to.
-        tried: all attempts, the arm as given first, base and tool alone second.
-        best: the attempt to take.
-        honest: error of single steps with the choice repeated.
-        apart: measurements that were not fitted to.
-        settings: every choice.
-        files: the files that were read.
+        fit: the finished fit.
+        fitted: the recordings fitted to.
+        held: their rows that were held out, None where there are none.
+        tests: recordings that are only predicted.
+        chosen: how to calibrate.
     """
-    reference = tried[1 if trials.model.is_placed else 0]
-    changes, before = _changes(trials, best), _changes(trials, reference)
+    trials, best = fit.trials, fit.best
+    changes, before = fit.changes(best), fit.changes(fit.reference)
+    known, own = _apart(fit, fitted, held, tests, chosen)
+    pairs = {k: (predicted(trials, m, before), predicted(trials, m, changes)) for k, m in known}
+    placements = (
+        *[_placement(fit, fitted, k, pairs.get(k)) for k in range(len(fitted.placements))],
+        *[test.placement for test in own],
+    )
+    files = (*fitted.files, *tests.files)
+    apart = [*pairs.values(), *[test.errors for test in own]]
+    arm = _named(trials.model.arm_with(changes), best, len(trials.measured), files)
+    trial = best.trial(0.0, 0.0)
     return Calibration(
-        arm=_named(trials.model.arm_with(changes), best, len(trials.measured), files),
+        arm=arm,
         nominal=trials.model.arm_with(before),
         parameters=fitted_numbers(trials, best),
         unidentifiable=best.identifiable.held,
         chosen=best.name,
-        trials=tuple(attempt.trial for attempt in tried),
-        before=reference.trial.fitted,
-        after=best.trial.fitted,
-        left_out=best.trial.left_out,
-        choice_included=honest if best.name == "single" else None,
-        held_out_before=_test(trials, apart, before),
-        held_out=_test(trials, apart, changes),
+        trials=tuple(a.trial(*gap) for a, gap in zip(fit.tried, fit.behind, strict=True)),
+        before=PoseErrors.of(fit.reference.solution.errors),
+        after=trial.fitted,
+        left_out=trial.left_out,
+        choice_included=fit.honest if best.name == "single" else None,
+        held_out_before=_together([pair[0] for pair in apart]),
+        held_out=_together([pair[1] for pair in apart]),
         condition=best.identifiable.condition,
         measured=trials.measured,
-        errors=(reference.solution.errors, best.solution.errors),
-        settings=settings,
+        errors=(fit.reference.solution.errors, best.solution.errors),
+        placements=placements,
+        failures=tuple(failures(arm, placements, apart, chosen.largest_error)),
+        notes=(*trials.measured.notes, *[test.note for test in own]),
+        settings=chosen.shown(),
         inputs=files,
     )
 
 
-def _changes(trials: Trials, attempt: Attempt) -> Array:
-    """Return the changes of all parameters, zero where one was held."""
-    changes = np.zeros(len(trials.model.parameters))
-    changes[list(attempt.identifiable.free)] = attempt.solution.x
-    return changes
+def _apart(
+    fit: Fit, fitted: Placed, held: Measured | None, tests: Placed, chosen: Options
+) -> tuple[list[tuple[int, Measured]], list[TestPlacement]]:
+    """Return what was not fitted to: in placements that were fitted, and in others."""
+    model = fit.trials.model
+    known: dict[int, list[Measured]] = {}
+    if held is not None:
+        for number, rows in enumerate(held.placement_rows()):
+            known.setdefault(number, []).extend([held.take(rows)] if rows.size else [])
+    own = []
+    for name in tests.placements:
+        recordings = tests.of(name)
+        measured = gather(model.arm, recordings)
+        if name in fitted.placements:
+            known.setdefault(fitted.placements.index(name), []).append(measured)
+            continue
+        arms = [model.arm_with(fit.changes(a)) for a in (fit.reference, fit.best)]
+        files = tuple(recording.origin for recording in recordings)
+        own.append(placed_test((arms[0], arms[1]), measured, chosen, name, files))
+    merged = [(number, _merged(parts, number)) for number, parts in known.items() if parts]
+    return merged, own
 
 
-def _test(trials: Trials, apart: Sequence[Measured], changes: Array) -> PoseErrors | None:
-    model = trials.model
-    errors = [model.errors(part, model.load(part.q), changes)[0] for part in apart]
+def _merged(parts: Sequence[Measured], placement: int) -> Measured:
+    """Return poses of one placement together; orientations only where all have them."""
+    rotations = [part.rotation for part in parts if part.rotation is not None]
+    q = np.concatenate([part.q for part in parts])
+    return Measured(
+        q=q,
+        position=np.concatenate([part.position for part in parts]),
+        rotation=np.concatenate(rotations) if len(rotations) == len(parts) else None,
+        block=np.arange(len(q)),
+        placement=np.full(len(q), placement),
+    )
+
+
+def _placement(
+    fit: Fit, fitted: Placed, number: int, pair: tuple[Array, Array] | None
+) -> Placement:
+    """Return a fitted placement with its figures."""
+    rows = fit.trials.measured.placement_of_row == number
+    name = fitted.placements[number]
+    base, tool = fit.trials.model.frames(fit.changes(fit.best), number)
+    names = tuple(recording.origin for recording in fitted.of(name))
+    return Placement(
+        name=name,
+        recordings=names,
+        base=tuple(tuple(row) for row in base.tolist()),
+        tool=tuple(tuple(row) for row in tool.tolist()),
+        before=PoseErrors.of(fit.reference.solution.errors[rows]),
+        after=PoseErrors.of(fit.best.solution.errors[rows]),
+        left_out=PoseErrors.of(fit.best.left_out[rows]),
+        held_out_before=None if pair is None else PoseErrors.of(pair[0]),
+        held_out=None if pair is None else PoseErrors.of(pair[1]),
+    )
+
+
+def _together(errors: Sequence[Array]) -> PoseErrors | None:
+    """Return the figures of several errors; angles only where all have them."""
     if not errors:
         return None
     columns = min(part.shape[1] for part in errors)
@@ -78,7 +168,7 @@ def _named(arm: Arm, best: Attempt, poses: int, files: tuple[Path, ...]) -> Arm:
     names = ", ".join(path.name for path in files) or "recordings"
     note = (
         f"armtwin, set {best.name!r} on {poses} measured poses of {names}; left-out error "
-        f"{best.trial.left_out.mean * 1e3:.4g} mm mean"
+        f"{PoseErrors.of(best.left_out).mean * 1e3:.4g} mm mean"
     )
     sources = {**dict(arm.sources), "calibration": note}
     return arm.with_(name=f"{arm.name}-calibrated", sources=tuple(sources.items()))

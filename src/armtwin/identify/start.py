@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from armtwin.identify.alignment import aligned
+from armtwin.identify.calibration_verdict import reach
 from armtwin.identify.geometry_model import GeometryModel, Parameter
 from armtwin.identify.measured import Measured
 from armtwin.identify.trials import Trials
@@ -22,13 +24,21 @@ FRAME_TOLERANCE, COMPLIANCE_TOLERANCE = 1.0, 1e-4
 """Frames may be anywhere [m, rad]; joints of real arms bend by 1e-6 to 1e-4 rad/Nm."""
 
 
-def prepared(arm: Arm, measured: Measured, chosen: Options) -> Trials:
-    """Return the model of an arm at its start, ready to be fitted to measurements."""
+def prepared(arm: Arm, measured: Measured, chosen: Options, names: Sequence[str] = ("",)) -> Trials:
+    """Return the model of an arm at its start, ready to be fitted to measurements.
+
+    Args:
+        arm: the arm in a DH convention.
+        measured: the poses, with the placement of each.
+        chosen: how to calibrate.
+        names: of the placements.
+    """
     asked = chosen.parameters
     wanted = chosen.compliance if asked == "auto" else asked == "compliance"
     has_masses = all(joint.link.mass is not None for joint in arm.driven)
     bends = wanted and (has_masses or asked == "compliance")
-    model = GeometryModel(arm, start=_start(arm, measured, chosen), compliance=bends)
+    starts = [_start(arm, measured.take(rows), chosen) for rows in measured.placement_rows()]
+    model = GeometryModel(arm, starts=starts, names=names, compliance=bends)
     tolerances = [_tolerance(parameter, chosen) for parameter in model.parameters]
     return Trials(model, measured, np.array(tolerances))
 
@@ -39,8 +49,7 @@ def _start(arm: Arm, measured: Measured, chosen: Options) -> Arm | None:
         return None
     T = fk(arm, measured.q, ignore_limits=True)
     distance = np.linalg.norm(T[:, :3, 3] - measured.position, axis=1)
-    reach = float(sum(np.hypot(joint.a, joint.d) for joint in arm.joints)) or 1.0
-    if np.sqrt((distance**2).mean()) < SAME_FRAME * reach:
+    if np.sqrt((distance**2).mean()) < SAME_FRAME * reach(arm):
         return None
     return aligned(arm, measured, base=chosen.base, tool=chosen.tool)
 

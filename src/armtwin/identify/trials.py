@@ -33,6 +33,8 @@ ORDER = ("base", "tool", "offsets", "lengths", "twists", "compliance")
 """Which of two parameters that act alike is kept: that of the group named first."""
 
 FOLDS = 24
+MOST_REFITS = 8
+"""Fits of one set at most; two are usual, more where poses are few and nearly without noise."""
 MOST_SINGLE, LEAST_GAIN = 6, 0.002
 """Single parameters: how many at most, and what share of the error each must take away."""
 
@@ -46,11 +48,21 @@ class Attempt:
     solution: Solution
     left_out: Array
 
-    @property
-    def trial(self) -> Trial:
-        """The figures of this attempt."""
+    def trial(self, behind: float, doubt: float) -> Trial:
+        """Return the figures of this attempt.
+
+        Args:
+            behind: how much worse its score is than the best [nats].
+            doubt: standard error of that difference [nats].
+        """
         errors = PoseErrors.of(self.solution.errors), PoseErrors.of(self.left_out)
-        return Trial(self.name, len(self.identifiable.free), *errors)
+        return Trial(self.name, len(self.identifiable.free), *errors, behind, doubt)
+
+    def changes(self, count: int) -> Array:
+        """Return the changes of all ``count`` parameters, zero where one was held."""
+        changes = np.zeros(count)
+        changes[list(self.identifiable.free)] = self.solution.x
+        return changes
 
 
 class Trials:
@@ -66,14 +78,19 @@ class Trials:
         return self.model.errors(self.measured, self._load, changes)
 
     def attempt(self, name: str, places: Sequence[int]) -> Attempt:
-        """Fit the parameters at ``places`` that can be told apart; twice, as the spread falls."""
-        changes = np.zeros(len(self._names))
-        for _ in range(2):
-            known = self._identifiable(changes, places)
-            free = list(known.free)
-            solution = self._solve(free)
+        """Fit the parameters at ``places`` that can be told apart.
+
+        The fit is repeated while the spread falls and shows the effects of more parameters.
+        """
+        known = self.identifiable(np.zeros(len(self._names)), places)
+        for refit in range(MOST_REFITS):
+            solution = self._solve(list(known.free))
             changes = np.zeros(len(self._names))
-            changes[free] = solution.x
+            changes[list(known.free)] = solution.x
+            more = self.identifiable(changes, places)
+            if set(more.free) <= set(known.free) or refit == MOST_REFITS - 1:
+                break
+            known = more
         left_out = left_out_errors(
             solution.J, solution.errors, solution.weights, solution.tolerances, self.measured.block
         )
@@ -90,12 +107,25 @@ class Trials:
                 return done
             places = [place for place in places if place not in negative]
 
-    def _identifiable(self, changes: Array, places: Sequence[int]) -> Identifiability:
-        """Judge the effects at the nominal geometry by the spread that the errors have now."""
+    def identifiable(
+        self, changes: Array, places: Sequence[int], first: Sequence[int] = ()
+    ) -> Identifiability:
+        """Judge the effects at the nominal geometry by the spread that the errors have now.
+
+        Args:
+            changes: where the spread is taken (parameters,).
+            places: parameters to judge.
+            first: those of them that are kept before all others.
+        """
         e, _ = self.errors(changes)
         _, J = self.errors(np.zeros_like(changes))
-        flat = (J / spreads(e)[:, None]).reshape(-1, J.shape[2])
-        return analyse(flat, self._names, self.tolerances, self._in_order(places))
+        flat = (J / self.spreads(e)[:, :, None]).reshape(-1, J.shape[2])
+        rest = [place for place in self._in_order(places) if place not in set(first)]
+        return analyse(flat, self._names, self.tolerances, [*first, *rest])
+
+    def spreads(self, e: Array) -> Array:
+        """Return the robust standard deviation of every number of errors (n, m)."""
+        return spreads(e, self.measured.placement)
 
     def _in_order(self, places: Sequence[int]) -> list[int]:
         """Return places in order of preference: by group, then numbers that are not zero."""
@@ -113,7 +143,7 @@ class Trials:
             e, J = self.errors(changes)
             return e, J[:, :, free]
 
-        return solve(errors, self.tolerances[free])
+        return solve(errors, self.tolerances[free], self.measured.placement)
 
     def single_steps(self, places: Sequence[int]) -> tuple[list[int], PoseErrors]:
         """Add parameters one by one while the error on left-out data falls.
@@ -123,7 +153,7 @@ class Trials:
             each fold of blocks, where there are many).
         """
         e, J = self.errors(np.zeros(len(self._names)))
-        linear = _Linear(e, J, self.tolerances, self.measured.block)
+        linear = _Linear(e, J, self.tolerances, self.measured.block, self.spreads(e))
         everything = np.arange(len(self.measured))
         chosen = linear.choose(places, everything)
         number = np.unique(self.measured.block, return_inverse=True)[1] % FOLDS
@@ -143,6 +173,7 @@ class _Linear:
     J: Array
     tolerances: Array
     block: Rows
+    spread: Array
 
     def fit(self, places: list[int], rows: Rows) -> Array:
         """Return the changes (k,) that fit some rows best."""
@@ -153,16 +184,22 @@ class _Linear:
 
     @functools.cached_property
     def _weights(self) -> Array:
-        return robust_weights(self.e, spreads(self.e))
+        return robust_weights(self.e, self.spread)
 
     def score(self, places: list[int], rows: Rows) -> float:
-        """Return the RMS distance of blocks of some rows, each predicted by the others."""
+        """Return the RMS error of blocks of some rows, each predicted by the others.
+
+        Positions and turns count in units of their spread at the nominal arm.
+        """
         if not places:
-            return float(np.sqrt((self.e[rows, :3] ** 2).sum(axis=1).mean()))
+            return self._size(self.e[rows], rows)
         J = self.J[rows][:, :, places]
         e = self.e[rows] + J @ self.fit(places, rows)
         args = (J, e, self._weights[rows], self.tolerances[places], self.block[rows])
-        return float(np.sqrt((left_out_errors(*args)[:, :3] ** 2).sum(axis=1).mean()))
+        return self._size(left_out_errors(*args), rows)
+
+    def _size(self, e: Array, rows: Rows) -> float:
+        return float(np.sqrt(((e / self.spread[rows]) ** 2).sum(axis=1).mean()))
 
     def choose(self, places: Sequence[int], rows: Rows) -> list[int]:
         """Return parameters, each the one that lowers the score most, while it falls enough."""

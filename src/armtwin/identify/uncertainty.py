@@ -22,7 +22,8 @@ def sandwich(J: Array, e: Array, block: Rows, tolerances: Array) -> Array:
 
     Args:
         J: weighted derivatives (n, m, k).
-        e: weighted errors at the solution (n, m).
+        e: weighted errors (n, m): at the solution, or those of left-out blocks, which make the
+            estimate larger where few rows carry a parameter (the jackknife, "CR3").
         block: (n,) number of the block that a row belongs to.
         tolerances: the prior's standard deviations (k,), infinite where there is none.
     """
@@ -67,12 +68,20 @@ def left_out_errors(J: Array, e: Array, weights: Array, tolerances: Array, block
         block: (n,).
     """
     Jw, ew = J * weights[:, :, None], e * weights
-    place = np.unique(block, return_inverse=True)[1]
-    inner, pulls = np.swapaxes(Jw, 1, 2) @ Jw, np.einsum("nmk,nm->nk", Jw, ew)
-    if place.max(initial=0) + 1 < len(place):
-        inner, pulls = block_sums(inner, place), block_sums(pulls, place)
-    A = inner.sum(axis=0) + np.diag(tolerances**-2.0)
+    flat = Jw.reshape(e.size, J.shape[2])
+    A = flat.T @ flat + np.diag(tolerances**-2.0)
     scale = 1 / np.sqrt(np.diag(A))
-    matrices = (A - inner) * np.outer(scale, scale)
-    shifts = np.linalg.solve(matrices, (pulls * scale)[:, :, None])[:, :, 0] * scale
-    return e + np.einsum("nmk,nk->nm", J, shifts[place] if len(shifts) < len(e) else shifts)
+    A *= np.outer(scale, scale)
+    place = np.unique(block, return_inverse=True)[1]
+    pulls = block_sums(np.einsum("nmk,nm->nk", Jw, ew), place) * scale
+    shifts = np.empty_like(pulls)
+    for number, rows in enumerate(_rows_of(place)):
+        own = Jw[rows].reshape(rows.size * e.shape[1], J.shape[2]) * scale
+        shifts[number] = np.linalg.solve(A - own.T @ own, pulls[number]) * scale
+    return np.asarray(e + np.einsum("nmk,nk->nm", J, shifts[place]))
+
+
+def _rows_of(place: Rows) -> list[Rows]:
+    """Return the rows of every block, in order."""
+    order = np.argsort(place, kind="stable")
+    return np.split(order, np.cumsum(np.bincount(place))[:-1])

@@ -45,6 +45,7 @@ def _facts(fit: Calibration) -> Iterator[tuple[str, str]]:
     yield "Arm", fit.arm.name
     yield "Poses fitted", f"{len(fit.measured):,}"
     yield "Set of parameters", f"{fit.chosen} ({len(fit.parameters)} numbers)"
+    yield "Verdict", "passed" if fit.passed else "NOT PASSED"
     yield "Mean error before", with_unit(fit.before.mean, "m")
     yield "Mean error, each pose left out", with_unit(fit.left_out.mean, "m")
     if fit.held_out:
@@ -52,6 +53,8 @@ def _facts(fit: Calibration) -> Iterator[tuple[str, str]]:
 
 
 def _result(fit: Calibration) -> Iterator[Part]:
+    for failure in fit.failures:
+        yield Words(f"Not passed: {failure}.", "warning")
     rows = [
         ("before, fitted poses", fit.before),
         ("after, fitted poses", fit.after),
@@ -69,21 +72,50 @@ def _result(fit: Calibration) -> Iterator[Part]:
             "before: these measurements do not support any correction of this arm.",
             "warning",
         )
-    names = ("set", "numbers", "fitted mean [mm]", "left-out mean [mm]", "left-out RMS [mm]")
+    yield from _sets(fit)
+    yield from _placements(fit)
+    for note in fit.notes:
+        yield Words(f"{note}.", "note")
+
+
+def _sets(fit: Calibration) -> Iterator[Part]:
+    """Yield the sets of parameters with their scores on left-out poses."""
+    heads = ("fitted mean [mm]", "left-out mean [mm]", "left-out RMS [mm]", "left-out angle [deg]")
+    names = ("set", "numbers", *heads, "behind the best [nats]", "standard error")
     trials = tuple(
         (t.name, t.parameters, t.fitted.mean * 1e3, t.left_out.mean * 1e3, t.left_out.rms * 1e3)
+        + (_degrees(t.left_out), t.behind, t.behind_error)
         for t in fit.trials
     )
     marks = tuple((k, "good") for k, t in enumerate(fit.trials) if t.name == fit.chosen)
-    yield Table(
-        names, trials, "Sets of parameters that were tried; the marked one was taken", marks
+    caption = (
+        "Sets of parameters that were tried, compared by positions and orientations together; the "
+        "marked one was taken: the smallest that is behind the best by one standard error at most"
     )
+    yield Table(names, trials, caption, marks)
+
+
+def _placements(fit: Calibration) -> Iterator[Part]:
+    """Yield the errors of every placement, where there are several."""
+    if len(fit.placements) < 2:
+        return
+    heads = ("placement", "recordings", "poses fitted", "before [mm]", "after [mm]")
+    names = (*heads, "left out [mm]", "held out before [mm]", "held out after [mm]")
+    rows = []
+    for p in fit.placements:
+        parts = (p.before, p.after, p.left_out, p.held_out_before, p.held_out)
+        means = [None if errors is None else errors.mean * 1e3 for errors in parts]
+        rows.append((p.name, ", ".join(p.recordings), p.after.count, *means))
+    yield Table(names, tuple(rows), "Placements, each with its own base and tool: mean errors")
+
+
+def _degrees(errors: PoseErrors) -> float | None:
+    return None if errors.angle_mean is None else float(np.rad2deg(errors.angle_mean))
 
 
 def _figures(errors: PoseErrors) -> tuple[float | int | None, ...]:
     lengths = (errors.mean, errors.rms, errors.p95, errors.max)
-    angle = None if errors.angle_mean is None else float(np.rad2deg(errors.angle_mean))
-    return (errors.count, *[length * 1e3 for length in lengths], angle)
+    return (errors.count, *[length * 1e3 for length in lengths], _degrees(errors))
 
 
 def _numbers(fit: Calibration) -> Iterator[Part]:

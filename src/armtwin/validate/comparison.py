@@ -24,8 +24,6 @@ from armtwin.validate.signals import Signal, moves
 from armtwin.validate.slopes import between, local_slopes
 
 LEAST_ROWS = 10
-SECOND_HAND = ("position", "angle", "roll", "pitch", "yaw")
-"""Pose signals that say what x, y, z and the quaternion say; a lag is not taken from them."""
 LOOK_CLOSER = 1e-4
 """Pose errors above this [m, rad] are explained even where every limit is kept."""
 SURE = 0.99
@@ -125,7 +123,11 @@ class Comparison:
         if not self.recording.timed:
             return lags
         for kind in dict.fromkeys(signal.kind for signal in signals):
-            part = [s for s in signals if s.kind == kind and s.name not in SECOND_HAND]
+            if kind == "pose":
+                lag = self._pose_lag()
+                lags.update({} if lag is None else {"pose": lag})
+                continue
+            part = [s for s in signals if s.kind == kind]
             part = [s for s in part if s.rows.size == part[0].rows.size]
             time = self.recording.time[part[0].rows]
             sides = (np.column_stack([getattr(s, side) for s in part]) for side in ("twin", "real"))
@@ -133,6 +135,13 @@ class Comparison:
             if found is not None:
                 lags[kind] = found
         return lags
+
+    def _pose_lag(self) -> Lag | None:
+        """Return the lag of the recorded pose, apart from errors of the twin's geometry."""
+        from armtwin.validate.pose_lag import estimate_pose_lag
+
+        assert self.poses is not None
+        return estimate_pose_lag(self.arm, self.recording.time[self.poses.rows], self.poses)
 
     def _gaps(self) -> Iterator[str]:
         """Yield what is missing in the recording: a gap in the joints or in the pose."""

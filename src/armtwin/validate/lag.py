@@ -6,7 +6,8 @@ The recorded signal is taken for the twin's, shifted by a lag L and changed by s
 
 ``c`` and ``A`` stand for a wrong offset or size, so that neither is mistaken for a lag. L is zero
 of the correlation between what is left and a smoothed slope of the twin, which noise in the twin's
-samples does not bias. Positive: the recorded signal is later.
+samples does not bias. Positive: the recorded signal is later. This serves torques, currents and
+power; the lag of a pose is estimated together with the geometry in ``pose_lag``.
 """
 
 from __future__ import annotations

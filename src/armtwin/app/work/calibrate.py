@@ -24,19 +24,28 @@ def work(request: Request[Calibrate]) -> Outcome:
         options=Options(hold_out=order.hold_out),
         told=request.tell,
     )
-    export(fit.arm, request.folder / "arm.toml")
+    if fit.passed:
+        export(fit.arm, request.folder / "arm.toml")
     return with_reports(request, _outcome(fit), fit.report)
 
 
 def _outcome(fit: Calibration) -> Outcome:
     return Outcome(
-        verdict=f"{fit.chosen}: mean error {fit.before.mean * 1e3:.3g} mm before, "
-        f"{fit.after.mean * 1e3:.3g} mm after",
+        passed=fit.passed,
+        verdict=_verdict(fit),
         facts=facts([("Arm", fit.arm.name), ("Numbers fitted", str(len(fit.parameters)))]),
         tables=(_errors(fit), _numbers(fit)),
-        notes=tuple(str(held) for held in fit.unidentifiable),
-        files=files([("arm.toml", "Improved arm")]),
+        notes=(*fit.notes, *[str(held) for held in fit.unidentifiable]),
+        files=files([("arm.toml", "Improved arm")] if fit.passed else []),
     )
+
+
+def _verdict(fit: Calibration) -> str:
+    """Return the verdict as a sentence; a result that did not pass says why."""
+    if not fit.passed:
+        return f"not passed, no arm is written: {fit.verdict}"
+    before, after = fit.before.mean * 1e3, fit.after.mean * 1e3
+    return f"{fit.chosen}: mean error {before:.3g} mm before, {after:.3g} mm after"
 
 
 def _errors(fit: Calibration) -> Table:
