@@ -84,8 +84,13 @@ def test_supply_of_a_still_arm_is_refused(tmp_path, capsys):
     assert "not identifiable" in capsys.readouterr().err
 
 
-def test_singular_clean_run_is_refused():
-    """An InputError gives the reason when a clean run leaves its normal equations singular."""
+def test_singular_clean_run_gives_the_smallest_correction():
+    """The correction is finite and shared when a clean run cannot tell two features apart."""
     singular = Normal(1e20 * np.ones((2, 2)), np.ones(2), 1.0)
+    np.testing.assert_allclose(singular.solved(np.ones(2)), 5e-21, rtol=1e-9)
+
+
+def test_clean_run_that_is_too_large_is_refused():
+    """An InputError gives the reason when a clean run's normal equations are not finite."""
     with pytest.raises(InputError, match="clean run teaches nothing"):
-        singular.solved(np.ones(2))
+        Normal(np.full((2, 2), np.inf), np.ones(2), 1.0).solved(np.ones(2))
