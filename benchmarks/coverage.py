@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from armtwin.files import replace_file
-from armtwin.identify.identification import identify
+from armtwin.identification.identify import identify
 from armtwin.model.arm import Arm
 from benchmarks.planted import misprinted, planted, true_arm, without_drives
 

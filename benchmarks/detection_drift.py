@@ -13,11 +13,11 @@ import numpy as np
 
 import armtwin as at
 from armtwin.control.controller import ComputedTorque
-from armtwin.control.models import model_of
-from armtwin.observe.detect import calibrate
-from armtwin.observe.detector import Detector
-from armtwin.observe.signals import Signals, signals
-from armtwin.simulate.real_drives import real_sensors, with_real_drives
+from armtwin.control.controller_models import model_of
+from armtwin.detection.detect import calibrate
+from armtwin.detection.detection_signals import Signals, signals
+from armtwin.detection.detector import Detector
+from armtwin.simulation.typical_drives import real_sensors, with_real_drives
 
 SECONDS = 20.0
 FACTORS = tuple(1 + 0.01 * k for k in range(21))

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 import armtwin as at
+from armtwin.detection.detect import calibrate, detect
+from armtwin.detection.detection_signals import signals
+from armtwin.detection.observers.momentum import MomentumObserver
 from armtwin.model.arm import Arm
-from armtwin.observe.detect import calibrate, detect
-from armtwin.observe.momentum import MomentumObserver
-from armtwin.observe.signals import signals
 from armtwin.spatial import Array
 
 GAIN, MARGIN = 25.0, 1.2

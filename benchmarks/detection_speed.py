@@ -9,13 +9,13 @@ import numpy as np
 
 import armtwin as at
 from armtwin.control.controller import ComputedTorque
-from armtwin.control.models import model_of
+from armtwin.control.controller_models import model_of
+from armtwin.detection.detect import calibrate
+from armtwin.detection.detection_signals import Signals, signals
+from armtwin.detection.observers.momentum import MomentumObserver
 from armtwin.model.arm import Arm
-from armtwin.model.urdf import write_urdf
-from armtwin.observe.detect import calibrate
-from armtwin.observe.momentum import MomentumObserver
-from armtwin.observe.signals import Signals, signals
-from armtwin.simulate.real_drives import real_sensors, with_real_drives
+from armtwin.model.formats.urdf_writer import write_urdf
+from armtwin.simulation.typical_drives import real_sensors, with_real_drives
 from armtwin.spatial import Array
 from benchmarks.timing import Contender, nanoseconds
 

@@ -13,12 +13,12 @@ import numpy as np
 
 import armtwin as at
 from armtwin.control.controller import ComputedTorque
-from armtwin.control.models import model_of
-from armtwin.identify.settings import Settings
+from armtwin.control.controller_models import model_of
+from armtwin.identification.options import Settings
 from armtwin.model.arm import Arm, Joint
-from armtwin.plan.motion import Motion
-from armtwin.simulate.real_drives import real_sensors, with_real_drives
-from armtwin.simulate.sensors import Sensors
+from armtwin.motion.motion import Motion
+from armtwin.simulation.sensors import Sensors
+from armtwin.simulation.typical_drives import real_sensors, with_real_drives
 from benchmarks.planted import fourier
 
 SCENARIOS = ("exact", "datasheet", "friction", "identified", "real", "real identified")

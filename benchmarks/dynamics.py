@@ -16,9 +16,9 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 import armtwin as at
-from armtwin.compile import toolchain
 from armtwin.compile.kernel import kernel
-from armtwin.compile.places import new_array
+from armtwin.compile.native import toolchain
+from armtwin.compile.outputs import new_array
 from benchmarks.dynamics_peers import MuJoCo, Pinocchio, loop, toolbox
 from benchmarks.starts import start_seconds
 from benchmarks.timing import Contender, nanoseconds
@@ -30,14 +30,14 @@ PIN, PIN_LOOP = "Pinocchio, Python loop", "Pinocchio, its C++ loop"
 RTB, MJ = "roboticstoolbox, rne in C", "MuJoCo, Python loop"
 
 TASKS: dict[str, tuple[Callable[..., np.ndarray], str, int]] = {
-    "forward kinematics": (at.fk, "kinematics.tool_pose", 1),
-    "Jacobian": (at.jacobian, "kinematics.jacobian", 1),
-    "inverse dynamics": (at.inverse_dynamics, "rigid_body.inverse_dynamics", 3),
-    "mass matrix": (at.mass_matrix, "rigid_body.mass_matrix", 1),
-    "Coriolis matrix": (at.coriolis, "rigid_body.coriolis", 2),
-    "gravity": (at.gravity, "rigid_body.gravity", 1),
-    "regressor": (at.regressor, "rigid_body.regressor", 3),
-    "forward dynamics": (at.forward_dynamics, "rigid_body.forward_dynamics", 3),
+    "forward kinematics": (at.fk, "kinematics.tool_pose.tool_pose", 1),
+    "Jacobian": (at.jacobian, "kinematics.tool_pose.jacobian", 1),
+    "inverse dynamics": (at.inverse_dynamics, "dynamics.rigid_body.inverse_dynamics", 3),
+    "mass matrix": (at.mass_matrix, "dynamics.rigid_body.mass_matrix", 1),
+    "Coriolis matrix": (at.coriolis, "dynamics.rigid_body.coriolis", 2),
+    "gravity": (at.gravity, "dynamics.rigid_body.gravity", 1),
+    "regressor": (at.regressor, "dynamics.rigid_body.regressor", 3),
+    "forward dynamics": (at.forward_dynamics, "dynamics.rigid_body.forward_dynamics", 3),
 }
 """Ours for every task, its equation, and how many of q, qd and qdd (or tau) it takes."""
 

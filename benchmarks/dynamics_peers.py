@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from armtwin.model.arm import Arm
-from armtwin.model.mjcf import write_mjcf
-from armtwin.model.urdf import write_urdf
+from armtwin.model.formats.mjcf_writer import write_mjcf
+from armtwin.model.formats.urdf_writer import write_urdf
 
 Way = Callable[..., np.ndarray]
 

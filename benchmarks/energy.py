@@ -18,16 +18,16 @@ import numpy as np
 import armtwin
 from armtwin.dynamics.regeneration import RULES
 from armtwin.energy.ledger import ledger
-from armtwin.energy.optimizing import no_worse
+from armtwin.energy.optimize import no_worse
 from armtwin.errors import MissingDataError
 from armtwin.model.arm import Arm
-from armtwin.plan.collision import Surroundings, is_free
-from armtwin.plan.cycles import random_cycle
-from armtwin.plan.fastest import fastest
-from armtwin.plan.motion_limits import MotionLimits
-from armtwin.plan.optimal import Optimum, Task
-from armtwin.plan.optimal_time import USUAL, least_energy
-from armtwin.plan.waypoints import Waypoints
+from armtwin.motion.clearance.clearance import Surroundings, is_free
+from armtwin.motion.excitation.random_waypoints import random_cycle
+from armtwin.motion.limits import MotionLimits
+from armtwin.motion.optimal.fastest import fastest
+from armtwin.motion.optimal.leg_times import USUAL, least_energy
+from armtwin.motion.optimal.solve import Optimum, Task
+from armtwin.motion.waypoints import Waypoints
 from armtwin.spatial import Array
 
 FACTORS = (1.0, 1.25, 1.5, 2.0)

@@ -21,11 +21,11 @@ from pathlib import Path
 import numpy as np
 
 import armtwin
-from armtwin.fmu.core import Options
-from armtwin.fmu.export import export_fmu
-from armtwin.fmu.run import run_fmu
-from armtwin.fmu.signals import Signals, write_signals
-from armtwin.fmu.with_fmpy import run_with_fmpy
+from armtwin.fmu.export.export import export_fmu
+from armtwin.fmu.run.core import Options
+from armtwin.fmu.run.run import run_fmu
+from armtwin.fmu.run.signals import Signals, write_signals
+from armtwin.fmu.run.with_fmpy import run_with_fmpy
 from benchmarks.pythonfmu_peer import python_fmu
 
 ROWS, STEP = 29_051, 0.002

@@ -19,7 +19,7 @@ from scipy.signal import butter, filtfilt
 from threadpoolctl import threadpool_limits
 
 import armtwin as at
-from armtwin.identify.accuracy import Signal
+from armtwin.identification.result.accuracy import Signal
 from armtwin.spatial import Array
 from benchmarks.peers import pinocchio_model
 from benchmarks.planted import misprinted, planted, true_arm, without_drives

@@ -7,9 +7,9 @@ import dataclasses
 import numpy as np
 
 import armtwin as at
-from armtwin.identify.prior import link_spreads
-from armtwin.identify.pseudo_inertia import pseudo_inertia, to_link
-from armtwin.identify.settings import Settings
+from armtwin.identification.options import Settings
+from armtwin.identification.parameters.feasible import pseudo_inertia, to_link
+from armtwin.identification.parameters.prior import link_spreads
 from armtwin.model.arm import Arm, Drive
 from armtwin.spatial import Array
 

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 import pinocchio as pin
 
-from armtwin.equations.rigid_body import parameters
+from armtwin.equations.dynamics.rigid_body import parameters
 from armtwin.model.arm import Arm
-from armtwin.model.drives import armature
-from armtwin.model.urdf import write_urdf
+from armtwin.model.drive import armature
+from armtwin.model.formats.urdf_writer import write_urdf
 
 STATES = 8
 """How many of the states are compared with Pinocchio, which takes 0.1 ms each from Python."""
@@ -155,16 +155,16 @@ def _of_states(law: Callable[..., float]) -> Law:
 
 
 LAWS: dict[str, Law] = {
-    "kinematics.tool_pose": _of_states(tool_pose),
-    "kinematics.jacobian": _of_states(jacobian),
-    "kinematics.pose_and_jacobian": _of_states(pose_and_jacobian),
-    "rigid_body.inverse_dynamics": _of_states(inverse_dynamics),
-    "rigid_body.mass_matrix": _of_states(mass_matrix),
-    "rigid_body.coriolis": _of_states(coriolis),
-    "rigid_body.gravity": _of_states(gravity),
-    "rigid_body.forward_dynamics": _of_states(forward_dynamics),
-    "rigid_body.energies": _of_states(energies),
-    "rigid_body.momentum": _of_states(momentum),
-    "rigid_body.regressor": _of_states(regressor),
-    "rigid_body.wrench_torque": _of_states(wrench_torque),
+    "kinematics.tool_pose.tool_pose": _of_states(tool_pose),
+    "kinematics.tool_pose.jacobian": _of_states(jacobian),
+    "kinematics.tool_pose.pose_and_jacobian": _of_states(pose_and_jacobian),
+    "dynamics.rigid_body.inverse_dynamics": _of_states(inverse_dynamics),
+    "dynamics.rigid_body.mass_matrix": _of_states(mass_matrix),
+    "dynamics.rigid_body.coriolis": _of_states(coriolis),
+    "dynamics.rigid_body.gravity": _of_states(gravity),
+    "dynamics.rigid_body.forward_dynamics": _of_states(forward_dynamics),
+    "dynamics.rigid_body.energies": _of_states(energies),
+    "dynamics.rigid_body.momentum": _of_states(momentum),
+    "dynamics.rigid_body.regressor": _of_states(regressor),
+    "dynamics.rigid_body.wrench_torque": _of_states(wrench_torque),
 }

@@ -27,9 +27,13 @@ from dataclasses import dataclass
 import numpy as np
 
 import armtwin.equations
-from armtwin.compile import native, numpy_target, proof, python_target, toolchain
 from armtwin.compile.kernel import _bounds
+from armtwin.compile.native import library as native
+from armtwin.compile.native import self_check as proof
+from armtwin.compile.native import toolchain
 from armtwin.compile.program import Program
+from armtwin.compile.targets import numpy as numpy_target
+from armtwin.compile.targets import python as python_target
 from armtwin.errors import ArmTwinError
 from armtwin.model.arm import Arm
 from benchmarks.drawn_arms import draw_arm
@@ -41,7 +45,7 @@ MOST_FOR_EIGHT = 400
 LANES = (4, 8)
 MOST = 1e-9
 """Largest relative difference from Pinocchio or a law: its own rounding and the URDF's."""
-NEED_DH = ("calibration.pose_and_parameters",)
+NEED_DH = ("kinematics.calibration_model.pose_and_parameters",)
 """Equations that are defined for arms in a DH convention alone."""
 
 

@@ -34,7 +34,7 @@ columns = {read}
 took = time.perf_counter() - ready
 print(json.dumps(dict(start=ready - start, seconds=took, bytes=1024 * (peak() - before))))
 """
-OURS = ("armtwin.record.reading as r, pyarrow.csv, pyarrow.compute", "r.read_recording({path!r})")
+OURS = ("armtwin.recording.read as r, pyarrow.csv, pyarrow.compute", "r.read_recording({path!r})")
 READERS = {
     "armtwin": OURS,
     "polars": ("polars", "[c.to_numpy() for c in polars.read_csv({path!r}).get_columns()]"),

@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 
 import armtwin as at
-from armtwin.report.collisions import tracking
-from armtwin.simulate.loop import Clock, Simulation
-from armtwin.simulate.plant import build, load_mujoco
-from armtwin.simulate.real_drives import real_sensors, with_real_drives
+from armtwin.detection.page import tracking
+from armtwin.simulation.plant import build, load_mujoco
+from armtwin.simulation.simulate import Clock, Simulation
+from armtwin.simulation.typical_drives import real_sensors, with_real_drives
 
 WANTED = 20.0
 ROUNDS = 3

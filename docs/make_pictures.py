@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import armtwin
-from armtwin.report.figures import draw_arm
+from armtwin.report.charts.arm_pictures import draw_arm
 
 
 def main(folder: Path) -> None:

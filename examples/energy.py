@@ -3,7 +3,7 @@
 import numpy as np
 
 import armtwin as at
-from armtwin.plan.waypoints import Waypoints
+from armtwin.motion.waypoints import Waypoints
 
 arm = at.load("ur5e-energy")
 points = np.array([[0, -1.5, 1, -0.5, 1, 0], [1.5, -1, 0.5, -1, -1, 1]])

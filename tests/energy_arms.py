@@ -4,8 +4,8 @@ import numpy as np
 
 import armtwin as at
 from armtwin.model.arm import Arm, Drive, Friction, Joint, Limits, Link
-from armtwin.plan.collision import Surroundings, is_free
-from armtwin.plan.motion import Motion
+from armtwin.motion.clearance.clearance import Surroundings, is_free
+from armtwin.motion.motion import Motion
 
 ARM = at.load("ur5e-energy")
 AROUND = Surroundings()

@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path
 
 import armtwin
-from armtwin.fmu.export import export_fmu
+from armtwin.fmu.export.export import export_fmu
 
 MODELS = (
     "fk", "ik", "inverse-dynamics", "forward-dynamics", "computed-torque", "momentum-observer",

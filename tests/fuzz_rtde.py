@@ -12,14 +12,14 @@ import atheris
 
 with atheris.instrument_imports(include=["armtwin.link"]):
     from armtwin.errors import ArmTwinError
-    from armtwin.link.rtde import codec
-    from armtwin.link.rtde.fields import OUTPUTS
-    from armtwin.link.rtde.recipe import Recipe
-    from armtwin.link.rtde.server.build import virtual_robot
-    from armtwin.link.rtde.server.dashboard import Dashboard, Goodbye
-    from armtwin.link.rtde.server.script import run_script
-    from armtwin.link.rtde.server.text_port import ScriptFramer
-    from armtwin.link.rtde.wire import Wire
+    from armtwin.robots.ur.protocol import codec
+    from armtwin.robots.ur.protocol.connection import Wire
+    from armtwin.robots.ur.protocol.fields import OUTPUTS
+    from armtwin.robots.ur.protocol.recipe import Recipe
+    from armtwin.robots.ur_controller.build import virtual_robot
+    from armtwin.robots.ur_controller.ports.dashboard import Dashboard, Goodbye
+    from armtwin.robots.ur_controller.ports.text_port import ScriptFramer
+    from armtwin.robots.ur_controller.register_machine.script import run_script
 
 ROBOT = virtual_robot("ur5e")
 ROBOT.intake.budget = float("inf")

@@ -5,7 +5,7 @@ import dataclasses
 import numpy as np
 
 import armtwin as at
-from armtwin.record.recording import Recording
+from armtwin.recording.recording import Recording
 
 
 def motion(time, seed=1, dof=6, size=0.5):

@@ -8,7 +8,7 @@ from synthetic_arms import random_arm
 
 import armtwin as at
 from armtwin.errors import MissingDataError
-from armtwin.model.drives import armature
+from armtwin.model.drive import armature
 
 LAW = settings(max_examples=20, deadline=None, derandomize=True)
 SYNTHETIC = {"synthetic-2": 2, "synthetic-5": 5}

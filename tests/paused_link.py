@@ -11,11 +11,11 @@ from dataclasses import dataclass
 import numpy as np
 
 import armtwin as at
-from armtwin.app.ur_motion import PERIOD
-from armtwin.link.rtde.server.body import KinematicBody
-from armtwin.link.rtde.server.build import FAST, START
-from armtwin.link.rtde.server.controller import Controller
-from armtwin.link.rtde.server.script import run_script
+from armtwin.robots.ur.speed_commands import PERIOD
+from armtwin.robots.ur_controller.body.kinematic import KinematicBody
+from armtwin.robots.ur_controller.build import FAST, START
+from armtwin.robots.ur_controller.controller import Controller
+from armtwin.robots.ur_controller.register_machine.script import run_script
 
 SAMPLING = 0.008
 LATENCY = 0.002

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from fmu_files import folder
 
-from armtwin.compile.toolchain import find_compiler
-from armtwin.fmu.export import SOURCES
-from armtwin.fmu.platforms import host
+from armtwin.compile.native.toolchain import find_compiler
+from armtwin.fmu.build.platforms import host
+from armtwin.fmu.export.export import SOURCES
 
 SOURCE = Path(__file__).parent / "fmu_drivers" / "vendor.c"
 

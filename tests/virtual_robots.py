@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 from waiting import wait_until
 
-from armtwin.link.rtde.server.build import virtual_robot
-from armtwin.link.rtde.server.station import Station
+from armtwin.robots.ur_controller.build import virtual_robot
+from armtwin.robots.ur_controller.station import Station
 
 _NUMBERS = itertools.count(1)
 WORKER = Path(__file__).with_name("ur_rtde_worker.py")

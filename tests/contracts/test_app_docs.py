@@ -10,10 +10,10 @@ from starlette.testclient import TestClient
 
 import armtwin as at
 from armtwin.app.api.stream import Wish
-from armtwin.app.server import create
-from armtwin.app.session import Session
-from armtwin.app.settings import Settings
-from armtwin.app.simulated import SimulatedArm
+from armtwin.app.control.session import Session
+from armtwin.app.server.server import create
+from armtwin.app.server.settings import Settings
+from armtwin.robots.simulated import SimulatedArm
 
 PAGE = (Path(__file__).parents[2] / "docs" / "api.md").read_text(encoding="utf-8")
 ROW = re.compile(r"^\| (GET|POST|PUT|DELETE) \| `(/api/[^`]*)` \|", re.MULTILINE)

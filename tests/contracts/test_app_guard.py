@@ -7,11 +7,11 @@ from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
 import armtwin as at
-from armtwin.app.guard import Guard, cookie_name
-from armtwin.app.server import create
-from armtwin.app.session import Session
-from armtwin.app.settings import Settings
-from armtwin.app.simulated import SimulatedArm
+from armtwin.app.control.session import Session
+from armtwin.app.server.guard import Guard, cookie_name
+from armtwin.app.server.server import create
+from armtwin.app.server.settings import Settings
+from armtwin.robots.simulated import SimulatedArm
 
 TOKEN = "a-token-for-tests"
 COOKIE = cookie_name("127.0.0.1:8080")

@@ -12,16 +12,16 @@ import pytest
 from httpx import ASGITransport
 
 import armtwin
-from armtwin.app import uploads
-from armtwin.app.jobs import MOST_KEPT, MOST_RUNNING
-from armtwin.app.run_recorder import Finished
-from armtwin.app.server import create
-from armtwin.app.session import Session
-from armtwin.app.settings import Settings
-from armtwin.app.simulated import SimulatedArm
-from armtwin.app.workshop import workshop
+from armtwin.app.control.run_recorder import Finished
+from armtwin.app.control.session import Session
+from armtwin.app.jobs import uploads
+from armtwin.app.jobs.queue import MOST_KEPT, MOST_RUNNING
+from armtwin.app.jobs.workshop import workshop
+from armtwin.app.server.server import create
+from armtwin.app.server.settings import Settings
 from armtwin.errors import InputError
-from armtwin.record import archive as archives
+from armtwin.recording.files import archive as archives
+from armtwin.robots.simulated import SimulatedArm
 
 ME, OTHER = "client-one", "client-two"
 
@@ -214,7 +214,7 @@ def test_arms_by_path_are_refused(arm, tmp_path):
 
 def test_uploaded_arm_serves(tmp_path):
     """An uploaded arm file is the job's arm when the order names it; other files are refused."""
-    from armtwin.model.arm_file_write import write_toml
+    from armtwin.model.formats.toml import write_toml
 
     async def act(web, session):
         arm = write_toml(armtwin.load("ur3e")).encode()

@@ -15,19 +15,19 @@ from starlette.websockets import WebSocketDisconnect
 import armtwin as at
 from armtwin.app.api import stream
 from armtwin.app.api.stream import Connection
-from armtwin.app.budget import TokenBucket
-from armtwin.app.gate import LONGEST_WAIT, REQUEST_BURST, REQUESTS, Gate
-from armtwin.app.hub import MOST_WATCHERS, Watcher
-from armtwin.app.lease import Client
-from armtwin.app.program_export import MOST_ROWS, motion
-from armtwin.app.programs import Position, Program
-from armtwin.app.server import create
-from armtwin.app.session import Session
-from armtwin.app.settings import Settings
-from armtwin.app.shown import ShownArm, ShownWriter, show
-from armtwin.app.simulated import SimulatedArm
-from armtwin.app.worker import MOST_WAITING, Worker
+from armtwin.app.backend.shown import ShownArm, ShownWriter, show
+from armtwin.app.backend.worker import MOST_WAITING, Worker
+from armtwin.app.control.hub import MOST_WATCHERS, Watcher
+from armtwin.app.control.lease import Client
+from armtwin.app.control.session import Session
+from armtwin.app.server.budget import TokenBucket
+from armtwin.app.server.gate import LONGEST_WAIT, REQUEST_BURST, REQUESTS, Gate
+from armtwin.app.server.server import create
+from armtwin.app.server.settings import Settings
 from armtwin.errors import BusyError, LimitError
+from armtwin.motion.programs.program import Position, Program
+from armtwin.motion.programs.program_export import MOST_ROWS, motion
+from armtwin.robots.simulated import SimulatedArm
 
 ADDRESS = "http://127.0.0.1:8080"
 STREAM = "ws://127.0.0.1:8080/api/stream"

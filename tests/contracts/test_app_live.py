@@ -11,18 +11,18 @@ import pytest
 from starlette.testclient import TestClient
 
 import armtwin as at
-from armtwin.app.bodies import choose_body
-from armtwin.app.body import State
-from armtwin.app.history import History
-from armtwin.app.recording_body import RecordingBody
-from armtwin.app.run_recorder import MOST_FILES
-from armtwin.app.server import create
-from armtwin.app.session import Session
-from armtwin.app.settings import Settings
-from armtwin.app.simulated import SimulatedArm
-from armtwin.app.state_recorder import StateRecorder
-from armtwin.app.ur_motion import speeds
+from armtwin.app.control.choose_robot import choose_body
+from armtwin.app.control.history import History
+from armtwin.app.control.run_recorder import MOST_FILES
+from armtwin.app.control.session import Session
+from armtwin.app.server.server import create
+from armtwin.app.server.settings import Settings
 from armtwin.errors import InputError, MissingColumnError, RecordingError
+from armtwin.robots.replay import RecordingBody
+from armtwin.robots.robot import State
+from armtwin.robots.simulated import SimulatedArm
+from armtwin.robots.state_recorder import StateRecorder
+from armtwin.robots.ur.speed_commands import speeds
 
 ADDRESS = "http://127.0.0.1:8080"
 ANNE, BERT = "anne-anne", "bert-bert"

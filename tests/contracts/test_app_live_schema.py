@@ -11,12 +11,12 @@ from virtual_robots import wait_until
 
 import armtwin as at
 from armtwin.app.api import live
-from armtwin.app.recording_body import RecordingBody
-from armtwin.app.server import create, listen
-from armtwin.app.session import Session
-from armtwin.app.settings import Settings
-from armtwin.app.simulated import SimulatedArm
+from armtwin.app.control.session import Session
+from armtwin.app.server.server import create, listen
+from armtwin.app.server.settings import Settings
 from armtwin.errors import InputError
+from armtwin.robots.replay import RecordingBody
+from armtwin.robots.simulated import SimulatedArm
 
 EXAMPLES = int(os.environ.get("ARMTWIN_SCHEMA_EXAMPLES", "12"))
 NOT_SAID = [schemathesis.checks.positive_data_acceptance]

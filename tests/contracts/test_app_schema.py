@@ -6,10 +6,10 @@ import schemathesis
 from hypothesis import HealthCheck, settings
 
 import armtwin as at
-from armtwin.app.server import create
-from armtwin.app.session import Session
-from armtwin.app.settings import Settings
-from armtwin.app.simulated import SimulatedArm
+from armtwin.app.control.session import Session
+from armtwin.app.server.server import create
+from armtwin.app.server.settings import Settings
+from armtwin.robots.simulated import SimulatedArm
 
 EXAMPLES = int(os.environ.get("ARMTWIN_SCHEMA_EXAMPLES", "12"))
 OWN = {"Host": "127.0.0.1"}

@@ -4,11 +4,11 @@ import pytest
 from starlette.testclient import TestClient
 
 import armtwin as at
-from armtwin.app.server import create
-from armtwin.app.session import Session
-from armtwin.app.settings import Settings
-from armtwin.app.simulated import SimulatedArm
+from armtwin.app.control.session import Session
+from armtwin.app.server.server import create
+from armtwin.app.server.settings import Settings
 from armtwin.errors import NotDeliveredError
+from armtwin.robots.simulated import SimulatedArm
 
 ADDRESS = "http://127.0.0.1:8080"
 ANNE = "anne-anne"

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from paused_link import Pause, PausedLink
 
-from armtwin.app.ur_motion import LASTING, Lead
-from armtwin.link.rtde.server.build import START
+from armtwin.robots.ur.speed_commands import LASTING, Lead
+from armtwin.robots.ur_controller.build import START
 
 MOST_EXCESS = np.radians(0.1)
 WAYS = {"both": (True, True), "commands": (True, False), "samples": (False, True)}

@@ -9,11 +9,11 @@ from hypothesis import HealthCheck, settings
 from schemathesis.specs.openapi.checks import allow_header_conformance
 
 import armtwin as at
-from armtwin.app.jobs import Jobs
-from armtwin.app.server import create
-from armtwin.app.session import Session
-from armtwin.app.settings import Settings
-from armtwin.app.simulated import SimulatedArm
+from armtwin.app.control.session import Session
+from armtwin.app.jobs.queue import Jobs
+from armtwin.app.server.server import create
+from armtwin.app.server.settings import Settings
+from armtwin.robots.simulated import SimulatedArm
 
 EXAMPLES = int(os.environ.get("ARMTWIN_SCHEMA_EXAMPLES", "12"))
 OWN = {"Host": "127.0.0.1"}

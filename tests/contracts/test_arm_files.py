@@ -10,8 +10,7 @@ import armtwin as at
 from armtwin.errors import ArmFileError, InputError, ModelWarning, OutputExistsError
 from armtwin.errors import UnknownArmError as UnknownArm
 from armtwin.model.arm import Arm, Joint, Link
-from armtwin.model.arm_file_read import read_toml
-from armtwin.model.arm_file_write import write_toml
+from armtwin.model.formats.toml import read_toml, write_toml
 
 CONVENTIONS = ("standard-dh", "modified-dh", "screws")
 

@@ -210,9 +210,9 @@ def test_version(capsys):
 
 def test_fault_of_armtwin_is_told_apart(monkeypatch, capsys):
     """The exit code is 70 and one line names the fault when armtwin itself breaks."""
-    import armtwin.cli.doctor
+    import armtwin.cli.verbs.setup.doctor
 
-    monkeypatch.setattr(armtwin.cli.doctor, "examine", lambda: 1 / 0)
+    monkeypatch.setattr(armtwin.cli.verbs.setup.doctor, "examine", lambda: 1 / 0)
     assert run(["doctor"]) == 70
     told = capsys.readouterr().err
     assert told.startswith("error: ZeroDivisionError")

@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 import armtwin as at
-from armtwin.compile import cache, native, toolchain
-from armtwin.compile.toolchain import Compiler
+from armtwin.compile.native import cache, toolchain
+from armtwin.compile.native import library as native
+from armtwin.compile.native.toolchain import Compiler
 from armtwin.errors import CompileError, CompileWarning
 
 Q = np.array([0.3, -1.1, 0.7, -0.2, 0.9, 0.4])

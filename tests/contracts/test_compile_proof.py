@@ -10,9 +10,12 @@ import pytest
 from moving_arms import moving_arm
 
 import armtwin as at
-from armtwin.compile import c_target, cache, native, proof, toolchain
 from armtwin.compile.kernel import _bounds, program_for
+from armtwin.compile.native import cache, toolchain
+from armtwin.compile.native import library as native
+from armtwin.compile.native import self_check as proof
 from armtwin.compile.program import Port, Program
+from armtwin.compile.targets import c as c_target
 from armtwin.errors import CompileWarning
 
 Q = np.random.default_rng(3).uniform(-2, 2, (20, 6))
@@ -61,7 +64,7 @@ def spoiled(source):
 
 def plant(change):
     """Put a library of changed code into the cache where the right one of gravity belongs."""
-    program = program_for(at.load("ur5e"), "rigid_body.gravity")
+    program = program_for(at.load("ur5e"), "dynamics.rigid_body.gravity")
     source = c_target.function_source(program, toolchain.lanes())
     wrong = toolchain.shared_library(change(source), name="wrong")
     right = toolchain.shared_library(source, name=program.name)
@@ -160,8 +163,14 @@ def test_nan_must_meet_nan():
         assert proof.difference(program, expected, lambda _, y=wrong: [y]) is not None
 
 
-EQUATIONS = ["kinematics.coordinates", "rigid_body.forward_dynamics", "rigid_body.regressor",
-             "observer.momentum_step", "drive.friction", "tcp.state"]  # fmt: skip
+EQUATIONS = [
+    "kinematics.tool_pose.coordinates",
+    "dynamics.rigid_body.forward_dynamics",
+    "dynamics.rigid_body.regressor",
+    "control.observer.momentum_step",
+    "drives.drive.friction",
+    "kinematics.tcp.state",
+]
 
 
 @needs_compiler
@@ -188,7 +197,7 @@ def test_proof_is_passed_with_room_and_not_empty(equation):
 def test_streaming_code_is_proved(fresh, monkeypatch):
     """Code that is wrong only past the caches is found when a regressor is proved."""
     arm = moving_arm("ur5e-energy")
-    program = program_for(arm, "rigid_body.regressor")
+    program = program_for(arm, "dynamics.rigid_body.regressor")
     compiled = toolchain._compile
     monkeypatch.setattr(
         toolchain,

@@ -12,9 +12,13 @@ import pytest
 from moving_arms import moving_arm
 
 import armtwin.equations
-from armtwin.compile import c_rows, c_target, numpy_target, python_target, toolchain
 from armtwin.compile.kernel import program_for
+from armtwin.compile.native import toolchain
 from armtwin.compile.program import Port, Program
+from armtwin.compile.targets import c as c_target
+from armtwin.compile.targets import c_rows
+from armtwin.compile.targets import numpy as numpy_target
+from armtwin.compile.targets import python as python_target
 from armtwin.spatial import pose
 
 LANES = (1, 2, 4, 8)
@@ -28,12 +32,14 @@ needs_compiler = pytest.mark.skipif(
 def equations():
     """Return the names of all equations that take an arm or nothing, and whether they take one."""
     found = {}
-    for module in pkgutil.iter_modules(armtwin.equations.__path__):
-        loaded = importlib.import_module(f"armtwin.equations.{module.name}")
+    for module in pkgutil.walk_packages(armtwin.equations.__path__, "armtwin.equations."):
+        loaded = importlib.import_module(module.name)
         for name, function in inspect.getmembers(loaded, inspect.isfunction):
             own = function.__module__ == loaded.__name__ and not name.startswith("_")
             if own and function.__annotations__.get("return") == "Equation":
-                found[f"{module.name}.{name}"] = list(inspect.signature(function).parameters)
+                found[f"{module.name.removeprefix('armtwin.equations.')}.{name}"] = list(
+                    inspect.signature(function).parameters
+                )
     return {name: bool(given) for name, given in found.items() if given in ([], ["arm"])}
 
 
@@ -136,7 +142,7 @@ def test_targets_agree_on_an_arm_with_sliding_joints(equation):
 @needs_compiler
 def test_older_gcc_turns_rows_the_same_way(monkeypatch):
     """Identical results when shuffles are written as gcc before version 12 knows them."""
-    program = program_for(moving_arm("ur5e-energy"), "rigid_body.mass_matrix")
+    program = program_for(moving_arm("ur5e-energy"), "dynamics.rigid_body.mass_matrix")
     inputs, newer = inputs_of(program), c_source
     expected = by_c(program, inputs)
     older = "#define OLD_SHUFFLE\n" + newer(program)

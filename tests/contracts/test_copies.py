@@ -11,7 +11,7 @@ import pytest
 
 import armtwin as at
 from armtwin.compile.derived import BY_ARM, derived
-from armtwin.record.recording import Recording
+from armtwin.recording.recording import Recording
 
 Q = np.array([0.3, -1.1, 0.7, -0.2, 0.9, 0.4])
 WAYS = {"pickle": lambda x: pickle.loads(pickle.dumps(x)), "deep copy": copy.deepcopy}

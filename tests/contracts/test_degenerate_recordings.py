@@ -6,7 +6,7 @@ from scipy.spatial.transform import Rotation
 
 import armtwin as at
 from armtwin.cli.main import run
-from armtwin.record.recording import Recording
+from armtwin.recording.recording import Recording
 
 ARM = at.load("ur10e")
 ROWS, STEP = 300, 0.008

@@ -73,8 +73,8 @@ def test_urscript_follows_the_plan(plan):
 
 def test_the_virtual_controller_reads_the_program(plan):
     """Every line is a call that the virtual robot knows when it reads the program."""
-    from armtwin.link.rtde.server.script import read_program
-    from armtwin.link.rtde.server.script_calls import MOVES
+    from armtwin.robots.ur_controller.register_machine.script import read_program
+    from armtwin.robots.ur_controller.register_machine.script_calls import MOVES
 
     calls, secondary = read_program((plan / "p.script").read_text())
     assert {call.name for call in calls} == {"movej", "servoj", "stopj"} <= set(MOVES)

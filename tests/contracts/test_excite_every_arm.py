@@ -9,9 +9,9 @@ import pytest
 import armtwin as at
 from armtwin.cli.main import run
 from armtwin.errors import MissingDataError
-from armtwin.plan.excitation import Request
+from armtwin.motion.excitation.excitation import Request
 
-waypoints = importlib.import_module("armtwin.plan.excite_waypoints")
+waypoints = importlib.import_module("armtwin.motion.excitation.trapezoids")
 
 
 def has_masses(name):

@@ -11,13 +11,13 @@ from vendor_fmu import DESCRIPTION, vendor_fmu
 import armtwin
 from armtwin.cli.main import run as command_line
 from armtwin.errors import FmuError, InputError, MissingDataError, OutputExistsError
-from armtwin.fmu.check import check_fmu
-from armtwin.fmu.export import export_fmu
-from armtwin.fmu.package import Package
-from armtwin.fmu.platforms import host
-from armtwin.fmu.run import run_fmu
-from armtwin.fmu.signals import Signals
-from armtwin.fmu.system import export_system
+from armtwin.fmu.build.platforms import host
+from armtwin.fmu.check.check import check_fmu
+from armtwin.fmu.export.export import export_fmu
+from armtwin.fmu.export.system import export_system
+from armtwin.fmu.loading.package import Package
+from armtwin.fmu.run.run import run_fmu
+from armtwin.fmu.run.signals import Signals
 
 
 def joints(rows=3):

@@ -12,9 +12,9 @@ from fmu_files import MODELS, fmu
 
 import armtwin
 from armtwin.errors import FmuError
-from armtwin.fmu.instance import Instance
-from armtwin.fmu.library import Library
-from armtwin.fmu.package import Package
+from armtwin.fmu.loading.fmu_library import Library
+from armtwin.fmu.loading.instance import Instance
+from armtwin.fmu.loading.package import Package
 
 P, SIZE, REAL = ctypes.c_void_p, ctypes.c_size_t, ctypes.c_double
 MODES = [("cs", 2), ("me", 2), ("cs", 3), ("me", 3)]

@@ -7,10 +7,10 @@ from vendor_fmu import DESCRIPTION, vendor_fmu
 
 import armtwin
 from armtwin.errors import ClockError, FmuError, InputError
-from armtwin.fmu.run import run_fmu
-from armtwin.fmu.signals import Signals, read_signals, write_signals
-from armtwin.fmu.trial import trial_inputs
-from armtwin.fmu.truth import expected
+from armtwin.fmu.check.trial import trial_inputs
+from armtwin.fmu.check.truth import expected
+from armtwin.fmu.run.run import run_fmu
+from armtwin.fmu.run.signals import Signals, read_signals, write_signals
 
 ARM = "ur10e"
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import armtwin
-from armtwin.fmu.export import sources
-from armtwin.fmu.models import build_model
+from armtwin.fmu.export.export import sources
+from armtwin.fmu.export.models import build_model
 
 DRIVERS = Path(__file__).parents[1] / "fmu_drivers"
 SANITIZE = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all")

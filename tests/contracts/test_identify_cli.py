@@ -7,8 +7,8 @@ from benchmarks.planted import planted, true_arm, without_drives
 
 import armtwin as at
 from armtwin.cli.main import run
-from armtwin.identify.settings import Settings
-from armtwin.report.identification import page
+from armtwin.identification.options import Settings
+from armtwin.identification.page import page
 
 TRUTH = true_arm()
 

@@ -16,9 +16,9 @@ from armtwin.errors import (
     OutputExistsError,
     UnitWarning,
 )
-from armtwin.identify.clipping import clipped
-from armtwin.identify.settings import Settings
-from armtwin.identify.sources import split_runs
+from armtwin.identification.data.runs import clipped
+from armtwin.identification.data.sources import split_runs
+from armtwin.identification.options import Settings
 
 TRUTH = true_arm()
 START = without_drives(TRUTH)

@@ -7,7 +7,8 @@ import pytest
 
 import armtwin as at
 from armtwin.errors import ArmFileError, ModelWarning
-from armtwin.model.mjcf import read_mjcf, write_mjcf
+from armtwin.model.formats.mjcf_reader import read_mjcf
+from armtwin.model.formats.mjcf_writer import write_mjcf
 
 GOOD = """<mujoco model="pair">
   <compiler angle="radian"/>

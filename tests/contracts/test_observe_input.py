@@ -5,9 +5,9 @@ import pytest
 
 import armtwin as at
 from armtwin.cli.main import run as run_command
+from armtwin.detection.detect import calibrate, detect
 from armtwin.errors import InputError, MissingColumnError
-from armtwin.observe.detect import calibrate, detect
-from armtwin.record.recording import Recording
+from armtwin.recording.recording import Recording
 
 ARM = at.load("ur10e")
 PATH = at.Circle(seconds=4.0)

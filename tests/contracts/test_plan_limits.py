@@ -8,10 +8,10 @@ import pytest
 
 import armtwin as at
 from armtwin.errors import InputError, PlanError
-from armtwin.plan.limits import needed_torque
-from armtwin.plan.motion import Motion
-from armtwin.plan.tool_paths import Circle, Line
-from armtwin.plan.waypoints import Quintic, Waypoints
+from armtwin.motion.limits import needed_torque
+from armtwin.motion.motion import Motion
+from armtwin.motion.paths import Circle, Line
+from armtwin.motion.waypoints import Quintic, Waypoints
 
 ARM = at.load("ur10e")
 A, B = [0, -1.5, 1.5, -1.5, -1.5, 0], [1, -1, 1, -1.5, -1.5, 0.2]
@@ -103,7 +103,7 @@ def test_open_limits_are_told():
 
 def test_needed_torque_holds_friction():
     """Friction is part of the torque when the arm has drives with friction."""
-    from armtwin.simulate.real_drives import with_real_drives
+    from armtwin.simulation.typical_drives import with_real_drives
 
     motion = Waypoints([A, B]).motion(ARM)
     rubbed = with_real_drives(ARM, rotor=0.0)

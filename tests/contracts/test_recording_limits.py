@@ -12,7 +12,8 @@ from table_files import motion, write_table, write_xlsx
 
 import armtwin as at
 from armtwin.errors import RecordingError
-from armtwin.record import archive, table, text_source
+from armtwin.recording import table
+from armtwin.recording.files import archive, text_source
 
 SHEET = "xl/s.xml"
 NAMES = ["time", *[f"q{k}" for k in range(1, 7)]]

@@ -7,8 +7,8 @@ import pytest
 
 import armtwin as at
 from armtwin.cli.main import run
+from armtwin.detection.learning.ridge import Normal
 from armtwin.errors import InputError
-from armtwin.observe.ridge import Normal
 
 ARM = at.load("ur5e-energy")
 TIME = np.arange(2000) / 100

@@ -13,10 +13,10 @@ from armtwin import files
 from armtwin.cli.main import run
 from armtwin.errors import InputError, OutputExistsError
 from armtwin.report import page as parts
-from armtwin.report.html import html
-from armtwin.report.pdf import pdf
-from armtwin.report.plots import packed, plot
-from armtwin.report.thinning import thinned
+from armtwin.report.charts.plots import packed, plot
+from armtwin.report.charts.thinning import thinned
+from armtwin.report.renderers.html import html
+from armtwin.report.renderers.pdf import pdf
 from armtwin.report.write import write_page
 
 ARM = at.load("ur10e")

@@ -8,11 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from armtwin.errors import InputError, ProtocolError, RefusedError
-from armtwin.link.rtde import codec
-from armtwin.link.rtde.codec import Framer, Level, Text, Type
-from armtwin.link.rtde.fields import INPUTS, KINDS, OUTPUTS, is_known, known_outputs
-from armtwin.link.rtde.recipe import Recipe, accepted
-from armtwin.link.rtde.registers import Registers
+from armtwin.robots.ur.protocol import codec
+from armtwin.robots.ur.protocol.codec import Framer, Level, Text, Type
+from armtwin.robots.ur.protocol.fields import INPUTS, KINDS, OUTPUTS, is_known, known_outputs
+from armtwin.robots.ur.protocol.recipe import Recipe, accepted
+from armtwin.robots.ur_controller.state.registers import Registers
 
 PACKETS = st.lists(st.tuples(st.integers(0, 255), st.binary(max_size=300)), max_size=8)
 

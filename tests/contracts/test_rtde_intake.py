@@ -2,7 +2,7 @@
 
 import pytest
 
-from armtwin.link.rtde.server.intake import MOST_WAITING, SLICE, Inbox, Intake
+from armtwin.robots.ur_controller.ports.intake import MOST_WAITING, SLICE, Inbox, Intake
 
 BUDGET, STEP = 10.0, 1.0
 

@@ -7,12 +7,12 @@ import pytest
 from virtual_robots import free_host
 
 from armtwin.cli.main import run
-from armtwin.link.rtde.codec import Level
-from armtwin.link.rtde.pacing import LONGEST_DEBT, Pace, Ticker
-from armtwin.link.rtde.server import station as stations
-from armtwin.link.rtde.server.build import virtual_robot
-from armtwin.link.rtde.server.dashboard import Dashboard
-from armtwin.link.rtde.server.station import REPORT, Station
+from armtwin.robots.ur.protocol.codec import Level
+from armtwin.robots.ur_controller import station as stations
+from armtwin.robots.ur_controller.build import virtual_robot
+from armtwin.robots.ur_controller.pacing import LONGEST_DEBT, Pace, Ticker
+from armtwin.robots.ur_controller.ports.dashboard import Dashboard
+from armtwin.robots.ur_controller.station import REPORT, Station
 
 
 def test_late_ticks_are_made_up_and_counted():

@@ -9,11 +9,7 @@ import pytest
 
 import armtwin as at
 from armtwin.errors import InputError, JointLimitError, LinkError, NotPermittedError
-from armtwin.link.rtde.server.build import parse_version, virtual_robot
-from armtwin.link.rtde.server.commands import Commands
-from armtwin.link.rtde.server.robot import Robot
-from armtwin.link.rtde.server.station import Station
-from armtwin.link.safety import (
+from armtwin.robots.safety import (
     MotionLimits,
     Workspace,
     is_loopback,
@@ -21,6 +17,10 @@ from armtwin.link.safety import (
     permit_motion,
     stopping_first,
 )
+from armtwin.robots.ur_controller.build import parse_version, virtual_robot
+from armtwin.robots.ur_controller.motion.commands import Commands
+from armtwin.robots.ur_controller.station import Station
+from armtwin.robots.ur_controller.virtual_robot import Robot
 
 Q = [0.1, -1.4, 1.5, -1.6, -1.5, 0.2]
 

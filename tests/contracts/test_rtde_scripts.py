@@ -8,16 +8,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from armtwin.errors import InputError
-from armtwin.link.rtde.codec import Level
-from armtwin.link.rtde.server.build import virtual_robot
-from armtwin.link.rtde.server.controller import SHORTEST_PLAY
-from armtwin.link.rtde.server.dashboard import SERIAL_NUMBER, Dashboard, Goodbye
-from armtwin.link.rtde.server.lines import parse_call
-from armtwin.link.rtde.server.machine import NOT_SIMULATED
-from armtwin.link.rtde.server.modes import RuntimeState
-from armtwin.link.rtde.server.script import read_program, run_script
-from armtwin.link.rtde.server.text_port import ScriptFramer
-from armtwin.link.rtde.tcp import pose_from_vector
+from armtwin.robots.ur.protocol.codec import Level
+from armtwin.robots.ur.tcp import pose_from_vector
+from armtwin.robots.ur_controller.build import virtual_robot
+from armtwin.robots.ur_controller.controller import SHORTEST_PLAY
+from armtwin.robots.ur_controller.ports.dashboard import SERIAL_NUMBER, Dashboard, Goodbye
+from armtwin.robots.ur_controller.ports.text_port import ScriptFramer
+from armtwin.robots.ur_controller.register_machine.lines import parse_call
+from armtwin.robots.ur_controller.register_machine.machine import NOT_SIMULATED
+from armtwin.robots.ur_controller.register_machine.script import read_program, run_script
+from armtwin.robots.ur_controller.state.modes import RuntimeState
 
 Q = [0.1, -1.4, 1.5, -1.6, -1.5, 0.2]
 

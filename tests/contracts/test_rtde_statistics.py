@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 
-from armtwin.link.rtde.latency import Latency
-from armtwin.link.rtde.statistics import Statistics
-from armtwin.link.rtde.timeline import Timeline
+from armtwin.robots.ur.recorder import Timeline
+from armtwin.robots.ur.statistics import Latency, Statistics
 
 
 def counted(stamps, arrivals=None, period=0.002, parts=1):

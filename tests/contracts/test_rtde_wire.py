@@ -7,11 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from armtwin.errors import LinkError
-from armtwin.link.rtde import codec
-from armtwin.link.rtde.codec import Type, packet
-from armtwin.link.rtde.fields import OUTPUTS
-from armtwin.link.rtde.recipe import Recipe
-from armtwin.link.rtde.wire import MOST_TEXTS, Wire
+from armtwin.robots.ur.protocol import codec
+from armtwin.robots.ur.protocol.codec import Type, packet
+from armtwin.robots.ur.protocol.connection import MOST_TEXTS, Wire
+from armtwin.robots.ur.protocol.fields import OUTPUTS
+from armtwin.robots.ur.protocol.recipe import Recipe
 
 NAMES = ["timestamp", "robot_mode"]
 RECIPE = Recipe(1, NAMES, [OUTPUTS[name] for name in NAMES])

@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from armtwin.errors import ArmTwinError, InputError, LinkError, ProtocolError, RefusedError
-from armtwin.link.servo.board import ANSWER, Board
-from armtwin.link.servo.frames import END, MOST_BYTES, START, Frame, FrameReader, crc16
-from armtwin.link.servo.line import SerialLine
-from armtwin.link.servo.messages import AxisConfig, BoardConfig, BoardStatus, Command
+from armtwin.robots.servo.board import ANSWER, Board
+from armtwin.robots.servo.frames import END, MOST_BYTES, START, Frame, FrameReader, crc16
+from armtwin.robots.servo.line import SerialLine
+from armtwin.robots.servo.messages import AxisConfig, BoardConfig, BoardStatus, Command
 
 PHONE = {*range(0, 28), *range(48, 58), *range(65, 91), *range(102, 250)}
 FRAMES = st.builds(

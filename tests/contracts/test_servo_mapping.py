@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 import armtwin as at
 from armtwin.cli.main import run
 from armtwin.errors import InputError, JointLimitError
-from armtwin.link.servo.mapping import ServoMapping
-from armtwin.link.servo.settings import ServoSettings, read_settings
+from armtwin.robots.servo.pulse_mapping import ServoMapping
+from armtwin.robots.servo.servo_settings import ServoSettings, read_settings
 
 ARM = at.load("desktop5")
 FULL = {

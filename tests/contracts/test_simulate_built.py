@@ -6,7 +6,7 @@ import pytest
 import armtwin as at
 from armtwin.cli.main import run
 from armtwin.errors import InputError
-from armtwin.simulate.built import as_built
+from armtwin.simulation.as_built import as_built
 
 ARM = at.load("ur10e")
 

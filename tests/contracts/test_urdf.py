@@ -8,7 +8,8 @@ import pytest
 import armtwin as at
 from armtwin.errors import ArmFileError, InputError, ModelWarning
 from armtwin.model.arm import Arm, Joint, Limits
-from armtwin.model.urdf import read_urdf, write_urdf
+from armtwin.model.formats.urdf_reader import read_urdf
+from armtwin.model.formats.urdf_writer import write_urdf
 
 INERTIA = '<inertia ixx="0.01" iyy="0.01" izz="0.01" ixy="0" ixz="0" iyz="0"/>'
 LIMIT = '<limit lower="-1" upper="1" effort="10" velocity="2"/>'

@@ -9,9 +9,9 @@ from measured_runs import run_of
 import armtwin as at
 from armtwin.cli.main import run
 from armtwin.errors import InputError, MissingColumnError, RecordingError, UnitWarning
-from armtwin.record.recording import Recording
-from armtwin.validate.limits import parse_limit
-from armtwin.validate.metrics import metrics
+from armtwin.recording.recording import Recording
+from armtwin.validation.limits import parse_limit
+from armtwin.validation.metrics import metrics
 
 ARM = at.load("ur10e")
 
@@ -244,7 +244,7 @@ def test_command_line_text(good, tmp_path, capsys):
 
 def test_public_function_beside_the_subpackage():
     """``armtwin.validate`` stays the function when its subpackage has been imported, too."""
-    import armtwin.validate.compare  # noqa: F401
+    import armtwin.validation.validate  # noqa: F401
 
     assert callable(at.validate)
     assert callable(at.calibrate)

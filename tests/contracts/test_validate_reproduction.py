@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from armtwin.cli.main import run
-from armtwin.reproduce import validation
+from armtwin.reproduce.fk_fmu import section6 as validation
 
 
 def test_planted_errors_and_lags_are_found():

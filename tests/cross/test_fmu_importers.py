@@ -10,15 +10,15 @@ import pytest
 from fmu_files import MODELS, fmu
 
 import armtwin
-from armtwin.compile.toolchain import find_compiler
-from armtwin.fmu.core import Options
-from armtwin.fmu.masters import simulate_system
-from armtwin.fmu.run import run_fmu
-from armtwin.fmu.signals import Signals
-from armtwin.fmu.system import export_system
-from armtwin.fmu.trial import trial_inputs
-from armtwin.fmu.truth import expected
-from armtwin.fmu.with_fmpy import run_with_fmpy
+from armtwin.compile.native.toolchain import find_compiler
+from armtwin.fmu.check.masters import simulate_system
+from armtwin.fmu.check.trial import trial_inputs
+from armtwin.fmu.check.truth import expected
+from armtwin.fmu.export.system import export_system
+from armtwin.fmu.run.core import Options
+from armtwin.fmu.run.run import run_fmu
+from armtwin.fmu.run.signals import Signals
+from armtwin.fmu.run.with_fmpy import run_with_fmpy
 
 fmpy = pytest.importorskip("fmpy", reason="FMPy is not installed")
 EVERY = [(model, fmi) for model in MODELS for fmi in (2, 3)]
@@ -89,7 +89,7 @@ def test_sources_inside_compile(fmi, tmp_path):
 
 ECOS = """
 import sys, numpy
-from armtwin.fmu.masters import _preload_tbb
+from armtwin.fmu.check.masters import _preload_tbb
 _preload_tbb()
 from ecospy import EcosSimulation, EcosSimulationStructure
 from ecospy.lib import EcosLib

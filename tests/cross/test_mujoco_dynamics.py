@@ -6,7 +6,7 @@ import pytest
 from moving_arms import ARMS, many_states, moving_arm
 
 import armtwin as at
-from armtwin.model.mjcf import write_mjcf
+from armtwin.model.formats.mjcf_writer import write_mjcf
 
 every_arm = pytest.mark.parametrize("name", ARMS)
 STATES = 40

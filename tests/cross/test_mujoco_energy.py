@@ -12,9 +12,9 @@ from armtwin.dynamics.regeneration import RULES
 from armtwin.energy.replay import replay
 from armtwin.errors import MissingDataError
 from armtwin.model.arm import Friction
-from armtwin.plan.motion_limits import MotionLimits
-from armtwin.plan.optimal import Task
-from armtwin.plan.optimal_time import least_energy
+from armtwin.motion.limits import MotionLimits
+from armtwin.motion.optimal.leg_times import least_energy
+from armtwin.motion.optimal.solve import Task
 
 
 def with_plain_friction(arm):
@@ -46,7 +46,7 @@ def test_load_and_friction_make_the_motors_torque():
     """The load with its friction adds up to the motor's torque when states are random."""
     rng = np.random.default_rng(0)
     qd, tau = rng.uniform(-3, 3, (500, 6)), rng.uniform(-1, 1, (500, 6)) * [90, 90, 60, 20, 20, 20]
-    load = run(ARM, "energy.link_load", qd, tau)[0]
+    load = run(ARM, "drives.energy.link_load", qd, tau)[0]
     settled = load != 0
     total = load + at.friction(ARM, qd, load)
     np.testing.assert_allclose(total[settled], tau[settled], atol=1e-9)

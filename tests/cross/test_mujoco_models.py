@@ -7,11 +7,12 @@ import pytest
 from synthetic_arms import random_arm
 
 import armtwin as at
-from armtwin.equations.kinematics import tool_pose
+from armtwin.equations.kinematics.tool_pose import tool_pose
 from armtwin.errors import ModelWarning
 from armtwin.model.arm import Arm, Joint, Link
-from armtwin.model.mjcf import read_mjcf, write_mjcf
-from armtwin.model.urdf import write_urdf
+from armtwin.model.formats.mjcf_reader import read_mjcf
+from armtwin.model.formats.mjcf_writer import write_mjcf
+from armtwin.model.formats.urdf_writer import write_urdf
 
 
 def compiled(text):

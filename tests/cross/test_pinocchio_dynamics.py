@@ -7,7 +7,7 @@ from moving_arms import ARMS, many_states, moving_arm, rotors
 from synthetic_arms import random_arm
 
 import armtwin as at
-from armtwin.model.urdf import write_urdf
+from armtwin.model.formats.urdf_writer import write_urdf
 
 every_arm = pytest.mark.parametrize("name", ARMS)
 STATES = 40
@@ -116,7 +116,7 @@ def test_torques_survive_a_change_of_convention(convention):
 @pytest.mark.parametrize("seed", range(8))
 def test_torques_of_random_arms(seed):
     """``rnea`` gives our torques when the arm's rows, frames and gravity are random."""
-    from armtwin.equations.rigid_body import inverse_dynamics
+    from armtwin.equations.dynamics.rigid_body import inverse_dynamics
 
     arm = random_arm(seed)
     model, data = engine(arm)

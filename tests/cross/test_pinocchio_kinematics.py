@@ -6,8 +6,9 @@ import pytest
 from synthetic_arms import random_arm
 
 import armtwin as at
-from armtwin.equations.kinematics import pose_and_jacobian
-from armtwin.model.urdf import read_urdf, write_urdf
+from armtwin.equations.kinematics.tool_pose import pose_and_jacobian
+from armtwin.model.formats.urdf_reader import read_urdf
+from armtwin.model.formats.urdf_writer import write_urdf
 
 CONVENTIONS = ("standard-dh", "modified-dh", "screws")
 

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from energy_arms import ARM, free_moves
 
-from armtwin.plan.fastest import fastest
-from armtwin.plan.motion_limits import MotionLimits
-from armtwin.plan.optimal import Task
-from armtwin.plan.timing import trapezoid_duration
+from armtwin.motion.limits import MotionLimits
+from armtwin.motion.optimal.fastest import fastest
+from armtwin.motion.optimal.solve import Task
+from armtwin.motion.timing import trapezoid_duration
 
 pytest.importorskip("toppra", reason="the peer toppra is not installed")
 LIMITS = MotionLimits(np.pi, 15.0)

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from armtwin.compile import cache
+from armtwin.compile.native import cache
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 FLAGS = [

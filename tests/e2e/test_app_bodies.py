@@ -9,14 +9,7 @@ import pytest
 from virtual_robots import free_host, running
 
 import armtwin as at
-from armtwin.app import ur_robot
-from armtwin.app.program_runner import Runner
-from armtwin.app.programs import Position, Program
-from armtwin.app.recording_body import RecordingBody
-from armtwin.app.servo_body import ServoBody
-from armtwin.app.ur_motion import LASTING
-from armtwin.app.ur_robot import UrRobot
-from armtwin.app.virtual_robot import start_virtual_robot
+from armtwin.app.control.robot_process import start_virtual_robot
 from armtwin.errors import (
     InputError,
     LinkError,
@@ -24,7 +17,14 @@ from armtwin.errors import (
     NotPermittedError,
     UnknownArmError,
 )
-from armtwin.link.rtde.server.faults import Faults
+from armtwin.motion.programs.program import Position, Program
+from armtwin.robots.program_runner import Runner
+from armtwin.robots.replay import RecordingBody
+from armtwin.robots.servo.servo_robot import ServoBody
+from armtwin.robots.ur import ur_robot
+from armtwin.robots.ur.speed_commands import LASTING
+from armtwin.robots.ur.ur_robot import UrRobot
+from armtwin.robots.ur_controller.faults import Faults
 
 pytest_plugins = ["simavr_runner.fixtures"]
 

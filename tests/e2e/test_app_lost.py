@@ -10,8 +10,8 @@ from e2e.cut_network import Wire
 from e2e.pausing_network import PausingNetwork
 from virtual_robots import free_host, running
 
-from armtwin.link.rtde.codec import PORT
-from armtwin.link.rtde.remote import SCRIPTS
+from armtwin.robots.ur.protocol.codec import PORT
+from armtwin.robots.ur.remote import SCRIPTS
 
 pytestmark = needs_browser
 

@@ -10,11 +10,11 @@ from e2e.pausing_network import PausingNetwork
 from virtual_robots import free_host, running
 
 import armtwin as at
-from armtwin.app.ur_robot import UrRobot
 from armtwin.errors import NotDeliveredError
-from armtwin.link.rtde.codec import PORT
-from armtwin.link.rtde.remote import SCRIPTS
-from armtwin.link.rtde.server.build import START
+from armtwin.robots.ur.protocol.codec import PORT
+from armtwin.robots.ur.remote import SCRIPTS
+from armtwin.robots.ur.ur_robot import UrRobot
+from armtwin.robots.ur_controller.build import START
 
 FAR = np.array(START) + [0.7, 0.0, 0.0, 0.0, 0.0, 0.4]
 MOST_EXCESS = np.radians(0.1)

@@ -5,10 +5,10 @@ import asyncio
 import numpy as np
 
 import armtwin
-from armtwin.app.program_runner import Runner
-from armtwin.app.programs import Position, Program
-from armtwin.app.ur_robot import UrRobot
-from armtwin.app.virtual_robot import start_virtual_robot
+from armtwin.app.control.robot_process import start_virtual_robot
+from armtwin.motion.programs.program import Position, Program
+from armtwin.robots.program_runner import Runner
+from armtwin.robots.ur.ur_robot import UrRobot
 
 
 def program(q, steps, speed):

@@ -49,7 +49,7 @@ def test_pushes_are_spread():
 def test_peer_estimates_the_same():
     """The Pinocchio observer comes to the same residual when a held arm is pushed."""
     pytest.importorskip("pinocchio")
-    from armtwin.observe.momentum import MomentumObserver
+    from armtwin.detection.observers.momentum import MomentumObserver
 
     arm, q = at.load("ur10e"), np.array([0.3, -1.4, 1.8, -1.9, -1.5, 0.0])
     push = np.array([5.0, -20.0, 3.0, 1.0, -0.5, 0.2])

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import armtwin as at
-from armtwin.observe.detect import detect
+from armtwin.detection.detect import detect
 
 ROOT = Path(__file__).parents[2]
 
@@ -50,9 +50,9 @@ def test_demo_holds_the_circle_and_the_push(told):
 
 def test_demo_fails_when_the_push_is_not_felt(monkeypatch, tmp_path, capsys):
     """The exit code is 1 and the reason is told when the detector is deaf."""
-    from armtwin.cli import demo
     from armtwin.cli.main import run
-    from armtwin.reproduce import story
+    from armtwin.cli.verbs.setup import demo
+    from armtwin.demo import story
 
     deaf = lambda arm, run, clean: dataclasses.replace(  # noqa: E731
         detect(arm, run, clean=clean), alarms=()
@@ -66,9 +66,9 @@ def test_demo_fails_when_the_push_is_not_felt(monkeypatch, tmp_path, capsys):
 
 def test_demo_fails_with_a_broken_law(monkeypatch, tmp_path, capsys):
     """The exit code is 1 when a self-check does not hold."""
-    from armtwin.cli import demo
     from armtwin.cli.main import run
-    from armtwin.reproduce import self_check
+    from armtwin.cli.verbs.setup import demo
+    from armtwin.demo import self_check
     from armtwin.reproduce.figure import Result
 
     monkeypatch.setattr(demo, "_write", lambda told, out: [])

@@ -11,8 +11,8 @@ from fmu_files import fmu
 
 import armtwin
 from armtwin.cli.main import run as command_line
-from armtwin.fmu.signals import Signals, read_signals, write_signals
-from armtwin.fmu.truth import expected
+from armtwin.fmu.check.truth import expected
+from armtwin.fmu.run.signals import Signals, read_signals, write_signals
 
 JOINTS = [f"q{k}" for k in range(1, 7)]
 

@@ -8,9 +8,9 @@ import pytest
 from virtual_robots import running
 
 from armtwin.errors import InputError, LinkError, RefusedError
-from armtwin.link.rtde.client import Client
-from armtwin.link.rtde.codec import Level, Text
-from armtwin.link.rtde.stream import Stream
+from armtwin.robots.ur.protocol.client import Client
+from armtwin.robots.ur.protocol.codec import Level, Text
+from armtwin.robots.ur.protocol.stream import Stream
 
 Q = [0.0, -1.57, 1.57, -1.57, -1.57, 0.0]
 

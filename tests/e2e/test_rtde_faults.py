@@ -8,12 +8,12 @@ import pytest
 from virtual_robots import running
 
 from armtwin.errors import LinkError, RefusedError
-from armtwin.link.rtde.codec import Type, packet
-from armtwin.link.rtde.server.commands import Commands
-from armtwin.link.rtde.server.faults import Faults
-from armtwin.link.rtde.stream import Stream
-from armtwin.link.rtde.twin import FIELDS, OPTIONAL, Twin
-from armtwin.link.rtde.watch import Tolerances, Watch
+from armtwin.robots.ur.live_twin import FIELDS, OPTIONAL, Twin
+from armtwin.robots.ur.monitor import Tolerances, Watch
+from armtwin.robots.ur.protocol.codec import Type, packet
+from armtwin.robots.ur.protocol.stream import Stream
+from armtwin.robots.ur_controller.faults import Faults
+from armtwin.robots.ur_controller.motion.commands import Commands
 
 FAULTS = {
     "stall": lambda faults: faults.stall(0.7),

@@ -9,9 +9,9 @@ import time
 import pytest
 from virtual_robots import running, wait_until
 
-from armtwin.link.rtde import codec
-from armtwin.link.rtde.codec import Type, packet
-from armtwin.link.rtde.server.robot import DASHBOARD
+from armtwin.robots.ur.protocol import codec
+from armtwin.robots.ur.protocol.codec import Type, packet
+from armtwin.robots.ur_controller.virtual_robot import DASHBOARD
 
 LONGEST_WORK = 0.01
 """Largest processor time of the robot's thread between two control cycles [s]."""

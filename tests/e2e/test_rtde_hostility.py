@@ -11,13 +11,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from virtual_robots import running, wait_until
 
-from armtwin.link.rtde import codec
-from armtwin.link.rtde.client import Client
-from armtwin.link.rtde.codec import Type, packet
-from armtwin.link.rtde.fields import INPUTS, OUTPUTS
-from armtwin.link.rtde.server import rtde_session
-from armtwin.link.rtde.server.build import virtual_robot
-from armtwin.link.rtde.server.robot import DASHBOARD, SCRIPTS
+from armtwin.robots.ur.protocol import codec
+from armtwin.robots.ur.protocol.client import Client
+from armtwin.robots.ur.protocol.codec import Type, packet
+from armtwin.robots.ur.protocol.fields import INPUTS, OUTPUTS
+from armtwin.robots.ur_controller.build import virtual_robot
+from armtwin.robots.ur_controller.ports import rtde_session
+from armtwin.robots.ur_controller.virtual_robot import DASHBOARD, SCRIPTS
 
 
 @pytest.fixture(scope="module")

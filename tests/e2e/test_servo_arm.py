@@ -14,9 +14,9 @@ from waiting import wait_until
 import armtwin as at
 from armtwin.cli.main import run
 from armtwin.errors import LinkError, NotPermittedError
-from armtwin.link.servo.messages import Mode, Reason
-from armtwin.link.servo.servo_arm import open_arm
-from armtwin.link.servo.settings import ServoSettings
+from armtwin.robots.servo.messages import Mode, Reason
+from armtwin.robots.servo.servo_arm import open_arm
+from armtwin.robots.servo.servo_settings import ServoSettings
 
 pytest_plugins = ["simavr_runner.fixtures"]
 

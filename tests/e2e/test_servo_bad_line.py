@@ -7,10 +7,10 @@ from simavr_runner.boards import config, connected, rest
 from simavr_runner.faulty_line import FaultyLine
 
 from armtwin.errors import ArmTwinError, RefusedError
-from armtwin.link.servo.board import Board
-from armtwin.link.servo.frames import END, START, Frame
-from armtwin.link.servo.line import SerialLine
-from armtwin.link.servo.messages import AXES, Command, Mode
+from armtwin.robots.servo.board import Board
+from armtwin.robots.servo.frames import END, START, Frame
+from armtwin.robots.servo.line import SerialLine
+from armtwin.robots.servo.messages import AXES, Command, Mode
 
 pytest_plugins = ["simavr_runner.fixtures"]
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 ROOT = Path(__file__).parents[2]
-FIRMWARE = ROOT / "src/armtwin/link/servo/firmware/armtwin_servo"
+FIRMWARE = ROOT / "src/armtwin/robots/servo/firmware/armtwin_servo"
 NATIVE = ROOT / "tests/native_firmware"
 SAVED, ALL_ON = 3, 63
 SEEDS = 300

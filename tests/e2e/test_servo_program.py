@@ -7,7 +7,7 @@ import pytest
 from simavr_runner.boards import config, connected, rest, send, unlock
 
 from armtwin.errors import RefusedError
-from armtwin.link.servo.messages import AXES, Mode, Reason
+from armtwin.robots.servo.messages import AXES, Mode, Reason
 
 pytest_plugins = ["simavr_runner.fixtures"]
 

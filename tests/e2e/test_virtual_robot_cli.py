@@ -15,8 +15,8 @@ from virtual_robots import free_host, needs_ur_rtde, running, wait_until, worker
 
 import armtwin as at
 from armtwin.cli.main import run
-from armtwin.link.rtde.server.commands import Commands
-from armtwin.link.rtde.server.faults import Faults
+from armtwin.robots.ur_controller.faults import Faults
+from armtwin.robots.ur_controller.motion.commands import Commands
 
 CLI = [sys.executable, "-m", "armtwin.cli"]
 

@@ -5,7 +5,7 @@ import pytest
 from virtual_robots import needs_ur_rtde, running, wait_for, wait_until, worker
 
 import armtwin as at
-from armtwin.link.rtde.server.modes import RuntimeState, SafetyMode
+from armtwin.robots.ur_controller.state.modes import RuntimeState, SafetyMode
 
 pytestmark = needs_ur_rtde
 

@@ -14,10 +14,10 @@ from virtual_robots import (
     worker,
 )
 
-from armtwin.link.rtde.server.build import virtual_robot
-from armtwin.link.rtde.server.modes import SafetyMode
-from armtwin.link.rtde.server.robot import DASHBOARD, SCRIPTS
-from armtwin.link.rtde.server.station import Station
+from armtwin.robots.ur_controller.build import virtual_robot
+from armtwin.robots.ur_controller.state.modes import SafetyMode
+from armtwin.robots.ur_controller.station import Station
+from armtwin.robots.ur_controller.virtual_robot import DASHBOARD, SCRIPTS
 
 Q = [0.1, -1.4, 1.5, -1.6, -1.5, 0.2]
 CONNECT = "import rtde_control, rtde_receive\nr = rtde_receive.RTDEReceiveInterface(HOST)\n"

@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 import armtwin as at
-from armtwin.app.body import FOLLOW_TIMEOUT
-from armtwin.app.hints import closeness, hints
-from armtwin.app.hub import Watcher
-from armtwin.app.jog import Jog, moved
-from armtwin.app.lease import LASTING, Client, Lease
-from armtwin.app.session import Session
-from armtwin.app.simulated import RISE_TIME, SimulatedArm, start_position
+from armtwin.app.control.hub import Watcher
+from armtwin.app.control.jog import Jog, moved
+from armtwin.app.control.lease import LASTING, Client, Lease
+from armtwin.app.control.session import Session
 from armtwin.errors import InputError, JointLimitError, NotPermittedError
+from armtwin.motion.programs.pose_warnings import closeness, hints
+from armtwin.robots.robot import FOLLOW_TIMEOUT
+from armtwin.robots.simulated import RISE_TIME, SimulatedArm, start_position
 
 ANNE, BERT, CARL = (Client(name * 8, name) for name in "abc")
 DT = 0.01

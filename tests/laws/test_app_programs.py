@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 
 import armtwin
-from armtwin.app.program_export import motion, motion_csv, points_csv, urscript
-from armtwin.app.program_folder import ProgramFolder, file_name
-from armtwin.app.program_hints import hints
-from armtwin.app.program_runner import Runner
-from armtwin.app.programs import Position, Program, position, read_program
-from armtwin.app.simulated import SimulatedArm
 from armtwin.errors import ArmTwinError, InputError, OutputExistsError, ProgramError
-from armtwin.plan.motion_file import read_points
+from armtwin.motion.motion_file import read_points
+from armtwin.motion.programs.folder import ProgramFolder, file_name
+from armtwin.motion.programs.program import Position, Program, position, read_program
+from armtwin.motion.programs.program_checks import hints
+from armtwin.motion.programs.program_export import motion, motion_csv, points_csv, urscript
+from armtwin.robots.program_runner import Runner
+from armtwin.robots.simulated import SimulatedArm
 
 ARM = armtwin.load("ur10e")
 START = np.array([0.0, -1.5, 1.5, -1.5, -1.5, 0.0])

@@ -5,9 +5,9 @@ import pytest
 
 import armtwin as at
 from armtwin.control.controller import ComputedTorque, GravityPD
-from armtwin.control.models import MODELS, cylinders, model_of, without_drives
+from armtwin.control.controller_models import MODELS, cylinders, model_of, without_drives
 from armtwin.errors import ArmTwinError, InputError
-from armtwin.simulate.real_drives import with_real_drives
+from armtwin.simulation.typical_drives import with_real_drives
 
 ARM = at.load("ur10e")
 RANDOM = np.random.default_rng(4)

@@ -9,7 +9,7 @@ from moving_arms import LAW
 import armtwin as at
 from armtwin.model.arm import Arm, Drive, Friction, Joint, Link
 from armtwin.model.checks import check_arm
-from armtwin.model.friction import PARAMETERS, SPEEDS
+from armtwin.model.drive import PARAMETERS, SPEEDS
 
 MODELS = sorted(PARAMETERS)
 POSITIVE = st.floats(0.01, 5.0)

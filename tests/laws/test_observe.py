@@ -6,13 +6,12 @@ import numpy as np
 import pytest
 
 import armtwin as at
+from armtwin.detection.learning.recurring import recurring
+from armtwin.detection.observer_model import ObserverModel
+from armtwin.detection.observers.momentum import MomentumObserver
+from armtwin.detection.observers.window_bank import ExternalTorque, WindowBank, lengths, weights
+from armtwin.detection.thresholds import Thresholds, level
 from armtwin.errors import InputError
-from armtwin.observe.model import ObserverModel
-from armtwin.observe.momentum import MomentumObserver
-from armtwin.observe.recurring import recurring
-from armtwin.observe.samples import ExternalTorque
-from armtwin.observe.thresholds import Thresholds, level
-from armtwin.observe.windows import WindowBank, lengths, weights
 
 ARM = at.load("ur10e")
 Q = np.array([0.3, -1.4, 1.8, -1.9, -1.5, 0.0])
@@ -139,7 +138,7 @@ def test_level_of_gumbel_noise_is_right():
 
 def test_no_growth_when_live():
     """No memory is gathered when a detector runs sample by sample."""
-    from armtwin.observe.detector import Detector
+    from armtwin.detection.detector import Detector
 
     count = len(lengths(0.002))
     levels = Thresholds(np.full((count, 6), 5.0), np.full(count, 3.0), np.ones(6), np.zeros(6))
@@ -158,7 +157,7 @@ def test_no_growth_when_live():
 
 def test_own_friction_is_told_apart():
     """Dry and viscous friction of the arm file come out when two speeds are compared."""
-    from armtwin.simulate.real_drives import COULOMB, VISCOUS, with_real_drives
+    from armtwin.simulation.typical_drives import COULOMB, VISCOUS, with_real_drives
 
     dry, viscous = ObserverModel.plain(with_real_drives(ARM)).own_friction()
     np.testing.assert_allclose(dry, COULOMB, rtol=0.02)

@@ -5,9 +5,9 @@ import pytest
 
 import armtwin as at
 from armtwin.kinematics.forward import fk
-from armtwin.plan.timing import quintic, ramped, trapezoid, trapezoid_duration
-from armtwin.plan.tool_paths import Circle, Line, tool_rotation
-from armtwin.plan.waypoints import Quintic, Waypoints
+from armtwin.motion.paths import Circle, Line, tool_rotation
+from armtwin.motion.timing import quintic, ramped, trapezoid, trapezoid_duration
+from armtwin.motion.waypoints import Quintic, Waypoints
 from armtwin.spatial import from_parts
 
 ARM = at.load("ur10e")

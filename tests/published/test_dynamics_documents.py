@@ -8,8 +8,9 @@ import pytest
 
 import armtwin as at
 from armtwin.cli.main import run
-from armtwin.reproduce import energy_model, observer_model
 from armtwin.reproduce.constants import half_digit, number_of
+from armtwin.reproduce.energy import constants_check as energy_model
+from armtwin.reproduce.observer import document_model as observer_model
 
 
 def errata(done):

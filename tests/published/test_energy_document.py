@@ -5,8 +5,8 @@ import pytest
 
 import armtwin as at
 from armtwin.energy.ledger import ledger
-from armtwin.reproduce.energy import make_energy
-from armtwin.reproduce.energy_trials import MEASURED, makers_arm, trial, true_arm
+from armtwin.reproduce.energy.document import make_energy
+from armtwin.reproduce.energy.test_trajectories import MEASURED, makers_arm, trial, true_arm
 
 
 @pytest.fixture(scope="module")

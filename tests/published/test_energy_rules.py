@@ -6,8 +6,8 @@ from energy_arms import ARM
 
 from armtwin.dynamics.regeneration import RULES
 from armtwin.energy.ledger import ledger
-from armtwin.plan.cycles import random_cycle
-from armtwin.plan.waypoints import Waypoints
+from armtwin.motion.excitation.random_waypoints import random_cycle
+from armtwin.motion.waypoints import Waypoints
 
 EXPECTED = {"ideal": 713.0, "lossy": 728.0, "shared-bus": 736.0, "brake": 781.0}
 """Mean energies of 60 random six-waypoint cycles [J], from a prototype with cycles of its own."""

@@ -2,10 +2,10 @@
 
 import pytest
 
-from armtwin.model.catalog import load
-from armtwin.reproduce.observer import duration_error, make_observer
-from armtwin.reproduce.observer_cases import documents_model
-from armtwin.reproduce.observer_page import HEADS, row
+from armtwin.model.catalogue.catalogue import load
+from armtwin.reproduce.observer.cases import documents_model
+from armtwin.reproduce.observer.figures import duration_error, make_observer
+from armtwin.reproduce.observer.observer_page import HEADS, row
 
 
 @pytest.fixture(scope="module")

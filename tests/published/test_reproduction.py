@@ -11,9 +11,11 @@ import pytest
 from armtwin import fk, load
 from armtwin.cli.main import run
 from armtwin.errors import InputError
-from armtwin.reproduce import desktop, fk_report, screws
+from armtwin.reproduce.desktop_arm import tables as desktop
 from armtwin.reproduce.documents import DOCUMENTS, reproduce
 from armtwin.reproduce.figure import Figure, Reproduction, Result
+from armtwin.reproduce.fk_fmu import fk_report
+from armtwin.reproduce.screws import ur3e as screws
 
 
 def test_fk_report_agrees_in_every_output():

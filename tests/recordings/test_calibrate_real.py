@@ -9,7 +9,7 @@ from data_folder import recording_file
 
 import armtwin as at
 from armtwin.cli.main import run
-from armtwin.record.reading import read_recording
+from armtwin.recording.read import read_recording
 
 SERIES = {
     "B": "ur10_laser_tracker/Series_B/measurements_joint_configurations.csv",
@@ -114,7 +114,7 @@ def test_ur3e_finds_the_controllers_own_geometry(part):
 
 def test_desktop_points():
     """Left-out points come nearer when the desktop arm is calibrated, if by little."""
-    from armtwin.reproduce.desktop import reproduce
+    from armtwin.reproduce.desktop_arm.tables import reproduce
 
     results = {r.name: r for r in reproduce().results}
     before = results["RMS distance of the 24 measured points"].value

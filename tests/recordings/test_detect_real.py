@@ -5,8 +5,8 @@ import pytest
 from data_folder import recording_file
 
 import armtwin as at
-from armtwin.observe.detect import calibrate, detect
-from armtwin.record.reading import read_recording
+from armtwin.detection.detect import calibrate, detect
+from armtwin.recording.read import read_recording
 
 
 @pytest.fixture(scope="module")

@@ -6,8 +6,8 @@ from data_folder import recording_file
 
 import armtwin as at
 from armtwin.errors import InputError
-from armtwin.identify.joint_comparison import compare_joint_test
-from armtwin.identify.sources import split_runs
+from armtwin.identification.data.sources import split_runs
+from armtwin.identification.joint_test.joint_comparison import compare_joint_test
 
 GEAR = 100
 QUINTIC = "ur3e_quintic/ur3e_nimar13_quintic24_100hz.csv.gz"

@@ -44,7 +44,7 @@ def test_ur3e_agrees_with_one_fitted_tool():
 
 def test_ur3e_torques_follow_the_payload():
     """Torques of joints 2 to 4 agree better when the recorded payload is carried."""
-    from armtwin.record.reading import read_recording
+    from armtwin.recording.read import read_recording
 
     recording = read_recording(recording_file("ur3e_power/fig9.xlsx"), "ur3e")
     loaded = at.validate("ur3e", recording)
@@ -102,7 +102,7 @@ def test_planted_offset_is_named_in_real_runs(arm, name, joints, fits):
 @pytest.mark.parametrize("lag", [0.3, -0.3])
 def test_planted_lag_is_found_in_real_runs(lag):
     """A lag of 0.3 samples is found within 0.05 when a real run's positions are shifted."""
-    from armtwin.validate.slopes import between, local_slopes
+    from armtwin.recording.slopes import between, local_slopes
 
     for arm, name in (("ur5", UR5_RUNS[0]), ("ur3e", "ur3e_power/fig9.xlsx")):
         recording = at.read_recording(recording_file(name), arm)
@@ -131,7 +131,7 @@ def test_command_line_verdict(capsys):
 )
 def test_factory_calibration_is_exact(arm, file):
     """Poses equal the product of the file's frames when a factory calibration is applied."""
-    from armtwin.model.factory_calibration import read_calibration
+    from armtwin.model.formats.factory_calibration import read_calibration
 
     path = recording_file(f"calibrations/{file}")
     nominal, own = at.load(arm), at.with_factory_calibration(at.load(arm), path)

@@ -13,12 +13,12 @@ import pytest
 from fmu_files import fmu
 
 import armtwin
-from armtwin.compile import cache
-from armtwin.fmu.binaries import inspect_binary
-from armtwin.fmu.export import export_fmu, sources
-from armtwin.fmu.models import build_model
-from armtwin.fmu.package import Package
-from armtwin.fmu.platforms import TARGETS
+from armtwin.compile.native import cache
+from armtwin.fmu.build.binaries import inspect_binary
+from armtwin.fmu.build.platforms import TARGETS
+from armtwin.fmu.export.export import export_fmu, sources
+from armtwin.fmu.export.models import build_model
+from armtwin.fmu.loading.package import Package
 
 MOST_BYTES = 120_000
 FUNCTIONS = {2: 44, 3: 75}

@@ -8,14 +8,14 @@ import pytest
 PACKAGE = Path(__file__).parents[2] / "src" / "armtwin"
 
 LAYERS = [
-    "errors", "files", "spatial", "model", "equations", "compile", "record", "kinematics",
-    "dynamics", "plan", "control", "observe", "simulate", "link", "identify", "validate", "energy",
-    "fmu", "report", "reproduce", "app", "cli",
+    "errors", "files", "spatial", "model", "equations", "compile", "recording", "kinematics",
+    "dynamics", "motion", "control", "report", "detection", "simulation", "robots", "calibration",
+    "identification", "validation", "energy", "fmu", "reproduce", "demo", "app", "cli",
 ]  # fmt: skip
 
 OWNERS = {
     "casadi": {"equations"},
-    "mujoco": {"simulate"},
+    "mujoco": {"simulation"},
     "fmpy": {"fmu"},
     "ziglang": {"fmu", "compile"},
     "matplotlib": {"report"},
@@ -23,7 +23,7 @@ OWNERS = {
     "plotly": {"report"},
     "typst": {"report"},
     "nicegui": {"app"},
-    "serial": {"link"},
+    "serial": {"robots"},
     "typer": {"cli"},
 }
 

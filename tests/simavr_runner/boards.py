@@ -2,9 +2,9 @@
 
 import contextlib
 
-from armtwin.link.servo.board import Board
-from armtwin.link.servo.line import SerialLine
-from armtwin.link.servo.messages import AXES, AxisConfig, BoardConfig
+from armtwin.robots.servo.board import Board
+from armtwin.robots.servo.line import SerialLine
+from armtwin.robots.servo.messages import AXES, AxisConfig, BoardConfig
 
 PLAIN = AxisConfig(low=1200, high=4800, at_zero=1088, at_half_turn=4800, home=3000, speed=2000)
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 ROOT = Path(__file__).parents[2]
-BUILD_FIRMWARE = ROOT / "src/armtwin/link/servo/firmware/build.sh"
+BUILD_FIRMWARE = ROOT / "src/armtwin/robots/servo/firmware/build.sh"
 RUNNER = Path(__file__).with_name("runner.c")
 ARDUINO_CORE = Path("/usr/share/arduino/hardware/arduino/avr")
 SIMAVR_HEADER = Path("/usr/include/simavr/sim_avr.h")

@@ -7,8 +7,8 @@ import pytest
 from measured_runs import changed, poses_of, run_of
 
 import armtwin as at
-from armtwin.identify.geometry_model import GeometryModel
-from armtwin.identify.measured import gather
+from armtwin.calibration.data.measurements import gather
+from armtwin.calibration.fit.pose_model import GeometryModel
 
 NOMINAL = at.load("ur10")
 NOISE, TURN_NOISE = 3e-5, 3e-5
@@ -174,7 +174,7 @@ def test_left_out_errors_equal_refits():
 
 def test_timed_run_is_cut_into_blocks():
     """Rows of one stretch stay together when a timed run is split for a test."""
-    from armtwin.identify.measured import split
+    from armtwin.calibration.data.measurements import split
 
     measured = gather(NOMINAL, [run_of(NOMINAL, rows=1000)])
     train, held = split(measured, 0.5)

@@ -7,7 +7,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import armtwin as at
-from armtwin.record.recording import Recording
+from armtwin.recording.recording import Recording
 
 NOMINAL = at.load("ur5e")
 FRAMES = {

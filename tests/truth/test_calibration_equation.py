@@ -5,12 +5,12 @@ import pytest
 from synthetic_arms import random_arm
 
 import armtwin as at
-from armtwin.identify.alignment import aligned, nearest_rotation
-from armtwin.identify.geometry_model import GeometryModel
-from armtwin.identify.identifiability import analyse
-from armtwin.identify.measured import Measured
-from armtwin.identify.robust import solve
-from armtwin.identify.uncertainty import half_widths, left_out_errors, sandwich
+from armtwin.calibration.data.frames import aligned, nearest_rotation
+from armtwin.calibration.data.measurements import Measured
+from armtwin.calibration.fit.identifiability import analyse
+from armtwin.calibration.fit.pose_model import GeometryModel
+from armtwin.calibration.fit.robust import solve
+from armtwin.calibration.fit.uncertainty import half_widths, left_out_errors, sandwich
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -5,9 +5,9 @@ import pytest
 from measured_runs import changed, poses_of
 
 import armtwin as at
+from armtwin.calibration.data.placements import grouped
 from armtwin.cli.main import run
 from armtwin.errors import InputError
-from armtwin.identify.placements import grouped
 
 NOMINAL = at.load("ur10")
 NOISE, TURN_NOISE = 3e-5, 3e-5

@@ -7,11 +7,11 @@ import pytest
 from synthetic_arms import random_arm
 
 import armtwin as at
-from armtwin.equations.kinematics import link_poses, tool_pose
-from armtwin.equations.rigid_body import inverse_dynamics
+from armtwin.equations.dynamics.rigid_body import inverse_dynamics
+from armtwin.equations.kinematics.tool_pose import link_poses, tool_pose
 from armtwin.errors import InputError, ModelWarning
 from armtwin.model.arm import Arm, Joint
-from armtwin.model.bodies import inertia_matrix
+from armtwin.model.link import inertia_matrix
 from armtwin.spatial import pose
 
 CONVENTIONS = ("standard-dh", "modified-dh", "screws")

@@ -5,11 +5,11 @@ import pytest
 
 import armtwin as at
 from armtwin.control.controller import ComputedTorque
-from armtwin.control.models import model_of
-from armtwin.observe.detect import calibrate, detect
-from armtwin.observe.signals import signals
-from armtwin.record.recording import Recording
-from armtwin.simulate.real_drives import real_sensors, with_real_drives
+from armtwin.control.controller_models import model_of
+from armtwin.detection.detect import calibrate, detect
+from armtwin.detection.detection_signals import signals
+from armtwin.recording.recording import Recording
+from armtwin.simulation.typical_drives import real_sensors, with_real_drives
 
 ARM = at.load("ur10e")
 GAP = 1.5

@@ -6,15 +6,14 @@ from energy_arms import ARM, wheel
 
 import armtwin as at
 from armtwin.errors import InputError, PlanError
-from armtwin.plan.collision import Surroundings, clearances
-from armtwin.plan.cycles import random_cycle
-from armtwin.plan.excitation import Request
-from armtwin.plan.excite_fourier import _Search, excite_fourier
-from armtwin.plan.excite_waypoints import excite_waypoints
-from armtwin.plan.fourier import Fourier
-from armtwin.plan.information import information
-from armtwin.plan.motion_limits import MotionLimits
-from armtwin.plan.obstacles import Capsule
+from armtwin.motion.clearance.clearance import Surroundings, clearances
+from armtwin.motion.clearance.obstacles import Capsule
+from armtwin.motion.excitation.excitation import Request
+from armtwin.motion.excitation.fourier import Fourier, _Search, excite_fourier
+from armtwin.motion.excitation.information import information
+from armtwin.motion.excitation.random_waypoints import random_cycle
+from armtwin.motion.excitation.trapezoids import excite_waypoints
+from armtwin.motion.limits import MotionLimits
 
 LIMITS = np.full(6, 3.0), np.full(6, 6.0)
 BASE = 58

@@ -6,7 +6,7 @@ from array import array
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from armtwin.fmu.csv_grid import csv_parts, read_csv_grid
+from armtwin.fmu.run.csv_grid import csv_parts, read_csv_grid
 
 ANY = st.floats(allow_nan=False, allow_infinity=False)
 

@@ -10,11 +10,11 @@ from synthetic_arms import random_arm
 
 import armtwin
 from armtwin.compile.kernel import kernel
-from armtwin.fmu.export import export_fmu
-from armtwin.fmu.run import run_fmu
-from armtwin.fmu.signals import Signals
-from armtwin.fmu.trial import columns, trial_inputs, vectors
-from armtwin.fmu.truth import expected
+from armtwin.fmu.check.trial import columns, trial_inputs, vectors
+from armtwin.fmu.check.truth import expected
+from armtwin.fmu.export.export import export_fmu
+from armtwin.fmu.run.run import run_fmu
+from armtwin.fmu.run.signals import Signals
 from armtwin.model.arm import Drive, Friction
 
 SAME = 1e-12
@@ -95,7 +95,7 @@ def test_forward_dynamics_against_scipy(tmp_path):
     swing = np.sin(np.outer(time, np.arange(1, 7))) * np.array([30, 30, 20, 5, 5, 5])
     inputs = Signals(time, columns(tau=hold + swing, tau_ext=np.zeros((rows, 6))))
     run = run_fmu(file, inputs, start={f"q{i + 1}": x for i, x in enumerate(start)})
-    plant, state = kernel(arm, "plant.plant"), np.concatenate([start, np.zeros(6)])
+    plant, state = kernel(arm, "dynamics.plant.plant"), np.concatenate([start, np.zeros(6)])
     worst, tau = 0.0, vectors(inputs, "tau", 6)
     found = np.hstack([vectors(run.signals, name, 6) for name in ("q", "qd")])
     for k in range(rows - 1):

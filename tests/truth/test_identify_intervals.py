@@ -4,13 +4,12 @@ import numpy as np
 import pytest
 
 import armtwin as at
-from armtwin.identify.feasible import best_step, limits
-from armtwin.identify.hac import Scores, critical_value, long_run, uncertainty
-from armtwin.identify.prior import prior
-from armtwin.identify.pseudo_inertia import pseudo_inertia, to_link
-from armtwin.identify.settings import Settings
-from armtwin.identify.smoothing import chosen_cutoff, derivative, low_pass, motion
-from armtwin.identify.vector import Layout
+from armtwin.identification.data.smoothing import chosen_cutoff, derivative, low_pass, motion
+from armtwin.identification.estimation.hac import Scores, critical_value, long_run, uncertainty
+from armtwin.identification.options import Settings
+from armtwin.identification.parameters.feasible import best_step, limits, pseudo_inertia, to_link
+from armtwin.identification.parameters.prior import prior
+from armtwin.identification.parameters.vector import Layout
 
 
 def persistent(rng, rows, memory):

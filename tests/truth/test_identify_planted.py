@@ -6,9 +6,9 @@ from benchmarks.coverage import one_run, shares, truths
 from benchmarks.planted import misprinted, planted, true_arm, without_drives
 
 import armtwin as at
-from armtwin.identify.base_parameters import base_parameters
-from armtwin.identify.settings import Settings
-from armtwin.model.drives import armature
+from armtwin.identification.options import Settings
+from armtwin.identification.parameters.base_parameters import base_parameters
+from armtwin.model.drive import armature
 
 TRUTH = true_arm()
 
@@ -82,7 +82,7 @@ def test_arm_file_predicts_what_the_fit_predicts(fit, tmp_path):
     tau = at.inverse_dynamics(arm, q, qd, qdd)
     assert np.isfinite(at.motor_current(arm, qd, tau)).all() and t.size
     offsets = [found.estimate(f"offset{j}").value for j in range(1, 7)]
-    from armtwin.identify.runs import make_run
+    from armtwin.identification.data.runs import make_run
 
     run = make_run(TRUTH, planted(TRUTH, 6, seconds=20.0), found.settings).effort.motion
     tau = at.inverse_dynamics(arm, run.q, run.qd, run.qdd, ignore_limits=True)

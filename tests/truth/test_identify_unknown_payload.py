@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 import armtwin as at
-from armtwin.identify.diagnosis import look_at
-from armtwin.identify.runs import make_run
-from armtwin.identify.settings import Settings
-from armtwin.record.recording import Recording
-from armtwin.reproduce import energy_trials
+from armtwin.identification.data.diagnosis import look_at
+from armtwin.identification.data.runs import make_run
+from armtwin.identification.options import Settings
+from armtwin.recording.recording import Recording
+from armtwin.reproduce.energy import test_trajectories as energy_trials
 
 MASS, COM = 2.6, (0.02, 0.0, 0.07)
 TRUE = energy_trials.true_arm()

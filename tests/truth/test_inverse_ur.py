@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import armtwin as at
-from armtwin.compile import numpy_target
 from armtwin.compile.kernel import kernel
-from armtwin.kinematics.limits import Bounds
-from armtwin.kinematics.ur_form import nearest_ur_form, ur_form
+from armtwin.compile.targets import numpy as numpy_target
+from armtwin.kinematics.inverse.ur_structure import nearest_ur_form, ur_form
+from armtwin.kinematics.joint_limits import Bounds
 
 UR = ("ur3", "ur5", "ur10", "ur3e", "ur5e", "ur10e", "ur16e")
 OTHER_UR = ("ur3e-screws", "ur10e-observer", "ur10e-report", "ur5e-energy")
@@ -133,7 +133,7 @@ def test_compiled_and_numpy_targets_agree():
     q = np.random.default_rng(4).uniform(-np.pi, np.pi, (500, 6))
     T = at.fk(arm, q).reshape(-1, 16)
     fixed = [form.numbers, bounds.lower, bounds.upper, np.full(6, 0.3)]
-    solve = kernel(None, "ur_joints.solutions")
+    solve = kernel(None, "kinematics.ur_joints.solutions")
     outputs = solve(T, *fixed)
     inputs = [T, *(np.tile(x, (len(T), 1)) for x in fixed)]
     plain = [np.empty((len(T), port.size)) for port in solve.program.outputs]

@@ -5,8 +5,8 @@ import pytest
 from measured_runs import motion, run_of
 
 import armtwin as at
-from armtwin.record.recording import Recording
-from armtwin.validate.lag import coarse_lag, estimate_lag
+from armtwin.recording.recording import Recording
+from armtwin.validation.lag import coarse_lag, estimate_lag
 
 ARM = at.load("ur10e")
 

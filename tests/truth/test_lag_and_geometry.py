@@ -5,9 +5,9 @@ import pytest
 from measured_runs import changed, motion, run_of
 
 import armtwin as at
-from armtwin.record.recording import Recording
-from armtwin.validate.pose_lag import estimate_pose_lag
-from armtwin.validate.poses import recorded_poses
+from armtwin.recording.recording import Recording
+from armtwin.validation.pose_lag import estimate_pose_lag
+from armtwin.validation.poses import recorded_poses
 
 STEP = 0.008
 DEGREES = (3.0, -1.0, 5.0, -3.0, 2.0, 4.0)

@@ -10,19 +10,18 @@ from energy_arms import ARM, AROUND, free_moves, quintic_motion, wheel
 import armtwin as at
 from armtwin.dynamics.regeneration import RULES
 from armtwin.energy.ledger import ledger
-from armtwin.equations.optimal import Problem
-from armtwin.equations.optimal_shape import Shape
+from armtwin.equations.optimal.minimum_energy import Problem
+from armtwin.equations.optimal.programme import Shape
 from armtwin.errors import PlanError
 from armtwin.model.arm import Friction
-from armtwin.plan.collision import Surroundings, check_free, is_free
-from armtwin.plan.limits import needed_torque
-from armtwin.plan.motion_limits import MotionLimits
-from armtwin.plan.obstacles import Capsule
-from armtwin.plan.optimal import Task
-from armtwin.plan.optimal_profile import fastest_profile, quickest, quintic_profile
-from armtwin.plan.optimal_time import Trapezoid, least_energy
-from armtwin.plan.pareto import best_time, pareto
-from armtwin.plan.waypoints import Waypoints
+from armtwin.motion.clearance.clearance import Surroundings, check_free, is_free
+from armtwin.motion.clearance.obstacles import Capsule
+from armtwin.motion.limits import MotionLimits, needed_torque
+from armtwin.motion.optimal.leg_times import Trapezoid, least_energy
+from armtwin.motion.optimal.pareto import best_time, pareto
+from armtwin.motion.optimal.profile import fastest_profile, quickest, quintic_profile
+from armtwin.motion.optimal.solve import Task
+from armtwin.motion.waypoints import Waypoints
 
 IDEAL = Task(ARM, MotionLimits(np.pi, 15.0), RULES["ideal"], AROUND)
 MOVE = np.array([[0.0, -1.5, 1.0, -0.5, 1.0, 0.0], [1.5, -1.0, 0.5, -1.0, -1.0, 1.0]])

@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 
 import armtwin as at
-from armtwin.cli.energy import loaded_arm
 from armtwin.cli.main import run
-from armtwin.link.rtde.payload import Payload
-from armtwin.link.rtde.server.build import virtual_robot
-from armtwin.model.arm_file_write import write_toml
-from armtwin.record.recording import Recording
-from armtwin.reproduce import energy_trials
-from armtwin.simulate.plant import Plant
-from armtwin.validate.efforts import _carrying
+from armtwin.cli.verbs.simulate.energy import loaded_arm
+from armtwin.model.formats.toml import write_toml
+from armtwin.recording.recording import Recording
+from armtwin.reproduce.energy import test_trajectories as energy_trials
+from armtwin.robots.ur.payload import Payload
+from armtwin.robots.ur_controller.build import virtual_robot
+from armtwin.simulation.plant import Plant
+from armtwin.validation.efforts import _carrying
 
 MASS, COM = 5.0, (0.01, -0.02, 0.06)
 Q = np.array([0.4, -0.9, 0.7, -0.2, 1.1, 2.0])

@@ -5,13 +5,13 @@ import pytest
 from virtual_robots import needs_mujoco
 
 import armtwin as at
-from armtwin.link.rtde.server.build import virtual_robot
-from armtwin.link.rtde.server.commands import Commands
-from armtwin.link.rtde.server.modes import RobotMode, RuntimeState, SafetyMode
-from armtwin.link.rtde.server.runs import Leg
-from armtwin.link.rtde.server.script import run_script
-from armtwin.link.rtde.tcp import pose_from_vector, vector_from_pose
-from armtwin.simulate.pushes import Post
+from armtwin.robots.ur.tcp import pose_from_vector, vector_from_pose
+from armtwin.robots.ur_controller.build import virtual_robot
+from armtwin.robots.ur_controller.motion.blending import Leg
+from armtwin.robots.ur_controller.motion.commands import Commands
+from armtwin.robots.ur_controller.register_machine.script import run_script
+from armtwin.robots.ur_controller.state.modes import RobotMode, RuntimeState, SafetyMode
+from armtwin.simulation.pushes import Post
 
 Q = np.array([0.1, -1.4, 1.5, -1.6, -1.5, 0.2])
 DT = 0.002

@@ -8,11 +8,11 @@ import pytest
 import armtwin as at
 from armtwin.control.controller import ComputedTorque, GravityPD
 from armtwin.errors import InputError, UnstableError
-from armtwin.plan.motion import Motion
-from armtwin.plan.waypoints import Waypoints
-from armtwin.simulate.loop import Clock, Simulation
-from armtwin.simulate.real_drives import real_sensors, with_real_drives
-from armtwin.simulate.sensors import per_ampere
+from armtwin.motion.motion import Motion
+from armtwin.motion.waypoints import Waypoints
+from armtwin.simulation.sensors import per_ampere
+from armtwin.simulation.simulate import Clock, Simulation
+from armtwin.simulation.typical_drives import real_sensors, with_real_drives
 
 ARM = at.load("ur10e")
 SHORT = at.Circle(seconds=3.0)

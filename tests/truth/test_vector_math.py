@@ -5,7 +5,8 @@ import ctypes
 import numpy as np
 import pytest
 
-from armtwin.compile import c_target, toolchain
+from armtwin.compile.native import toolchain
+from armtwin.compile.targets import c as c_target
 
 LANES = (1, 2, 4, 8)
 ONE = ("sin", "cos", "tan", "asin", "acos", "atan", "tanh", "exp", "sqrt", "floor", "sign", "abs")

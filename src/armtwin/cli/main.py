@@ -23,33 +23,34 @@ from armtwin.cli.numbers import NumberCommand
 from armtwin.errors import ArmTwinError
 from armtwin.extras import extra_of, message
 
-VERBS = (
-    "arms",
-    "show",
-    "fk",
-    "ik",
-    "dynamics",
-    "prepare",
-    "validate",
-    "calibrate",
-    "identify",
-    "simulate",
-    "detect",
-    "excite",
-    "energy",
-    "optimize",
-    "export",
-    "fmu",
-    "record",
-    "mirror",
-    "robot",
-    "replay",
-    "servo",
-    "app",
-    "reproduce",
-    "demo",
-    "doctor",
-)
+VERBS = {
+    "arms": "model",
+    "show": "model",
+    "fk": "model",
+    "ik": "model",
+    "dynamics": "model",
+    "prepare": "prove",
+    "validate": "prove",
+    "calibrate": "prove",
+    "identify": "prove",
+    "simulate": "simulate",
+    "detect": "simulate",
+    "excite": "simulate",
+    "energy": "simulate",
+    "optimize": "simulate",
+    "export": "model",
+    "fmu": "fmu",
+    "record": "live",
+    "mirror": "live",
+    "robot": "live",
+    "replay": "live",
+    "servo": "live",
+    "app": "live",
+    "reproduce": "prove",
+    "demo": "setup",
+    "doctor": "setup",
+}
+"""Every verb and the folder of ``cli/verbs`` that holds its module."""
 
 EXAMPLES = """
 armtwin demo
@@ -93,7 +94,7 @@ def application(words: list[str]) -> typer.Typer:
     app.callback(epilog=_examples(EXAMPLES))(_about)
     asked = next((word for word in words if not word.startswith("-")), None)
     for verb in [asked] if asked in VERBS else VERBS:
-        module = importlib.import_module(f"armtwin.cli.{verb}")
+        module = importlib.import_module(f"armtwin.cli.verbs.{VERBS[verb]}.{verb}")
         if hasattr(module, "VERBS"):
             app.add_typer(_group(verb, module, words), name=verb)
             continue
@@ -107,7 +108,7 @@ def _group(name: str, module: ModuleType, words: list[str]) -> typer.Typer:
     group.callback(epilog=_examples(module.EXAMPLES), help=module.__doc__)(lambda: None)
     asked = [word for word in words if not word.startswith("-")][1:2]
     for verb in asked if asked and asked[0] in module.VERBS else module.VERBS:
-        part = importlib.import_module(f"armtwin.cli.{name}_{verb}")
+        part = importlib.import_module(f"armtwin.cli.verbs.{name}.{name}_{verb}")
         group.command(verb, cls=NumberCommand, epilog=_examples(part.EXAMPLES))(part.command)
     return group
 

@@ -7,6 +7,14 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from typing import Protocol, TypeVar
 
+
+def show_step(step: str) -> None:
+    """Show a step in place of the one before; an empty one clears the line."""
+    if sys.stderr.isatty():
+        sys.stderr.write(f"\r\x1b[K{f'{step} ...' if step else ''}")
+        sys.stderr.flush()
+
+
 PATIENCE = 2.0
 
 

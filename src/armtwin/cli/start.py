@@ -13,7 +13,7 @@ def main() -> None:
     """Run the command line and exit with its code."""
     words = sys.argv[1:]
     if words[:2] == ["fmu", "run"]:
-        from armtwin.cli.fmu_quick import quick
+        from armtwin.cli.verbs.fmu.fmu_quick import quick
 
         code = quick(words[2:])
         if code is not None:

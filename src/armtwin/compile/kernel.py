@@ -9,11 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from armtwin.compile import cache, numpy_target, python_target
 from armtwin.compile.derived import BY_ARM, derived
-from armtwin.compile.native import Single, native
-from armtwin.compile.places import check_places, new_array
+from armtwin.compile.native import cache
+from armtwin.compile.native.library import Single, native
+from armtwin.compile.outputs import check_places, new_array
 from armtwin.compile.program import Program
+from armtwin.compile.targets import numpy as numpy_target
+from armtwin.compile.targets import python as python_target
 from armtwin.errors import InputError
 from armtwin.model.arm import Arm
 from armtwin.spatial import Array

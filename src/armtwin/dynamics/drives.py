@@ -20,21 +20,21 @@ def friction(arm: Arm, qd: ArrayLike, tau: ArrayLike | None = None, *, threads: 
             direction of power flow use it. None stands for zero.
         threads: how many cores a batch may use.
     """
-    return _evaluate(arm, "drive.friction", qd, tau, threads)
+    return _evaluate(arm, "drives.drive.friction", qd, tau, threads)
 
 
 def motor_current(
     arm: Arm, qd: ArrayLike, tau: ArrayLike | None = None, *, threads: int = 1
 ) -> Array:
     """Return the motor currents (..., dof) [A]: ``(tau / gear + friction) / k_t``."""
-    return _evaluate(arm, "drive.current", qd, tau, threads)
+    return _evaluate(arm, "drives.drive.current", qd, tau, threads)
 
 
 def electric_power(
     arm: Arm, qd: ArrayLike, tau: ArrayLike | None = None, *, threads: int = 1
 ) -> Array:
     """Return each motor's electrical power (..., dof) [W]; negative while it generates."""
-    return _evaluate(arm, "drive.power", qd, tau, threads)
+    return _evaluate(arm, "drives.drive.power", qd, tau, threads)
 
 
 def _evaluate(arm: Arm, equation: str, qd: ArrayLike, tau: ArrayLike | None, threads: int) -> Array:

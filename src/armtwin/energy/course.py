@@ -10,10 +10,10 @@ import numpy as np
 from armtwin.errors import InputError, MissingColumnError
 from armtwin.kinematics.joints import as_joints, as_vectors
 from armtwin.model.arm import Arm
-from armtwin.plan.motion import Motion
-from armtwin.record.recording import Recording
-from armtwin.record.same_arm import refuse_other_arm
-from armtwin.record.sampling import resample
+from armtwin.motion.motion import Motion
+from armtwin.recording.preparation.resample import resample
+from armtwin.recording.recording import Recording
+from armtwin.recording.same_arm import refuse_other_arm
 from armtwin.spatial import Array
 
 if TYPE_CHECKING:

@@ -22,8 +22,8 @@ from armtwin.energy.course import Course, course
 from armtwin.energy.power import Powers, Source, powers
 from armtwin.errors import InputError
 from armtwin.model.arm import Arm
-from armtwin.plan.motion import Motion
-from armtwin.record.recording import Recording
+from armtwin.motion.motion import Motion
+from armtwin.recording.recording import Recording
 from armtwin.spatial import Array
 
 ENTRIES = ("links", "friction", "joule", "loss", "regenerated")

@@ -8,9 +8,9 @@ from armtwin.dynamics.regeneration import DEFAULT, Regeneration
 from armtwin.energy.ledger import Ledger, ledger
 from armtwin.errors import MissingDataError
 from armtwin.model.arm import Arm
-from armtwin.plan.motion import Motion
-from armtwin.record.recording import Recording
-from armtwin.simulate.loop import simulate
+from armtwin.motion.motion import Motion
+from armtwin.recording.recording import Recording
+from armtwin.simulation.simulate import simulate
 
 
 @dataclass(frozen=True, eq=False)

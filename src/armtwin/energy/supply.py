@@ -15,7 +15,7 @@ import numpy as np
 
 from armtwin.errors import InputError, MissingColumnError
 from armtwin.model.arm import Arm
-from armtwin.record.recording import Recording
+from armtwin.recording.recording import Recording
 from armtwin.spatial import Array
 
 FEWEST = 50

@@ -15,7 +15,7 @@ import numpy as np
 
 from armtwin import spatial
 from armtwin.equations.chain import SX, cos_sin
-from armtwin.equations.kinematics import rpy
+from armtwin.equations.kinematics.tool_pose import rpy
 from armtwin.errors import InputError
 from armtwin.model.arm import Arm, Drive, Friction, Joint, Link, Matrix
 

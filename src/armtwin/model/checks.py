@@ -8,7 +8,7 @@ import numpy as np
 
 from armtwin.errors import InputError, ModelWarning
 from armtwin.model.arm import Arm, Joint
-from armtwin.model.friction import check_friction
+from armtwin.model.drive import check_friction
 
 MOST_JOINTS = 32
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from armtwin.model.arm import IDENTITY, Arm, Joint, as_matrix
-from armtwin.model.frames import ROUNDING, frames_at_zero
+from armtwin.model.link import ROUNDING, frames_at_zero
 from armtwin.spatial import Array, from_parts, inverse
 
 PARALLEL_SINE = 1e-8

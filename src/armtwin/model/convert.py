@@ -10,9 +10,8 @@ import numpy as np
 
 from armtwin.errors import InputError, ModelWarning
 from armtwin.model.arm import Arm, Convention, Joint, as_matrix
-from armtwin.model.bodies import seen_from
 from armtwin.model.common_normals import modified_from_axes
-from armtwin.model.frames import frames_at_zero, twist, without_noise
+from armtwin.model.link import frames_at_zero, seen_from, twist, without_noise
 from armtwin.spatial import Array, inverse
 
 SAME = 1e-11

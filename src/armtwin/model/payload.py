@@ -14,9 +14,8 @@ from numpy.typing import ArrayLike
 
 from armtwin.errors import InputError
 from armtwin.model.arm import Arm, Link
-from armtwin.model.bodies import joined, seen_from
 from armtwin.model.checks import check_arm
-from armtwin.model.frames import flange
+from armtwin.model.link import flange, joined, seen_from
 from armtwin.spatial import Array, inverse, rotation_from_rpy
 
 

@@ -35,11 +35,11 @@ def write_page(page: Page, path: str | Path, *, force: bool = False) -> Path:
 def _renderer(path: Path) -> Callable[[Page], bytes]:
     ending = path.suffix.lower()
     if ending in (".html", ".htm"):
-        from armtwin.report.html import html
+        from armtwin.report.renderers.html import html
 
         return html
     if ending == ".pdf":
-        from armtwin.report.pdf import pdf
+        from armtwin.report.renderers.pdf import pdf
 
         return pdf
     raise InputError(f"{path}: a report is written to .html or .pdf, not {ending!r}")

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from armtwin.errors import InputError
-from armtwin.reproduce import (
-    desktop,
-    energy_model,
-    fk_report,
-    observer_model,
-    screws,
-    validation,
-)
+from armtwin.reproduce.desktop_arm import tables as desktop
+from armtwin.reproduce.energy import constants_check as energy_model
 from armtwin.reproduce.figure import Reproduction
+from armtwin.reproduce.fk_fmu import fk_report
+from armtwin.reproduce.fk_fmu import section6 as validation
+from armtwin.reproduce.observer import document_model as observer_model
+from armtwin.reproduce.screws import ur3e as screws
 
 DOCUMENTS: dict[str, Callable[[], Reproduction]] = {
     "fk-report": fk_report.reproduce,

@@ -9,15 +9,15 @@ import numpy as np
 from fastapi import APIRouter
 from pydantic import BaseModel, Field
 
-from armtwin.app.answers import ANSWERS
-from armtwin.app.geometry import geometry
-from armtwin.app.hints import hints
-from armtwin.app.session import Session
+from armtwin.app.api.geometry import geometry
+from armtwin.app.control.session import Session
+from armtwin.app.server.answers import ANSWERS
 from armtwin.errors import InputError, UnknownArmError
 from armtwin.kinematics.forward import tool_coordinates
-from armtwin.kinematics.inverse import ik
+from armtwin.kinematics.inverse.ik import ik
 from armtwin.model.arm import Arm
-from armtwin.model.catalog import arm_names, load
+from armtwin.model.catalogue.catalogue import arm_names, load
+from armtwin.motion.programs.pose_warnings import hints
 from armtwin.spatial import Array, from_parts, pose
 
 Number = Annotated[float, Field(allow_inf_nan=False, ge=-1e6, le=1e6)]

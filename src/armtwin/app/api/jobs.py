@@ -9,14 +9,14 @@ from fastapi.responses import FileResponse
 from pydantic import BaseModel, Field
 from starlette.requests import ClientDisconnect
 
-from armtwin.app.answers import ANSWERS
 from armtwin.app.api.motion import Done
-from armtwin.app.job import Job
-from armtwin.app.jobs import Jobs
-from armtwin.app.orders import Order
-from armtwin.app.outcome import Outcome
-from armtwin.app.session import Session
-from armtwin.app.workshop import Workshop, workshop
+from armtwin.app.control.session import Session
+from armtwin.app.jobs.job import Job
+from armtwin.app.jobs.orders import Order
+from armtwin.app.jobs.outcome import Outcome
+from armtwin.app.jobs.queue import Jobs
+from armtwin.app.jobs.workshop import Workshop, workshop
+from armtwin.app.server.answers import ANSWERS
 from armtwin.errors import InputError, JobError
 
 JobId = Annotated[str, Path(min_length=1, max_length=64)]

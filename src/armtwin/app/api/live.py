@@ -10,7 +10,6 @@ from fastapi.responses import FileResponse
 from pydantic import Field
 from starlette.exceptions import HTTPException
 
-from armtwin.app.answers import ANSWERS
 from armtwin.app.api.live_content import (
     Acting,
     AlarmAnswer,
@@ -24,15 +23,16 @@ from armtwin.app.api.live_content import (
     UnlockAnswer,
 )
 from armtwin.app.api.motion import Done
-from armtwin.app.body import BodyAlarm
-from armtwin.app.history import History
-from armtwin.app.recording_body import RecordingBody
-from armtwin.app.run_recorder import RunRecorder
-from armtwin.app.session import Session
-from armtwin.app.simulated import SimulatedArm
-from armtwin.app.ur_robot import UrRobot
-from armtwin.app.virtual_robot import start_virtual_robot
+from armtwin.app.control.history import History
+from armtwin.app.control.robot_process import start_virtual_robot
+from armtwin.app.control.run_recorder import RunRecorder
+from armtwin.app.control.session import Session
+from armtwin.app.server.answers import ANSWERS
 from armtwin.errors import InputError, NotPermittedError
+from armtwin.robots.replay import RecordingBody
+from armtwin.robots.robot import BodyAlarm
+from armtwin.robots.simulated import SimulatedArm
+from armtwin.robots.ur.ur_robot import UrRobot
 
 PARQUET = "application/vnd.apache.parquet"
 

@@ -8,11 +8,11 @@ import orjson
 from fastapi import APIRouter
 from pydantic import BaseModel, Field
 
-from armtwin.app.answers import ANSWERS
 from armtwin.app.api.arms import Joints
-from armtwin.app.lease import Client
-from armtwin.app.message import lease_content
-from armtwin.app.session import Session
+from armtwin.app.control.lease import Client
+from armtwin.app.control.message import lease_content
+from armtwin.app.control.session import Session
+from armtwin.app.server.answers import ANSWERS
 
 ClientId = Annotated[str, Field(min_length=8, max_length=64, pattern=r"^[\w-]+$")]
 ClientName = Annotated[str, Field(min_length=1, max_length=40)]

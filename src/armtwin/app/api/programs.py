@@ -7,12 +7,12 @@ from typing import Annotated
 from fastapi import APIRouter, HTTPException, Query
 from pydantic import BaseModel, ConfigDict, Field
 
-from armtwin.app.answers import ANSWERS
 from armtwin.app.api.motion import ClientId, Done
 from armtwin.app.api.saved import FileName, Saved, loaded
 from armtwin.app.api.teach import By, Index, TeachAnswer, told
-from armtwin.app.session import Session
-from armtwin.app.teaching import Teaching, teaching
+from armtwin.app.control.session import Session
+from armtwin.app.control.teaching import Teaching, teaching
+from armtwin.app.server.answers import ANSWERS
 from armtwin.errors import OutputExistsError
 
 

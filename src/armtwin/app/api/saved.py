@@ -8,12 +8,12 @@ from typing import Annotated
 from fastapi import APIRouter, HTTPException, Path
 from pydantic import BaseModel
 
-from armtwin.app.answers import ANSWERS
-from armtwin.app.program_folder import ProgramFolder
-from armtwin.app.programs import Program
-from armtwin.app.session import Session
-from armtwin.app.teaching import teaching
+from armtwin.app.control.session import Session
+from armtwin.app.control.teaching import teaching
+from armtwin.app.server.answers import ANSWERS
 from armtwin.errors import ProgramError
+from armtwin.motion.programs.folder import ProgramFolder
+from armtwin.motion.programs.program import Program
 
 FileName = Annotated[str, Path(min_length=1, max_length=80)]
 

@@ -20,12 +20,12 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from armtwin.app.api.arms import Joints, arm_answer
 from armtwin.app.api.motion import Speed
-from armtwin.app.budget import TokenBucket
-from armtwin.app.hub import Watcher
-from armtwin.app.jog import Jog
-from armtwin.app.lease import Client
-from armtwin.app.message import encode
-from armtwin.app.session import Session
+from armtwin.app.control.hub import Watcher
+from armtwin.app.control.jog import Jog
+from armtwin.app.control.lease import Client
+from armtwin.app.control.message import encode
+from armtwin.app.control.session import Session
+from armtwin.app.server.budget import TokenBucket
 from armtwin.errors import ArmTwinError, InputError
 
 LONGEST = 16_384

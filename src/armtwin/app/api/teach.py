@@ -11,14 +11,14 @@ from fastapi.responses import FileResponse
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.background import BackgroundTask
 
-from armtwin.app.answers import ANSWERS
 from armtwin.app.api.motion import ClientId, Speed
-from armtwin.app.program_folder import file_name
-from armtwin.app.programs import LONGEST_DWELL, SPEED, Name, Position, Program
-from armtwin.app.session import Session
-from armtwin.app.shown import arm_source
-from armtwin.app.teaching import Teaching, teaching
-from armtwin.app.worker import worker
+from armtwin.app.backend.shown import arm_source
+from armtwin.app.backend.worker import worker
+from armtwin.app.control.session import Session
+from armtwin.app.control.teaching import Teaching, teaching
+from armtwin.app.server.answers import ANSWERS
+from armtwin.motion.programs.folder import file_name
+from armtwin.motion.programs.program import LONGEST_DWELL, SPEED, Name, Position, Program
 
 Dwell = Annotated[float, Field(ge=0, le=LONGEST_DWELL, allow_inf_nan=False)]
 Revision = Annotated[int | None, Field(ge=0, description="Refuse if the program changed since.")]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from nicegui import ui
 
+from armtwin.app.control.session import Session
 from armtwin.app.pages.frame import frame
-from armtwin.app.session import Session
-from armtwin.fmu.models import MODELS
+from armtwin.fmu.export.models import MODELS
 
 PATH, LABEL, ICON = "/fmu", "FMU", "deployed_code"
 

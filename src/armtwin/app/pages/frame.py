@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from nicegui import ui
 
-from armtwin.app.session import Session
+from armtwin.app.control.session import Session
 
 ON_PHONES = 4
 """Pages in a phone's bottom bar; the others are under More."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from nicegui import ui
 
+from armtwin.app.control.session import Session
 from armtwin.app.pages.frame import frame
-from armtwin.app.session import Session
 
 PATH, LABEL, ICON = "/live", "Live", "show_chart"
 STYLES = "".join(

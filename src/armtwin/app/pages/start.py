@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from nicegui import ui
 
+from armtwin.app.control.session import Session
 from armtwin.app.pages.frame import frame
 from armtwin.app.pages.live import STYLES
-from armtwin.app.session import Session
-from armtwin.model.catalog import arm_names, load
+from armtwin.model.catalogue.catalogue import arm_names, load
 
 PATH, LABEL, ICON = "/start", "Start", "rocket_launch"
 BEST = "ur5e-energy"

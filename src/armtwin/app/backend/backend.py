@@ -1,0 +1,202 @@
+"""The work process as the control process sees it: started, watched, restarted, reached.
+
+It serves pages, files, uploads, jobs and questions about arms. Whatever happens in it, the control
+process answers STOP and leads the arm.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import secrets
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from armtwin.errors import BusyError
+
+PERIOD = 0.2
+"""How often the process is looked at [s]."""
+PATIENCE = 30.0
+"""How long a request waits for a process that starts [s]."""
+SILENCE = 30.0
+"""A process that answers nothing for so long is ended and started again [s]."""
+PAUSE = 1.0
+"""Between two starts [s], so that one that cannot start does not take the whole processor."""
+FAREWELL = 3.0
+ALIVE = b"GET /alive HTTP/1.1\r\nhost: armtwin\r\nconnection: close\r\n\r\n"
+LONGEST_PATH = 100
+"""Of a Unix socket's address, which has room for 107 characters."""
+
+
+class Backend:
+    """Starts the work process and keeps it running.
+
+    Args:
+        data_folder: where programs are kept.
+
+    Attributes:
+        secret: what a request shows that comes from here.
+        folder: private folder of both processes; deleted at the end.
+        pid: of the process.
+        starts: how often it was started.
+    """
+
+    def __init__(self, data_folder: Path) -> None:
+        self.secret = secrets.token_urlsafe(24)
+        self._temporary = tempfile.TemporaryDirectory(
+            prefix="armtwin-app-", ignore_cleanup_errors=True
+        )
+        self.folder = Path(self._temporary.name)
+        self._data_folder = data_folder
+        self._socket = _unix_path(self.folder)
+        self._port = 0 if self._socket else _free_port()
+        self._process: subprocess.Popen[bytes] | None = None
+        self.starts = 0
+        self._reached = False
+
+    def __enter__(self) -> Backend:
+        """Start the process."""
+        self.launch()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """End it and delete its files."""
+        self.end()
+        self._temporary.cleanup()
+
+    @property
+    def pid(self) -> int | None:
+        """Number of the process, or None."""
+        return None if self._process is None else self._process.pid
+
+    def launch(self) -> None:
+        """Start the process; return at once."""
+        self.end()
+        if self._socket is not None:
+            self._socket.unlink(missing_ok=True)
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "armtwin.app.backend.backend_process"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            env=os.environ | {"TMPDIR": str(self.folder)},
+            start_new_session=True,
+        )
+        self.starts += 1
+        self._reached = False
+        settings = {
+            "socket": None if self._socket is None else str(self._socket),
+            "port": self._port,
+            "secret": self.secret,
+            "folder": str(self._data_folder),
+        }
+        assert self._process.stdin is not None
+        with contextlib.suppress(OSError):
+            self._process.stdin.write(json.dumps(settings).encode() + b"\n")
+            self._process.stdin.flush()
+
+    def dismiss(self) -> None:
+        """Tell the process to end, and its jobs with it; return at once."""
+        if self._process is not None and self._process.stdin is not None:
+            with contextlib.suppress(OSError):
+                self._process.stdin.close()
+
+    def end(self) -> None:
+        """End the process and wait for it; at once where it has not begun to serve."""
+        self.dismiss()
+        process, self._process = self._process, None
+        if process is None:
+            return
+        if not self._reached:
+            process.kill()
+        try:
+            process.wait(FAREWELL)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+    async def run(self) -> None:
+        """Start the process again whenever it is gone or answers nothing; until cancelled."""
+        heard = time.monotonic()
+        while True:
+            await asyncio.sleep(PERIOD)
+            if await self._answers():
+                heard = time.monotonic()
+            gone = self._process is None or self._process.poll() is not None
+            if gone or time.monotonic() - heard > SILENCE:
+                await asyncio.to_thread(self._restart)
+                await asyncio.sleep(PAUSE)
+                heard = time.monotonic()
+
+    def _restart(self) -> None:
+        if self._process is not None:
+            self._process.kill()
+        self.launch()
+
+    async def _answers(self) -> bool:
+        """Return whether the process's event loop answers within a period."""
+        with contextlib.suppress(OSError, TimeoutError, asyncio.IncompleteReadError):
+            async with asyncio.timeout(PERIOD * 5):
+                reader, writer = await self._connect()
+                try:
+                    writer.write(ALIVE)
+                    return bool(await reader.readexactly(8))
+                finally:
+                    writer.close()
+        return False
+
+    async def connect(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        """Return a connection to the process; wait for one that starts.
+
+        Raises:
+            BusyError: it does not start in time.
+        """
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            try:
+                return await self._connect()
+            except OSError:
+                await asyncio.sleep(0.05)
+        raise BusyError(
+            "the process that serves pages, files and jobs does not answer; it is started again, "
+            "try again in a few seconds (STOP and motion work meanwhile)"
+        )
+
+    @property
+    def place(self) -> dict[str, Any]:
+        """Where it listens, as arguments of ``websockets.connect``."""
+        if self._socket is not None:
+            return {"unix": True, "path": str(self._socket)}
+        return {"host": "127.0.0.1", "port": self._port}
+
+    async def _connect(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        if self._socket is not None:
+            opened = await asyncio.open_unix_connection(str(self._socket))
+        else:
+            opened = await asyncio.open_connection("127.0.0.1", self._port)
+        self._reached = True
+        return opened
+
+
+def _unix_path(folder: Path) -> Path | None:
+    """Return where a Unix socket can lie, or None where there are none or the path is too long."""
+    path = folder / "work"
+    fits = len(str(path)) <= LONGEST_PATH
+    return path if hasattr(socket, "AF_UNIX") and os.name == "posix" and fits else None
+
+
+def _free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        return int(probe.getsockname()[1])

@@ -1,0 +1,86 @@
+"""What the work process serves: pages, assets, questions about arms, saved programs, jobs."""
+
+from __future__ import annotations
+
+import contextlib
+import secrets
+from collections.abc import AsyncIterator
+from typing import Any
+
+from fastapi import FastAPI
+from starlette.datastructures import Headers
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from armtwin.app.api import arms, jobs, saved
+from armtwin.app.backend.shown import HEADER, SECRET, show
+from armtwin.app.control.session import Session
+from armtwin.app.jobs.workshop import workshop
+from armtwin.app.server.answers import answer
+from armtwin.app.server.site import add_assets, add_pages, bare_app
+
+WORK_ROUTERS = (arms, saved, jobs)
+"""Modules with ``router(session) -> APIRouter`` that need neither the robot nor its lease."""
+ALIVE = "/alive"
+
+
+def create_backend(session: Session, secret: str, *, pages: bool = True) -> FastAPI:
+    """Return the app of the work process.
+
+    Args:
+        session: shows what requests say; it is never started.
+        secret: what requests of the control process show.
+        pages: serve the pages, not only what other programs use.
+    """
+
+    @contextlib.asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        yield
+        await workshop(session).close()
+
+    app = bare_app(lifespan)
+    for module in WORK_ROUTERS:
+        app.include_router(module.router(session), prefix="/api")
+    app.openapi = lambda: _description(session)  # type: ignore[method-assign]
+    add_assets(app)
+    if pages:
+        add_pages(app, session)
+    app.add_middleware(FromControl, session=session, secret=secret)
+    return app
+
+
+def _description(session: Session) -> dict[str, Any]:
+    """Return the OpenAPI description of both processes."""
+    from armtwin.app.server.server import create
+    from armtwin.app.server.settings import Settings
+
+    if "openapi" not in session.parts:
+        whole = create(Session(session.body, folder=session.folder), Settings(), pages=False)
+        session.parts["openapi"] = whole.openapi()
+    found: dict[str, Any] = session.parts["openapi"]
+    return found
+
+
+class FromControl:
+    """Takes only what the control process has checked, and shows what it says."""
+
+    def __init__(self, app: ASGIApp, session: Session, secret: str) -> None:
+        self.app, self._session, self._secret = app, session, secret.encode()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Check one request or WebSocket."""
+        if scope["type"] not in ("http", "websocket"):
+            await self.app(scope, receive, send)
+            return
+        if scope["path"] == ALIVE and scope["type"] == "http":
+            await answer(200, "")(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        if not secrets.compare_digest(headers.get(SECRET, "").encode(), self._secret):
+            if scope["type"] == "http":
+                await answer(403, "this socket is private")(scope, receive, send)
+            else:
+                await receive()
+                await send({"type": "websocket.close", "code": 4403, "reason": "private"})
+            return
+        show(self._session, headers[HEADER])
+        await self.app(scope, receive, send)

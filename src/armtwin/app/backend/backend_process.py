@@ -1,0 +1,76 @@
+"""The work process: ``python -m armtwin.app.backend.backend_process``, started by ``Backend``.
+
+It serves pages, assets, uploads, jobs and questions about arms on a private socket. The first line
+of its standard input says where; it ends when that input ends.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import socket
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+import uvicorn
+
+from armtwin.app.backend.backend_app import create_backend
+from armtwin.app.backend.shown import ShownArm
+from armtwin.app.control.session import Session
+from armtwin.app.server.priority import give_way, limit_memory
+from armtwin.model.catalogue.catalogue import load
+
+MOST_MEMORY = 3_000_000_000
+"""Memory of this process [bytes]; jobs have a limit of their own."""
+NICE = 2
+BACKLOG = 256
+FAREWELL = 1
+PLACEHOLDER = "ur5e"
+"""Shown until the first request says what is."""
+
+
+def main() -> None:
+    """Serve until standard input ends."""
+    settings = json.loads(sys.stdin.buffer.readline())
+    give_way(NICE)
+    limit_memory(MOST_MEMORY, hard=False)
+    session = Session(ShownArm(load(PLACEHOLDER), "", "simulated"), folder=Path(settings["folder"]))
+    app = create_backend(session, settings["secret"])
+    server = uvicorn.Server(
+        uvicorn.Config(
+            app,
+            log_level="warning",
+            access_log=False,
+            ws="websockets-sansio",
+            ws_per_message_deflate=False,
+            timeout_graceful_shutdown=FAREWELL,
+        )
+    )
+    threading.Thread(target=_end_with_input, args=(server,), daemon=True).start()
+    with contextlib.suppress(KeyboardInterrupt):
+        server.run(sockets=[_listening(settings)])
+
+
+def _listening(settings: dict[str, Any]) -> socket.socket:
+    if settings["socket"] is None:
+        return socket.create_server(("127.0.0.1", settings["port"]), backlog=BACKLOG)
+    place = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    place.bind(settings["socket"])
+    place.listen(BACKLOG)
+    return place
+
+
+def _end_with_input(server: uvicorn.Server) -> None:
+    """End the server when the control process is gone; at once if it does not end by itself."""
+    while sys.stdin.buffer.read(4096):
+        pass
+    server.should_exit = True
+    threading.Event().wait(FAREWELL + 1.5)
+    os._exit(1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,127 @@
+"""What the work process must know of the arm that is shown, sent along with every request.
+
+The header is small and complete, so that the work process keeps nothing that could be out of date
+and a restarted one knows as much as the one before.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from armtwin.app.control.run_recorder import Finished
+from armtwin.app.control.session import Session
+from armtwin.model.arm import Arm
+from armtwin.model.catalogue.catalogue import arm_names, load
+from armtwin.model.formats.toml import write_toml
+from armtwin.robots.robot import Body, State
+from armtwin.spatial import Array
+
+HEADER = "x-armtwin-shown"
+SECRET = "x-armtwin-secret"
+"""Shows that a request comes from the control process, which has checked it."""
+
+
+class ShownArm(Body):
+    """Name, kind and model of the arm that the control process leads; it cannot be moved here."""
+
+    async def start(self) -> None:
+        """Do nothing."""
+
+    async def close(self) -> None:
+        """Do nothing."""
+
+    async def move(self, q: Array, speed: float) -> None:
+        """Refuse."""
+        raise NotImplementedError("only the control process moves the arm")
+
+    async def follow(self, q: Array, speed: float) -> None:
+        """Refuse."""
+        raise NotImplementedError("only the control process moves the arm")
+
+    async def stop(self) -> None:
+        """Refuse."""
+        raise NotImplementedError("only the control process stops the arm")
+
+    def state(self) -> State:
+        """Return a state without meaning."""
+        zero = np.zeros(self.arm.dof)
+        return State(0.0, zero, zero, zero, False, "unknown")
+
+
+@dataclass
+class RecordingList:
+    """The recordings that can be taken away, as ``RunRecorder`` keeps them."""
+
+    finished: dict[str, Finished]
+
+
+class ShownWriter:
+    """Writes the header in the control process.
+
+    Args:
+        session: the running app.
+        folder: private folder for the file of an arm that is not in the catalogue.
+    """
+
+    def __init__(self, session: Session, folder: Path) -> None:
+        self._session, self._folder = session, folder
+        self._known: tuple[Arm | None, str] = (None, "")
+
+    def header(self) -> str:
+        """Return the header's value: ASCII JSON."""
+        body = self._session.body
+        recorder = self._session.parts.get("recorder")
+        made: dict[str, Finished] = getattr(recorder, "finished", {})
+        return json.dumps(
+            {
+                "arm": self._source(body.arm),
+                "title": body.title,
+                "kind": body.kind,
+                "real": body.real,
+                "can_move": body.can_move,
+                "recordings": [[one.name, str(one.path), one.rows] for one in made.values()],
+            }
+        )
+
+    def _source(self, arm: Arm) -> str:
+        if self._known[0] is not arm:
+            self._known = arm, arm_source(arm, self._folder)
+        return self._known[1]
+
+
+def arm_source(arm: Arm, folder: Path) -> str:
+    """Return a source of an arm for other processes: a catalogue name, or a file in ``folder``."""
+    if arm.name in arm_names() and load(arm.name).fingerprint == arm.fingerprint:
+        return arm.name
+    place = folder / f"arm-{arm.fingerprint[:16]}.toml"
+    place.write_text(write_toml(arm), encoding="utf-8")
+    return str(place)
+
+
+def show(session: Session, header: str) -> None:
+    """Let a session of the work process show what the header says."""
+    if session.parts.get("shown") == header:
+        return
+    content: dict[str, Any] = json.loads(header)
+    session.body = ShownArm(
+        loaded(content["arm"]),
+        content["title"],
+        content["kind"],
+        content["real"],
+        content["can_move"],
+    )
+    made = {name: Finished(name, Path(path), rows) for name, path, rows in content["recordings"]}
+    session.parts["recorder"] = RecordingList(made)
+    session.parts["shown"] = header
+
+
+@functools.lru_cache(maxsize=16)
+def loaded(source: str) -> Arm:
+    """Return the arm of a source that ``arm_source`` made."""
+    return load(source)

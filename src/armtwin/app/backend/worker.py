@@ -1,0 +1,154 @@
+"""Computations beside the control process: one worker process with limits of time and memory.
+
+The control process owns the taught program and must not compute with it: its event loop answers
+STOP. It hands a task to this worker, waits without blocking, and ends a worker that takes too long.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import multiprocessing
+import shutil
+import tempfile
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+from armtwin import errors
+from armtwin.app.backend import worker_process
+from armtwin.app.control.session import Session
+from armtwin.app.jobs.job import ending, kill
+from armtwin.errors import ArmTwinError, BusyError, JobError, LimitError
+
+PART = "worker"
+MOST_SECONDS = 60.0
+"""One task [s]."""
+START = 60.0
+"""The process's start on a busy machine [s]."""
+MOST_WAITING = 8
+PATIENCE = 3.0
+
+
+def worker(session: Session) -> Worker:
+    """Return the session's worker, made at the first call."""
+    if PART not in session.parts:
+        made = session.parts[PART] = Worker()
+        session.on_close.append(lambda: asyncio.to_thread(made.close))
+    found: Worker = session.parts[PART]
+    return found
+
+
+class Worker:
+    """One process that does one task at a time; it is started with the first one.
+
+    It waits in a thread of its own: the threads that asyncio shares may be needed to stop an arm.
+
+    Args:
+        seconds: how long one task may take [s].
+        memory: how much memory the process may take [bytes].
+    """
+
+    def __init__(
+        self, seconds: float = MOST_SECONDS, memory: int = worker_process.MOST_MEMORY
+    ) -> None:
+        self._seconds, self._memory = seconds, memory
+        self._lock = threading.Lock()
+        self._thread = ThreadPoolExecutor(1, "worker")
+        self._waiting = 0
+        self._process: Any = None
+        self._connection: Any = None
+        self._folder: Path | None = None
+
+    @property
+    def folder(self) -> Path:
+        """A private folder that this process and the worker share."""
+        if self._folder is None:
+            self._folder = Path(tempfile.mkdtemp(prefix="armtwin-worker-"))
+        return self._folder
+
+    async def run(self, task: str, **given: Any) -> Any:
+        """Return the result of a task of ``worker_process``.
+
+        Args:
+            task: its name.
+            **given: its arguments, as JSON can hold them.
+
+        Raises:
+            BusyError: too many tasks wait.
+            LimitError: it took too long or too much memory.
+            ArmTwinError: what the task raised.
+        """
+        if self._waiting >= MOST_WAITING:
+            raise BusyError(
+                f"{self._waiting} exports and checks of programs wait already; try again in a while"
+            )
+        self._waiting += 1
+        try:
+            loop = asyncio.get_running_loop()
+            return await loop.run_in_executor(self._thread, self._run, task, given)
+        finally:
+            self._waiting -= 1
+
+    def close(self) -> None:
+        """End the process and delete its files."""
+        self._end()
+        self._thread.shutdown(wait=False, cancel_futures=True)
+        with self._lock:
+            if self._folder is not None:
+                shutil.rmtree(self._folder, ignore_errors=True)
+                self._folder = None
+
+    def _run(self, task: str, given: dict[str, Any]) -> Any:
+        with self._lock:
+            try:
+                if self._process is None or not self._process.is_alive():
+                    self._start()
+                self._connection.send_bytes(json.dumps({"task": task, **given}).encode())
+                if not self._connection.poll(self._seconds):
+                    raise LimitError(
+                        f"this takes longer than {self._seconds:g} s, the limit of the app; use a "
+                        "shorter program, or the command line"
+                    )
+                return _result(json.loads(self._connection.recv_bytes()))
+            except (EOFError, OSError) as error:
+                ended = "is gone" if self._process is None else ending(self._process)
+                self._end()
+                raise JobError(f"the process of this task ended ({ended}); try again") from error
+            except LimitError:
+                self._end()
+                raise
+
+    def _start(self) -> None:
+        self._end()
+        context = multiprocessing.get_context("spawn")
+        ours, theirs = context.Pipe()
+        self._process = context.Process(
+            target=worker_process.main, args=(theirs, str(self.folder), self._memory), daemon=True
+        )
+        self._process.start()
+        theirs.close()
+        self._connection = ours
+        if not ours.poll(START):
+            raise LimitError(f"the process of this task did not start within {START:g} s")
+        ours.recv_bytes()
+
+    def _end(self) -> None:
+        process, self._process = self._process, None
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            with contextlib.suppress(OSError):
+                connection.close()
+        if process is not None:
+            kill(process)
+            process.join(PATIENCE)
+
+
+def _result(message: dict[str, Any]) -> Any:
+    """Return what a task answered, or raise what it raised."""
+    if "error" not in message:
+        return message["result"]
+    kind = getattr(errors, message["kind"], ArmTwinError)
+    raise kind(message["error"])

@@ -1,0 +1,66 @@
+"""Inside the worker process: tasks that the control process hands over, one after the other.
+
+Messages are JSON: ``{"task": name, ...}`` in, ``{"result": ...}`` or ``{"error": text, "kind":
+name}`` out. An empty first message says that the process is ready.
+"""
+
+from __future__ import annotations
+
+import json
+import traceback
+import uuid
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from armtwin.app.backend.shown import loaded
+from armtwin.app.jobs.process import settle
+from armtwin.errors import ArmTwinError
+from armtwin.motion.programs import program_export
+from armtwin.motion.programs.program import Program
+from armtwin.motion.programs.program_checks import hints
+
+MOST_MEMORY = 2_000_000_000
+"""Memory of the process [bytes]; an export of the most rows takes about half of it."""
+
+
+def main(connection: Any, folder: str, memory: int = MOST_MEMORY) -> None:
+    """Do tasks until the connection ends."""
+    settle(memory)
+    connection.send_bytes(b"{}")
+    while True:
+        try:
+            message = json.loads(connection.recv_bytes())
+        except EOFError:
+            return
+        connection.send_bytes(json.dumps(_answered(message, Path(folder))).encode())
+
+
+def _answered(message: dict[str, Any], folder: Path) -> dict[str, Any]:
+    try:
+        return {"result": TASKS[message.pop("task")](folder, **message)}
+    except ArmTwinError as error:
+        return {"error": str(error), "kind": type(error).__name__}
+    except MemoryError:
+        text = "this needs more memory than the app gives it; use a shorter program"
+        return {"error": text, "kind": "LimitError"}
+    except Exception as error:  # noqa: BLE001 the app shows what happened and goes on
+        traceback.print_exc()
+        return {"error": f"unexpected {type(error).__name__}: {error}"[:500], "kind": "JobError"}
+
+
+def _export(folder: Path, *, form: str, program: dict[str, Any], arm: str) -> str:
+    """Write a program in another format; return the file's path."""
+    taught, model = Program.model_validate(program), loaded(arm)
+    place = folder / uuid.uuid4().hex
+    place.write_bytes(program_export.exported(taught, model, form))
+    return str(place)
+
+
+def _hints(folder: Path, *, program: dict[str, Any], arm: str) -> list[str]:
+    """Return where a program comes near the arm itself or the plane it stands on."""
+    return hints(Program.model_validate(program), loaded(arm))
+
+
+TASKS: dict[str, Callable[..., Any]] = {"export": _export, "hints": _hints}
+"""What can be asked for, by name."""

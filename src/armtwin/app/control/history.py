@@ -1,0 +1,66 @@
+"""The arm's last two minutes, for pages that are opened later."""
+
+from __future__ import annotations
+
+from collections import deque
+
+import numpy as np
+import orjson
+
+from armtwin.robots.robot import State
+from armtwin.spatial import Array
+
+SECONDS, PERIOD = 120.0, 0.1
+DIGITS = 5
+
+
+class History:
+    """Ten states a second of the arm that is shown; a clock that runs back begins anew."""
+
+    def __init__(self) -> None:
+        self._states: deque[State] = deque(maxlen=round(SECONDS / PERIOD))
+        self._texts: deque[bytes] = deque(maxlen=self._states.maxlen)
+
+    def add(self, state: State) -> None:
+        """Take a state; most are too near to the one before and are left out."""
+        if self._states:
+            ahead = state.time - self._states[-1].time
+            if ahead < 0 or state.q.shape != self._states[-1].q.shape:
+                self.clear()
+            elif ahead < PERIOD - 1e-6:
+                return
+        self._states.append(state)
+        self._texts.append(orjson.dumps(_content(state)))
+
+    def clear(self) -> None:
+        """Forget everything: another arm is shown."""
+        self._states.clear()
+        self._texts.clear()
+
+    def text(self) -> bytes:
+        """Return the states as JSON, oldest first, as the stream would have sent them, in short.
+
+        Every state is encoded when it comes, so that this takes no time worth mentioning.
+        """
+        return b"[" + b",".join(self._texts) + b"]"
+
+
+def _content(state: State) -> dict[str, object]:
+    jointwise = {
+        "q": state.q, "qd": state.qd, "tau": state.tau, "current": state.current,
+        "residual": state.residual,
+    }  # fmt: skip
+    return {
+        "t": round(state.time, 3),
+        **{name: None if row is None else _rounded(row) for name, row in jointwise.items()},
+        "power": _finite(state.power),
+        "energy": _finite(state.energy),
+    }
+
+
+def _rounded(row: Array) -> list[float | None]:
+    return [_finite(float(value)) for value in row]
+
+
+def _finite(value: float | None) -> float | None:
+    return None if value is None or not np.isfinite(value) else round(value, DIGITS)

@@ -1,0 +1,112 @@
+"""The state of the arm as the JSON text that watchers get."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import orjson
+
+from armtwin.app.api.geometry import geometry
+from armtwin.app.control.lease import Lease
+from armtwin.kinematics.forward import link_poses, pose_coordinates, tool_coordinates
+from armtwin.model.arm import Arm
+from armtwin.motion.programs.pose_warnings import hints
+from armtwin.robots.robot import Body, BodyAlarm, State
+from armtwin.spatial import Array
+
+NEWEST_ALARMS = 5
+NEAR = 1e-6
+
+
+class Messages:
+    """Texts about one arm; what does not change from tick to tick is computed once."""
+
+    def __init__(self, arm: Arm) -> None:
+        self.arm = arm
+        self._known: tuple[bytes, dict[str, Any]] = (b"", {})
+
+    def text(self, state: State, body: Body, lease: Lease) -> str:
+        """Return a state, the lease and the newest alarms as JSON."""
+        whole: dict[str, Any] = {
+            "type": "state",
+            "t": round(state.time, 3),
+            "arm": self.arm.name,
+            "kind": body.kind,
+            "q": state.q,
+            "qd": state.qd,
+            "target": state.target,
+            "moving": state.moving,
+            "status": state.status,
+            **self._placed(state.q),
+            "tau": state.tau,
+            "current": state.current,
+            "residual": state.residual,
+            "threshold": state.threshold,
+            "power": state.power,
+            "energy": state.energy,
+            "lease": lease_content(lease),
+            "alarms": [alarm_content(alarm) for alarm in list(body.alarms)[-NEWEST_ALARMS:]],
+        }
+        if np.abs(state.target - state.q).max(initial=0.0) > NEAR:
+            whole["target_links"] = frames(self.arm, state.target)
+        return encode(whole)
+
+    def _placed(self, q: Array) -> dict[str, Any]:
+        """Return what follows from the joints alone; a resting arm is computed once."""
+        key = q.tobytes()
+        if key != self._known[0]:
+            self._known = key, placed(self.arm, q)
+        return self._known[1]
+
+
+def prepare(arm: Arm) -> None:
+    """Build or load the compiled functions that messages about an arm need.
+
+    Called before the first message, because it can take a second.
+    """
+    q = np.clip(np.zeros(arm.dof), arm.lower, arm.upper)
+    placed(arm, q)
+    geometry(arm)
+
+
+def placed(arm: Arm, q: Array) -> dict[str, Any]:
+    """Return pose of the tool, pose of every link frame and hints at joints (dof,)."""
+    where = tool_coordinates(arm, q, ignore_limits=True)
+    return {
+        "pose": {"position": where.position, "rpy": where.rpy, "quaternion": where.quaternion},
+        "links": frames(arm, q),
+        "warnings": [
+            {"kind": hint.kind, "joint": hint.joint, "text": hint.text} for hint in hints(arm, q)
+        ],
+    }
+
+
+def frames(arm: Arm, q: Array) -> Array:
+    """Return position and quaternion x y z w of every link frame in base, (rows, 7)."""
+    where = pose_coordinates(link_poses(arm, q, ignore_limits=True))
+    return np.concatenate([where.position, where.quaternion], axis=-1).round(6)
+
+
+def lease_content(lease: Lease) -> dict[str, Any]:
+    """Return who has control and who asks for it, by the names others may see."""
+    return {
+        "holder": None if lease.holder is None else lease.holder.name,
+        "asking": [client.name for client in lease.asking.values()],
+    }
+
+
+def alarm_content(alarm: BodyAlarm) -> dict[str, Any]:
+    """Return an alarm as plain values."""
+    return {
+        "time": alarm.time,
+        "end": alarm.end,
+        "joint": alarm.joint,
+        "torque": alarm.torque,
+        "text": alarm.text,
+    }
+
+
+def encode(content: dict[str, Any]) -> str:
+    """Return JSON text; arrays become lists, NaN becomes null."""
+    return orjson.dumps(content, option=orjson.OPT_SERIALIZE_NUMPY).decode()

@@ -1,0 +1,164 @@
+"""A virtual robot in a process of its own, which ends with whoever started it."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib.util
+import random
+import socket
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from armtwin.errors import InputError, LinkError, MissingDataError, UnknownArmError
+from armtwin.model.arm import Arm
+from armtwin.model.catalogue.catalogue import arm_names, load
+
+PORTS = (30004, 29999, 30001, 30002, 30003)
+"""Of a controller, in the order in which it opens them."""
+READY = 30.0
+"""How long a robot may take to listen; the first one on a machine is compiled [s]."""
+ATTEMPTS = 20
+
+
+@dataclass
+class VirtualRobot:
+    """A running virtual robot: where it listens, and how it ends.
+
+    Attributes:
+        arm: its model.
+        host: its address on this machine.
+        process: the process that it lives in.
+    """
+
+    arm: Arm
+    host: str
+    process: subprocess.Popen[bytes]
+    folder: tempfile.TemporaryDirectory[str]
+
+    def end(self) -> None:
+        """End the robot; its arm comes to rest first."""
+        if self.process.stdin is not None:
+            self.process.stdin.close()
+        try:
+            self.process.wait(3.0)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        self.folder.cleanup()
+
+    def trouble(self) -> str:
+        """Return what the robot's process said last."""
+        said = (Path(self.folder.name) / "errors").read_text("utf-8", "replace").strip()
+        return said.splitlines()[-1][:300] if said else "no word from it"
+
+
+async def start_virtual_robot(arm: Arm | str) -> VirtualRobot:
+    """Start a virtual robot and return once it listens.
+
+    It has mass, friction and contact where the arm has masses and MuJoCo is there; else it does
+    exactly what it is told.
+
+    Args:
+        arm: a catalogue name, or a model; six joints.
+
+    Raises:
+        InputError: not six joints.
+        UnknownArmError: no catalogue arm of that name.
+        LinkError: the robot did not start; says what it said.
+    """
+    model = _model(arm)
+    if model.dof != 6:
+        raise InputError(f"a UR controller leads six joints; arm {model.name!r} has {model.dof}")
+    folder = tempfile.TemporaryDirectory(prefix="armtwin-robot-")
+    robot = await asyncio.to_thread(_spawn, model, folder)
+    try:
+        await _listening(robot)
+    except BaseException:
+        robot.process.kill()
+        robot.end()
+        raise
+    return robot
+
+
+def _model(arm: Arm | str) -> Arm:
+    if isinstance(arm, Arm):
+        return arm
+    if arm not in arm_names():
+        names = ", ".join(arm_names())
+        raise UnknownArmError(f"arm {arm[:60]!r} is not in the catalogue; there are {names}")
+    return load(arm)
+
+
+def _spawn(model: Arm, folder: tempfile.TemporaryDirectory[str]) -> VirtualRobot:
+    host, place = free_address(), Path(folder.name)
+    words = ["robot", _named(model, place), "--host", host, "--body", body_of(model)]
+    with (place / "errors").open("wb") as errors:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "armtwin.cli", *words, "--until-eof"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=errors,
+            start_new_session=True,
+        )
+    return VirtualRobot(model, host, process, folder)
+
+
+def _named(model: Arm, place: Path) -> str:
+    """Return a name or file from which another process loads the same arm."""
+    if model.name in arm_names() and load(model.name) == model:
+        return model.name
+    from armtwin.model.formats.export import export
+
+    return str(export(model, place / "arm.toml"))
+
+
+def body_of(model: Arm) -> str:
+    """Return which body suits an arm."""
+    try:
+        model.require_masses()
+    except MissingDataError:
+        return "kinematic"
+    return "dynamic" if importlib.util.find_spec("mujoco") is not None else "kinematic"
+
+
+def free_address() -> str:
+    """Return a loopback address where all ports of a controller are free.
+
+    Raises:
+        LinkError: none was found.
+    """
+    chosen = random.Random()
+    tried = [f"127.0.{chosen.randint(1, 250)}.{chosen.randint(2, 250)}" for _ in range(ATTEMPTS)]
+    for host in [*tried, "127.0.0.1"]:
+        if all(_free(host, port) for port in PORTS):
+            return host
+    raise LinkError("no loopback address has the ports of a controller free; end other robots")
+
+
+def _free(host: str, port: int) -> bool:
+    with socket.socket() as listener:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listener.bind((host, port))
+        except OSError:
+            return False
+    return True
+
+
+async def _listening(robot: VirtualRobot) -> None:
+    loop = asyncio.get_running_loop()
+    end = loop.time() + READY
+    while loop.time() < end:
+        if robot.process.poll() is not None:
+            raise LinkError(f"the virtual robot did not start: {robot.trouble()}")
+        try:
+            _, writer = await asyncio.open_connection(robot.host, PORTS[-1])
+        except OSError:
+            await asyncio.sleep(0.05)
+            continue
+        writer.close()
+        return
+    raise LinkError(f"the virtual robot did not listen within {READY:g} s: {robot.trouble()}")

@@ -1,0 +1,163 @@
+"""The record button: one recording at a time, a few finished ones to take away."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import tempfile
+import time
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from armtwin.app.control.session import Session
+from armtwin.errors import ArmTwinError, InputError
+from armtwin.robots.robot import Body
+from armtwin.robots.state_recorder import StateRecorder
+from armtwin.robots.ur import recorder as rtde
+from armtwin.robots.ur.protocol.stream import Stream
+from armtwin.robots.ur.ur_robot import UrRobot
+
+LONGEST = 600.0
+"""A recording ends by itself after so long [s]."""
+MOST_FILES = 5
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A recording to take away."""
+
+    name: str
+    path: Path
+    rows: int
+
+
+class RunRecorder:
+    """Records the arm that is shown: a UR robot sample by sample, others state by state.
+
+    Attributes:
+        finished: recordings to take away by name, oldest first; the oldest make room.
+        trouble: why the last one could not be made; empty where it could.
+    """
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self.finished: dict[str, Finished] = {}
+        self.trouble = ""
+        self._begun: float | None = None
+        self._states: StateRecorder | None = None
+        self._samples: rtde.Recorder | None = None
+        self._out = Path()
+        self._tasks: list[asyncio.Task[None]] = []
+        session.on_change.append(self._changed)
+        session.on_close.append(self.close)
+
+    @property
+    def seconds(self) -> float | None:
+        """How long it has been recording [s]; None while it is not."""
+        return None if self._begun is None else time.monotonic() - self._begun
+
+    @property
+    def rows(self) -> int:
+        """Rows of the recording that is being made."""
+        source = self._samples or self._states
+        return 0 if source is None else source.rows
+
+    def start(self) -> None:
+        """Begin to record.
+
+        Raises:
+            InputError: it is recording already.
+        """
+        if self._begun is not None:
+            raise InputError("it is recording already; stop that first")
+        body, self.trouble = self._session.body, ""
+        stamp = datetime.now().strftime("%Y%m%d-%H%M%S-%f")[:-4]
+        if self._folder is None:
+            self._folder = tempfile.TemporaryDirectory(prefix="armtwin-recordings-")
+        self._out = Path(self._folder.name) / f"{_plain(body.arm.name)}_{stamp}.parquet"
+        self._begun = time.monotonic()
+        if isinstance(body, UrRobot):
+            self._samples = rtde.Recorder(self._out, origin=body.title, arm=body.arm.name)
+            self._tasks = [asyncio.create_task(self._read(body.host, self._samples))]
+        else:
+            self._states = StateRecorder(body.arm.name, body.title)
+            self._session.hub.listeners.append(self._states.add)
+        self._tasks.append(asyncio.create_task(self._end_in_time()))
+
+    async def stop(self) -> Finished:
+        """End the recording and return it.
+
+        Raises:
+            InputError: it is not recording.
+            RecordingError: no sample came.
+        """
+        if self._begun is None:
+            raise InputError("it is not recording; start first")
+        self._begun = None
+        await self._end_tasks()
+        rows, samples, states = self.rows, self._samples, self._states
+        self._samples = self._states = None
+        if states is not None:
+            self._session.hub.listeners.remove(states.add)
+            await asyncio.to_thread(states.save, self._out)
+        if samples is not None:
+            with samples:
+                await asyncio.to_thread(samples.finish)
+        return self._keep(Finished(self._out.name, self._out, rows))
+
+    def _keep(self, made: Finished) -> Finished:
+        self.finished[made.name] = made
+        while len(self.finished) > MOST_FILES:
+            oldest = self.finished.pop(next(iter(self.finished)))
+            oldest.path.unlink(missing_ok=True)
+        return made
+
+    async def _read(self, host: str, samples: rtde.Recorder) -> None:
+        """Write every sample of a robot at its own rate, through losses of the connection."""
+        while True:
+            stream = Stream(host, rtde.FIELDS, optional=rtde.OPTIONAL, persistence=float("inf"))
+            with contextlib.suppress(ArmTwinError):
+                async with contextlib.aclosing(stream.batches()) as batches:
+                    async for batch in batches:
+                        samples.add(batch)
+            await asyncio.sleep(1.0)
+
+    async def _end_in_time(self) -> None:
+        await asyncio.sleep(LONGEST)
+        self._tasks = [task for task in self._tasks if task is not asyncio.current_task()]
+        await self._finish()
+
+    async def _end_tasks(self) -> None:
+        tasks, self._tasks = self._tasks, []
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _changed(self, _: Body) -> None:
+        await self._finish()
+
+    async def _finish(self) -> None:
+        """End a recording that nobody stopped; what goes wrong is kept to be shown."""
+        if self._begun is None:
+            return
+        try:
+            await self.stop()
+        except ArmTwinError as error:
+            self.trouble = str(error)
+
+    async def close(self) -> None:
+        """End, and take all recordings away."""
+        self._begun = None
+        await self._end_tasks()
+        if self._samples is not None:
+            with self._samples:
+                pass
+        if self._folder is not None:
+            self._folder.cleanup()
+
+
+def _plain(name: str) -> str:
+    """Return a name that is good as a file's everywhere."""
+    return "".join(c if c.isascii() and (c.isalnum() or c in "-_") else "_" for c in name)[:40]

@@ -1,0 +1,177 @@
+"""What one running app holds: the arm, who may move it, and who watches."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import inspect
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from armtwin.app.control.hub import Hub
+from armtwin.app.control.lease import Client, Lease
+from armtwin.app.control.message import prepare
+from armtwin.errors import ArmTwinError, NotPermittedError
+from armtwin.kinematics.joints import as_joints
+from armtwin.motion.programs.folder import data_folder
+from armtwin.robots.robot import Body
+
+WATCH_PERIOD = 0.1
+LET_GO = 0.4
+"""After a stop, following begins anew only once nobody has asked for it for so long [s]."""
+
+
+class Session:
+    """One arm, its lease and its watchers.
+
+    Attributes:
+        body: the arm that is shown.
+        lease: who may move it.
+        hub: sends its state to every watcher.
+        on_stop: called (and awaited, if need be) whenever the arm is stopped: a program that runs
+            ends here.
+        on_change: called with the new body when it has been changed.
+        on_close: called when the app ends.
+        folder: where programs and other files of the user are kept.
+        navigation: path, label and icon of every page.
+        parts: what other modules keep with the session, by name: programs, jobs, a recorder.
+    """
+
+    def __init__(self, body: Body, *, folder: Path | None = None) -> None:
+        self.body = body
+        self.lease = Lease()
+        self.hub = Hub(self)
+        self.on_stop: list[Callable[[], Any]] = []
+        self.on_change: list[Callable[[Body], Any]] = []
+        self.on_close: list[Callable[[], Any]] = []
+        self.folder = folder or data_folder()
+        self.navigation: list[tuple[str, str, str]] = []
+        self.parts: dict[str, Any] = {}
+        self._stopped = False
+        self._followed = 0.0
+        self._tasks: list[asyncio.Task[None]] = []
+
+    async def start(self) -> None:
+        """Start the arm, the stream and the watch over the lease, unless they run already."""
+        if self._tasks:
+            return
+        await self.body.start()
+        self._tasks = [asyncio.create_task(self.hub.run()), asyncio.create_task(self._watch())]
+
+    async def close(self) -> None:
+        """Stop the arm first, then end everything else; done once."""
+        if not self._tasks:
+            return
+        await self.halt()
+        tasks, self._tasks = self._tasks, []
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        for call in self.on_close:
+            await _awaited(call())
+        await self.body.close()
+
+    def take(self, client: Client) -> None:
+        """Give control to a client; who had it not yet begins anew after a stop.
+
+        Raises:
+            NotPermittedError: another holds it.
+        """
+        already = self.lease.holder is not None and self.lease.holder.id == client.id
+        self.lease.take(client)
+        self._stopped = self._stopped and already
+
+    async def give(self, client_id: str) -> None:
+        """Stop the arm and give control back, to the first who asked.
+
+        Raises:
+            NotPermittedError: the client does not hold it.
+        """
+        self.lease.require(client_id)
+        try:
+            if self.body.can_move:
+                await self.stop()
+        finally:
+            self.lease.give(client_id)
+            self._stopped = False
+
+    async def move(self, client_id: str, q: Any, speed: float) -> None:
+        """Set out for ``q`` (dof,), if the client holds the lease."""
+        self.lease.require(client_id)
+        self.body.require_motion()
+        await self.body.move(as_joints(self.body.arm, np.asarray(q, float)), speed)
+
+    async def follow(self, client_id: str, q: Any, speed: float) -> None:
+        """Aim at ``q`` (dof,) for a moment, if the client holds the lease.
+
+        Raises:
+            NotPermittedError: no lease; or the arm was stopped and the client has not let go
+                since, so that somebody's stop ends somebody else's pressed button.
+        """
+        self.lease.require(client_id)
+        self.body.require_motion()
+        now = time.monotonic()
+        pause, self._followed = now - self._followed, now
+        if self._stopped and pause < LET_GO:
+            raise NotPermittedError("the arm was stopped: let go, then begin anew")
+        self._stopped = False
+        await self.body.follow(as_joints(self.body.arm, np.asarray(q, float)), speed)
+
+    async def rest(self, client_id: str) -> None:
+        """Bring the arm to rest because the one who moves it lets go of a button."""
+        self.lease.require(client_id)
+        await self.body.stop()
+
+    async def stop(self) -> None:
+        """Stop the arm and whatever moves it; everybody may.
+
+        Raises:
+            NotDeliveredError: the stop did not reach the arm; what moves it has ended all the same.
+        """
+        self._stopped = True
+        stopping = asyncio.create_task(self.body.stop())
+        try:
+            await asyncio.sleep(0)  # the arm first
+            for call in self.on_stop:
+                await _awaited(call())
+        finally:
+            await stopping
+
+    async def halt(self) -> None:
+        """Stop the arm where nobody waits for the answer; the state says if it is lost."""
+        with contextlib.suppress(ArmTwinError):
+            await self.stop()
+
+    async def change_body(self, body: Body) -> None:
+        """Show another arm instead; the one shown so far is stopped and let go.
+
+        Raises:
+            ArmTwinError: the new one does not start; then the one before stays.
+        """
+        await body.start()
+        await asyncio.to_thread(prepare, body.arm)
+        old, self.body = self.body, body
+        self.lease.free()
+        self.hub.greet()
+        for call in self.on_change:
+            await _awaited(call(body))
+        with contextlib.suppress(ArmTwinError):
+            await old.stop()
+        await old.close()
+
+    async def _watch(self) -> None:
+        """Stop the arm when the one who moves it is gone."""
+        while True:
+            await asyncio.sleep(WATCH_PERIOD)
+            if self.lease.is_over():
+                self.lease.free()
+                await self.halt()
+
+
+async def _awaited(result: Any) -> None:
+    if inspect.isawaitable(result):
+        await result

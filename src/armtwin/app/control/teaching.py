@@ -1,0 +1,122 @@
+"""Teaching: the program that everybody sees on the page, changed by whoever has control."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import ValidationError
+
+from armtwin.app.control.session import Session
+from armtwin.errors import InputError, NotPermittedError, ProgramError
+from armtwin.motion.programs.folder import ProgramFolder
+from armtwin.motion.programs.program import Position, Program, explain, position
+from armtwin.robots.program_runner import Runner
+from armtwin.robots.robot import Body
+
+PART = "teaching"
+NAME = "program"
+
+
+def teaching(session: Session) -> Teaching:
+    """Return the session's teaching, made at the first call."""
+    if PART not in session.parts:
+        session.parts[PART] = Teaching(session)
+    found: Teaching = session.parts[PART]
+    return found
+
+
+class Teaching:
+    """One program, its runner, and the folder that programs are kept in.
+
+    Attributes:
+        program: the positions taught so far.
+        revision: grows by one with every change.
+        runner: leads the arm through the program.
+        folder: programs that were saved.
+    """
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self.folder = ProgramFolder(session.folder / "programs")
+        self.program = Program(name=NAME, arm=session.body.arm.name)
+        self.revision = 0
+        self.runner = Runner(lambda: session.body, self._holds)
+        session.on_stop.append(self.runner.stop)
+        session.on_change.append(self._begin_anew)
+        session.on_close.append(self.runner.close)
+
+    def require_edit(self, client: str, revision: int | None = None) -> None:
+        """Return if a client may change the program.
+
+        Raises:
+            NotPermittedError: another client has control.
+            ProgramError: the program has changed since that revision.
+        """
+        holder = self.session.lease.holder
+        if holder is not None and holder.id != client and not self.session.lease.is_over():
+            raise NotPermittedError(f"{holder.name} has control and teaches; ask for control")
+        if revision is not None and revision != self.revision:
+            raise ProgramError("the program changed meanwhile; look at it again, then repeat")
+
+    def add(self, name: str | None, speed: float, dwell: float) -> Position:
+        """Save where the arm is now as the last position."""
+        q = tuple(float(value) for value in self.session.body.state().q)
+        made = position(name=name or self._free_name(), q=q, speed=speed, dwell=dwell)
+        self._change(self.program.with_positions((*self.program.positions, made)))
+        return made
+
+    def edit(self, index: int, *, here: bool = False, **fields: Any) -> Position:
+        """Change a position (from 0); with ``here`` its joints become those of now."""
+        rows = list(self.program.positions)
+        if here:
+            fields["q"] = tuple(float(value) for value in self.session.body.state().q)
+        old = rows[self._index(index)]
+        rows[index] = made = position(**{**old.model_dump(), **fields})
+        self._change(self.program.with_positions(tuple(rows)))
+        return made
+
+    def move(self, index: int, to: int) -> None:
+        """Move a position (from 0) to another place."""
+        self._change(self.program.moved(self._index(index), to))
+
+    def remove(self, index: int) -> None:
+        """Delete a position (from 0)."""
+        rows = list(self.program.positions)
+        del rows[self._index(index)]
+        self._change(self.program.with_positions(tuple(rows)))
+
+    def replace(self, program: Program) -> None:
+        """Show another program; one of another arm is refused."""
+        program.require_arm(self.session.body.arm)
+        self._change(program)
+
+    def rename(self, name: str) -> None:
+        """Give the program another name."""
+        try:
+            self._change(Program.model_validate({**self.program.model_dump(), "name": name}))
+        except ValidationError as error:
+            raise InputError(f"a program cannot be called so: {explain(error)}") from error
+
+    def _change(self, program: Program) -> None:
+        self.program = program
+        self.revision += 1
+
+    def _index(self, index: int) -> int:
+        count = len(self.program.positions)
+        if not 0 <= index < count:
+            raise ProgramError(f"no position {index + 1}; there are {count}")
+        return index
+
+    def _free_name(self) -> str:
+        taken = {row.name for row in self.program.positions}
+        numbers = range(1, len(taken) + 2)
+        return next(f"Position {n}" for n in numbers if f"Position {n}" not in taken)
+
+    def _holds(self, client: str) -> bool:
+        lease = self.session.lease
+        return lease.holder is not None and lease.holder.id == client and not lease.is_over()
+
+    async def _begin_anew(self, body: Body) -> None:
+        await self.runner.stop()
+        if self.program.arm != body.arm.name:
+            self._change(Program(name=NAME, arm=body.arm.name))

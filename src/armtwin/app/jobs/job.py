@@ -1,0 +1,97 @@
+"""One job: what was asked, how far it is, what came of it, and how its process ends."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from armtwin.app.jobs.orders import Order
+from armtwin.app.jobs.outcome import Outcome
+from armtwin.errors import JobError
+
+State = Literal["waiting", "running", "done", "failed", "cancelled"]
+OVER = ("done", "failed", "cancelled")
+
+
+@dataclass
+class Job:
+    """One piece of work: what was asked, how far it is, and what came of it.
+
+    Attributes:
+        id: its name in addresses.
+        order: what was asked.
+        state: waiting, running, done, failed or cancelled.
+        step: what it does now, for people.
+        error: why it failed.
+        outcome: what it found.
+        folder: its own folder.
+        begun: when it was asked for, by the monotonic clock [s].
+        ended: when it was over [s]; None before.
+    """
+
+    id: str
+    order: Order
+    arm_source: str
+    files: dict[str, str]
+    folder: Path
+    state: State = "waiting"
+    step: str = "waiting for another job to end"
+    error: str = ""
+    outcome: Outcome | None = None
+    begun: float = field(default_factory=time.monotonic)
+    ended: float | None = None
+    process: Any = None
+
+    @property
+    def seconds(self) -> float:
+        """How long it has been there, or was until its end [s]."""
+        return (time.monotonic() if self.ended is None else self.ended) - self.begun
+
+    def file(self, name: str) -> Path:
+        """Return one of its files by name.
+
+        Raises:
+            JobError: no such file among its results.
+        """
+        named = [] if self.outcome is None else [file.name for file in self.outcome.files]
+        if name not in named:
+            raise JobError(f"job {self.id} has no file {name[:80]!r}; it has {named or 'none'}")
+        return self.folder / name
+
+    def take(self, message: dict[str, Any]) -> None:
+        """Take note of a message of the job's process."""
+        if "step" in message:
+            self.step = str(message["step"])
+        elif "error" in message:
+            self.state, self.error, self.step = "failed", str(message["error"]), "failed"
+            self.outcome = None
+        elif "early" in message:
+            self.outcome = Outcome.model_validate(message["early"])
+        else:
+            self.outcome = Outcome.model_validate(message["done"])
+            self.state, self.step = "done", "done"
+
+
+def kill(process: Any) -> None:
+    """Kill a process and its group; one that has not made its group yet alone."""
+    if os.name == "posix":
+        with contextlib.suppress(OSError):
+            if os.getpgid(process.pid) == process.pid:
+                os.killpg(process.pid, signal.SIGKILL)
+    process.kill()
+
+
+def ending(process: Any) -> str:
+    """Return how a process ended, for people."""
+    code = process.exitcode
+    if code is None:
+        return "it does not answer"
+    if code < 0:
+        with contextlib.suppress(ValueError):
+            return f"signal {signal.Signals(-code).name}; memory may have run out"
+    return f"exit code {code}"

@@ -1,0 +1,105 @@
+"""Inside a job's process: do the work, say how far it is, and hand back an outcome or an error.
+
+Messages to the app are JSON: ``{"step": text}``, ``{"early": outcome}``, ``{"done": outcome}`` or
+``{"error": text}``.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import json
+import multiprocessing
+import multiprocessing.connection
+import os
+import signal
+import sys
+import threading
+import traceback
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from armtwin.app.jobs.orders import Order
+from armtwin.app.jobs.outcome import Outcome
+from armtwin.app.jobs.work.request import Request
+from armtwin.app.server.priority import give_way, limit_memory
+from armtwin.errors import ArmTwinError
+
+MEMORY_SHARE = 0.4
+"""How much of the machine's memory a job may take; two run at a time."""
+NICE = 5
+MOST_NOTES = 200
+
+
+def main(connection: Any, order: str, arm_source: str, files: dict[str, str], folder: str) -> None:
+    """Run one order to its end; everything that happens goes through the connection."""
+    settle()
+
+    def send(**message: Any) -> None:
+        connection.send_bytes(json.dumps(message).encode())
+
+    try:
+        outcome = _run(order, arm_source, files, Path(folder), send)
+    except ArmTwinError as error:
+        send(error=str(error), kind=type(error).__name__)
+    except MemoryError:
+        send(error="this needs more memory than a job may take; use a shorter recording")
+    except Exception as error:  # noqa: BLE001 the app lives on and shows what happened
+        traceback.print_exc()
+        send(error=f"unexpected {type(error).__name__}: {error}"[:2000])
+    else:
+        send(done=outcome.model_dump(mode="json"))
+    connection.close()
+
+
+def _run(
+    order: str, arm_source: str, files: dict[str, str], folder: Path, send: Callable[..., None]
+) -> Outcome:
+    asked: Order = TypeAdapter(Order).validate_json(order)
+    places = {key: Path(path) for key, path in files.items()}
+    module = importlib.import_module(f"armtwin.app.jobs.work.{asked.kind}")
+    request = Request(
+        asked,
+        arm_source,
+        places,
+        folder,
+        tell=lambda text: send(step=text),
+        show=lambda outcome: send(early=outcome.model_dump(mode="json")),
+    )
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        outcome: Outcome = module.work(request)
+    ours = [str(w.message) for w in caught if w.category.__module__ == "armtwin.errors"]
+    notes = tuple(dict.fromkeys((*outcome.notes, *ours)))[:MOST_NOTES]
+    return outcome.model_copy(update={"notes": notes})
+
+
+def settle(memory: int | None = None) -> None:
+    """Leave the terminal's group, give way to the app, and end when it ends.
+
+    Args:
+        memory: how much this process may take [bytes]; 40 % of the machine's if not given.
+    """
+    if os.name == "posix":
+        with contextlib.suppress(OSError):
+            os.setsid()
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    give_way(NICE)
+    if sys.platform == "linux":
+        whole = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+        limit_memory(memory or int(MEMORY_SHARE * whole))
+    threading.Thread(target=_end_with_the_app, daemon=True).start()
+
+
+def _end_with_the_app() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is None:
+        return
+    multiprocessing.connection.wait([parent.sentinel])
+    if os.name == "posix":
+        os.killpg(0, signal.SIGKILL)
+    os._exit(1)

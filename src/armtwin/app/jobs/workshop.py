@@ -1,0 +1,86 @@
+"""Where jobs are ordered: arms and files that an order names are found, then the job begins."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+from pathlib import Path
+
+from armtwin.app.control.run_recorder import Finished
+from armtwin.app.control.session import Session
+from armtwin.app.jobs.job import Job
+from armtwin.app.jobs.orders import HERE, OWN, Order, files_of
+from armtwin.app.jobs.queue import Jobs
+from armtwin.app.jobs.uploads import Uploads
+from armtwin.errors import InputError, UnknownArmError
+from armtwin.model.catalogue.catalogue import arm_names, load
+from armtwin.model.formats.toml import write_toml
+
+PART = "workshop"
+
+
+def workshop(session: Session) -> Workshop:
+    """Return the session's workshop, made at the first call."""
+    if PART not in session.parts:
+        session.parts[PART] = Workshop(session)
+    found: Workshop = session.parts[PART]
+    return found
+
+
+class Workshop:
+    """Uploads and jobs of one session."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self.uploads = Uploads()
+        self.jobs = Jobs()
+        session.on_close.append(self.close)
+
+    async def order(self, order: Order) -> Job:
+        """Begin a job.
+
+        Raises:
+            InputError: an arm or a file that is not there.
+            JobError: too many jobs.
+        """
+        arm = await self._arm_source(order.arm)
+        files = {key: str(await self._file(key)) for key in files_of(order)}
+        return self.jobs.start(order, arm, files)
+
+    async def close(self) -> None:
+        """End every job and delete every file."""
+        await self.jobs.close()
+        self.uploads.close()
+
+    async def _arm_source(self, name: str) -> str:
+        """Return a catalogue name, or the place of an arm file; never a path that was given."""
+        if name in arm_names():
+            return name
+        if name != HERE:
+            return str(self._uploaded_arm(name))
+        arm = self.session.body.arm
+        if arm.name in arm_names() and load(arm.name).fingerprint == arm.fingerprint:
+            return arm.name
+        data = write_toml(arm).encode()
+        return str((await self.uploads.keep(arm.name, data, "arm")).path)
+
+    def _uploaded_arm(self, key: str) -> Path:
+        try:
+            return self.uploads.get(key, "arm").path
+        except InputError as error:
+            raise UnknownArmError(
+                f"no arm {key[:40]!r}: {error}; or name one of {', '.join(arm_names())}"
+            ) from error
+
+    async def _file(self, key: str) -> Path:
+        name, _, of = key.partition(":")
+        if name != OWN:
+            return self.uploads.get(key, "recording").path
+        recorder = self.session.parts.get("recorder")
+        made: dict[str, Finished] = getattr(recorder, "finished", {})
+        chosen = made.get(of) if of else next(reversed(made.values()), None)
+        if chosen is None:
+            raise InputError("there is no such recording; press Record on the Live page first")
+        place = self.uploads.reserve(chosen.path.name)
+        await asyncio.to_thread(shutil.copyfile, chosen.path, place)
+        return place

@@ -1,0 +1,93 @@
+"""How many requests one address may send: STOP always passes, floods wait or are refused.
+
+Without it many clients that each ask politely would fill the control process's event loop.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Callable
+from urllib.parse import parse_qs
+
+from starlette.datastructures import Headers
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from armtwin.app.server.answers import answer
+from armtwin.app.server.budget import TokenBucket
+
+NEVER_DELAYED = ("/api/stop", "/api/teach/stop")
+"""Paths that stop the arm; they cost nothing and never wait."""
+REQUESTS, REQUEST_BURST = 150.0, 600.0
+"""Requests a second that one address may send; a page takes about 40 at once when it opens."""
+SOCKETS, SOCKET_BURST = 20.0, 80.0
+"""WebSockets a second that one address may open."""
+BYTES_PER_TOKEN = 16_384
+"""A large body costs more than one token, since it takes longer to parse."""
+LONGEST_WAIT = 5.0
+"""A request that would have to wait longer is refused [s]."""
+MOST_ADDRESSES = 1000
+
+
+class Gate:
+    """Delays what an address sends beyond its budget.
+
+    Args:
+        app: what is behind it.
+        holds: returns whether a client id is that of the client in control, which never waits.
+    """
+
+    def __init__(self, app: ASGIApp, holds: Callable[[str], bool]) -> None:
+        self.app = app
+        self._holds = holds
+        self._budgets: OrderedDict[tuple[str, str], TokenBucket] = OrderedDict()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let one request or socket through, now, later or not at all."""
+        wait = self._wait(scope)
+        if wait is None:
+            await _refuse(scope, receive, send)
+            return
+        if wait > 0:
+            await asyncio.sleep(wait)
+        await self.app(scope, receive, send)
+
+    def _wait(self, scope: Scope) -> float | None:
+        kind = scope["type"]
+        if kind == "http":
+            if scope["path"] in NEVER_DELAYED:
+                return 0.0
+            length = Headers(scope=scope).get("content-length", "0")
+            cost = 1.0 + (int(length) if length.isdigit() else 0) / BYTES_PER_TOKEN
+            budget = self._budget(scope, kind, REQUESTS, REQUEST_BURST)
+            return budget.owe(min(cost, REQUEST_BURST), LONGEST_WAIT)
+        if kind == "websocket" and not self._is_holder(scope):
+            return self._budget(scope, kind, SOCKETS, SOCKET_BURST).owe(1.0, LONGEST_WAIT)
+        return 0.0
+
+    def _is_holder(self, scope: Scope) -> bool:
+        query = parse_qs(scope.get("query_string", b"").decode("latin-1"))
+        return self._holds(query.get("client", [""])[0])
+
+    def _budget(self, scope: Scope, kind: str, rate: float, burst: float) -> TokenBucket:
+        key = ((scope.get("client") or ("",))[0], kind)
+        if key not in self._budgets:
+            self._budgets[key] = TokenBucket(rate, burst)
+            if len(self._budgets) > MOST_ADDRESSES:
+                self._budgets.popitem(last=False)
+        self._budgets.move_to_end(key)
+        return self._budgets[key]
+
+
+async def _refuse(scope: Scope, receive: Receive, send: Send) -> None:
+    if scope["type"] == "websocket":
+        await receive()
+        await send({"type": "websocket.close", "code": 1013, "reason": "too many connections"})
+        return
+    refusal = answer(
+        429,
+        "too many requests from this address",
+        f"at most {REQUESTS:g} a second",
+        "send fewer; POST /api/stop is never refused",
+    )
+    await refusal(scope, receive, send)

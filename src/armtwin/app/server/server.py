@@ -1,0 +1,179 @@
+"""The app's control process: robot, lease, STOP and stream, in an event loop of their own.
+
+Everything else (pages, files, uploads, jobs, questions about arms) is served by the work process
+and only forwarded here; exports and hints of the taught program are computed by a worker process.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import gc
+import socket
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager
+from types import FrameType
+
+import uvicorn
+from fastapi import FastAPI
+
+from armtwin.app.api import live, motion, programs, stream, teach
+from armtwin.app.backend.backend import Backend
+from armtwin.app.backend.backend_app import WORK_ROUTERS
+from armtwin.app.backend.shown import ShownWriter
+from armtwin.app.control.message import prepare
+from armtwin.app.control.session import Session
+from armtwin.app.server.connections import HttpConnection, SocketConnection, allow_open_files
+from armtwin.app.server.forwarding import Forwarder
+from armtwin.app.server.gate import Gate
+from armtwin.app.server.guard import Guard
+from armtwin.app.server.priority import go_first
+from armtwin.app.server.settings import Settings
+from armtwin.app.server.site import add_assets, add_pages, bare_app
+from armtwin.errors import InputError
+
+CONTROL_ROUTERS = (motion, stream, live, teach, programs)
+"""Modules with ``router(session) -> APIRouter`` that lead the robot or change the program."""
+FAREWELL = 1
+BACKLOG = 128
+
+
+def create(session: Session, settings: Settings, *, pages: bool = True) -> FastAPI:
+    """Return the whole app for one process, as tests and other programs embed it.
+
+    Args:
+        session: the running app.
+        settings: how it is reached.
+        pages: serve the pages, not only what other programs use.
+    """
+    app = bare_app(_living(session))
+    for module in (*CONTROL_ROUTERS, *WORK_ROUTERS):
+        app.include_router(module.router(session), prefix="/api")
+    add_assets(app)
+    if pages:
+        add_pages(app, session)
+    app.add_middleware(Guard, settings=settings)
+    return app
+
+
+def create_control(session: Session, settings: Settings, backend: Backend) -> FastAPI:
+    """Return the app of the control process, which forwards what it does not serve itself."""
+    app = bare_app(_living(session), described=False)
+    for module in CONTROL_ROUTERS:
+        app.include_router(module.router(session), prefix="/api")
+    app.mount("/", Forwarder(backend, ShownWriter(session, backend.folder)))
+    app.add_middleware(Gate, holds=session.lease.is_held_by)
+    app.add_middleware(Guard, settings=settings)
+    _prepare(app)
+    return app
+
+
+def _prepare(app: FastAPI) -> None:
+    """Let FastAPI build its routes now; it would do so at the first request, for half a second."""
+    scope = {"type": "http", "method": "GET", "path": "/api/none", "headers": [], "root_path": ""}
+    for route in app.router.routes:
+        route.matches(scope)
+
+
+def _living(session: Session) -> Callable[[FastAPI], AbstractAsyncContextManager[None]]:
+    """Return what starts the session with the app, if nobody has, and ends it with the app."""
+
+    @contextlib.asynccontextmanager
+    async def living(_: FastAPI) -> AsyncIterator[None]:
+        await session.start()
+        try:
+            yield
+        finally:
+            await session.close()
+
+    return living
+
+
+class Server(uvicorn.Server):
+    """A server that stops the arm before anything else when it is told to end."""
+
+    def __init__(self, config: uvicorn.Config, session: Session) -> None:
+        super().__init__(config)
+        self.session = session
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Stop the arm, then let the server end."""
+        loop = asyncio.get_running_loop()
+        loop.call_soon_threadsafe(lambda: loop.create_task(self.session.halt()))
+        super().handle_exit(sig, frame)
+
+
+def listen(settings: Settings) -> socket.socket:
+    """Return a socket on which clients may already knock.
+
+    Raises:
+        InputError: the port is taken or not allowed.
+    """
+    # The protocol is named because asyncio sets TCP_NODELAY only where it is; without that a state
+    # waits for the acknowledgement of the one before, 40 ms on Linux.
+    place = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    place.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        place.bind((settings.host, settings.port))
+        place.listen(BACKLOG)
+    except (OSError, OverflowError) as error:
+        place.close()
+        reason = getattr(error, "strerror", None) or error
+        raise InputError(
+            f"port {settings.port} on {settings.host} cannot be used: {reason}; "
+            "choose another with --port, or --port 0 for a free one"
+        ) from error
+    return place
+
+
+def serve(
+    session: Session,
+    settings: Settings,
+    place: socket.socket,
+    backend: Backend,
+    ready: Callable[[], None],
+) -> None:
+    """Run the app on a bound socket until Ctrl-C.
+
+    Args:
+        session: the robot and who may move it.
+        settings: how the app is reached.
+        place: a bound socket.
+        backend: the work process, started.
+        ready: called once the arm is there.
+
+    Raises:
+        ArmTwinError: the arm does not start.
+    """
+    allow_open_files()
+    config = uvicorn.Config(
+        create_control(session, settings, backend),
+        log_level="warning",
+        access_log=False,
+        http=HttpConnection,
+        ws=SocketConnection,
+        ws_max_size=settings.body_limit,
+        ws_per_message_deflate=False,
+        timeout_graceful_shutdown=FAREWELL,
+    )
+    with contextlib.suppress(KeyboardInterrupt):
+        asyncio.run(_run(Server(config, session), place, backend, ready))
+
+
+async def _run(
+    server: Server, place: socket.socket, backend: Backend, ready: Callable[[], None]
+) -> None:
+    await server.session.start()
+    watching = asyncio.create_task(backend.run())
+    try:
+        prepare(server.session.body.arm)
+        go_first()
+        gc.collect()
+        gc.freeze()
+        ready()
+        await server.serve(sockets=[place])
+    finally:
+        watching.cancel()
+        backend.dismiss()
+        await server.session.close()
+        await asyncio.gather(watching, return_exceptions=True)

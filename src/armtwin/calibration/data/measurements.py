@@ -1,0 +1,222 @@
+"""What a calibration is given: joint vectors and where the tool was measured to be."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from armtwin.errors import InputError, MissingColumnError
+from armtwin.model.arm import Arm
+from armtwin.recording.columns.names import listed
+from armtwin.spatial import Array
+
+if TYPE_CHECKING:
+    from armtwin.recording.recording import Recording
+
+Rows = NDArray[np.intp]
+
+MOST_ROWS = 4000
+"""Rows used of one recording, and half the rows used of all recordings together."""
+BLOCKS = 20
+"""A timed run is cut into this many stretches: neighbours in time are not independent."""
+ORIENTATIONS = ("quaternion", "rotation_vector", "rpy")
+SEED = 20240408
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Poses of the tool beside the joints.
+
+    Attributes:
+        q: joint vectors (n, dof) [rad | m].
+        position: (n, 3) [m].
+        rotation: (n, 3, 3), or None where only positions were measured.
+        block: (n,) number of the stretch each row belongs to; rows of one stretch stay together
+            when errors are estimated. Poses without a clock are a stretch each.
+        notes: rows and orientations that are not used, with count and reason.
+        placement: (n,) number of the placement (base and tool) of each row, from 0; None where
+            all rows share one.
+    """
+
+    q: Array
+    position: Array
+    rotation: Array | None
+    block: Rows
+    notes: tuple[str, ...] = ()
+    placement: Rows | None = None
+
+    def __len__(self) -> int:
+        """Return the number of poses."""
+        return len(self.q)
+
+    @property
+    def per_pose(self) -> int:
+        """Numbers that one pose gives: 3 or 6."""
+        return 3 if self.rotation is None else 6
+
+    @property
+    def placement_of_row(self) -> Rows:
+        """Number of the placement of each row (n,), zeros where all rows share one."""
+        return np.zeros(len(self), np.intp) if self.placement is None else self.placement
+
+    def placement_rows(self) -> list[Rows]:
+        """Return the rows of every placement, in order."""
+        number = self.placement_of_row
+        return [np.flatnonzero(number == p) for p in range(int(number.max(initial=0)) + 1)]
+
+    def take(self, rows: Rows) -> Measured:
+        """Return some of the poses."""
+        rotation = None if self.rotation is None else self.rotation[rows]
+        return dataclasses.replace(
+            self,
+            q=self.q[rows],
+            position=self.position[rows],
+            rotation=rotation,
+            block=self.block[rows],
+            placement=None if self.placement is None else self.placement[rows],
+        )
+
+
+def gather(
+    arm: Arm, recordings: Sequence[Recording], placements: Sequence[int] | None = None
+) -> Measured:
+    """Return the measured poses of all recordings together.
+
+    Args:
+        arm: the arm that was measured.
+        recordings: joints with positions, and orientations where all recordings have them.
+        placements: number of the placement of each recording, from 0; None where all recordings
+            share one base and tool.
+
+    Raises:
+        MissingColumnError: no joints or no positions; what exists is listed.
+        InputError: another number of joints than the arm has, or no complete row.
+    """
+    if not recordings:
+        raise InputError("no recording was given; give at least one with q and x, y, z")
+    most = min(MOST_ROWS, 2 * MOST_ROWS // len(recordings))
+    parts = [_measured(arm, recording, most) for recording in recordings]
+    with_rotation = all(part.rotation is not None for part in parts)
+    number = None
+    if placements is not None:
+        number = np.repeat(np.array(placements, np.intp), [len(part) for part in parts])
+    shift = np.cumsum([0, *[int(part.block.max()) + 1 for part in parts]])
+    rotations = [part.rotation for part in parts if part.rotation is not None]
+    return Measured(
+        q=np.concatenate([part.q for part in parts]),
+        position=np.concatenate([part.position for part in parts]),
+        rotation=np.concatenate(rotations) if with_rotation else None,
+        block=np.concatenate([p.block + s for p, s in zip(parts, shift[:-1], strict=True)]),
+        notes=(
+            *[note for part in parts for note in part.notes],
+            *_unused_orientations(recordings, parts),
+        ),
+        placement=number,
+    )
+
+
+def _unused_orientations(recordings: Sequence[Recording], parts: Sequence[Measured]) -> list[str]:
+    """Return a note per recording whose orientations are not used, as others have none."""
+    without = [r.origin for r, part in zip(recordings, parts, strict=True) if part.rotation is None]
+    if not without:
+        return []
+    return [
+        f"{r.origin}: orientations of {len(part)} rows not used, because {without[0]} has none"
+        for r, part in zip(recordings, parts, strict=True)
+        if part.rotation is not None
+    ]
+
+
+def _measured(arm: Arm, recording: Recording, most: int) -> Measured:
+    name = recording.origin or "the recording"
+    if not recording.has("q") or not recording.has("position"):
+        raise MissingColumnError(
+            f"{name}: calibration needs the joints q1..q{arm.dof} and the measured x, y, z; "
+            f"it has {listed(recording.columns)}; name them with a mapping file"
+        )
+    if recording.dof != arm.dof:
+        raise InputError(f"{name} has {recording.dof} joints, arm {arm.name!r} has {arm.dof}")
+    form = next((form for form in ORIENTATIONS if recording.has(form)), None)
+    groups = [recording.q, recording.group("position")]
+    groups += [recording.group(form)] if form else []
+    whole = np.flatnonzero(np.isfinite(np.hstack(groups)).all(axis=1))
+    if not whole.size:
+        raise InputError(f"{name}: no row has a value for every joint and coordinate")
+    rows = whole[np.linspace(0, whole.size - 1, min(whole.size, most)).astype(int)]
+    return Measured(
+        q=groups[0][rows],
+        position=groups[1][rows],
+        rotation=_rotation(form, groups[2][rows]) if form else None,
+        block=_blocks(rows.size, timed=recording.timed),
+        notes=tuple(_notes(name, _gaps(arm, groups, form), whole.size, rows.size)),
+    )
+
+
+def _rotation(form: str, values: Array) -> Array:
+    from armtwin.recording.columns.rotation import to_rotation
+
+    return np.asarray(to_rotation(form, values).as_matrix())
+
+
+def _blocks(rows: int, *, timed: bool) -> Rows:
+    if not timed or rows <= BLOCKS:
+        return np.arange(rows)
+    return np.arange(rows) * BLOCKS // rows
+
+
+def _gaps(arm: Arm, groups: Sequence[Array], form: str | None) -> dict[str, NDArray[np.bool_]]:
+    """Return for each group of columns the rows (n,) in which it has no value."""
+    names = (f"q1..q{arm.dof}", "the position", f"the orientation ({form})")
+    return {
+        name: np.asarray(~np.isfinite(values).all(axis=1))
+        for name, values in zip(names[: len(groups)], groups, strict=True)
+    }
+
+
+def _notes(
+    name: str, gaps: Mapping[str, NDArray[np.bool_]], whole: int, used: int
+) -> Iterator[str]:
+    """Yield how many rows were dropped, and why."""
+    given = next(iter(gaps.values())).size
+    if whole < given:
+        reasons = ", ".join(f"{what} in {int(e.sum())}" for what, e in gaps.items() if e.any())
+        yield f"{name}: {given - whole} of {given} rows dropped, a value is missing: {reasons}"
+    if used < whole:
+        yield (
+            f"{name}: {whole - used} of {whole} complete rows dropped, to keep the fit small: "
+            f"every {whole / used:.3g}th row is used"
+        )
+
+
+def split(measured: Measured, share: float) -> tuple[Rows, Rows]:
+    """Return the rows to fit on and the rows held out, about ``share`` of all.
+
+    Poses without a clock are drawn at random (always the same ones); a timed run gives every
+    second stretch, or as the share demands. Every placement is split by itself, so that its rows
+    are the same whether it is given alone or with others.
+
+    Raises:
+        InputError: a share outside 0 to 0.9.
+    """
+    if not 0 <= share <= 0.9:
+        raise InputError(f"the share to hold out is {share:g}; give 0 (none) to 0.9, such as 0.5")
+    held = [rows[_held(measured.block[rows], share)] for rows in measured.placement_rows()]
+    inside = np.isin(np.arange(len(measured)), np.concatenate(held))
+    return np.flatnonzero(~inside), np.flatnonzero(inside)
+
+
+def _held(block: Rows, share: float) -> NDArray[np.bool_]:
+    """Return for every row of one placement whether it is held out."""
+    blocks = np.unique(block)
+    if blocks.size == block.size:
+        order = np.random.default_rng(SEED).permutation(blocks.size)
+        held = blocks[order[: round(share * blocks.size)]]
+    else:
+        count = np.floor((np.arange(blocks.size) + 1) * share + 1e-9)
+        held = blocks[np.diff(count, prepend=0) > 0]
+    return np.isin(block, held)

@@ -1,0 +1,87 @@
+r"""How far fitted parameters may be off, and how far predictions are on data not fitted to.
+
+The covariance is the robust "sandwich"
+
+.. math:: C = A^{-1} B A^{-1}, \quad A = J^T W J + S^{-2}, \quad
+          B = \sum_b s_b s_b^T + S^{-2}, \quad s_b = \sum_{i \in b} J_i^T W_i e_i
+
+over blocks ``b`` of rows that belong together: it holds for any spread of the errors and for any
+dependence inside a block.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from armtwin.calibration.data.measurements import Rows
+from armtwin.spatial import Array
+
+
+def sandwich(J: Array, e: Array, block: Rows, tolerances: Array) -> Array:
+    """Return the covariance (k, k) of the parameters.
+
+    Args:
+        J: weighted derivatives (n, m, k).
+        e: weighted errors (n, m): at the solution, or those of left-out blocks, which make the
+            estimate larger where few rows carry a parameter (the jackknife, "CR3").
+        block: (n,) number of the block that a row belongs to.
+        tolerances: the prior's standard deviations (k,), infinite where there is none.
+    """
+    scores = block_sums(np.einsum("nmk,nm->nk", J, e), block)
+    count = len(scores)
+    prior = np.diag(tolerances**-2.0)
+    flat = J.reshape(-1, J.shape[2])
+    inverse = np.linalg.inv(flat.T @ flat + prior)
+    small_sample = count / max(count - 1, 1)
+    C = inverse @ (small_sample * scores.T @ scores + prior) @ inverse
+    return np.asarray((C + C.T) / 2)
+
+
+def block_sums(rows: Array, block: Rows) -> Array:
+    """Return the sums of rows (n, k) over their blocks, (blocks, k)."""
+    numbers, place = np.unique(block, return_inverse=True)
+    sums = np.zeros((numbers.size, *rows.shape[1:]))
+    np.add.at(sums, place, rows)
+    return sums
+
+
+def half_widths(covariance: Array, freedom: int, level: float = 0.95) -> Array:
+    """Return the half widths (k,) of confidence intervals, by Student's t."""
+    from scipy.special import stdtrit
+
+    quantile = float(stdtrit(max(freedom, 1), 0.5 + level / 2))
+    return quantile * np.sqrt(np.clip(np.diag(covariance), 0.0, None))
+
+
+def left_out_errors(J: Array, e: Array, weights: Array, tolerances: Array, block: Rows) -> Array:
+    r"""Return the errors (n, m) of every block predicted by a fit to all other blocks.
+
+    For an almost linear problem no fit need be repeated; with ``A`` and ``s`` as above,
+
+    .. math:: x_{-b} - x = (A - A_b)^{-1} s_b, \qquad e_i^{-b} = e_i + J_i (x_{-b} - x)
+
+    Args:
+        J: derivatives (n, m, k), not weighted.
+        e: errors at the solution (n, m), not weighted.
+        weights: (n, m).
+        tolerances: the prior's standard deviations (k,).
+        block: (n,).
+    """
+    Jw, ew = J * weights[:, :, None], e * weights
+    flat = Jw.reshape(e.size, J.shape[2])
+    A = flat.T @ flat + np.diag(tolerances**-2.0)
+    scale = 1 / np.sqrt(np.diag(A))
+    A *= np.outer(scale, scale)
+    place = np.unique(block, return_inverse=True)[1]
+    pulls = block_sums(np.einsum("nmk,nm->nk", Jw, ew), place) * scale
+    shifts = np.empty_like(pulls)
+    for number, rows in enumerate(_rows_of(place)):
+        own = Jw[rows].reshape(rows.size * e.shape[1], J.shape[2]) * scale
+        shifts[number] = np.linalg.solve(A - own.T @ own, pulls[number]) * scale
+    return np.asarray(e + np.einsum("nmk,nk->nm", J, shifts[place]))
+
+
+def _rows_of(place: Rows) -> list[Rows]:
+    """Return the rows of every block, in order."""
+    order = np.argsort(place, kind="stable")
+    return np.split(order, np.cumsum(np.bincount(place))[:-1])

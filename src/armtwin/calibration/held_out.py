@@ -1,0 +1,106 @@
+"""Errors on poses that were not fitted to, each in the frames of its own placement.
+
+A test recording that shares a placement with fitted ones is predicted in their base and tool. Any
+other has its own: they are fitted to a share of its poses with the rest of the arm held, and the
+errors are those of the remaining poses. The nominal arm is treated alike.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from armtwin.calibration.data.measurements import Measured, split
+from armtwin.calibration.fit.parameter_sets import Trials
+from armtwin.calibration.fit.pose_model import GeometryModel
+from armtwin.calibration.fit.start import prepared
+from armtwin.calibration.result import Placement, PoseErrors
+from armtwin.errors import InputError
+from armtwin.model.arm import Arm
+from armtwin.spatial import Array
+
+if TYPE_CHECKING:
+    from armtwin.calibration.calibrate import Options
+
+PLACING_SHARE, LEAST_PLACING = 0.2, 10
+"""Share of a test recording's poses that its own frames are fitted to, and how many at least."""
+
+
+@dataclass(frozen=True)
+class TestPlacement:
+    """A test recording's own base and tool, with the errors on the poses they were not fitted to.
+
+    Attributes:
+        placement: the frames and their figures.
+        errors: of the nominal and of the calibrated arm on the remaining poses, (n, 3 or 6) each.
+        note: how the frames were found.
+    """
+
+    placement: Placement
+    errors: tuple[Array, Array]
+    note: str
+
+
+def predicted(trials: Trials, measured: Measured, changes: Array) -> Array:
+    """Return the errors (n, 3 or 6) of poses in fitted placements, at changed parameters."""
+    return trials.model.errors(measured, trials.model.load(measured.q), changes)[0]
+
+
+def placed_test(
+    arms: tuple[Arm, Arm], measured: Measured, chosen: Options, name: str, files: tuple[str, ...]
+) -> TestPlacement:
+    """Return a test placement of its own.
+
+    Args:
+        arms: the nominal and the calibrated arm.
+        measured: poses of the test recordings that share the placement.
+        chosen: how to calibrate; says whether base and tool may be fitted at all.
+        name: of the placement.
+        files: names of the recordings.
+
+    Raises:
+        InputError: too few poses to fit frames and to test.
+    """
+    fits = chosen.base or chosen.tool
+    if fits and len(measured) < 2 * LEAST_PLACING:
+        raise InputError(
+            f"{', '.join(files)}: {len(measured)} poses are too few to fit a base and tool of "
+            f"their own and to test, {2 * LEAST_PLACING} are needed; or put them into the group of "
+            "a fitted recording with the same base and tool (--group)"
+        )
+    share = max(PLACING_SHARE, LEAST_PLACING / len(measured)) if fits else 0.0
+    rest, used = split(measured, share)
+    frames = [_placed(arm, measured.take(used), chosen) if fits else arm for arm in arms]
+    placing = [_errors(arm, measured.take(used if fits else rest)) for arm in frames]
+    errors = [_errors(arm, measured.take(rest)) for arm in frames]
+    own = f"own base and tool fitted to {used.size} of its {len(measured)} poses"
+    note = f"{', '.join(files)}: {own if fits else 'base and tool as given'}, tested on {rest.size}"
+    placement = Placement(
+        name=name,
+        recordings=files,
+        base=frames[1].base,
+        tool=frames[1].tool,
+        before=PoseErrors.of(placing[0]),
+        after=PoseErrors.of(placing[1]),
+        left_out=None,
+        held_out_before=PoseErrors.of(errors[0]),
+        held_out=PoseErrors.of(errors[1]),
+        tested=True,
+    )
+    return TestPlacement(placement, (errors[0], errors[1]), note)
+
+
+def _placed(arm: Arm, measured: Measured, chosen: Options) -> Arm:
+    """Return an arm with the base and tool that fit best, everything else as it is."""
+    trials = prepared(arm, measured, dataclasses.replace(chosen, parameters="frames"))
+    groups = tuple(name for name in ("base", "tool") if getattr(chosen, name))
+    attempt = trials.attempt("frames", trials.model.indices(groups))
+    return trials.model.arm_with(attempt.changes(len(trials.model.parameters)))
+
+
+def _errors(arm: Arm, measured: Measured) -> Array:
+    model = GeometryModel(arm)
+    return model.errors(measured, model.load(measured.q), np.zeros(len(model.parameters)))[0]

@@ -1,0 +1,157 @@
+"""The report of a calibration: errors before and after, every number, what cannot be told apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+from armtwin.calibration.result import Calibration, PoseErrors
+from armtwin.recording.columns.display_units import shown, with_unit
+from armtwin.report.charts.palette import RECORDED, TWIN
+from armtwin.report.inputs import fingerprint
+from armtwin.report.page import Chart, Histogram, Line, Page, Panel, Part, Section, Table
+from armtwin.report.page import Text as Words
+from armtwin.report.write import write_page
+from armtwin.spatial import Array
+
+BEFORE, AFTER = "before", "after"
+
+
+def write(fit: Calibration, path: str | Path, *, force: bool = False) -> Path:
+    """Write the report to an .html or .pdf file and return its path."""
+    return write_page(page(fit), path, force=force)
+
+
+def page(fit: Calibration) -> Page:
+    """Return the report as a page."""
+    names = ", ".join(path.name for path in fit.inputs) or "recordings in memory"
+    return Page(
+        title=f"Calibration of {fit.nominal.name}",
+        subtitle=f"{fit.nominal.title or fit.nominal.name} on {names}",
+        facts=tuple(_facts(fit)),
+        sections=(
+            Section("Result", tuple(_result(fit))),
+            Section("Numbers of the arm", tuple(_numbers(fit))),
+            Section("Errors", tuple(_errors(fit))),
+        ),
+        inputs=tuple(fingerprint(path) for path in fit.inputs),
+        settings=(*fit.settings, ("fingerprint of the new arm", fit.arm.fingerprint)),
+    )
+
+
+def _facts(fit: Calibration) -> Iterator[tuple[str, str]]:
+    yield "Arm", fit.arm.name
+    yield "Poses fitted", f"{len(fit.measured):,}"
+    yield "Set of parameters", f"{fit.chosen} ({len(fit.parameters)} numbers)"
+    yield "Verdict", "passed" if fit.passed else "NOT PASSED"
+    yield "Mean error before", with_unit(fit.before.mean, "m")
+    yield "Mean error, each pose left out", with_unit(fit.left_out.mean, "m")
+    if fit.held_out:
+        yield "Mean error, held-out poses", with_unit(fit.held_out.mean, "m")
+
+
+def _result(fit: Calibration) -> Iterator[Part]:
+    for failure in fit.failures:
+        yield Words(f"Not passed: {failure}.", "warning")
+    rows = [
+        ("before, fitted poses", fit.before),
+        ("after, fitted poses", fit.after),
+        ("after, each block left out of the fit", fit.left_out),
+        ("after, and left out of the choice, too", fit.choice_included),
+        ("before, held-out poses", fit.held_out_before),
+        ("after, held-out poses", fit.held_out),
+    ]
+    heads = ("", "poses", "mean [mm]", "RMS [mm]", "95 % [mm]", "max [mm]", "mean angle [deg]")
+    found = tuple((name, *_figures(errors)) for name, errors in rows if errors is not None)
+    yield Table(heads, found, "Distance between modelled and measured poses")
+    if fit.choice_included and fit.choice_included.rms > fit.before.rms:
+        yield Words(
+            "With the choice of parameters repeated without each pose the error is larger than "
+            "before: these measurements do not support any correction of this arm.",
+            "warning",
+        )
+    yield from _sets(fit)
+    yield from _placements(fit)
+    for note in fit.notes:
+        yield Words(f"{note}.", "note")
+
+
+def _sets(fit: Calibration) -> Iterator[Part]:
+    """Yield the sets of parameters with their scores on left-out poses."""
+    heads = ("fitted mean [mm]", "left-out mean [mm]", "left-out RMS [mm]", "left-out angle [deg]")
+    names = ("set", "numbers", *heads, "behind the best [nats]", "standard error")
+    trials = tuple(
+        (t.name, t.parameters, t.fitted.mean * 1e3, t.left_out.mean * 1e3, t.left_out.rms * 1e3)
+        + (_degrees(t.left_out), t.behind, t.behind_error)
+        for t in fit.trials
+    )
+    marks = tuple((k, "good") for k, t in enumerate(fit.trials) if t.name == fit.chosen)
+    caption = (
+        "Sets of parameters that were tried, compared by positions and orientations together; the "
+        "marked one was taken: the smallest that is behind the best by one standard error at most"
+    )
+    yield Table(names, trials, caption, marks)
+
+
+def _placements(fit: Calibration) -> Iterator[Part]:
+    """Yield the errors of every placement, where there are several."""
+    if len(fit.placements) < 2:
+        return
+    heads = ("placement", "recordings", "poses fitted", "before [mm]", "after [mm]")
+    names = (*heads, "left out [mm]", "held out before [mm]", "held out after [mm]")
+    rows = []
+    for p in fit.placements:
+        parts = (p.before, p.after, p.left_out, p.held_out_before, p.held_out)
+        means = [None if errors is None else errors.mean * 1e3 for errors in parts]
+        rows.append((p.name, ", ".join(p.recordings), p.after.count, *means))
+    yield Table(names, tuple(rows), "Placements, each with its own base and tool: mean errors")
+
+
+def _degrees(errors: PoseErrors) -> float | None:
+    return None if errors.angle_mean is None else float(np.rad2deg(errors.angle_mean))
+
+
+def _figures(errors: PoseErrors) -> tuple[float | int | None, ...]:
+    lengths = (errors.mean, errors.rms, errors.p95, errors.max)
+    return (errors.count, *[length * 1e3 for length in lengths], _degrees(errors))
+
+
+def _numbers(fit: Calibration) -> Iterator[Part]:
+    rows = []
+    for p in fit.parameters:
+        unit, size = shown(p.unit)
+        half = (p.high - p.low) / 2 * size
+        digits = [f"{value * size:.7g}" for value in (p.nominal, p.value)]
+        sure = "yes" if p.is_significant else "no"
+        rows.append((p.name, unit, *digits, p.change * size, half, sure))
+    heads = ("number", "unit", "nominal", "fitted", "change", "± (95 %)", "beyond doubt")
+    if rows:
+        yield Table(heads, tuple(rows), "Fitted numbers; angles and frames as in the arm file")
+    held = tuple((u.name, str(u), "any" if u.exact else "these") for u in fit.unidentifiable)
+    if held:
+        caption = "Held at their nominal values: the measurements cannot tell them apart"
+        yield Table(("number", "because", "for which poses"), held, caption)
+    yield Words(
+        f"Condition of the fitted problem, scaled by tolerances: {fit.condition:.3g}.", "note"
+    )
+
+
+def _errors(fit: Calibration) -> Iterator[Part]:
+    distances = [np.linalg.norm(e[:, :3], axis=1) * 1e3 for e in fit.errors]
+    pose = np.arange(1.0, len(distances[0]) + 1)
+    panels = [_panel("position [mm]", pose, *distances)]
+    if fit.errors[0].shape[1] == 6:
+        angles = [np.rad2deg(np.linalg.norm(e[:, 3:], axis=1)) for e in fit.errors]
+        panels.append(_panel("orientation [deg]", pose, *angles))
+    yield Chart("Error of every fitted pose", "pose", tuple(panels))
+    samples = ((AFTER, distances[1]), (BEFORE, distances[0]))
+    yield Histogram("Distribution of position errors", "error [mm]", samples)
+
+
+def _panel(label: str, x: Array, before: Array, after: Array) -> Panel:
+    return Panel(
+        label,
+        (Line(BEFORE, x, before, "points", RECORDED), Line(AFTER, x, after, "points", TWIN)),
+    )

@@ -1,0 +1,110 @@
+"""``armtwin fmu run``: an FMU of any maker over a table of inputs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from armtwin.cli.options import Force, Json
+from armtwin.cli.output import say_json
+from armtwin.cli.progress import reporter
+from armtwin.cli.verbs.fmu.fmu_plain import plain_csv, report
+from armtwin.errors import InputError
+
+if TYPE_CHECKING:
+    from armtwin.fmu.run.core import Facts, Options
+
+RUNNERS = ("armtwin", "fmpy")
+
+EXAMPLES = """
+armtwin fmu run UR10e_FK.fmu --input joints.csv --out poses.csv
+armtwin fmu run plant.fmu --input torques.csv --out motion.parquet --mode me --defaults
+armtwin fmu run UR10e_FK.fmu --input joints.csv --out poses.csv --with fmpy
+"""
+
+
+def command(
+    fmu: Annotated[Path, typer.Argument(metavar="FMU", help="The FMU, of any maker.")],
+    table: Annotated[
+        Path,
+        typer.Option("--input", metavar="FILE", help="Table with time and a column per input."),
+    ],
+    out: Annotated[Path, typer.Option("--out", metavar="FILE", help="Results, .csv or .parquet.")],
+    step: Annotated[
+        float | None, typer.Option(help="Communication step [s]; else from row to row.")
+    ] = None,
+    mode: Annotated[
+        str | None, typer.Option(help="cs (co-simulation) or me (model exchange).")
+    ] = None,
+    align: Annotated[
+        bool, typer.Option(help="Undo co-simulation's one-row lag; what was moved is said.")
+    ] = True,
+    start: Annotated[
+        list[str] | None, typer.Option(metavar="NAME=VALUE", help="Set a parameter or input.")
+    ] = None,
+    defaults: Annotated[
+        bool, typer.Option("--defaults", help="Inputs without a column keep their start values.")
+    ] = False,
+    solver_step: Annotated[
+        float, typer.Option(help="Longest step [s] of the solver in model exchange.")
+    ] = 5e-4,
+    runner: Annotated[str, typer.Option("--with", help="armtwin, or fmpy.")] = "armtwin",
+    force: Force = False,
+    json: Json = False,
+) -> None:
+    """Run an FMU over a table and write its outputs, one row per input row."""
+    from armtwin.fmu.run.core import Options
+    from armtwin.fmu.run.output_file import check_output
+
+    check_output(out, force=force)
+    values = dict(map(_pair, start or []))
+    options = Options(mode, align, values, defaults, solver_step, reporter(fmu.name))
+    if runner not in RUNNERS:
+        raise InputError(f"--with {runner}; give {' or '.join(RUNNERS)}")
+    facts = None
+    if runner == "armtwin" and out.suffix == ".csv":
+        facts = plain_csv(fmu, table, out, step, options, force)
+    if facts is None:
+        facts = _any_table(fmu, table, out, step, options, force, runner)
+    say_json(_as_json(facts, fmu, out, runner)) if json else report(facts, fmu, out, runner)
+
+
+def _any_table(
+    fmu: Path, table: Path, out: Path, step: float | None, options: Options, force: bool,
+    runner: str,
+) -> Facts:  # fmt: skip
+    """Run with any table that the recordings' reader knows, by us or by FMPy."""
+    from armtwin.fmu.run.signals import read_signals, write_signals
+
+    inputs = read_signals(table, step)
+    if runner == "fmpy":
+        from armtwin.fmu.run.with_fmpy import run_with_fmpy
+
+        done = run_with_fmpy(fmu, inputs, step=step, options=options)
+    else:
+        from armtwin.fmu.run.run import run_with
+
+        done = run_with(fmu, inputs, step=step, options=options)
+    write_signals(out, done.signals, force=force)
+    return done.facts
+
+
+def _pair(text: str) -> tuple[str, float]:
+    name, _, value = text.partition("=")
+    try:
+        return name.strip(), float(value)
+    except ValueError:
+        raise InputError(f"--start {text}: expected NAME=VALUE with a number") from None
+
+
+def _as_json(done: Facts, fmu: Path, out: Path, runner: str) -> dict[str, object]:
+    return {
+        "fmu": fmu, "out": out, "runner": runner, "mode": done.mode,
+        "rows": done.rows,
+        "lag_rows": done.lag.rows, "moved": done.lag.moved, "mixed": done.lag.mixed,
+        "lag_known": done.lag.why, "unused_columns": done.unused, "kept_inputs": done.kept,
+        "outputs_left_out": done.left_out,
+        "seconds": done.seconds, "events": done.events,
+    }  # fmt: skip

@@ -1,0 +1,105 @@
+"""``armtwin app``: the web page of an arm."""
+
+from __future__ import annotations
+
+import functools
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from armtwin.cli.output import say
+
+if TYPE_CHECKING:
+    from armtwin.app.server.settings import Settings
+    from armtwin.robots.robot import Body
+
+EXAMPLES = """
+armtwin app
+armtwin app desktop5 --port 0
+armtwin app ur5e --robot 192.168.1.10 --share
+armtwin app ur5e --recording run.csv
+armtwin app --serial /dev/ttyACM0 --i-mean-it
+"""
+
+
+def command(
+    arm: Annotated[
+        str | None, typer.Argument(metavar="[ARM]", help="Catalogue name, or an arm's file.")
+    ] = None,
+    robot: Annotated[
+        str | None, typer.Option(metavar="HOST", help="Watch and lead a UR controller.")
+    ] = None,
+    serial: Annotated[
+        str | None, typer.Option(metavar="PORT", help="Lead a servo arm on a serial port.")
+    ] = None,
+    servo_settings: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="How its servos are mounted ([servo]).")
+    ] = None,
+    recording: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Play a recording of the arm.")
+    ] = None,
+    port: Annotated[
+        int, typer.Option(min=0, max=65535, help="Where to listen; 0 takes a free port.")
+    ] = 8080,
+    share: Annotated[
+        bool, typer.Option("--share", help="Let other machines in, by a link with a token.")
+    ] = False,
+    i_mean_it: Annotated[
+        bool, typer.Option("--i-mean-it", help="Real hardware may be moved from the page.")
+    ] = False,
+) -> None:
+    """See an arm in the browser, move it and teach it; Ctrl-C stops the arm, then the app.
+
+    Without --robot, --serial or --recording the arm is simulated, a ur5e unless another is named.
+    Real hardware is only watched unless --i-mean-it is given. Only this machine can open the page
+    unless it is shared.
+    """
+    _require_libraries()
+    from armtwin.app.backend.backend import Backend
+    from armtwin.app.server.settings import Settings
+    from armtwin.motion.programs.folder import data_folder
+
+    settings = Settings(port=port, i_mean_it=i_mean_it)
+    if share:
+        settings = Settings.shared(port, i_mean_it=i_mean_it)
+    with Backend(data_folder()) as backend:
+        from armtwin.app.control.choose_robot import choose_body
+        from armtwin.app.control.session import Session
+        from armtwin.app.server.server import listen, serve
+
+        body = choose_body(
+            arm,
+            robot=robot,
+            serial=serial,
+            servo_settings=servo_settings,
+            recording=recording,
+            i_mean_it=i_mean_it,
+        )
+        with listen(settings) as place:
+            number = place.getsockname()[1]
+            ready = functools.partial(_introduce, body, settings, number)
+            serve(Session(body), settings, place, backend, ready)
+
+
+def _require_libraries() -> None:
+    from armtwin.extras import EXTRAS, require
+
+    require("the app", *EXTRAS["app"])
+
+
+def _introduce(body: Body, settings: Settings, port: int) -> None:
+    """Say what is shown and where, and what others can do where it is shared."""
+    from armtwin.app.server.sharing import link, qr_code
+
+    address = link(settings, port)
+    say(f"{body.title} ({body.kind})")
+    say(f"  {address}")
+    if settings.token is not None:
+        say(qr_code(address))
+        moves = "move this arm" if body.can_move else "watch this arm"
+        say(f"Shared: everybody in this network who has the link can {moves},")
+        say("run programs and jobs, and read what these leave. Nothing is encrypted.")
+    say("Ctrl-C stops the arm and ends the app.")
+    sys.stdout.flush()

@@ -1,0 +1,199 @@
+"""``armtwin mirror``: the live twin of a running robot."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from armtwin.cli.options import Force, Json
+from armtwin.cli.output import say, say_json, say_table
+from armtwin.cli.verbs.live.robot_screen import (
+    Screen,
+    for_seconds,
+    joint_table,
+    network_line,
+    network_summary,
+)
+from armtwin.cli.verbs.simulate.energy import known
+
+if TYPE_CHECKING:
+    from armtwin.detection.detect import Calibration
+    from armtwin.model.arm import Arm
+    from armtwin.robots.ur.live_twin import Twin
+    from armtwin.robots.ur.monitor import Check
+    from armtwin.robots.ur.protocol.stream import Stream
+    from armtwin.robots.ur.recorder import Recorder
+    from armtwin.robots.ur.statistics import Latency
+
+EXAMPLES = """
+armtwin mirror 192.168.0.10 --arm ur5e
+armtwin mirror 127.0.0.2 --arm ur5e --seconds 30 --record run.parquet
+armtwin mirror 192.168.0.10 --arm my_ur5e.toml --clean undisturbed.parquet
+"""
+
+
+def command(
+    host: Annotated[str, typer.Argument(metavar="HOST", help="The robot's address.")],
+    arm: Annotated[str, typer.Option(help="Its model: a catalogue name or an arm file.")] = "ur5e",
+    seconds: Annotated[
+        float | None, typer.Option(min=0.01, help="How long; until Ctrl-C if not given.")
+    ] = None,
+    record: Annotated[
+        Path | None, typer.Option("--record", metavar="FILE", help="Also record to this file.")
+    ] = None,
+    clean: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Recording without contact, to learn friction from."),
+    ] = None,
+    contact: Annotated[
+        float, typer.Option(help="Torque that is a contact without --clean, share of the largest.")
+    ] = 0.12,
+    position: Annotated[
+        float, typer.Option(help="Allowed distance of the model's tool from the robot's [m].")
+    ] = 5e-3,
+    share: Annotated[
+        float,
+        typer.Option(
+            min=0.0, max=1.0, help="Share of the samples due by the wall clock that has to come."
+        ),
+    ] = 0.998,
+    force: Force = False,
+    json: Json = False,
+) -> None:
+    """Run the twin beside a robot: poses, torques, contacts, energy, network; reading only.
+
+    Exits with 1 when the verdict is no.
+    """
+    from armtwin.model.catalogue.catalogue import load
+    from armtwin.robots.ur import live_twin as twins
+    from armtwin.robots.ur.monitor import Tolerances, Watch
+    from armtwin.robots.ur.protocol.stream import Stream
+    from armtwin.robots.ur.recorder import Recorder
+    from armtwin.robots.ur.statistics import Latency
+
+    model = load(arm)
+    watch = Watch(model, Tolerances(contact=contact, position=position, share=share))
+    twin, latency = twins.Twin(model, watch, _calibration(model, clean)), Latency()
+    fields: tuple[str, ...] = twins.FIELDS
+    optional: tuple[str, ...] = twins.OPTIONAL
+    with contextlib.ExitStack() as stack:
+        recorder = None
+        if record is not None:
+            from armtwin.robots.ur import recorder as recording
+
+            fields = tuple(dict.fromkeys((*recording.FIELDS, *twins.FIELDS)))
+            optional = tuple(dict.fromkeys((*recording.OPTIONAL, *twins.OPTIONAL)))
+            made = Recorder(record, origin=f"RTDE {host}", arm=model.name, force=force)
+            recorder = stack.enter_context(made)
+        stream = Stream(host, fields, optional=optional)
+        asyncio.run(_mirror(stream, twin, latency, recorder, seconds, shown=not json))
+        if recorder is not None:
+            recorder.finish(*stream.events)
+    checks = watch.verdict(stream.statistics)
+    _say_json(stream, twin, latency, checks) if json else _say(stream, twin, latency, checks)
+    if not all(check.passed for check in checks):
+        raise typer.Exit(1)
+
+
+def _calibration(model: Arm, clean: Path | None) -> Calibration | None:
+    """Return what a recording without contact teaches a collision detector."""
+    if clean is None:
+        return None
+    from armtwin.detection.detect import calibrate
+    from armtwin.recording.read import read_recording
+
+    return calibrate(model, read_recording(clean, arm=model))
+
+
+async def _mirror(
+    stream: Stream,
+    twin: Twin,
+    latency: Latency,
+    recorder: Recorder | None,
+    seconds: float | None,
+    *,
+    shown: bool,
+) -> None:
+    """Look at every sample until the time is over or Ctrl-C."""
+    with Screen(shown=shown) as screen:
+        async for batch in for_seconds(stream, seconds):
+            twin.add(batch.rows)
+            if recorder is not None:
+                recorder.add(batch)
+            stamps = batch.rows["timestamp"].astype(float)
+            latency.add(stamps, batch.arrivals, time.monotonic())
+            if screen.due:
+                screen.show(_picture(stream, twin, latency))
+
+
+def _picture(stream: Stream, twin: Twin, latency: Latency) -> Any:
+    from rich.console import Group
+    from rich.text import Text
+
+    if not twin.recent:
+        return "waiting for samples"
+    s = twin.recent[-1]
+    heads = ("q rad", "qd rad/s", "tau Nm", "expected", "contact", "A", "degC")
+    rows = [
+        [f"{s.q[k]:8.4f}", f"{s.qd[k]:8.4f}", f"{s.tau[k]:8.2f}", f"{s.expected_tau[k]:8.2f}",
+         f"{s.residual[k]:7.2f}", f"{s.current[k]:7.3f}", f"{s.temperature[k]:5.1f}"]
+        for k in range(6)
+    ]  # fmt: skip
+    version = ".".join(map(str, stream.version[:3]))
+    title = f"{stream.host}, controller {version}, model {twin.arm.name}, {s.time:.1f} s"
+    alarms = [
+        Text(f"{alarm.time:9.2f} s  {alarm.kind}: {alarm.text}", style="bold red")
+        for alarm in list(twin.watch.alarms)[-5:]
+    ]
+    return Group(
+        joint_table(title, heads, rows),
+        f"tool {1e3 * s.pose_error[0]:.3f} mm, {s.power:.0f} W, {twin.energy:.0f} J from supply, "
+        f"latency {1e3 * latency.at(0.5):.1f} ms",
+        network_line(stream.statistics),
+        *alarms,
+    )
+
+
+def _say(stream: Stream, twin: Twin, latency: Latency, checks: list[Check]) -> None:
+    rows = [(check.name, "ok" if check.passed else "NO", check.text) for check in checks]
+    say_table(("check", "", "what"), rows)
+    say(f"\n{network_line(stream.statistics)}")
+    say(
+        f"latency: median {1e3 * latency.at(0.5):.1f} ms, 99 % within "
+        f"{1e3 * latency.at(0.99):.1f} ms (above the fastest way seen)"
+    )
+    expected = twin.expected_energy
+    motors = f", {expected:.1f} J expected of the motors" if expected == expected else ""
+    say(f"energy: {twin.energy:.1f} J from the supply{motors}; torque from {twin.torque_source}")
+    for alarm in twin.watch.alarms:
+        say(f"{alarm.time:10.3f} s  {alarm.kind}: {alarm.text}")
+    for event in stream.events:
+        say(f"note: {event}")
+    good = all(check.passed for check in checks)
+    say(f"\nverdict: {'the twin agrees with the robot' if good else 'NO'}")
+
+
+def _say_json(stream: Stream, twin: Twin, latency: Latency, checks: list[Check]) -> None:
+    from armtwin.robots.ur.monitor import as_plain
+
+    rms = twin.watch.torque_rms()
+    say_json(
+        {
+            "passed": all(check.passed for check in checks),
+            "checks": {c.name: {"passed": c.passed, "text": c.text} for c in checks},
+            "network": network_summary(stream.statistics),
+            "latency": {"median": latency.at(0.5), "p99": latency.at(0.99)},
+            "pose_error": twin.watch.pose_error,
+            "torque_rms": rms,
+            "torque_source": twin.torque_source,
+            "energy": twin.energy,
+            "expected_energy": known(twin.expected_energy),
+            "alarms": [as_plain(alarm) for alarm in twin.watch.alarms],
+            "events": list(stream.events),
+        }
+    )

@@ -1,0 +1,208 @@
+"""``armtwin robot``: a virtual UR controller on this machine."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import math
+import os
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from armtwin.cli.options import ArmName
+from armtwin.cli.output import say
+from armtwin.cli.verbs.live.robot_screen import Screen
+from armtwin.errors import InputError
+
+if TYPE_CHECKING:
+    from armtwin.robots.ur_controller.controller import Controller
+    from armtwin.robots.ur_controller.station import Station
+    from armtwin.robots.ur_controller.virtual_robot import Robot
+
+EXAMPLES = """
+armtwin robot ur5e
+armtwin robot ur5e --host 127.0.0.2,127.0.0.3 --wander
+armtwin robot ur5e-energy --body dynamic --wander --push 2,40,5,0.3
+"""
+
+WANDER = (
+    (0.0, -1.57, 1.57, -1.57, -1.57, 0.0),
+    (0.8, -1.2, 1.4, -1.8, -1.4, 0.4),
+    (-0.6, -1.4, 1.8, -1.9, -1.7, -0.5),
+)
+
+
+def command(
+    arm: ArmName = "ur5e",
+    host: Annotated[
+        str, typer.Option(help="Loopback address, or several with commas: a robot on each.")
+    ] = "127.0.0.2",
+    body: Annotated[
+        str, typer.Option(help="kinematic, or dynamic: mass, friction and contact (MuJoCo).")
+    ] = "kinematic",
+    realtime: Annotated[
+        bool, typer.Option("--realtime/--fast", help="Run by the clock, or as fast as it goes.")
+    ] = True,
+    version: Annotated[
+        str, typer.Option(help="Controller version that clients are told.")
+    ] = "5.25.0",
+    noise: Annotated[bool, typer.Option("--noise", help="Noisy position and speed sensors.")] = (
+        False
+    ),
+    wander: Annotated[bool, typer.Option("--wander", help="Move about until told otherwise.")] = (
+        False
+    ),
+    push: Annotated[
+        list[str] | None,
+        typer.Option(help="Push: joint,torque [Nm],at [s],seconds; may be given again."),
+    ] = None,
+    seconds: Annotated[
+        float | None, typer.Option(min=0.0, help="End after so long; else at Ctrl-C.")
+    ] = None,
+    until_eof: Annotated[
+        bool, typer.Option("--until-eof", help="End when the standard input does.")
+    ] = False,
+    expose: Annotated[
+        bool, typer.Option("--expose", help="Allow an address that other machines can reach.")
+    ] = False,
+) -> None:
+    """Be a UR controller: RTDE, dashboard and script ports for unmodified clients."""
+    from armtwin.robots.ur_controller.build import virtual_robot
+    from armtwin.robots.ur_controller.station import Station
+    from armtwin.simulation.sensors import Sensors
+
+    pushes = [_push(text) for text in push or ()]
+    sensors = Sensors() if noise else None
+    robots = [
+        virtual_robot(
+            arm, address, body=_body(body), version=version, sensors=sensors, exposed=expose
+        )
+        for address in host.replace(",", " ").split()
+    ]
+    for robot in robots:
+        _check_pushes(pushes, robot.controller.arm.dof, seconds)
+    for robot in robots:
+        _introduce(robot)
+        if wander:
+            robot.controller.play(_wandering(robot.controller))
+    station = Station(robots, realtime=realtime)
+    if until_eof:
+        threading.Thread(target=_stop_at_eof, args=(station,), daemon=True).start()
+    gc.freeze()  # what is loaded stays; a collection that looks at it takes up to 30 ms
+    asyncio.run(_serve(station, pushes, seconds))
+
+
+def _body(name: str) -> Any:
+    return name
+
+
+def _stop_at_eof(station: Station) -> None:
+    """Stop the robots when the program that started this one has gone, however it went."""
+    while os.read(sys.stdin.fileno(), 1 << 12):
+        pass
+    station.stop()
+
+
+def _push(text: str) -> tuple[int, float, float, float]:
+    try:
+        joint, torque, at, lasting = text.split(",")
+        return int(joint), float(torque), float(at), float(lasting)
+    except ValueError as error:
+        raise InputError(
+            f"--push {text!r}: write joint,torque,at,seconds as in 2,40,5,0.3"
+        ) from error
+
+
+def _check_pushes(
+    pushes: list[tuple[int, float, float, float]], dof: int, seconds: float | None
+) -> None:
+    """Raise InputError if a push cannot be exerted, or not before the robot ends."""
+    from armtwin.robots.ur_controller.external_push import check_push
+
+    for joint, torque, at, lasting in pushes:
+        text = f"--push {joint},{torque:g},{at:g},{lasting:g}"
+        try:
+            check_push(dof, joint, torque, lasting)
+        except InputError as error:
+            raise InputError(f"{text}: {error}") from error
+        if not 0 <= at < math.inf:
+            raise InputError(f"{text}: it comes 0 s or more after the start, got {at:g}")
+        if seconds is not None and at >= seconds:
+            raise InputError(f"{text}: the robot ends before, after {seconds:g} s (--seconds)")
+
+
+def _introduce(robot: Robot) -> None:
+    controller = robot.controller
+    version = ".".join(map(str, controller.version[:3]))
+    say(f"{controller.arm.name} on {robot.host}: controller {version}, {1 / controller.dt:g} Hz")
+    say("  RTDE 30004, dashboard 29999, scripts 30001 30002 30003")
+    if not controller.electrics.known:
+        say("  currents are 0: the arm file has no torque constants (ur5e-energy has them)")
+
+
+def _wandering(controller: Controller) -> Iterator[None]:
+    import numpy as np
+
+    from armtwin.robots.ur_controller.motion.commands import Commands
+
+    commands = Commands(controller)
+    while True:
+        for q in WANDER:
+            commands.movej(np.array(q), a=1.2, v=0.8)
+            yield from commands.wait()
+
+
+async def _serve(
+    station: Station, pushes: list[tuple[int, float, float, float]], seconds: float | None
+) -> None:
+    """Run until Ctrl-C; the arms come to rest before their ports close."""
+    from armtwin.robots.ur_controller.faults import Faults
+
+    loop, work = asyncio.get_running_loop(), asyncio.create_task(station.run())
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, station.stop)
+    for joint, torque, at, lasting in pushes:
+        for robot in station.robots:
+            loop.call_later(at, Faults(robot).push, joint, torque, lasting)
+    if seconds is not None:
+        loop.call_later(seconds, station.stop)
+    with Screen() as screen:
+        while not work.done():
+            if screen.due:
+                screen.show(_picture(station))
+            _tell(station)
+            await asyncio.wait([work], timeout=0.2)
+    _tell(station)
+    await work
+    if station.realtime:
+        say(f"ended: {station.pace}")
+
+
+def _tell(station: Station) -> None:
+    for robot in station.robots:
+        while robot.controller.log:
+            text = robot.controller.log.popleft()
+            say(f"{robot.host}: {text.message}")
+
+
+def _picture(station: Station) -> Any:
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, padding=(0, 2, 0, 0))
+    for head in ("robot", "state", "clients", "s", "pace", "q rad"):
+        table.add_column(Text(head), no_wrap=True)
+    for robot in station.robots:
+        controller = robot.controller
+        modes = controller.modes
+        q = " ".join(f"{value:5.2f}" for value in controller.body.q)
+        state = modes.runtime.name if modes.may_move else modes.safety.name
+        clients = str(len(robot.rtde.sessions))
+        pace = f"{100 * station.pace.share:.1f} %"
+        table.add_row(robot.host, state, clients, f"{controller.clock:.1f}", pace, q)
+    return table

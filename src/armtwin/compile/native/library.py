@@ -1,0 +1,224 @@
+"""Compiled kernels: a program's C code loaded into this process."""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import importlib.machinery
+import importlib.util
+import os
+import sys
+import warnings
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from armtwin.compile.native import cache, toolchain
+from armtwin.compile.native import self_check as proof
+from armtwin.compile.native.self_check import Bounds
+from armtwin.compile.outputs import line_array
+from armtwin.compile.program import Program
+from armtwin.compile.targets import c as c_target
+from armtwin.errors import CompileError, CompileWarning
+from armtwin.spatial import Array
+
+LEAST_ROWS_A_THREAD = 2048
+CAREFUL = ("-O1", "-fno-gcse")
+"""Flags for code that came out wrong with the usual ones."""
+PROOF = "1"
+"""Version of the proof; verdicts of another one do not count."""
+MOST_PORTS, WIDEST_PORT = 16, 64
+"""The room that bridge.c has for inputs, outputs and the bounds of the first input."""
+
+Single = Callable[..., tuple[Array, ...] | None]
+
+
+@dataclass(frozen=True)
+class Variant:
+    """One of the forms that a program is compiled in."""
+
+    lanes: int
+    flags: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        """Return it as people read it."""
+        return " ".join((f"{self.lanes} lanes", *self.flags))
+
+
+def variants() -> list[Variant]:
+    """Return the forms to try, fastest first: careful flags, then fewer lanes."""
+    lanes = toolchain.lanes()
+    careful = [Variant(count, CAREFUL) for count in (lanes, 4, 1) if count <= lanes]
+    return [Variant(lanes), *dict.fromkeys(careful)]
+
+
+class Native:
+    """A program's machine code, for one state and for batches."""
+
+    def __init__(self, program: Program, bounds: Bounds, variant: Variant) -> None:
+        self.source = c_target.function_source(program, variant.lanes)
+        self.path = toolchain.shared_library(self.source, name=program.name, extra=variant.flags)
+        self._library = ctypes.CDLL(str(self.path))
+        self._call = self._library.kernel
+        self._call.restype = None
+        self.single = self._single(program, bounds)
+
+    def _single(self, program: Program, bounds: Bounds) -> Single | None:
+        """Return the way for one state, or None where there is no bridge that takes it."""
+        bridge = _bridge()
+        ports = max(len(program.inputs), len(program.outputs))
+        if bridge is None or ports > MOST_PORTS or len(bounds[0]) > WIDEST_PORT:
+            return None
+        address = ctypes.cast(self._call, ctypes.c_void_p).value
+        sizes = tuple(port.size for port in program.inputs)
+        shapes = tuple(port.shape for port in program.outputs)
+        single: Single = bridge.single(address, sizes, shapes, *map(tuple, bounds))
+        return single
+
+    def run(self, inputs: list[Array], outputs: list[Array], threads: int = 1) -> None:
+        """Fill C-contiguous 2-D ``outputs`` from ``inputs``, one row per state."""
+        rows = len(outputs[0])
+        parts = max(1, min(threads, rows // LEAST_ROWS_A_THREAD))
+        if parts == 1:
+            self._part(inputs, outputs, 0, rows)
+            return
+        cuts = [rows * k // parts for k in range(parts + 1)]
+        with ThreadPoolExecutor(parts) as pool:
+            jobs = [
+                pool.submit(self._part, inputs, outputs, a, b)
+                for a, b in zip(cuts, cuts[1:], strict=False)
+            ]
+            for job in jobs:
+                job.result()
+
+    def _part(self, inputs: list[Array], outputs: list[Array], start: int, stop: int) -> None:
+        x, y = (_addresses(group, start) for group in (inputs, outputs))
+        self._call(ctypes.c_long(stop - start), x, y)
+
+    def by_batch(self, program: Program, inputs: list[Array]) -> list[Array]:
+        """Return the outputs of all states in one call."""
+        outputs = [np.full((len(inputs[0]), port.size), np.nan) for port in program.outputs]
+        self._part(inputs, outputs, 0, len(inputs[0]))
+        return outputs
+
+    def by_state(self, program: Program, inputs: list[Array]) -> list[Array]:
+        """Return the outputs of states that are run one by one."""
+        outputs = [np.full((len(inputs[0]), port.size), np.nan) for port in program.outputs]
+        for row in range(len(inputs[0])):
+            ready = self.single(*[x[row] for x in inputs]) if self.single else None
+            if ready is None:
+                self._part(inputs, outputs, row, row + 1)
+                continue
+            for y, result in zip(outputs, ready, strict=True):
+                y[row] = result.ravel()
+        return outputs
+
+    def by_stream(self, program: Program, inputs: list[Array]) -> list[Array]:
+        """Return the outputs of a batch that is written past the caches, as large ones are."""
+        rows = len(inputs[0])
+        outputs = [line_array((rows, port.size)) for port in program.outputs]
+        streaming = getattr(self._library, "kernel_past", None)
+        done = 0
+        if streaming is not None:
+            streaming.restype = ctypes.c_long
+            done = streaming(ctypes.c_long(rows), *(_addresses(g, 0) for g in (inputs, outputs)))
+        self._part(inputs, outputs, done, rows)
+        return outputs
+
+
+def _addresses(arrays: list[Array], start: int) -> Any:
+    places = [array.__array_interface__["data"][0] + start * array.strides[0] for array in arrays]
+    return (ctypes.c_void_p * len(places))(*places)
+
+
+@functools.cache
+def _bridge() -> Any:
+    """Return the module that runs one state quickly, or None where it cannot be had."""
+    if sys.platform == "win32" or sys.implementation.name != "cpython":
+        return None
+    if sys.abiflags.startswith("t") or hasattr(sys, "getobjects"):
+        return None  # objects are laid out otherwise (free threading, traced references)
+    source = Path(__file__).with_name("bridge.c").read_text(encoding="utf-8")
+    try:
+        path = toolchain.shared_library(source, name="bridge")
+        loader = importlib.machinery.ExtensionFileLoader("armtwin_bridge", str(path))
+        spec = importlib.util.spec_from_file_location("armtwin_bridge", path, loader=loader)
+        module = importlib.util.module_from_spec(spec) if spec else None
+    except (CompileError, ImportError):
+        return None
+    if module is not None:
+        module.setup(np.ndarray, np.dtype(np.float64), np.empty)
+    return module
+
+
+def inside(x: Array, width: int, lower: Array | None = None, upper: Array | None = None) -> bool:
+    """Return True when every row of ``x`` is surely finite, within bounds and within +-1e6.
+
+    False means: look closer (or no compiled code to look with).
+    """
+    bridge = None if _asked_for_numpy() else _bridge()
+    return bridge is not None and bridge.inside(x, width, lower, upper)
+
+
+def _asked_for_numpy() -> bool:
+    return os.environ.get("ARMTWIN_TARGET", "c") == "numpy"
+
+
+_TOLD: list[str] = []
+NUMPY_SERVES = "running the slower NumPy target instead of compiled code"
+CODE_IS_WRONG = "the C compiler's code computes wrong numbers and is not used; running slower code"
+
+
+def _warn_once(what: str, reason: str) -> None:
+    """Warn on the first kernel of a process that something holds for; the others share its fate."""
+    if what not in _TOLD:
+        _TOLD.append(what)
+        warnings.warn(f"{what}: {reason}", CompileWarning, stacklevel=5)
+
+
+def native(program: Program, bounds: Bounds) -> Native | None:
+    """Return a program's compiled kernel, once it has computed what NumPy computes.
+
+    Where a compiler's code is wrong, slower forms of it are tried. None, with one warning, where
+    nothing can be built or nothing is right. ``ARMTWIN_TARGET=numpy`` asks for the NumPy target
+    without a warning.
+    """
+    if _asked_for_numpy():
+        return None
+    wrong: list[str] = []
+    try:
+        for variant in variants():
+            found = Native(program, bounds, variant)
+            flaw = _flaw(found, program, bounds)
+            if flaw is None:
+                if wrong:
+                    _warn_once(CODE_IS_WRONG, f"{variant}; {wrong[0]}")
+                return found
+            wrong.append(flaw)
+    except (CompileError, OSError) as error:
+        wrong.append(str(error))
+    _warn_once(NUMPY_SERVES, wrong[0])
+    return None
+
+
+def _flaw(found: Native, program: Program, bounds: Bounds) -> str | None:
+    """Return what is wrong with a library, or None; the verdict is kept beside it in the cache.
+
+    A verdict holds for a library's content, what it was made from, and this processor.
+    """
+    key = cache.digest(PROOF, found.path.stem, found.source, toolchain.processor())
+    name = f"{found.path.stem[:32]}-{key}.proof"
+    verdict = cache.read_text(name)
+    if verdict is not None and verdict.startswith(("right", "wrong")):
+        return None if verdict.startswith("right") else verdict.removeprefix("wrong: ")
+    expected = proof.expectation(program, bounds)
+    for run in (found.by_batch, found.by_state, found.by_stream):
+        flaw = proof.difference(program, expected, functools.partial(run, program))
+        if flaw is not None:
+            break
+    cache.write_text(name, "right" if flaw is None else f"wrong: {flaw}")
+    return flaw

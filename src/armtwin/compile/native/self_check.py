@@ -1,0 +1,178 @@
+r"""Comparing compiled code with NumPy on random states, before it is used.
+
+The bound follows from rounding. The program runs once exactly as NumPy rounds it, and a few times
+with every product and every function's value multiplied by :math:`1 + \delta`, :math:`|\delta| \le`
+``NOISE`` (Monte Carlo arithmetic). How far these copies scatter shows how much rounding matters to
+each output at each state: little for a Jacobian, much for accelerations near a singular mass
+matrix, everything for an angle at its cut. Compiled code may differ by ``FACTOR`` times as much.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from armtwin.compile.program import Program
+from armtwin.compile.targets import numpy as numpy_target
+from armtwin.spatial import Array
+
+STATES = 37
+"""A few dozen, and no multiple of a number of lanes, so that the rest of a batch is run too."""
+COPIES = 3
+NOISE = 16 * 2.0**-53
+"""Largest relative error of one operation: compiled functions are within 1e-15 of their value."""
+FACTOR = 16.0
+"""Room for a scatter that is estimated from few copies."""
+WIDEST = 3.0
+"""Joints are drawn within their limits and within +-3 rad | m."""
+
+ROUNDED = {
+    "mul", "sq", "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "tanh", "exp",
+}  # fmt: skip
+"""Operations that two targets may round differently: products, which a compiler may fuse with a
+sum, and functions. Sums, quotients and roots are rounded the same way everywhere (IEEE 754)."""
+POSES = {9: np.s_[:, :3, :3], 12: np.s_[:, :3, :], 16: np.s_[:, :, :]}
+"""Which part of a frame an input of so many numbers takes."""
+Bounds = tuple[Sequence[float], Sequence[float]]
+Run = Callable[[list[Array]], list[Array]]
+
+
+@dataclass(frozen=True)
+class Expectation:
+    """Outputs of the NumPy target for some states, and how far rounding may move them.
+
+    Attributes:
+        inputs: one array (states, size) per input.
+        values: one array (states, size) per output.
+        bounds: like ``values``, the largest difference that rounding explains; infinity where
+            rounding decides between a number and none.
+    """
+
+    inputs: list[Array]
+    values: list[Array]
+    bounds: list[Array]
+
+
+def expectation(program: Program, bounds: Bounds, seed: int = 0) -> Expectation:
+    """Return what NumPy computes for random states.
+
+    Args:
+        program: what is computed.
+        bounds: lower and upper limits of the first input; infinite where there are none.
+        seed: seed of the random states and of the noise.
+    """
+    rng = np.random.default_rng(seed)
+    inputs = _inputs(program, bounds, rng)
+    outputs = _with_noise(program, inputs, rng)
+    exact = [y[0] for y in outputs]
+    return Expectation(inputs, exact, [_bound(y) for y in outputs])
+
+
+def difference(program: Program, expected: Expectation, run: Run) -> str | None:
+    """Return in words how outputs of compiled code differ beyond rounding; None where they agree.
+
+    NaN agrees with NaN, an infinity with itself.
+    """
+    found = run(expected.inputs)
+    for port, ours, value, bound in zip(
+        program.outputs, found, expected.values, expected.bounds, strict=True
+    ):
+        with np.errstate(invalid="ignore"):
+            apart = np.abs(ours - value)
+            same = (apart <= bound) | (ours == value) | (np.isnan(ours) & np.isnan(value))
+        wrong = ~(same | np.isinf(bound))
+        if wrong.any():
+            state, entry = np.unravel_index(int(wrong.argmax()), wrong.shape)
+            return (
+                f"{program.name}: {port.name}[{entry}] is {ours[state, entry]:.17g} where NumPy "
+                f"gives {value[state, entry]:.17g}, with {wrong.sum()} of {wrong.size} such entries"
+            )
+    return None
+
+
+def _inputs(program: Program, bounds: Bounds, rng: np.random.Generator) -> list[Array]:
+    """Return random states: joints within limits, rotations and poses where they are expected.
+
+    Other numbers are drawn from +-2, for half of the states from 0..2: some quantities have no
+    meaning below zero.
+    """
+    arrays = []
+    for number, port in enumerate(program.inputs):
+        if port.name in ("T", "goal", "R", "offset") and port.size in POSES:
+            arrays.append(_frames(rng)[POSES[port.size]].reshape(STATES, port.size))
+            continue
+        values = rng.uniform(-2, 2, (STATES, port.size))
+        values[::2] = np.abs(values[::2])
+        if number == 0 and port.name == "q":
+            values = rng.uniform(*_within(bounds), (STATES, port.size))
+        arrays.append(values)
+    return arrays
+
+
+def _frames(rng: np.random.Generator) -> Array:
+    """Return random poses (STATES, 4, 4) with positions within 1 m."""
+    frames = np.tile(np.eye(4), (STATES, 1, 1))
+    rotations = np.linalg.qr(rng.standard_normal((STATES, 3, 3)))[0]
+    frames[:, :3, :3] = rotations * np.linalg.det(rotations)[:, None, None]
+    frames[:, :3, 3] = rng.uniform(-1, 1, (STATES, 3))
+    return frames
+
+
+def _within(bounds: Bounds) -> tuple[Array, Array]:
+    """Return the part of the limits that lies within +-WIDEST of zero, or all where none does."""
+    lower, upper = (np.asarray(side, float) for side in bounds)
+    low, high = np.maximum(lower, -WIDEST), np.minimum(upper, WIDEST)
+    return np.where(low <= high, low, lower), np.where(low <= high, high, upper)
+
+
+def _with_noise(program: Program, inputs: list[Array], rng: np.random.Generator) -> list[Array]:
+    """Return the outputs (1 + COPIES, states, size); the first copy has no noise."""
+    width = (1 + COPIES) * STATES
+    factors = 1.0 + NOISE * rng.uniform(-1, 1, (61, width))
+    factors[:, :STATES] = 1.0
+    noise = itertools.cycle(list(factors))
+    columns = [list(np.tile(x.T, (1, 1 + COPIES))) for x in inputs]
+    values = list(np.empty((len(program.steps), width)))
+    with np.errstate(all="ignore"):
+        for k, (operation, *operands) in enumerate(program.steps):
+            if operation == "const":
+                values[k][:] = operands[0]
+            elif operation == "input":
+                values[k] = columns[operands[0]][operands[1]]
+            else:
+                FUNCTIONS[operation](*[values[j] for j in operands], out=values[k])
+                if operation in ROUNDED:
+                    np.multiply(values[k], next(noise), values[k])
+    shape = (-1, 1 + COPIES, STATES)
+    outputs = [np.array([values[k] for k in port]).reshape(shape) for port in program.results]
+    return [np.moveaxis(y, 0, -1) for y in outputs]
+
+
+def _bound(copies: Array) -> Array:
+    """Return the largest difference that rounding explains, from copies (1 + COPIES, states, size).
+
+    At least what is typical of the entry over the states, and a few last places of the value.
+    """
+    exact = copies[0]
+    with np.errstate(invalid="ignore"):
+        apart = np.abs(copies[1:] - exact)
+    same = (copies[1:] == exact) | (np.isnan(copies[1:]) & np.isnan(exact))
+    apart = np.where(same, 0.0, np.where(np.isnan(apart), np.inf, apart)).max(axis=0)
+    size = np.where(np.isfinite(exact), np.abs(exact), 0.0)
+    return FACTOR * np.maximum(np.maximum(apart, np.median(apart, axis=0)), NOISE * size)
+
+
+def _take_where(condition: Array, value: Array, out: Array) -> None:
+    out[:] = np.where(condition != 0, value, 0.0)
+
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    **{name: getattr(np, ufunc) for name, ufunc in numpy_target.UFUNCS.items()},
+    "twice": lambda a, out: np.add(a, a, out),
+    "inv": lambda a, out: np.divide(1.0, a, out),
+    "if_else_zero": _take_where,
+}

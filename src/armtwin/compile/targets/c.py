@@ -1,0 +1,131 @@
+"""From a program to C: one text for a single state and, in lanes, for batches.
+
+The file defines ``void NAME(long rows, const double *const *x, double *const *y)`` over row-major
+arrays, one row per state, and needs no C library. Rows are taken ``lanes`` at a time (c_rows.py).
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from armtwin.compile.program import Program
+from armtwin.compile.targets.c_rows import blocks_source, literal, past_the_caches
+
+VECTOR_MATH = Path(__file__).with_name("vector_math.h")
+
+INFIX = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
+CALLS = {
+    "sqrt": "sqrt", "sin": "sin", "cos": "cos", "tan": "tan", "asin": "asin", "acos": "acos",
+    "atan": "atan", "atan2": "atan2", "tanh": "tanh", "exp": "exp", "fabs": "abs", "sign": "sign",
+    "copysign": "copysign", "fmin": "min", "fmax": "max", "floor": "floor",
+    "if_else_zero": "if_else_zero",
+}  # fmt: skip
+TESTS = {
+    "lt": "less$({0}, {1})", "le": "at_most$({0}, {1})", "eq": "equal$({0}, {1})",
+    "ne": "~equal$({0}, {1})", "not": "equal$({0}, all$(0.0))",
+    "and": "not_zero$({0}) & not_zero$({1})", "or": "not_zero$({0}) | not_zero$({1})",
+}  # fmt: skip
+
+
+def function_source(program: Program, lanes: int = 1, name: str = "kernel") -> str:
+    """Return the C text of a program: math, one state and, where lanes > 1, batches."""
+    parts = [math_source(1), body_source(program, 1)]
+    if lanes > 1:
+        parts += [math_source(lanes), body_source(program, lanes), blocks_source(program, lanes)]
+    return "\n".join([*parts, driver_source(program, lanes, name)])
+
+
+def math_source(lanes: int) -> str:
+    """Return the elementary functions over a number of lanes."""
+    return VECTOR_MATH.read_text(encoding="utf-8").replace("$", str(lanes))
+
+
+def body_source(program: Program, lanes: int) -> str:
+    """Return ``static inline void body(x..., y...)`` over entries of type V, in straight line.
+
+    Constant outputs are left to what stores the rows where there is more than one lane.
+    """
+    values, lines = _Values(program), []
+    for k, step in enumerate(program.steps):
+        lines += values.line(k, *step)
+    for port, results in enumerate(program.results):
+        computed = [(i, v) for i, v in enumerate(results) if lanes == 1 or not values.constant(v)]
+        lines += [f"y{port}[{i}] = {values.wide(v)};" for i, v in computed]
+    arguments = [f"const V$ *restrict x{p}" for p in range(len(program.inputs))]
+    arguments += [f"V$ *restrict y{p}" for p in range(len(program.outputs))]
+    head = f"static inline void body$({', '.join(arguments)}) {{\n  "
+    return (head + "\n  ".join(lines) + "\n}\n").replace("$", str(lanes))
+
+
+class _Values:
+    """Knows how each value of a program is written in C."""
+
+    def __init__(self, program: Program) -> None:
+        self.steps = program.steps
+        angles = [{s[1] for s in program.steps if s[0] == name} for name in ("sin", "cos")]
+        self.paired = angles[0] & angles[1]
+        self.index = {(s[0], s[1]): k for k, s in enumerate(program.steps) if len(s) == 2}
+
+    def name(self, k: int) -> str:
+        """Return a value as an operand beside a vector: a number may stay a scalar."""
+        step = self.steps[k]
+        return literal(step[1]) if step[0] == "const" else f"v{k}"
+
+    def constant(self, k: int) -> bool:
+        """Return whether a value is a number of the program."""
+        return bool(self.steps[k][0] == "const")
+
+    def wide(self, k: int) -> str:
+        """Return a value as a full vector."""
+        return f"all$({literal(self.steps[k][1])})" if self.constant(k) else f"v{k}"
+
+    def line(self, k: int, operation: str, *operands: Any) -> list[str]:
+        """Return the line that defines value ``k``."""
+        if operation == "const":
+            return []
+        if operation == "input":
+            return [f"const V$ v{k} = x{operands[0]}[{operands[1]}];"]
+        if operation in ("sin", "cos") and operands[0] in self.paired:
+            return self._pair(k, operands[0])
+        return [f"const V$ v{k} = {self._expression(operation, operands)};"]
+
+    def _pair(self, k: int, angle: int) -> list[str]:
+        sine, cosine = self.index["sin", angle], self.index["cos", angle]
+        if k != min(sine, cosine):
+            return []
+        return [f"V$ v{sine}, v{cosine}; sincos$({self.wide(angle)}, &v{sine}, &v{cosine});"]
+
+    def _expression(self, operation: str, operands: tuple[int, ...]) -> str:
+        if operation in INFIX:
+            a, b = self.name(operands[0]), self.name(operands[1])
+            return f"{a} {INFIX[operation]} {b}"
+        if operation in TESTS:
+            return f"truth$({TESTS[operation].format(*map(self.wide, operands))})"
+        if operation in CALLS:
+            return f"{CALLS[operation]}$({', '.join(map(self.wide, operands))})"
+        a = self.name(operands[0])
+        return {"neg": f"-{a}", "sq": f"{a} * {a}", "twice": f"{a} + {a}", "inv": f"1.0 / {a}"}[
+            operation
+        ]
+
+
+def driver_source(program: Program, lanes: int, name: str) -> str:
+    """Return the exported loop over rows: blocks of lanes, then one by one.
+
+    Where a program may stream, its streaming loop is exported too, as ``NAME_past``: it returns how
+    many rows it did and needs outputs that begin with a whole vector.
+    """
+    rows = [f"x[{p}] + i * {port.size}" for p, port in enumerate(program.inputs)]
+    rows += [f"y[{p}] + i * {port.size}" for p, port in enumerate(program.outputs)]
+    arguments = "long rows, const double *const *x, double *const *y"
+    streamed = past_the_caches(program, lanes) if lanes > 1 else ""
+    lines = [f"void {name}({arguments}) {{", "long i = 0;"]
+    if streamed:
+        streaming = "long i = blocks$(rows, x, y, 1); fence$(); return i;"
+        lines.insert(0, f"long {name}_past({arguments}) {{ {streaming} }}")
+        lines.append(f"if ({streamed}) i = {name}_past(rows, x, y); else")
+    if lanes > 1:
+        lines.append("i = blocks$(rows, x, y, 0);")
+    lines += [f"for (; i < rows; i++) body1({', '.join(rows)});", "}"]
+    return "\n".join(lines).replace("$", str(lanes)) + "\n"

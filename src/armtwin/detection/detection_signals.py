@@ -1,0 +1,95 @@
+"""What an observer needs of a recording: joint states and torques over time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from armtwin.errors import InputError, MissingColumnError
+from armtwin.model.arm import Arm
+from armtwin.recording.recording import Recording
+from armtwin.recording.same_arm import refuse_other_arm
+from armtwin.spatial import Array
+
+
+@dataclass(frozen=True, eq=False)
+class Signals:
+    """Joint states over time; torque or motor current, whichever was measured.
+
+    Attributes:
+        time: (n,) [s].
+        q: (n, dof) [rad | m].
+        qd: (n, dof) [rad/s | m/s].
+        tau: torques at the joints (n, dof) [Nm | N], where measured.
+        current: motor currents (n, dof) [A], where measured.
+        notes: what was done to get them.
+    """
+
+    time: Array
+    q: Array
+    qd: Array
+    tau: Array | None
+    current: Array | None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def step(self) -> float:
+        """Usual time between samples [s]."""
+        return float(np.median(np.diff(self.time)))
+
+    def torque(self, per_ampere: Array | None) -> Array:
+        """Return the torques, from the currents where they were not measured themselves."""
+        if self.tau is not None:
+            return self.tau
+        if self.current is None or per_ampere is None:
+            raise MissingColumnError(
+                "the recording has motor currents but no torques, and the arm file has no torque "
+                "constants; give a clean recording, from which they can be learned"
+            )
+        return np.asarray(self.current * per_ampere)
+
+
+def signals(arm: Arm, recording: Recording) -> Signals:
+    """Return what an observer needs.
+
+    Raises:
+        MissingColumnError: no joint positions, or neither torques nor motor currents.
+        InputError: another arm or number of joints than the arm's, or fewer than three samples.
+    """
+    refuse_other_arm(arm, recording)
+    time, notes = recording.require_clock(), []
+    if len(recording) < 3:
+        raise InputError(f"observing takes three samples or more, got {len(recording)}")
+    q = _joints(arm, recording, "q")
+    if recording.has("qd"):
+        qd = _joints(arm, recording, "qd")
+    else:
+        qd = np.diff(q, axis=0, prepend=q[:1]) / np.diff(time, prepend=time[0] - 1.0)[:, None]
+        notes.append("no joint speeds in the recording: taken from differences of positions")
+    tau = _joints(arm, recording, "tau") if recording.has("tau") else None
+    current = _joints(arm, recording, "current") if recording.has("current") else None
+    if tau is None and current is None:
+        raise MissingColumnError(
+            f"{recording.origin or 'the recording'}: neither joint torques (tau1...) nor motor "
+            f"currents (current1...); without one of them no contact can be felt. It has "
+            f"{', '.join(recording.columns[:8])}, ..."
+        )
+    return Signals(time, q, qd, tau, current, tuple(notes))
+
+
+def _joints(arm: Arm, recording: Recording, group: str) -> Array:
+    values = np.ascontiguousarray(recording.group(group))
+    if values.shape[1] != arm.dof:
+        raise InputError(
+            f"{group} has {values.shape[1]} joints in the recording, arm {arm.name!r} has {arm.dof}"
+        )
+    return values
+
+
+def own_constants(arm: Arm) -> Array | None:
+    """Return the arm file's torque per ampere at each joint, ``gear k_t``; None where unknown."""
+    drives = [joint.drive for joint in arm.driven]
+    if any(drive is None or drive.torque_constant is None for drive in drives):
+        return None
+    return np.array([drive.gear * (drive.torque_constant or 0.0) for drive in drives if drive])

@@ -1,0 +1,190 @@
+"""Learning friction and model bias from clean runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from armtwin.detection.detection_signals import Signals, own_constants
+from armtwin.detection.learning.regression import REST, Blocks, blocks
+from armtwin.detection.learning.ridge import ridge
+from armtwin.detection.learning.torque_constants import fit_constants
+from armtwin.detection.observer_model import SMOOTHING, ObserverModel
+from armtwin.errors import InputError
+from armtwin.model.arm import Arm
+from armtwin.spatial import Array
+
+MOVING = 0.05
+"""Speed that a joint must often exceed to teach its friction [rad/s]."""
+OFFSET = 4
+EXACT = 0.005
+SMOOTHINGS = (0.002, SMOOTHING, 0.02, 0.05)
+PART_OF_MASS, PART_OF_SIZE = 0.3, 0.3
+PART_OF_EFFORT = {"rotor": 0.02, "coulomb": 0.2, "viscous": 0.2, "offset": 0.03}
+LOAD = 0.3
+MOST_LEFT, SOME_LEFT, HALF = 0.05, 0.02, 0.5
+"""Parts of a joint's torque limit, and of its torque's spread, that may stay unexplained."""
+
+
+def learn_model(arm: Arm, clean: Sequence[Signals], *, robust: bool = False) -> ObserverModel:
+    """Return the arm with corrections learned from clean runs.
+
+    Args:
+        arm: the arm.
+        clean: runs without contact, or the run under test itself with ``robust``.
+        robust: cut down large errors.
+
+    Raises:
+        InputError: no joint moves, or the corrected model still does not explain the runs.
+    """
+    _require_motion(clean)
+    own, notes = own_constants(arm), []
+    constants = own
+    if any(run.tau is None for run in clean) and own is None:
+        constants = fit_constants(arm, clean, SMOOTHING)
+        notes.append("torque per ampere learned: " + ", ".join(f"{k:.3g}" for k in constants))
+    found = [_fitted(arm, clean, constants, v, robust) for v in SMOOTHINGS]
+    best = int(np.argmin([fit.relative for fit in found]))
+    theta, sigma = found[best].theta, found[best].left
+    _require_explained(arm, found[best])
+    notes.append(
+        f"friction and model bias learned from {sum(len(run.time) for run in clean)} samples; over "
+        f"0.2 s they leave {', '.join(f'{x:.2g}' for x in sigma)} Nm RMS"
+    )
+    return ObserverModel(arm, theta, SMOOTHINGS[best], constants, tuple(notes))
+
+
+def explains(arm: Arm, run: Signals, constants: Array | None) -> bool:
+    """Return whether the arm's own numbers leave so little of a run that nothing need be learned.
+
+    That is less than 0.5 % of the joints' torque limits (of the largest torques where there are
+    none), over windows of 0.2 s and by the median, so that contacts have little say.
+    """
+    if run.tau is None and constants is None:
+        return False
+    data = blocks(arm, run, run.torque(constants), SMOOTHING)
+    left = 1.4826 * np.median(np.abs(data.measured - data.needed), axis=0)
+    largest = np.abs(data.measured).max(axis=0)
+    limits = [j.limits.effort or x for j, x in zip(arm.driven, largest.tolist(), strict=True)]
+    return bool((left < EXACT * np.array(limits)).all())
+
+
+@dataclass(frozen=True, eq=False)
+class _Fit:
+    """Corrections ``theta``; per joint [Nm] what they leave, the torques' spread and largest."""
+
+    theta: Array
+    left: Array
+    spread: Array
+    largest: Array
+
+    @property
+    def relative(self) -> float:
+        """What is left, against the torques' spread."""
+        return float((self.left / np.maximum(self.spread, 1e-9)).mean())
+
+
+def _fitted(
+    arm: Arm, clean: Sequence[Signals], constants: Array | None, smoothing: float, robust: bool
+) -> _Fit:
+    parts = [blocks(arm, run, run.torque(constants), smoothing) for run in clean]
+    whole = parts[0]
+    for part in parts[1:]:
+        whole = whole.joined(part)
+    scale = prior(arm, whole.measured)
+    groups = (np.arange(scale.size) >= 10 * len(arm.joints)).astype(int)
+    usable = _excited(whole, scale.size)
+    theta, left = ridge(whole, scale, groups, usable=usable, robust=robust)
+    theta = _guessed(arm, theta, _moving(whole))
+    return _Fit(theta, left, whole.measured.std(axis=0), np.abs(whole.measured).max(axis=0))
+
+
+def _require_motion(clean: Sequence[Signals]) -> None:
+    fastest = max(float(np.nan_to_num(np.abs(run.qd)).max(initial=0.0)) for run in clean)
+    if fastest < REST:
+        raise InputError(
+            f"no joint moves in the recording to learn from (the fastest reaches {fastest:.2g} "
+            f"rad/s, {REST} are needed): friction, model bias and thresholds cannot be learned at "
+            "standstill; give a recording of undisturbed motion"
+        )
+    if not any(_changes(run) for run in clean):
+        raise InputError(
+            "the joints move but their torques or currents never change in the recording to learn "
+            "from, so nothing was measured; check which columns hold them"
+        )
+
+
+def _changes(run: Signals) -> bool:
+    measured = run.tau if run.tau is not None else run.current
+    return measured is not None and bool((measured[1:] != measured[:-1]).any())
+
+
+def _require_explained(arm: Arm, fit: _Fit) -> None:
+    """Raise InputError where the corrected model leaves too much for any contact to be detected.
+
+    A joint is unexplained where 5 % of its torque limit are left, or 2 % and half of the torque's
+    own spread. (A real UR5 leaves up to 1.5 %, a simulated UR10e with real friction up to 1.8 %
+    after 4 s of motion.) Without a limit, half of the spread and 2 % of the arm's largest torque.
+    """
+    efforts = [joint.limits.effort for joint in arm.driven]
+    largest = float(fit.largest.max())
+    for j, (effort, left, spread) in enumerate(zip(efforts, fit.left, fit.spread, strict=True)):
+        limit = effort or largest
+        is_much = effort is not None and left > MOST_LEFT * effort
+        if is_much or (left > HALF * spread and left > SOME_LEFT * limit):
+            raise InputError(
+                f"the model of arm {arm.name!r} does not explain the recording to learn from: with "
+                f"friction and model bias learned, joint {j + 1} keeps {left:.3g} Nm RMS over 0.2 s"
+                f", {left / limit:.2g} of its {'torque limit' if effort else 'largest torque'}, so "
+                "contacts cannot be judged; check the arm, its payload and mounting, the order of "
+                "the joints, and that torques are in Nm and belong to this motion"
+            )
+
+
+def _guessed(arm: Arm, theta: Array, moving: NDArray[np.bool_]) -> Array:
+    """Return theta with friction for joints that hardly moved: as strong, for their torque limit.
+
+    Their friction holds them and is not seen; but once pushed they move, and stop elsewhere.
+    Friction that the arm file gives them counts.
+    """
+    limits = [joint.limits.effort for joint in arm.driven]
+    if moving.all() or not moving.any() or None in limits:
+        return theta
+    effort, filled = np.array(limits, float), theta.copy()
+    at_joints = filled[-5 * arm.dof :].reshape(arm.dof, 5)
+    for column, own in zip((1, 2), ObserverModel.plain(arm).own_friction(), strict=True):
+        part = float(np.median((own + at_joints[:, column])[moving] / effort[moving]))
+        at_joints[~moving, column] = np.maximum(part * effort - own, 0.0)[~moving]
+    return filled
+
+
+def _moving(data: Blocks) -> NDArray[np.bool_]:
+    return np.asarray(np.quantile(data.speed, 0.9, axis=0) > MOVING)
+
+
+def prior(arm: Arm, tau: Array) -> Array:
+    """Return how far each correction may go, from masses and torque limits (size of theta,)."""
+    scales = []
+    for joint in arm.joints:
+        m, L = joint.link.mass or 0.1, PART_OF_SIZE
+        scales += [m, *[m * L] * 3, *[m * L * L] * 6]
+    links = PART_OF_MASS * np.array(scales)
+    largest = np.abs(tau).max(axis=0)
+    effort = [j.limits.effort or x for j, x in zip(arm.driven, largest.tolist(), strict=True)]
+    parts = PART_OF_EFFORT
+    joints = [
+        [parts["rotor"] * e, parts["coulomb"] * e, parts["viscous"] * e, LOAD, parts["offset"] * e]
+        for e in effort
+    ]
+    return np.concatenate([links, np.ravel(joints)])
+
+
+def _excited(data: Blocks, size: int) -> NDArray[np.bool_]:
+    """Return which corrections the motion can teach: no friction of joints that hardly move."""
+    dof = data.speed.shape[1]
+    excited = np.ones((dof, 5), bool)
+    excited[~_moving(data), :OFFSET] = False
+    return np.concatenate([np.ones(size - 5 * dof, bool), excited.ravel()])

@@ -1,0 +1,154 @@
+"""The report of a run: how well the arm followed, and what was felt to touch it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from armtwin.detection.detect import Detection
+from armtwin.kinematics.forward import fk
+from armtwin.model.arm import Arm
+from armtwin.recording.recording import Recording
+from armtwin.report.page import Chart, Line, Page, Panel, Paths, Section, Shade, Table, Text
+from armtwin.report.write import write_page
+from armtwin.spatial import Array
+
+TOUCHED = 1e-6
+MILLI = 1e3
+
+
+def write(
+    arm: Arm, run: Recording, detection: Detection, path: str | Path, *, force: bool = False
+) -> Path:
+    """Write the report to an .html or .pdf file and return its path."""
+    return write_page(page(arm, run, detection), path, force=force)
+
+
+def page(arm: Arm, run: Recording, detection: Detection) -> Page:
+    """Return the report of a recording and the contacts felt in it."""
+    sections = []
+    if run.has("target_q"):
+        sections.append(Section("Following in joint space", tuple(_joints(run))))
+        sections.append(Section("Following in space", tuple(_tool(arm, run))))
+    sections.append(Section("Contacts", tuple(_contacts(run, detection))))
+    return Page(
+        title=f"Run of {run.arm or arm.name}",
+        subtitle=f"{run.origin or 'recording'}, {run.duration:.6g} s at {run.rate:.6g} Hz",
+        facts=tuple(_facts(arm, run, detection)),
+        sections=tuple(sections),
+        settings=(*[("done", line) for line in run.account], ("arm fingerprint", arm.fingerprint)),
+    )
+
+
+def tracking(arm: Arm, run: Recording) -> Array:
+    """Return the distance of the tool from where it should be (n,) [m].
+
+    The true tool is taken where the run tells it, else the one of the measured joints.
+    """
+    wanted = fk(arm, run.group("target_q"), ignore_limits=True)[:, :3, 3]
+    return np.asarray(np.linalg.norm(tool_path(arm, run) - wanted, axis=1))
+
+
+def tool_path(arm: Arm, run: Recording) -> Array:
+    """Return the tool's positions (n, 3) [m]: the true ones where known, else the measured."""
+    if all(f"true_{axis}" in run.data for axis in "xyz"):
+        return np.stack([run[f"true_{axis}"] for axis in "xyz"], axis=1)
+    return np.asarray(fk(arm, run.q, ignore_limits=True)[:, :3, 3])
+
+
+def truth(run: Recording) -> tuple[Shade, ...]:
+    """Return the stretches of time in which something really touched the arm, where told."""
+    names = [name for name in run.columns if name.startswith("tau_ext")]
+    if not names:
+        return ()
+    touched = (np.abs(np.stack([run[name] for name in names], axis=1)) > TOUCHED).any(axis=1)
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], touched, [False]]).astype(int)))
+    last = len(run) - 1
+    return tuple(
+        Shade("touched", float(run.time[max(a - 1, 0)]), float(run.time[min(b - 1, last)]))
+        for a, b in zip(edges[::2], edges[1::2], strict=True)
+    )
+
+
+def _facts(arm: Arm, run: Recording, detection: Detection) -> Iterator[tuple[str, str]]:
+    yield "Arm", arm.title or arm.name
+    if run.has("target_q"):
+        off = tracking(arm, run)
+        yield "Tracking RMS", f"{np.sqrt(np.mean(off**2)) * MILLI:.3g} mm"
+        yield "Tracking max", f"{off.max() * MILLI:.3g} mm"
+    yield "Verdict", detection.verdict
+    yield "Alarms", str(len(detection.alarms))
+
+
+def _joints(run: Recording) -> Iterator[Chart | Text]:
+    shades = truth(run)
+    panels = [
+        Panel(
+            f"q{j + 1} [rad]",
+            (Line("wanted", run.time, run[f"target_q{j + 1}"], "dashes"),
+             Line("measured", run.time, run[f"q{j + 1}"])),
+            shades,
+        )
+        for j in range(run.dof)
+    ]  # fmt: skip
+    yield Chart("Joints", "time [s]", tuple(panels))
+    errors = [
+        Panel(
+            f"e{j + 1} [mrad]",
+            (Line("error", run.time, MILLI * (run[f"target_q{j + 1}"] - run[f"q{j + 1}"])),),
+            shades,
+        )
+        for j in range(run.dof)
+    ]
+    yield Chart("Tracking error of the joints", "time [s]", tuple(errors))
+
+
+def _tool(arm: Arm, run: Recording) -> Iterator[Chart | Paths]:
+    wanted = fk(arm, run.group("target_q"), ignore_limits=True)[:, :3, 3]
+    yield Paths("Path of the tool", "m", (("wanted", wanted), ("real", tool_path(arm, run))))
+    off = tracking(arm, run) * MILLI
+    panel = Panel("distance [mm]", (Line("tool from wanted", run.time, off),), truth(run))
+    yield Chart("Distance of the tool from the path", "time [s]", (panel,))
+
+
+def _contacts(run: Recording, found: Detection) -> Iterator[Chart | Table | Text]:
+    heads = ("alarm [s]", "joint", "torque [Nm]", "end [s]", "outermost link")
+    rows = tuple((a.time, a.joint, a.torque, a.end, a.link) for a in found.alarms)
+    if found.doubt:
+        yield Text(f"Not judged: {found.doubt}.")
+    if rows:
+        yield Table(heads, rows, "Contacts felt")
+    elif not found.doubt:
+        yield Text("No contact was felt.")
+    yield Chart("External torque as felt", "time [s]", tuple(_residuals(run, found)))
+    score = Panel("score [1]", (Line("score", found.time, found.score), _level(found)), truth(run))
+    yield Chart("Evidence against its threshold", "time [s]", (score,))
+    for note in found.notes:
+        yield Text(note, "note")
+
+
+def _residuals(run: Recording, found: Detection) -> Iterator[Panel]:
+    shades, middle = truth(run), len(found.thresholds.joints) // 2
+    for j in range(found.residual.shape[1]):
+        level = found.thresholds.joints[middle, j]
+        ends = found.time[[0, -1]]
+        lines = [Line("felt", found.time, found.residual[:, j])]
+        if f"tau_ext{j + 1}" in run.data:
+            lines.append(Line("true", run.time, run[f"tau_ext{j + 1}"], "dashes"))
+        lines += [Line("threshold", ends, [s * level] * 2, "dashes", 6) for s in (1, -1)]
+        yield Panel(f"joint {j + 1} [Nm]", tuple(lines), shades)
+
+
+def _level(found: Detection) -> Line:
+    return Line("threshold", found.time[[0, -1]], [1.0, 1.0], "dashes", 6)
+
+
+def summary(arm: Arm, runs: Sequence[tuple[str, Recording]]) -> Table:
+    """Return the tracking of several runs side by side."""
+    rows = []
+    for name, run in runs:
+        off = tracking(arm, run) * MILLI
+        rows.append((name, float(np.sqrt(np.mean(off**2))), float(off.max())))
+    return Table(("run", "tracking RMS [mm]", "max [mm]"), tuple(rows))

@@ -1,0 +1,102 @@
+"""The report of a motion of least energy: savings, rivals, the curve of energy against time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from armtwin.energy.ledger import ledger
+from armtwin.energy.ledger_page import ledger_table, power_charts
+from armtwin.energy.savings import Comparison
+from armtwin.motion.optimal.pareto import ParetoPoint
+from armtwin.motion.optimal.solve import Optimum, Task
+from armtwin.report.inputs import fingerprint
+from armtwin.report.page import Chart, Line, Page, Panel, Part, Section, Table, Text
+
+
+def optimum_page(
+    task: Task,
+    best: Optimum,
+    against: Comparison,
+    curve: Sequence[ParetoPoint] = (),
+    files: Sequence[Path] = (),
+) -> Page:
+    """Return the report as a page."""
+    book = against.optimum.ledger
+    assert book is not None
+    sections = [
+        Section("Against other ways", tuple(_rivals(task, against))),
+        Section("The motion", (_motion(best),)),
+        Section("Where its energy goes", (ledger_table(book), *power_charts(task.arm, book))),
+    ]
+    if curve:
+        sections.insert(1, Section("Energy against time", (_curve(task, against, curve),)))
+    if best.motion.notes:
+        notes = tuple(Text(note, "note") for note in best.motion.notes)
+        sections.append(Section("Notes", notes))
+    return Page(
+        title=f"Least energy of {task.arm.name}",
+        subtitle=best.motion.name,
+        facts=tuple(_facts(task, best, against)),
+        sections=tuple(sections),
+        inputs=tuple(fingerprint(file) for file in files),
+        settings=tuple(_settings(task)),
+    )
+
+
+def _facts(task: Task, best: Optimum, against: Comparison) -> Iterator[tuple[str, str]]:
+    optimum = against.optimum
+    yield "Energy of the motors", f"{optimum.motors:.4g} J in {optimum.seconds:.4g} s"
+    yield "Saved against the trapezoid", f"{against.saving(optimum):.1%} of the motors' energy"
+    if optimum.ledger is not None and optimum.ledger.idle > 0:
+        yield "With idle power", f"{against.total_saving(optimum):.1%} of all"
+    yield "Rule", f"{task.rule.name}: {task.rule.meaning}"
+    yield "Solved in", f"{best.solve_seconds:.2g} s, {best.iterations} iterations"
+
+
+def _settings(task: Task) -> Iterator[tuple[str, str]]:
+    names = ("speed", "acceleration", "jerk")
+    for name, values in zip(names, task.limits.values(task.arm), strict=True):
+        yield f"{name} limits", ", ".join(f"{value:g}" for value in values)
+    yield "arm fingerprint", task.arm.fingerprint
+
+
+def _rivals(task: Task, against: Comparison) -> Iterator[Part]:
+    rows, lines = [], []
+    for rival in against.rivals:
+        saved = None if rival.motion is None else 100 * against.saving(rival)
+        rows.append((rival.name, rival.seconds, rival.motors, rival.total, saved, rival.missing))
+        if rival.motion is not None and rival.ledger is not None:
+            lines.append(Line(rival.name, rival.motion.time, rival.ledger.supply))
+    heads = ("way", "time [s]", "motors [J]", "with idle [J]", "motors saved [%]", "")
+    yield Table(heads, tuple(rows), f"Rule for generated power: {task.rule.name}")
+    yield Chart("Power of the supply", "time [s]", (Panel("[W]", tuple(lines)),))
+
+
+def _curve(task: Task, against: Comparison, curve: Sequence[ParetoPoint]) -> Chart:
+    idle = 0.0 if against.optimum.ledger is None else against.optimum.ledger.idle
+    books = [ledger(task.arm, point.motion, rule=task.rule, idle=idle) for point in curve]
+    x = np.array([book.duration for book in books])
+    lines = [Line("least energy, motors", x, np.array([book.motors for book in books]))]
+    if idle:
+        totals = np.array([book.total for book in books])
+        lines.append(Line("with idle power", x, totals, "dashes"))
+    for rival in against.rivals[:-1]:
+        if rival.motion is not None:
+            lines.append(Line(rival.name, [rival.seconds], [rival.motors], "points"))
+    return Chart("Energy against time", "time [s]", (Panel("[J]", tuple(lines)),))
+
+
+def _motion(best: Optimum) -> Chart:
+    time = best.motion.time
+    panels = tuple(
+        Panel(label, tuple(Line(f"joint {k + 1}", time, v) for k, v in enumerate(values.T)))
+        for label, values in (
+            ("position [rad]", best.motion.q),
+            ("speed [rad/s]", best.motion.qd),
+            ("acceleration [rad/s2]", best.motion.qdd),
+        )
+    )
+    return Chart("Joints", "time [s]", panels)

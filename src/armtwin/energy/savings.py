@@ -1,0 +1,112 @@
+"""What a motion of least energy saves against the trapezoid and other ways to go there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from armtwin.energy.ledger import Ledger, ledger
+from armtwin.errors import MissingDataError, PlanError
+from armtwin.motion.motion import Motion
+from armtwin.motion.optimal.fastest import fastest
+from armtwin.motion.optimal.leg_times import USUAL, Trapezoid
+from armtwin.motion.optimal.solve import Optimum, Task
+from armtwin.motion.waypoints import Waypoints
+from armtwin.spatial import Array
+
+
+@dataclass(frozen=True, eq=False)
+class Rival:
+    """One way to go: its motion and where its energy goes; or why there is none."""
+
+    name: str
+    motion: Motion | None = None
+    ledger: Ledger | None = None
+    missing: str = ""
+
+    @property
+    def seconds(self) -> float:
+        """Time it takes [s]; NaN where there is none."""
+        return self.motion.duration if self.motion else float("nan")
+
+    @property
+    def motors(self) -> float:
+        """What its motors cost [J]; NaN where there is none."""
+        return self.ledger.motors if self.ledger else float("nan")
+
+    @property
+    def total(self) -> float:
+        """What it costs with idle power [J]; NaN where there is none."""
+        return self.ledger.total if self.ledger else float("nan")
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """Ways to go through the same points, the trapezoid first and the optimum last."""
+
+    rivals: tuple[Rival, ...]
+
+    @property
+    def trapezoid(self) -> Rival:
+        """The plain motion."""
+        return self.rivals[0]
+
+    @property
+    def optimum(self) -> Rival:
+        """The motion of least energy."""
+        return self.rivals[-1]
+
+    def saving(self, rival: Rival) -> float:
+        """Return by what part a rival's motors spend less than the trapezoid's.
+
+        NaN where the trapezoid spends nothing, as on a way down that gives back all it takes.
+        """
+        return _saved(rival.motors, self.trapezoid.motors)
+
+    def total_saving(self, rival: Rival) -> float:
+        """Return the same with idle power counted."""
+        return _saved(rival.total, self.trapezoid.total)
+
+
+def _saved(cost: float, plain: float) -> float:
+    return 1 - cost / plain if plain > 0 else float("nan")
+
+
+def compare(
+    task: Task,
+    points: Array,
+    best: Optimum,
+    *,
+    idle: float = 0.0,
+    trapezoid: Trapezoid = USUAL,
+) -> Comparison:
+    """Return the trapezoid, the trapezoid slowed down, TOPP-RA and the optimum side by side."""
+    total = float(best.seconds.sum())
+    plain = _trapezoid(task, points, trapezoid, 1.0)
+    ways: list[tuple[str, Motion | str]] = [("trapezoid", plain)]
+    slower = total / float(trapezoid.seconds(points).sum())
+    if slower > 1 + 1e-6:
+        ways.append(("trapezoid slowed down", _trapezoid(task, points, trapezoid, slower)))
+    ways.append(("TOPP-RA, fastest", _fastest(task, points)))
+    ways.append(("least energy", best.motion))
+    return Comparison(tuple(_rival(task, name, way, idle) for name, way in ways))
+
+
+def _trapezoid(task: Task, points: Array, trapezoid: Trapezoid, slower: float) -> Motion | str:
+    v, a = trapezoid.vmax / slower, trapezoid.amax / slower**2
+    try:
+        return Waypoints(points, v, a).motion(task.arm, task.rate)
+    except PlanError as error:
+        return str(error)
+
+
+def _fastest(task: Task, points: Array) -> Motion | str:
+    try:
+        return fastest(task.arm, points, task.limits, task.rate)
+    except (MissingDataError, PlanError) as error:
+        return str(error)
+
+
+def _rival(task: Task, name: str, way: Motion | str, idle: float) -> Rival:
+    if isinstance(way, str):
+        return Rival(name, missing=way)
+    return Rival(name, way, ledger(task.arm, way, rule=task.rule, idle=idle))

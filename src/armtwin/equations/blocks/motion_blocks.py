@@ -1,0 +1,171 @@
+"""Blocks of geometry: forward kinematics, closed-form inverse kinematics, a repeating motion."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import casadi as ca
+import numpy as np
+
+from armtwin.equations.block import Block, Bundle, Quantity, constants, scalars
+from armtwin.equations.chain import SX, Frame, frame
+from armtwin.equations.kinematics import tool_pose as kinematics
+from armtwin.equations.kinematics import ur_joints
+from armtwin.equations.parameters import symbolic
+from armtwin.model.arm import Arm
+
+POSE = (("x", "m"), ("y", "m"), ("z", "m"), ("roll", "rad"), ("pitch", "rad"), ("yaw", "rad"))
+QUATERNION = ("qx", "qy", "qz", "qw")
+REACHED = -1e-9
+"""A branch whose margin [m] is above this counts as reachable."""
+
+
+def joint_units(arm: Arm, revolute: str, prismatic: str) -> list[str]:
+    """Return one unit per driven joint."""
+    return [revolute if joint.kind == "revolute" else prismatic for joint in arm.driven]
+
+
+def fk(arm: Arm) -> Block:
+    """Tool pose from joint positions: ``x y z roll pitch yaw qx qy qz qw``."""
+    numbers = symbolic(arm, ("geometry", "offsets", "base", "tool"))
+    equation = kinematics.coordinates(numbers.arm)
+    q = scalars("q", joint_units(arm, "rad", "m"), meaning="position of joint {}")
+    inputs = Bundle(equation.inputs["q"], q.quantities)
+    names = [Quantity(name, unit, 0.0, f"{name} of the tool in base") for name, unit in POSE]
+    names += [Quantity(name, "1", 0.0, f"quaternion of the tool, {name}") for name in QUATERNION]
+    y = ca.vertcat(*equation.outputs.values())
+    parameters = constants(numbers.symbols, numbers.parameters)
+    return Block("fk", SX.sym("t"), inputs, Bundle(y, tuple(names)), parameters)
+
+
+def ik(arm: Arm, form: dict[str, Any]) -> Block:
+    """Joint positions from a tool pose and one of the eight branches of the UR structure.
+
+    Args:
+        arm: the arm, for its limits.
+        form: the arm as a UR table: dimensions, signs, constants (6 each), base and tool (4, 4).
+    """
+    x = scalars("", ["m"] * 3)
+    position = Bundle(
+        x.symbols, tuple(Quantity(name, "m", 0.0, f"{name} of the tool in base") for name in "xyz")
+    )
+    starts = (0.0, 0.0, 0.0, 1.0)
+    turn = Bundle(
+        SX.sym("quaternion", 4),
+        tuple(
+            Quantity(name, "1", start, f"quaternion of the tool, {name} (any length but 0)")
+            for name, start in zip(QUATERNION, starts, strict=True)
+        ),
+    )
+    meaning = "1 to 8: 4 (shoulder) + 2 (wrist) + 1 (elbow) + 1, each 0 or 1"
+    branch = Bundle(
+        SX.sym("branch"), (Quantity("branch", "1", 1.0, meaning, "integer", least=1, most=8),)
+    )
+    parameters, numbers = _ur_numbers(arm, form)
+    seed = scalars("seed", ["rad"] * 6, meaning="whole turns of q{0} stay near", tunable=True)
+    pose = Frame(rotation_of(turn.symbols), position.symbols)
+    found = ur_joints.solutions().function()(
+        ca.vec(pose.T.T), numbers, SX(ca.DM(arm.lower)), SX(ca.DM(arm.upper)), seed.symbols
+    )
+    q, margin = _branch(branch.symbols, found)
+    return Block(
+        "ik",
+        SX.sym("t"),
+        position + turn + branch,
+        _ik_outputs(q, margin),
+        parameters + seed,
+    )
+
+
+def _ik_outputs(q: Any, margin: Any) -> Bundle:
+    quantities = [Quantity(f"q{i}", "rad", 0.0, f"position of joint {i}") for i in range(1, 7)]
+    quantities.append(
+        Quantity("margin", "m", 0.0, "distance from the workspace's border; negative: out of reach")
+    )
+    quantities.append(Quantity("reachable", "1", 0.0, "whether the pose is reached", "boolean"))
+    return Bundle(ca.vertcat(q, margin, margin >= REACHED), tuple(quantities))
+
+
+def _branch(branch: Any, found: Any) -> tuple[Any, Any]:
+    """Return the joints and the margin of the branch that a number (1 to 8) names."""
+    angles, margins = (ca.reshape(x, -1, 8) for x in found[:2])
+    q, margin = angles[:, 0], ca.mmin(margins[:, 0])
+    for k in range(1, 8):
+        q = ca.if_else(branch >= k + 1, angles[:, k], q)
+        margin = ca.if_else(branch >= k + 1, ca.mmin(margins[:, k]), margin)
+    return q, margin
+
+
+def _ur_numbers(arm: Arm, form: dict[str, Any]) -> tuple[Bundle, Any]:
+    """Return the parameters of a UR table and the 50 numbers that ``ur_joints`` reads."""
+    frames = symbolic(arm.with_(base=form["base"], tool=form["tool"]), ("base", "tool"))
+    sizes = SX.sym("sizes", 6)
+    angles = scalars(
+        "theta", ["rad"] * 6, starts=form["constants"], meaning="UR angle {} where its joint is 0"
+    )
+    names = zip(("d1", "a2", "a3", "d4", "d5", "d6"), form["dimensions"], strict=True)
+    lengths = Bundle(sizes, tuple(Quantity(k, "m", float(v), f"UR table, {k}") for k, v in names))
+    poses = [ca.vec(frame(T).inverse.T.T) for T in (frames.arm.base, frames.arm.tool)]
+    signs = SX(ca.DM(np.asarray(form["signs"], float)))
+    parameters = lengths + angles + constants(frames.symbols, frames.parameters)
+    return parameters, ca.vertcat(sizes, signs, angles.symbols, *poses)
+
+
+def rotation_of(quaternion: Any) -> Any:
+    r"""Return the rotation (3, 3) of a quaternion x, y, z, w of any length but 0.
+
+    .. math:: R = 1 + 2 (w [v] + [v]^2) / |q|^2, \quad v = (x, y, z)
+    """
+    cross = ca.skew(quaternion[:3])
+    return SX.eye(3) + 2 * (quaternion[3] * cross + cross @ cross) / ca.sumsqr(quaternion)
+
+
+def repeating_motion(arm: Arm, series: np.ndarray, duration: float) -> Block:
+    r"""A closed motion from rest to rest, as a reference: ``q_ref qd_ref qdd_ref``.
+
+    The path is a Fourier series of the phase, run through once in the given time:
+
+    .. math:: q_i = c_{i0} + \sum_k c_{ik} \cos k\phi + s_{ik} \sin k\phi, \quad
+              \phi = 2 \pi (10 \sigma^3 - 15 \sigma^4 + 6 \sigma^5), \quad
+              \sigma = clip(t / duration, 0, 1)
+
+    Args:
+        arm: the arm, for its number of joints.
+        series: coefficients (dof, 1 + 2 n), each row ``c0, c1, s1, c2, s2, ...``.
+        duration: [s].
+    """
+    time, period = SX.sym("t"), SX.sym("duration")
+    table = SX.sym("series", arm.dof, series.shape[1])
+    orders = (series.shape[1] - 1) // 2
+    columns = ["c0"] + [f"{wave}{k}" for k in range(1, orders + 1) for wave in "cs"]
+    quantities = [
+        Quantity(f"{column}_{i + 1}", unit, float(series[i, k]), f"series of joint {i + 1}")
+        for k, column in enumerate(columns)
+        for i, unit in enumerate(joint_units(arm, "rad", "m"))
+    ]
+    whole = Quantity("duration", "s", duration, "time of the whole motion")
+    parameters = Bundle(ca.vertcat(ca.vec(table), period), (*quantities, whole))
+    speed = {"": "rad", "d": "rad/s", "dd": "rad/s2"}
+    names = tuple(
+        Quantity(f"q{dots}_ref{i}", unit.replace("rad", base), 0.0, f"reference of joint {i}")
+        for dots, unit in speed.items()
+        for i, base in enumerate(joint_units(arm, "rad", "m"), 1)
+    )
+    outputs = Bundle(ca.vertcat(*_motion(table, orders, time, period)), names)
+    return Block("reference", time, Bundle.none(), outputs, parameters)
+
+
+def _motion(table: Any, orders: int, time: Any, period: Any) -> tuple[Any, Any, Any]:
+    """Return position, speed and acceleration of the series at a time."""
+    s = ca.fmax(0, ca.fmin(time / period, 1))
+    inside = ca.logic_and(time > 0, time < period)
+    phase = 2 * ca.pi * s**3 * (10 - 15 * s + 6 * s**2)
+    rate = ca.if_else(inside, 60 * ca.pi * s**2 * (1 - s) ** 2 / period, 0)
+    gain = ca.if_else(inside, 120 * ca.pi * s * (1 - s) * (1 - 2 * s) / period**2, 0)
+    phi = SX.sym("phi")
+    waves = [f(k * phi) for k in range(1, orders + 1) for f in (ca.cos, ca.sin)]
+    q = table @ ca.vertcat(1, *waves)
+    slope = ca.jacobian(q, phi)
+    bend = ca.jacobian(slope, phi)
+    q, slope, bend = (ca.substitute(x, phi, phase) for x in (q, slope, bend))
+    return q, slope * rate, bend * rate**2 + slope * gain

@@ -1,0 +1,181 @@
+"""Blocks of dynamics: inverse and forward dynamics, computed torque, momentum observer."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from typing import Any
+
+import casadi as ca
+
+from armtwin.equations.block import Block, Bundle, Quantity, constants, scalars
+from armtwin.equations.blocks.motion_blocks import joint_units
+from armtwin.equations.chain import SX
+from armtwin.equations.control import control_law as control
+from armtwin.equations.control import observer
+from armtwin.equations.drives import drive
+from armtwin.equations.dynamics import plant, rigid_body
+from armtwin.equations.equation import Equation
+from armtwin.equations.parameters import SymbolicArm, symbolic
+from armtwin.errors import MissingDataError
+from armtwin.model.arm import Arm, Drive, Friction, Joint
+
+GROUPS = ("geometry", "offsets", "base", "gravity", "masses", "drives")
+SLOT_SMOOTHING = 0.01
+SOLVER_STEP = 5e-4
+
+_UNITS = {
+    "q": ("rad", "m", "position"),
+    "qd": ("rad/s", "m/s", "speed"),
+    "qdd": ("rad/s2", "m/s2", "acceleration"),
+    "tau": ("N.m", "N", "torque"),
+}
+
+
+def with_friction_slots(arm: Arm) -> Arm:
+    """Return the arm with zero viscous and Coulomb friction where a joint has none.
+
+    The dynamics stay the same; a block gets parameters in which friction can be filled in.
+    """
+    return arm.with_(joints=tuple(map(_with_slot, arm.joints)))
+
+
+def _with_slot(joint: Joint) -> Joint:
+    if joint.kind == "fixed" or (joint.drive is not None and joint.drive.friction is not None):
+        return joint
+    zero = (("viscous", 0.0), ("coulomb", 0.0), ("smoothing", SLOT_SMOOTHING))
+    motor = dataclasses.replace(joint.drive or Drive(), friction=Friction("viscous-coulomb", zero))
+    return dataclasses.replace(joint, drive=motor)
+
+
+def _numbers(arm: Arm) -> SymbolicArm:
+    arm.require_masses()
+    return symbolic(with_friction_slots(arm), GROUPS)
+
+
+def _vector(arm: Arm, name: str, symbols: Any, *, stem: str = "", **details: Any) -> Bundle:
+    """Return the quantities of a joint vector: ``name`` gives the unit, ``stem`` the name."""
+    revolute, prismatic, noun = _UNITS[name]
+    meaning = details.pop("meaning", noun + " of joint {}")
+    made = scalars(stem or name, joint_units(arm, revolute, prismatic), meaning=meaning, **details)
+    return Bundle(symbols, made.quantities)
+
+
+def _joined(*bundles: Bundle) -> Bundle:
+    return sum(bundles, Bundle.none())
+
+
+def inverse_dynamics(arm: Arm) -> Block:
+    """Torques of a motion, friction, and current and power where the motors are known."""
+    numbers = _numbers(arm)
+    equation = rigid_body.inverse_dynamics(numbers.arm)
+    inputs = _joined(*(_vector(arm, name, x) for name, x in equation.inputs.items()))
+    qd, tau = equation.inputs["qd"], equation.outputs["tau"]
+    outputs = _vector(arm, "tau", tau, meaning="torque of joint {}: links and rotors, no friction")
+    friction = plant.joint_friction(numbers.arm, qd, tau)
+    outputs += _vector(arm, "tau", friction, stem="friction", meaning="friction of joint {}")
+    for name, unit in (("current", "A"), ("power", "W")):
+        values = _motor(numbers.arm, name, qd, tau)
+        if values is not None:
+            motors = scalars(name, [unit] * arm.dof, meaning=f"{name} of motor {{}}")
+            outputs += Bundle(values, motors.quantities)
+    return Block("inverse-dynamics", SX.sym("t"), inputs, outputs, _parameters(numbers))
+
+
+def _motor(arm: Arm, name: str, qd: Any, tau: Any) -> Any:
+    """Return current or power of the motors, or None where the arm lacks their constants."""
+    try:
+        equation: Equation = getattr(drive, name)(arm)
+    except MissingDataError:
+        return None
+    places = [equation.inputs["qd"], equation.inputs["tau"]]
+    return ca.substitute([equation.outputs[name]], places, [qd, tau])[0]
+
+
+def _parameters(numbers: SymbolicArm, *more: Bundle) -> Bundle:
+    return _joined(constants(numbers.symbols, numbers.parameters), *more)
+
+
+def forward_dynamics(
+    arm: Arm, solver_step: float = SOLVER_STEP, start: Sequence[float] | None = None
+) -> Block:
+    """The arm under motor and external torques, with friction: states q and qd.
+
+    ``solver_step`` [s] is the longest step that a solver inside the block may take, ``start`` the
+    joint positions that it begins with (0 if not given).
+    """
+    numbers = _numbers(arm)
+    q, qd, tau, push = (SX.sym(name, arm.dof) for name in ("q", "qd", "tau", "tau_ext"))
+    inputs = _vector(arm, "tau", tau, meaning="torque of motor {} at its joint")
+    outside = "external torque on joint {}, not through its gear"
+    inputs += _vector(arm, "tau", push, stem="tau_ext", meaning=outside)
+    begin = list(start) if start is not None else [0.0] * arm.dof
+    states = _vector(arm, "q", q, starts=begin) + _vector(arm, "qd", qd)
+    qdd = plant.acceleration(numbers.arm, q, qd, tau, push)
+    step = Quantity("solver_step", "s", solver_step, "longest step of the solver inside")
+    own = Bundle(SX.sym("solver_step"), (step,))
+    return Block(
+        "forward-dynamics",
+        SX.sym("t"),
+        inputs,
+        Bundle.none(),
+        _parameters(numbers, own),
+        states=states,
+        rates=ca.vertcat(qd, qdd),
+    )
+
+
+def computed_torque(arm: Arm, kp: float = 100.0, kv: float = 20.0) -> Block:
+    """Computed torque: state and reference in, motor torques out."""
+    numbers = _numbers(arm)
+    law = control.computed_torque(numbers.arm)
+    kinds = {"q": "q", "qd": "qd", "q_ref": "q", "qd_ref": "qd", "qdd_ref": "qdd"}
+    inputs = _joined(
+        *(_vector(arm, kind, law.inputs[name], stem=name) for name, kind in kinds.items())
+    )
+    gains = [
+        Bundle(
+            law.inputs[name],
+            scalars(
+                name, [unit] * arm.dof, starts=[value] * arm.dof, meaning=what, tunable=True
+            ).quantities,
+        )
+        for name, unit, value, what in (
+            ("kp", "1/s2", kp, "position gain of joint {}"),
+            ("kv", "1/s", kv, "speed gain of joint {}"),
+        )
+    ]
+    share = Quantity("share", "1", 1.0, "part of friction fed forward, 0 to 1", tunable=True)
+    parameters = _parameters(numbers, *gains, Bundle(law.inputs["share"], (share,)))
+    outputs = _vector(arm, "tau", law.outputs["tau"], meaning="torque of motor {} at its joint")
+    return Block("computed-torque", SX.sym("t"), inputs, outputs, parameters)
+
+
+def momentum_observer(arm: Arm, gain: float = 30.0, threshold: float = 10.0) -> Block:
+    """External torques from motion and motor torques, and an alarm; a sampled block."""
+    numbers = _numbers(arm)
+    step, n = observer.momentum_step(numbers.arm), arm.dof
+    inputs = _joined(*(_vector(arm, name, step.inputs[name]) for name in ("q", "qd", "tau")))
+    last = [step.inputs[name] for name in ("residual_last", "p_last", "u_last")]
+    memory = Bundle(ca.vertcat(*last), tuple(Quantity(f"m{i}", "1") for i in range(3 * n)))
+    residual = step.outputs["residual"]
+    outputs = _vector(arm, "tau", residual, stem="r", meaning="external torque found at joint {}")
+    alarm = Quantity("alarm", "1", 0.0, "whether a residual exceeds its threshold", "boolean")
+    gains = scalars(
+        "gain", ["1/s"] * n, starts=[gain] * n, meaning="observer gain {}", tunable=True
+    )
+    bounds = scalars(
+        "threshold", joint_units(arm, "N.m", "N"), starts=[threshold] * n,
+        meaning="alarm level of joint {}", tunable=True,
+    )  # fmt: skip
+    raised = ca.mmax(ca.fabs(residual) - bounds.symbols) > 0
+    return Block(
+        "momentum-observer",
+        SX.sym("t"),
+        inputs,
+        outputs + Bundle(raised, (alarm,)),
+        _parameters(numbers, Bundle(step.inputs["gain"], gains.quantities), bounds),
+        memory=memory,
+        next_memory=ca.vertcat(*step.outputs.values()),
+        since=step.inputs["h"],
+    )

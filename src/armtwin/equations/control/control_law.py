@@ -1,0 +1,50 @@
+"""Control laws as CasADi expressions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import casadi as ca
+
+from armtwin.equations.chain import SX
+from armtwin.equations.dynamics.plant import joint_friction
+from armtwin.equations.dynamics.rigid_body import torque
+from armtwin.equations.equation import Equation
+from armtwin.model.arm import Arm
+
+
+def computed_torque(arm: Arm) -> Equation:
+    r"""Computed torque: the arm's own dynamics with the wanted error behaviour put in.
+
+    .. math:: e = q_r - q, \quad a = \ddot q_r + k_v \odot \dot e + k_p \odot e, \quad
+              \tau = M(q) a + C(q, \dot q) \dot q + g(q) + share \cdot f(\dot q_r, \cdot)
+
+    so that a matched arm obeys ``e'' + k_v e' + k_p e = 0``. ``f`` is the arm's friction at the
+    reference's speed, carrying the torque before it; ``share`` 0 leaves it out, 1 adds all of it.
+
+    Inputs: q, qd, q_ref, qd_ref, qdd_ref [rad, rad/s, rad/s2], kp [1/s2], kv [1/s], each (dof),
+    and share (1). Output: tau (dof) [Nm].
+    """
+    names = ("q", "qd", "q_ref", "qd_ref", "qdd_ref", "kp", "kv")
+    x: dict[str, Any] = {name: SX.sym(name, arm.dof) for name in names}
+    x["share"] = SX.sym("share", 1)
+    wanted = x["qdd_ref"] + x["kv"] * (x["qd_ref"] - x["qd"]) + x["kp"] * (x["q_ref"] - x["q"])
+    links = torque(arm, x["q"], x["qd"], wanted)
+    tau = links + x["share"] * joint_friction(arm, x["qd_ref"], links)
+    return Equation("computed_torque", x, {"tau": ca.densify(tau)})
+
+
+def gravity_pd(arm: Arm) -> Equation:
+    r"""PD control of every joint with the arm's own weight held.
+
+    .. math:: \tau = k_p \odot (q_r - q) + k_d \odot (\dot q_r - \dot q) + g(q)
+
+    Inputs: q, qd, q_ref, qd_ref [rad, rad/s], kp [Nm/rad], kd [Nms/rad], each (dof).
+    Output: tau (dof) [Nm].
+    """
+    names = ("q", "qd", "q_ref", "qd_ref", "kp", "kd")
+    x: dict[str, Any] = {name: SX.sym(name, arm.dof) for name in names}
+    still = SX(arm.dof, 1)
+    springs = x["kp"] * (x["q_ref"] - x["q"]) + x["kd"] * (x["qd_ref"] - x["qd"])
+    tau = springs + torque(arm, x["q"], still, still)
+    return Equation("gravity_pd", x, {"tau": ca.densify(tau)})

@@ -1,0 +1,65 @@
+r"""What a motion tells about an arm: the regressor with drives, and how it changes with the motion.
+
+Columns are the ten inertial parameters of every row, then per joint rotor inertia, viscous and
+Coulomb friction and a constant:
+
+.. math:: \tau = [\,Y(q, \dot q, \ddot q) \;|\; diag(\ddot q) \;|\; diag(\dot q) \;|\;
+          diag(\tanh(\dot q / \epsilon)) \;|\; 1\,]\, \pi
+
+``pull`` is the gradient of :math:`\langle W, Y \rangle` for a matrix W of weights, with which any
+function of the regressors of a whole motion is differentiated.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import casadi as ca
+
+from armtwin.equations.chain import SX
+from armtwin.equations.dynamics.rigid_body import regressor as rigid_regressor
+from armtwin.equations.equation import Equation
+from armtwin.equations.kinematics import capsules
+from armtwin.model.arm import Arm
+
+SIGN = 0.05
+"""Speed over which the sign in Coulomb's column changes [rad/s]."""
+
+
+def _whole(arm: Arm) -> tuple[dict[str, Any], Any]:
+    rigid = rigid_regressor(arm)
+    qd, qdd = rigid.inputs["qd"], rigid.inputs["qdd"]
+    drives = [ca.diag(qdd), ca.diag(qd), ca.diag(ca.tanh(qd / SIGN)), SX.eye(arm.dof)]
+    return rigid.inputs, ca.horzcat(rigid.outputs["Y"], *drives)
+
+
+def regressor(arm: Arm) -> Equation:
+    """Regressor Y (dof, 10 rows + 4 dof) of links and drives."""
+    inputs, Y = _whole(arm)
+    return Equation("regressor", inputs, {"Y": Y})
+
+
+def pull(arm: Arm) -> Equation:
+    """Gradients of ``sum(W * Y)`` with respect to q, qd and qdd, each (dof,)."""
+    inputs, Y = _whole(arm)
+    W = SX.sym("W", Y.numel())
+    total = ca.dot(ca.reshape(W, Y.shape[1], Y.shape[0]).T, ca.densify(Y))
+    outputs = {f"pull_{name}": ca.gradient(total, x) for name, x in inputs.items()}
+    return Equation("pull", {**inputs, "W": W}, outputs)
+
+
+def _pulled(equation: Equation) -> Equation:
+    y, q = equation.outputs["clearance"], equation.inputs["q"]
+    w = SX.sym("w", max(int(y.numel()), 1))
+    total = ca.dot(w[: y.numel()], y) if y.numel() else SX(0)
+    return Equation(f"{equation.name}_pull", {"q": q, "w": w}, {"pull_q": ca.gradient(total, q)})
+
+
+def between_pull(arm: Arm) -> Equation:
+    """Gradient (dof,) of a weighted sum of the arm's own distances."""
+    return _pulled(capsules.between(arm))
+
+
+def heights_pull(arm: Arm) -> Equation:
+    """Gradient (dof,) of a weighted sum of heights above the mounting plane."""
+    return _pulled(capsules.heights(arm))

@@ -1,0 +1,68 @@
+r"""What identification needs of the arm's equations: how its signals change with its numbers.
+
+.. math:: \tau = Y(q, \dot q, \ddot q, g)\, \pi, \qquad
+          f(\dot q, \tau; p),\ \partial f / \partial \tau,\ \partial f / \partial p
+
+The friction laws are those of ``drive.py``, each with its parameters in the order of
+``model.friction.PARAMETERS`` and ``smoothing`` last.
+"""
+
+from __future__ import annotations
+
+import casadi as ca
+
+from armtwin.equations.chain import SX
+from armtwin.equations.drives.drive import LAWS
+from armtwin.equations.dynamics.recursion import newton_euler, rows, symbolic_body
+from armtwin.equations.equation import Equation
+from armtwin.model.arm import Arm
+from armtwin.model.drive import PARAMETERS
+
+
+def regressor(arm: Arm) -> Equation:
+    """Matrix Y of ``rigid_body.regressor`` with free fall in the base frame as an input."""
+    q, qd, qdd = (SX.sym(name, arm.dof) for name in ("q", "qd", "qdd"))
+    gravity, pi = SX.sym("gravity", 3), SX.sym("pi", 10, len(arm.joints))
+    bodies = [symbolic_body(pi[:, k]) for k in range(len(arm.joints))]
+    tau = newton_euler(arm, rows(arm, q, bodies), qd, qdd, gravity)
+    inputs = {"q": q, "qd": qd, "qdd": qdd, "gravity": gravity}
+    return Equation("identification_regressor", inputs, {"Y": ca.jacobian(tau, ca.vec(pi))})
+
+
+def _law(name: str) -> Equation:
+    """Friction [Nm] at one joint and its derivatives by the load and by its parameters."""
+    speed, load = SX.sym("speed"), SX.sym("load")
+    names = (*PARAMETERS[name], "smoothing")
+    p = SX.sym("p", len(names))
+    f = LAWS[name](speed, load, dict(zip(names, ca.vertsplit(p), strict=True)))
+    outputs = {
+        "friction": f,
+        "by_load": ca.densify(ca.jacobian(f, load)),
+        "by_parameter": ca.densify(ca.gradient(f, p)),
+    }
+    return Equation(name.replace("-", "_"), {"speed": speed, "load": load, "p": p}, outputs)
+
+
+def viscous_coulomb() -> Equation:
+    """Friction of ``drive.viscous_coulomb`` with its derivatives."""
+    return _law("viscous-coulomb")
+
+
+def power_flow() -> Equation:
+    """Friction of ``drive.power_flow`` with its derivatives."""
+    return _law("power-flow")
+
+
+def stribeck() -> Equation:
+    """Friction of ``drive.stribeck`` with its derivatives."""
+    return _law("stribeck")
+
+
+def load_dependent() -> Equation:
+    """Friction of ``drive.load_dependent`` with its derivatives."""
+    return _law("load-dependent")
+
+
+def gear() -> Equation:
+    """Friction of ``drive.gear`` with its derivatives."""
+    return _law("gear")

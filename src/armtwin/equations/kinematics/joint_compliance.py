@@ -1,0 +1,21 @@
+"""Joints that bend under gravity: where the links stand while the motors stand at q."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import casadi as ca
+
+from armtwin.equations.chain import SX
+from armtwin.equations.dynamics.recursion import gravity_vector, newton_euler, rows
+from armtwin.model.arm import Arm
+
+
+def link_angles(arm: Arm, q: Any) -> Any:
+    """Return ``q - c g(q)``, c the joints' compliances; ``q`` itself where all are zero."""
+    compliance = [joint.compliance for joint in arm.driven]
+    if not any(compliance):
+        return q
+    still = SX(arm.dof, 1)
+    g = newton_euler(arm, rows(arm, q), still, still, gravity_vector(arm))
+    return q - ca.vertcat(*compliance) * g

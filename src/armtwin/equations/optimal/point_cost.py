@@ -1,0 +1,43 @@
+"""Power, torques and distances at one point of a motion, and the curvature of the first two."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import casadi as ca
+
+from armtwin.equations.chain import SX, frame
+from armtwin.equations.drives.smooth_power import smooth_power
+from armtwin.equations.kinematics.capsules import apart, placed
+from armtwin.equations.optimal.programme import Shape
+from armtwin.model.arm import Arm
+
+
+def point_functions(arm: Arm, shape: Shape) -> tuple[Any, Any]:
+    """Return two functions: values at a point, and the Hessian of power and torques there.
+
+    ``point(x, extra)`` gives (1 + dof + distances,) for ``x = (q, qd, qdd)``, with the height of
+    the floor and the obstacles in ``extra``; ``curvature(x, w, pull)`` gives the Hessian
+    (3 dof, 3 dof) of ``w power + pull . torques``.
+    """
+    n = arm.dof
+    x, extra = SX.sym("x", 3 * n), SX.sym("extra", 1 + 7 * shape.obstacles)
+    parts = x[:n], x[n : 2 * n], x[2 * n :]
+    power, torques = smooth_power(arm, *parts, shape.conversion, shape.sink)
+    values = ca.cse(ca.vertcat(power, torques, _distances(arm, shape, parts[0], extra)))
+    weight, pull = SX.sym("w"), SX.sym("pull", n)
+    H = ca.hessian(weight * power + ca.dot(pull, torques), x)[0]
+    curvature = ca.Function("curvature", [x, weight, pull], [ca.cse(ca.densify(H))])
+    return ca.Function("point", [x, extra], [values]), curvature
+
+
+def _distances(arm: Arm, shape: Shape, q: Any, extra: Any) -> Any:
+    at, base = placed(arm, q), frame(arm.base)
+    found = [apart(*at[i][:2], *at[j][:2]) - at[i][2] - at[j][2] for i, j in shape.pairs]
+    for i in shape.low:
+        ends = [ca.dot(base.R[:, 2], p - base.p) for p in at[i][:2]]
+        found.append(ca.fmin(*ends) - at[i][2] - extra[0])
+    for number, i in shape.near:
+        o = extra[1 + 7 * number : 8 + 7 * number]
+        found.append(apart(*at[i][:2], o[:3], o[3:6]) - at[i][2] - o[6])
+    return ca.vertcat(SX(0, 1), *found)

@@ -1,0 +1,107 @@
+"""The compilers that turn a model's C code into libraries."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.metadata
+import importlib.util
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from armtwin.compile.native import cache, toolchain
+from armtwin.errors import CompileError
+from armtwin.fmu.build.platforms import TARGETS, Target
+
+FLAGS = (
+    "-std=c11", "-Os", "-w", "-shared", "-s", "-fvisibility=hidden", "-fno-math-errno",
+    "-fno-trapping-math", "-ffp-contract=off", "-fno-unwind-tables",
+    "-fno-asynchronous-unwind-tables", "-fno-ident",
+)  # fmt: skip
+ALONE = ("-DFREESTANDING", "-ffreestanding", "-nostdlib", "-fno-vectorize", "-fno-slp-vectorize")
+SECONDS = 300
+
+
+def compile_host(sources: Mapping[str, str], main: str, identifier: str) -> bytes:
+    """Return the library for this platform, built by the system's compiler or ziglang."""
+    compiler = toolchain.find_compiler()
+    if compiler is None:
+        raise CompileError("no C compiler: install gcc or clang, or `pip install ziglang`")
+    flags = [*FLAGS, *_host_flags(identifier)]
+    return _compiled([*compiler.command, *flags], compiler.identity, sources, main)
+
+
+def _host_flags(identifier: str) -> list[str]:
+    if sys.platform == "darwin":
+        return ["-fPIC", f"-Wl,-install_name,@rpath/{identifier}.dylib"]
+    return [] if sys.platform == "win32" else ["-fPIC", "-Wl,--build-id=none"]
+
+
+def compile_all(sources: Mapping[str, str], main: str, identifier: str) -> dict[Target, bytes]:
+    """Return the libraries for every platform, built by ziglang without any C library."""
+    if importlib.util.find_spec("ziglang") is None:
+        raise CompileError(
+            "building for all platforms needs ziglang: pip install ziglang; "
+            "or build for this platform alone (--platform host)"
+        )
+    version = importlib.metadata.version("ziglang")
+    zig = (sys.executable, "-m", "ziglang", "cc")
+    files = {**sources, "freestanding/stdlib.h": "#include <stddef.h>\n"}
+
+    def one(target: Target) -> bytes:
+        flags = ("-target", target.triple, *FLAGS, *ALONE, "-Ifreestanding")
+        command = [*zig, *flags, *target.flags(identifier)]
+        return _compiled(command, f"ziglang {version}", files, main)
+
+    with ThreadPoolExecutor(len(TARGETS)) as pool:
+        return dict(zip(TARGETS, pool.map(one, TARGETS), strict=True))
+
+
+def _compiled(command: list[str], identity: str, sources: Mapping[str, str], main: str) -> bytes:
+    """Return what a compiler makes of the sources, from the cache where it is known."""
+    texts = [text for pair in sorted(sources.items()) for text in pair]
+    name = f"fmu-{cache.digest(identity, *command[1:], main, *texts)}.bin"
+    known = _read(name)
+    if known is not None:
+        return known
+    with tempfile.TemporaryDirectory(prefix="armtwin-") as place:
+        for path, text in sources.items():
+            file = Path(place, path)
+            file.parent.mkdir(exist_ok=True)
+            file.write_text(text, encoding="utf-8", newline="\n")
+        data = _run([*command, "-o", "library.out", main], place)
+    _write(name, data)
+    return data
+
+
+def _run(command: list[str], place: str) -> bytes:
+    try:
+        done = subprocess.run(
+            command, cwd=place, capture_output=True, text=True, timeout=SECONDS, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise CompileError(f"{command[0]} could not run: {error}") from error
+    output = Path(place, "library.out")
+    if done.returncode or not output.is_file():
+        tail = "\n".join((done.stderr or done.stdout).strip().splitlines()[-5:])
+        raise CompileError(f"{' '.join(command[:4])} ... failed:\n{tail}")
+    return output.read_bytes()
+
+
+def _read(name: str) -> bytes | None:
+    """Return a library from the cache if it is there whole; its hash stands at its end."""
+    try:
+        data = (cache.folder() / name).read_bytes()
+    except OSError:
+        return None
+    body, mark = data[:-64], data[-64:]
+    return body if cache.content_digest(body).encode() == mark else None
+
+
+def _write(name: str, data: bytes) -> None:
+
+    with contextlib.suppress(OSError):
+        cache.replace_file(cache.folder() / name, data + cache.content_digest(data).encode())

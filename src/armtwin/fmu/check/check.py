@@ -1,0 +1,219 @@
+"""Checking an FMU: the file, its description, its binaries, and runs against one another."""
+
+from __future__ import annotations
+
+import tempfile
+import zipfile
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+
+from armtwin.errors import ArmTwinError, FmuError
+from armtwin.fmu.build.binaries import inspect_binary
+from armtwin.fmu.build.platforms import host
+from armtwin.fmu.check.trial import any_inputs, trial_inputs
+from armtwin.fmu.check.truth import expected
+from armtwin.fmu.loading.package import Package
+from armtwin.fmu.run.core import SOLVER_STEP, Options
+from armtwin.fmu.run.run import FmuRun, run_fmu
+from armtwin.fmu.run.signals import Signals
+from armtwin.model.arm import Arm
+from armtwin.spatial import Array
+
+SAME = 1e-12
+SAME_AFTER_SOLVING = 1e-6
+Outcome = Literal["passed", "failed", "not run"]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One check: what was asked, how it came out, and what was found."""
+
+    what: str
+    outcome: Outcome
+    detail: str
+
+
+@dataclass(frozen=True)
+class Checked:
+    """All findings about an FMU."""
+
+    path: Path
+    findings: tuple[Finding, ...]
+
+    @property
+    def passed(self) -> bool:
+        """Whether something was checked and nothing failed."""
+        outcomes = {finding.outcome for finding in self.findings}
+        return "passed" in outcomes and "failed" not in outcomes
+
+
+def check_fmu(path: str | Path, *, rows: int = 1000) -> Checked:
+    """Check an FMU of any maker; ours are also compared with the Python model.
+
+    Args:
+        path: the file.
+        rows: random input rows of the comparisons.
+
+    Raises:
+        FmuError: the file cannot be opened as an FMU at all.
+    """
+    package = Package(path)
+    findings = [_variables(package), _validator(package), *_binaries(package)]
+    findings += _runs(package, rows)
+    return Checked(package.path, tuple(findings))
+
+
+def _variables(package: Package) -> Finding:
+    """Names are unique, references are unique but for declared aliases, inputs have starts."""
+    scalars = package.interface.scalars
+    names = [scalar.name for scalar in scalars]
+    twice = sorted({name for name in names if names.count(name) > 1})
+    bare = [s.name for s in scalars if s.causality in ("input", "parameter") and s.start is None]
+    units = sum(s.unit is not None for s in scalars)
+    counts = ", ".join(
+        f"{len(package.interface.having(kind))} {kind}s"
+        for kind in ("input", "output", "parameter")
+    )
+    if twice or bare:
+        problem = f"names twice: {twice or 'none'}; without start value: {bare or 'none'}"
+        return Finding("variables", "failed", problem)
+    detail = f"FMI {package.interface.fmi}: {counts}; {units} of {len(scalars)} with units"
+    return Finding("variables", "passed", detail)
+
+
+def _validator(package: Package) -> Finding:
+    """FMPy's validator: XML schema, model structure, start values, units."""
+    what = "FMPy's validator (schema, structure, units)"
+    try:
+        from fmpy.validation import validate_fmu
+    except ImportError:
+        return Finding(what, "not run", "FMPy is not installed: pip install fmpy")
+    problems = validate_fmu(str(package.path))
+    if problems:
+        return Finding(what, "failed", "; ".join(problems[:5]))
+    return Finding(what, "passed", "no problems")
+
+
+def _binaries(package: Package) -> Iterator[Finding]:
+    """Every library is of the kind that its folder promises and exports the FMI functions."""
+    interface = package.interface
+    needed = {f"fmi{interface.fmi}{name}" for name in ("FreeInstance", "Reset", "Terminate")}
+    here = _host_folders()
+    binaries = [inspect_binary(*entry) for entry in package.binaries().items()]
+    if not binaries:
+        yield Finding("binaries", "failed", "no libraries inside")
+    for binary in binaries:
+        what = f"binary {binary.platform}"
+        run = "loaded and run below" if binary.platform in here else "inspected, not executed here"
+        kinds = " + ".join(binary.kinds) or "unknown format"
+        if not binary.is_as_named:
+            yield Finding(what, "failed", f"{kinds} in folder {binary.platform}")
+        elif binary.functions is None:
+            yield Finding(what, "passed", f"{kinds}; functions not read (lief is missing); {run}")
+        elif missing := needed - set(binary.functions):
+            yield Finding(what, "failed", f"{kinds} lacks {', '.join(sorted(missing))}")
+        else:
+            count = sum(name.startswith("fmi") for name in binary.functions)
+            needs = ", ".join(binary.needs or ()) or "no libraries"
+            yield Finding(what, "passed", f"{kinds}, {count} FMI functions, needs {needs}; {run}")
+
+
+def _host_folders() -> set[str]:
+    try:
+        return {host().name, host().fmi2_folder}
+    except ArmTwinError:
+        return set()
+
+
+def _runs(package: Package, rows: int) -> Iterator[Finding]:
+    """Each mode runs here, gives what FMPy gives and, for our models, what Python gives."""
+    from armtwin.fmu.run.with_fmpy import run_with_fmpy
+
+    own = own_model(package)
+    for mode in package.interface.identifiers:
+        inputs = _inputs(package, own, mode, rows)
+        what = f"run ({mode})"
+        try:
+            done = run_fmu(
+                package, inputs, mode=mode, defaults=True, solver_step=_solver_step(package)
+            )
+        except ArmTwinError as error:
+            yield Finding(what, "failed", str(error))
+            continue
+        bad = [name for name, x in done.signals.columns.items() if not np.isfinite(x).all()]
+        moved = "one-row lag undone" if done.facts.lag.moved else "no lag"
+        detail = f"{inputs.time.size} rows, {len(done.signals.columns)} outputs, {moved}"
+        yield Finding(what, "failed" if bad else "passed", f"no numbers: {bad}" if bad else detail)
+        try:
+            options = Options(mode=mode, defaults=True)
+            other = run_with_fmpy(package.path, inputs, options=options)
+            yield _compared(f"FMPy against our runner ({mode})", done, other.signals.columns, own)
+        except FmuError as error:
+            yield Finding(f"FMPy against our runner ({mode})", "failed", str(error))
+        except ArmTwinError as error:
+            yield Finding(f"FMPy against our runner ({mode})", "not run", str(error))
+        if own is not None:
+            truth = expected(*own, inputs) if mode == "cs" or own[1] != "forward-dynamics" else None
+            if truth is not None:
+                yield _compared(f"Python model against the FMU ({mode})", done, truth, own)
+    if own is None:
+        yield Finding("Python model", "not run", "not an FMU of armtwin: there is no such model")
+
+
+def _solver_step(package: Package) -> float:
+    """Return the step that the FMU itself proposes for its solver, or the usual one."""
+    for scalar in package.interface.having("parameter"):
+        if scalar.name == "solver_step" and scalar.start is not None:
+            return float(scalar.start)
+    return SOLVER_STEP
+
+
+def _inputs(package: Package, own: tuple[Arm, str] | None, mode: str, rows: int) -> Signals:
+    if own is None:
+        return any_inputs(package.interface, min(rows, 200))
+    if own[1] == "forward-dynamics":
+        from armtwin.fmu.export.models import LONGEST_STEP, solver_step
+
+        rows = min(rows, 100 if solver_step(own[0]) == LONGEST_STEP else 10)
+        made = trial_inputs(*own, rows)
+        return Signals(made.time, {name: 0 * x + x[0] for name, x in made.columns.items()})
+    return trial_inputs(*own, rows)
+
+
+def own_model(package: Package) -> tuple[Arm, str] | None:
+    """Return the arm and the model's name that an FMU of ours carries, else None."""
+    from armtwin.model.formats.toml import read_toml
+
+    if not {"resources/arm.toml", "resources/model.txt"} <= set(package.names):
+        return None
+    if not package.interface.tool.startswith("armtwin"):
+        return None
+    with zipfile.ZipFile(package.path) as file, tempfile.TemporaryDirectory() as place:
+        text = Path(place, "arm.toml")
+        text.write_bytes(file.read("resources/arm.toml"))
+        return read_toml(text), file.read("resources/model.txt").decode().strip()
+
+
+def _compared(
+    what: str, done: FmuRun, other: Mapping[str, Array], own: tuple[Arm, str] | None
+) -> Finding:
+    """Compare sample by sample, relative to the larger of 1 and the signal's size."""
+    solved = own is not None and own[1] == "forward-dynamics"
+    bound = SAME_AFTER_SOLVING if solved or own is None else SAME
+    shared = [name for name in done.signals.columns if name in other]
+    if not shared:
+        return Finding(what, "failed", "no output in common")
+    worst, where = 0.0, shared[0]
+    for name in shared:
+        mine, theirs = done.signals.columns[name], np.asarray(other[name], np.float64)
+        known = np.isfinite(theirs)
+        scale = max(1.0, float(np.abs(theirs[known]).max(initial=0)))
+        off = float(np.abs(mine - theirs)[known].max(initial=0)) / scale
+        if not off <= worst:
+            worst, where = off, name
+    detail = f"largest difference {worst:.1e} ({where}), allowed {bound:.0e}, {len(shared)} outputs"
+    return Finding(what, "passed" if worst <= bound else "failed", detail)

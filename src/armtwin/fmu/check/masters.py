@@ -1,0 +1,104 @@
+"""Simulating an SSP archive by independent masters; a result names the one that made it."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import sys
+import tempfile
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from armtwin.errors import FmuError, InputError
+from armtwin.fmu.run.signals import Signals, read_signals
+
+
+@dataclass(frozen=True, eq=False)
+class SystemRun:
+    """What a master gave: columns ``element.variable`` over time, and its name and version."""
+
+    signals: Signals
+    master: str
+
+
+def simulate_system(
+    path: str | Path, *, master: str = "fmpy", stop: float = 4.0, step: float = 1e-3
+) -> SystemRun:
+    """Simulate an SSP archive of ours with its parameter set.
+
+    Args:
+        path: the archive.
+        master: ``fmpy`` or ``ecos``. Both exchange values between all FMUs after each step.
+        stop: end time [s].
+        step: communication step [s].
+
+    Raises:
+        InputError: another master, or one that is not installed.
+        FmuError: the master fails.
+    """
+    if master not in MASTERS:
+        raise InputError(f"no master {master!r}; there are {' and '.join(MASTERS)}")
+    if not Path(path).is_file():
+        raise FmuError(f"{path}: no such file")
+    return MASTERS[master](Path(path), stop, step)
+
+
+def _fmpy(path: Path, stop: float, step: float) -> SystemRun:
+    try:
+        import fmpy
+        from fmpy.ssp.simulation import simulate_ssp
+        from fmpy.ssp.ssd import read_ssv
+    except ImportError as error:
+        raise InputError("FMPy is not installed: pip install fmpy") from error
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            values = read_ssv(str(path), "resources/parameters.ssv")
+            result = simulate_ssp(str(path), stop_time=stop, step_size=step, parameter_set=values)
+    except Exception as error:  # noqa: BLE001 - FMPy raises bare exceptions
+        raise FmuError(f"{path}: FMPy: {error}") from error
+    time = np.asarray(result["time"], np.float64) + step
+    names = [name for name in result.dtype.names if name != "time"]
+    columns = {name: np.asarray(result[name], np.float64) for name in names}
+    return SystemRun(Signals(time, columns), f"FMPy {fmpy.__version__}")
+
+
+def _ecos(path: Path, stop: float, step: float) -> SystemRun:
+    try:
+        from importlib.metadata import version
+
+        _preload_tbb()
+        from ecospy import EcosSimulation
+        from ecospy.lib import EcosLib
+    except (ImportError, OSError) as error:
+        raise InputError(f"ecos is not usable: pip install ecospy tbb ({error})") from error
+    with tempfile.TemporaryDirectory(prefix="armtwin-ssp-") as place:
+        file = Path(place, "result.csv")
+        EcosLib.set_log_level("warn")
+        try:
+            with EcosSimulation(step_size=step, ssp_path=str(path)) as simulation:
+                simulation.add_csv_writer(str(file))
+                simulation.init(parameter_set="parameters")
+                simulation.step_until(stop)
+                simulation.terminate()
+        except Exception as error:  # noqa: BLE001 - ecos raises bare exceptions
+            raise FmuError(f"{path}: ecos: {error}") from error
+        signals = read_signals(file)
+    columns = {name.split("[")[0].strip(): x for name, x in signals.columns.items()}
+    columns = {name.replace("::", "."): x for name, x in columns.items()}
+    return SystemRun(Signals(signals.time, columns), f"ecos {version('ecospy')}")
+
+
+def _preload_tbb() -> None:
+    """Load the threading library that ecos needs from where its package puts it."""
+    for file in sorted(Path(sys.prefix, "lib").glob("libtbb.so.*")):
+        with contextlib.suppress(OSError):
+            ctypes.CDLL(str(file), ctypes.RTLD_GLOBAL)
+            return
+
+
+MASTERS: dict[str, Callable[[Path, float, float], SystemRun]] = {"fmpy": _fmpy, "ecos": _ecos}

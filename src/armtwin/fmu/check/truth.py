@@ -1,0 +1,118 @@
+"""What a model must give, computed by the Python library alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from armtwin.compile.kernel import kernel
+from armtwin.fmu.check.trial import columns, vectors
+from armtwin.fmu.run.signals import Signals
+from armtwin.model.arm import Arm
+from armtwin.spatial import Array
+
+KP, KV, SHARE, GAIN, THRESHOLD = 100.0, 20.0, 1.0, 30.0, 10.0
+"""Start values of the gains."""
+
+
+def expected(arm: Arm, model: str, inputs: Signals) -> dict[str, Array]:
+    """Return the outputs that a model with the arm's own numbers gives, aligned with its inputs.
+
+    Sampled and stateful models are taken as a master sees them: row k is what is known at t_k.
+    """
+    return MODELS[model](arm, inputs)
+
+
+def _fk(arm: Arm, inputs: Signals) -> dict[str, Array]:
+    from armtwin.kinematics.forward import tool_coordinates
+
+    where = tool_coordinates(arm, vectors(inputs, "q", arm.dof), ignore_limits=True)
+    names = ("x", "y", "z", "roll", "pitch", "yaw", "qx", "qy", "qz", "qw")
+    values = np.hstack([where.position, where.rpy, where.quaternion])
+    return dict(zip(names, values.T, strict=True))
+
+
+def _ik(arm: Arm, inputs: Signals) -> dict[str, Array]:
+    """Joints of the wanted branch; NaN where it has none."""
+    from scipy.spatial.transform import Rotation
+
+    from armtwin.kinematics.inverse.closed_form import ik_batch
+
+    c = inputs.columns
+    T = np.tile(np.eye(4), (inputs.time.size, 1, 1))
+    T[:, :3, 3] = np.column_stack([c[name] for name in "xyz"])
+    turns = np.column_stack([c[name] for name in ("qx", "qy", "qz", "qw")])
+    T[:, :3, :3] = Rotation.from_quat(turns).as_matrix()
+    q, _ = ik_batch(arm, T, ignore_limits=True)
+    rows = np.arange(inputs.time.size)
+    return columns(q=q[rows, c["branch"].astype(int) - 1])
+
+
+def _inverse_dynamics(arm: Arm, inputs: Signals) -> dict[str, Array]:
+    from armtwin.dynamics.drives import electric_power, friction, motor_current
+    from armtwin.dynamics.rigid_body import inverse_dynamics
+    from armtwin.errors import MissingDataError
+
+    q, qd, qdd = (vectors(inputs, name, arm.dof) for name in ("q", "qd", "qdd"))
+    tau = inverse_dynamics(arm, q, qd, qdd, ignore_limits=True)
+    found = columns(tau=tau)
+    more: dict[str, Callable[..., Array]] = {
+        "friction": friction, "current": motor_current, "power": electric_power
+    }  # fmt: skip
+    for name, function in more.items():
+        try:
+            found |= columns(**{name: function(arm, qd, tau)})
+        except MissingDataError:
+            continue
+    return found
+
+
+def _computed_torque(arm: Arm, inputs: Signals) -> dict[str, Array]:
+    names = ("q", "qd", "q_ref", "qd_ref", "qdd_ref")
+    motion = [vectors(inputs, name, arm.dof) for name in names]
+    gains = np.full(arm.dof, KP), np.full(arm.dof, KV), np.full(1, SHARE)
+    return columns(tau=kernel(arm, "control.control_law.computed_torque")(*motion, *gains)[0])
+
+
+def _momentum_observer(arm: Arm, inputs: Signals) -> dict[str, Array]:
+    """Residuals: row k holds what the samples before t_k tell."""
+    q, qd, tau = (vectors(inputs, name, arm.dof) for name in ("q", "qd", "tau"))
+    step, gain = kernel(arm, "control.observer.momentum_step"), np.full(arm.dof, GAIN)
+    residual = p = u = np.zeros(arm.dof)
+    found: Array = np.zeros_like(q)
+    since = np.diff(inputs.time, prepend=inputs.time[0])
+    for k in range(len(q) - 1):
+        now = np.full(1, since[k])
+        residual, p, u = step(q[k], qd[k], tau[k], residual, p, u, gain, now)
+        found[k + 1] = residual
+    alarm = np.abs(found).max(axis=1) > THRESHOLD
+    return {**columns(r=found), "alarm": np.asarray(alarm, np.float64)}
+
+
+def _forward_dynamics(arm: Arm, inputs: Signals) -> dict[str, Array]:
+    """Motion from q = 0 at rest by SciPy at tight tolerance, inputs held from row to row."""
+    from scipy.integrate import solve_ivp
+
+    plant, n = kernel(arm, "dynamics.plant.pushed_plant"), arm.dof
+    tau, push = (vectors(inputs, name, n) for name in ("tau", "tau_ext"))
+    state, found = np.zeros(2 * n), np.zeros((inputs.time.size, 2 * n))
+
+    def rates(t: float, x: Array, k: int) -> Any:
+        return np.concatenate([x[n:], plant(x[:n], x[n:], tau[k], push[k])[0]])
+
+    for k, (a, b) in enumerate(zip(inputs.time, inputs.time[1:], strict=False)):
+        done = solve_ivp(rates, (a, b), state, "DOP853", args=(k,), rtol=1e-10, atol=1e-12)
+        state = found[k + 1] = done.y[:, -1]
+    return columns(q=found[:, :n], qd=found[:, n:])
+
+
+MODELS: dict[str, Callable[[Arm, Signals], dict[str, Array]]] = {
+    "fk": _fk,
+    "ik": _ik,
+    "inverse-dynamics": _inverse_dynamics,
+    "forward-dynamics": _forward_dynamics,
+    "computed-torque": _computed_torque,
+    "momentum-observer": _momentum_observer,
+}

@@ -1,0 +1,118 @@
+"""The generated part of a model's C code: its numbers (model.h) and its equations (model.c)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from armtwin.compile.program import Program
+from armtwin.compile.split import hoist
+from armtwin.compile.targets.c import body_source, math_source
+from armtwin.compile.targets.c_rows import literal
+from armtwin.fmu.export.model import Model
+from armtwin.fmu.export.tape import tape_source
+
+ONCE = "static __attribute__((noinline, unused))"
+TYPES = {"real": "r", "integer": "i", "boolean": "b"}
+TOKEN = "THE_TOKEN"
+"""Stands in model.h for the model's identity, which depends on all other text."""
+
+
+def generated(model: Model) -> dict[str, str]:
+    """Return model.h and model.c."""
+    parts = [
+        f"/* {model.title}: the equations. Generated from armtwin's expressions. */",
+        '#include "instance.h"',
+        _outlined(math_source(1)),
+    ]
+    places, start = dict[str, int](), 0
+    for equation in model.block.equations():
+        program = Program.from_listing(equation.listing())
+        if equation.name == "tangent":
+            parts.append(tape_source(program, "eq_tangent"))
+            continue
+        split = hoist(program, "p")
+        for name, part in ((f"{equation.name}_ahead", split.ahead), (equation.name, split.rest)):
+            parts.append(body_source(part, 1).replace("body1(", f"eq_{name}("))
+        places[equation.name], start = start, start + split.ahead.outputs[0].size
+    parts += _calls(model, places)
+    return {"model.h": _header(model, start), "model.c": "\n".join(parts) + "\n"}
+
+
+def _outlined(source: str) -> str:
+    """Return the elementary functions with the long ones kept as calls: the code stays small."""
+    for name in ("void sincos1(", "V1 atan21(", "V1 exp1(", "V1 tanh1("):
+        source = source.replace(f"static inline {name}", f"{ONCE} {name}")
+    return source
+
+
+def _header(model: Model, constants: int) -> str:
+    """Return model.h: how many values of each kind there are, and their names and starts."""
+    block, variables = model.block, model.variables
+    groups = {
+        "U": block.inputs, "Y": block.outputs, "X": block.states,
+        "P": block.parameters, "M": block.memory,
+    }  # fmt: skip
+    solver = [v.reference for v in variables if v.name == "solver_step"]
+    lines = [
+        f"/* {model.title}: numbers of values, and what they are. Generated. */",
+        f'#define MODEL_TOKEN "{TOKEN}"',
+        *(f"#define N_{name} {len(group.quantities)}" for name, group in groups.items()),
+        f"#define N_C {constants}",
+        f"#define IS_SAMPLED {int(block.is_sampled)}",
+        f"#define HAS_MODEL_EXCHANGE {int(model.has_model_exchange)}",
+        f"#define HAS_TANGENT {int(not block.is_sampled)}",
+        f"#define AT_SOLVER_STEP {solver[0] if solver else 0}",
+        _table("double", "model_start", [literal(v.quantity.start) for v in variables]),
+        _table("char *const", "model_name", [f'"{v.name}"' for v in variables]),
+        _text("model_type", "".join(TYPES[v.quantity.kind] for v in variables)),
+        _text("model_tunable", "".join(str(int(q.tunable)) for q in block.parameters.quantities)),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _table(kind: str, name: str, entries: Iterable[str]) -> str:
+    return f"static const {kind} {name}[] = {{\n  " + ",\n  ".join(entries) + "};"
+
+
+def _text(name: str, text: str) -> str:
+    return f'static const char {name}[] = "{text}";'
+
+
+def _calls(model: Model, places: dict[str, int]) -> list[str]:
+    """Return the functions that instance.c knows; ``places`` are the equations' constants."""
+    block = model.block
+    values = "v, " + ", ".join(
+        f"v + AT_{name}" if group.quantities else "0"
+        for name, group in (("U", block.inputs), ("X", block.states))
+    )
+    prepare = [f"  eq_{name}_ahead(p, c + {place});" for name, place in places.items()]
+    evaluate = [
+        f"  eq_{name}({values}, c + {places[name]}, v + {to});"
+        for name, to in (("outputs", "AT_Y"), ("rates", "AT_DX"))
+        if name in places
+    ]
+    sample = [
+        "  double next[N_M];",
+        "  eq_sample(&since, v + AT_U, m, c, next, v + AT_Y);",
+        "  for (int i = 0; i < N_M; i++) m[i] = next[i];",
+    ]
+    tangent = [
+        f"  const double *const inputs[] = {{{values}, v + AT_P, seed}};",
+        "  eq_tangent(inputs, along);",
+    ]
+    last = (
+        _function("model_sample(double since, double *v, double *m, const double *c)", sample)
+        if block.is_sampled
+        else _function("model_tangent(const double *v, const double *seed, double *along)", tangent)
+    )
+    return [
+        _function("model_prepare(const double *p, double *c)", prepare),
+        _function(
+            "model_evaluate(double *v, const double *c)", evaluate or ["  (void)v, (void)c;"]
+        ),
+        last,
+    ]
+
+
+def _function(head: str, body: list[str]) -> str:
+    return "\n".join([f"{ONCE} void {head} {{", *body, "}"])

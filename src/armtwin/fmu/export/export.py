@@ -1,0 +1,154 @@
+"""Export: an arm's model as an FMU, the same bytes from the same input."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import uuid
+import xml.etree.ElementTree as ET
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from armtwin.errors import InputError
+from armtwin.files import write_output
+from armtwin.fmu.build.compilers import compile_all, compile_host
+from armtwin.fmu.build.platforms import Target, host
+from armtwin.fmu.build.universal import universal
+from armtwin.fmu.export.c_text import TOKEN, generated
+from armtwin.fmu.export.description import description, xml_bytes
+from armtwin.fmu.export.fmu_page import documentation
+from armtwin.fmu.export.model import Model
+from armtwin.fmu.export.models import build_model
+from armtwin.model.arm import Arm
+from armtwin.model.formats.toml import write_toml
+
+SOURCES = Path(__file__).parent / "sources"
+PLATFORMS = ("host", "all")
+
+
+@dataclass(frozen=True)
+class Exported:
+    """An FMU that was written: where, of which model and FMI version, for which platforms."""
+
+    path: Path
+    model: str
+    identifier: str
+    fmi: int
+    platforms: tuple[str, ...]
+    size: int
+
+
+def export_fmu(
+    arm: Arm,
+    path: str | Path,
+    *,
+    model: str = "fk",
+    fmi: int = 2,
+    platform: str = "host",
+    force: bool = False,
+) -> Exported:
+    """Write an arm's model as an FMU.
+
+    Args:
+        arm: the arm; its numbers become start values of the FMU's parameters.
+        path: the file, ending in ``.fmu``.
+        model: ``fk``, ``ik``, ``inverse-dynamics``, ``forward-dynamics``, ``computed-torque`` or
+            ``momentum-observer``.
+        fmi: version 2 or 3.
+        platform: ``host`` (any C compiler) or ``all`` (Linux x86_64 and aarch64, Windows, macOS
+            x86_64 and arm64; needs ziglang).
+        force: overwrite an existing file.
+
+    Raises:
+        InputError, MissingDataError: an arm or option that does not serve.
+        OutputExistsError: the file exists and ``force`` is not set.
+        CompileError: no compiler, or one that fails.
+    """
+    place = Path(path)
+    _check(place, fmi, platform)
+    if place.exists() and not force:
+        write_output(place, b"", force=False)
+    made = build_model(arm, model)
+    data, platforms = fmu_bytes(made, fmi=fmi, platform=platform)
+    write_output(place, data, force=force)
+    return Exported(place, model, made.identifier, fmi, platforms, len(data))
+
+
+def _check(path: Path, fmi: int, platform: str) -> None:
+    if path.suffix != ".fmu":
+        raise InputError(f"{path}: an FMU's name ends in .fmu")
+    if fmi not in (2, 3):
+        raise InputError(f"FMI version {fmi!r}; give 2 or 3")
+    if platform not in PLATFORMS:
+        raise InputError(f"platform {platform!r}; give {' or '.join(PLATFORMS)}")
+
+
+def fmu_bytes(model: Model, *, fmi: int, platform: str) -> tuple[bytes, tuple[str, ...]]:
+    """Return an FMU as bytes, and the platforms that it has binaries for."""
+    texts = sources(model, fmi)
+    token = _token(description(model, "", fmi=fmi), texts)
+    texts["model.h"] = texts["model.h"].replace(TOKEN, token)
+    main = f"fmi{fmi}.c"
+    if platform == "all":
+        libraries = compile_all(texts, main, model.identifier)
+    else:
+        libraries = {host(): compile_host(texts, main, model.identifier)}
+    entries = {"modelDescription.xml": description(model, token, fmi=fmi)}
+    entries |= _binaries(libraries, model.identifier, fmi)
+    entries["documentation/index.html"] = documentation(model).encode()
+    entries["resources/arm.toml"] = write_toml(model.arm).encode()
+    entries["resources/model.txt"] = f"{model.name}\n".encode()
+    entries |= {f"sources/{name}": text.encode() for name, text in texts.items()}
+    if fmi == 3:
+        entries["sources/buildDescription.xml"] = _build_description(model)
+    return archive(entries), tuple(target.name for target in libraries)
+
+
+def sources(model: Model, fmi: int) -> dict[str, str]:
+    """Return the C files of a model by name; ``fmi2.c`` or ``fmi3.c`` is the one to compile."""
+    names = ("platform.h", "instance.h", "instance.c", "state.c", f"fmi{fmi}.h", f"fmi{fmi}.c")
+    fixed = {name: (SOURCES / name).read_text(encoding="utf-8") for name in names}
+    return fixed | generated(model)
+
+
+def _token(description: bytes, sources: dict[str, str]) -> str:
+    """Return the identity of a model: it changes with any number, equation or line of C."""
+    state = hashlib.sha256(description)
+    for name, text in sorted(sources.items()):
+        state.update(f"{name}\n{text}".encode())
+    return f"{{{uuid.UUID(bytes=state.digest()[:16])}}}"
+
+
+def _binaries(libraries: dict[Target, bytes], identifier: str, fmi: int) -> dict[str, bytes]:
+    """Return the libraries by their place; FMI 2 has one folder for both kinds of macOS."""
+    grouped: dict[str, list[bytes]] = {}
+    for target, data in libraries.items():
+        path = f"binaries/{target.folder(fmi)}/{identifier}{target.ending}"
+        grouped.setdefault(path, []).append(data)
+    return {
+        path: parts[0] if len(parts) == 1 else universal(parts) for path, parts in grouped.items()
+    }
+
+
+def _build_description(model: Model) -> bytes:
+    root = ET.Element("fmiBuildDescription", {"fmiVersion": "3.0"})
+    build = ET.SubElement(root, "BuildConfiguration", {"modelIdentifier": model.identifier})
+    files = ET.SubElement(
+        build, "SourceFileSet", {"language": "C11", "compilerOptions": "-O2 -fno-math-errno"}
+    )
+    ET.SubElement(files, "SourceFile", {"name": "fmi3.c"})
+    return xml_bytes(root)
+
+
+def archive(entries: dict[str, bytes]) -> bytes:
+    """Return a zip file whose bytes depend on names and contents alone."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as file:
+        for name, data in entries.items():
+            entry = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            entry.create_system = 3
+            entry.external_attr = (0o100755 if name.startswith("binaries/") else 0o100644) << 16
+            file.writestr(entry, data)
+    return buffer.getvalue()

@@ -1,0 +1,206 @@
+"""A closed loop of FMUs in one SSP archive: reference, controller, plant, observer, tool pose."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from armtwin import __version__
+from armtwin.errors import InputError
+from armtwin.files import write_output
+from armtwin.fmu.export.circle import Circle, circle
+from armtwin.fmu.export.description import made_at, xml_bytes
+from armtwin.fmu.export.export import PLATFORMS, archive, fmu_bytes
+from armtwin.fmu.export.model import Model, as_model
+from armtwin.fmu.export.models import build_model, solver_step
+from armtwin.model.arm import Arm
+from armtwin.model.convert import convert
+
+START = (0.3, -1.4, 1.8, -1.9, -1.5, 0.0)
+SPACE = "http://ssp-standard.org/SSP1/SystemStructure"
+SETS = "parameters"
+STEP = 1e-3
+CONTROLLER = {"kp": 100.0, "kv": 20.0}
+OBSERVER = {"gain": 30.0, "threshold": 10.0}
+CONNECTIONS = {
+    ("reference", "controller"): ("q_ref", "qd_ref", "qdd_ref"),
+    ("plant", "controller"): ("q", "qd"),
+    ("controller", "plant"): ("tau",),
+    ("plant", "observer"): ("q", "qd"),
+    ("controller", "observer"): ("tau",),
+    ("plant", "tool"): ("q",),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class System:
+    """A closed loop that was written: where, of what, for how long, along which circle."""
+
+    path: Path
+    arm: Arm
+    circle: Circle
+    duration: float
+    step: float
+    size: int
+
+
+def export_system(
+    arm: Arm,
+    path: str | Path,
+    *,
+    radius: float = 0.2,
+    duration: float = 4.0,
+    start: ArrayLike = START,
+    push: dict[int, float] | None = None,
+    platform: str = "host",
+    force: bool = False,
+) -> System:
+    """Write an SSP 1.0 archive whose arm follows a circle of its tool under computed torque.
+
+    Args:
+        arm: the arm; it needs masses.
+        path: the file, ending in ``.ssp``.
+        radius: of the circle [m].
+        duration: time of one turn, from rest to rest [s].
+        start: joint vector where the circle begins.
+        push: constant external torques [Nm] by joint, 1-based, for the observer to find.
+        platform: ``host`` or ``all``.
+        force: overwrite an existing file.
+    """
+    place = Path(path)
+    if place.suffix != ".ssp":
+        raise InputError(f"{place}: a system's name ends in .ssp")
+    if platform not in PLATFORMS:
+        raise InputError(f"platform {platform!r}; give {' or '.join(PLATFORMS)}")
+    if not (np.isfinite(duration) and duration > 0):
+        raise InputError(f"duration is {duration}; give seconds above 0")
+    if place.exists() and not force:
+        write_output(place, b"", force=False)
+    given = convert(arm, "standard-dh") if arm.convention == "screws" else arm
+    way = circle(given, np.asarray(start, np.float64), radius)
+    models = _models(given, way, duration)
+    entries = {"SystemStructure.ssd": _structure(given, models, duration)}
+    values = _values(given, way, duration, push or {})
+    entries |= _parameter_sets(models, values)
+    for name, model in models.items():
+        entries[f"resources/{name}.fmu"] = fmu_bytes(model, fmi=2, platform=platform)[0]
+    data = archive(entries)
+    write_output(place, data, force=force)
+    return System(place, given, way, duration, STEP, len(data))
+
+
+def _models(arm: Arm, way: Circle, duration: float) -> dict[str, Model]:
+    from armtwin.equations.blocks.motion_blocks import repeating_motion
+    from armtwin.equations.blocks.torque_blocks import forward_dynamics
+
+    plant = forward_dynamics(arm, solver_step(arm), way.start.tolist())
+    return {
+        "reference": as_model(arm, repeating_motion(arm, way.series, duration)),
+        "controller": build_model(arm, "computed-torque"),
+        "plant": as_model(arm, plant),
+        "observer": build_model(arm, "momentum-observer"),
+        "tool": build_model(arm, "fk"),
+    }
+
+
+def _values(
+    arm: Arm, way: Circle, duration: float, push: dict[int, float]
+) -> dict[str, dict[str, float]]:
+    """Return the parameter set: start, duration, gains, thresholds and pushes, per component."""
+    unknown = [joint for joint in push if not 1 <= joint <= arm.dof]
+    if unknown:
+        raise InputError(f"a push on joint {unknown[0]}; joints are 1 to {arm.dof}")
+    joints = range(1, arm.dof + 1)
+    plant = {f"q{i}": float(way.start[i - 1]) for i in joints}
+    plant |= {f"tau_ext{i}": float(push.get(i, 0.0)) for i in joints}
+    return {
+        "reference": {"duration": float(duration)},
+        "controller": {
+            f"{name}{i}": v for name, v in (("kp", 100.0), ("kv", 20.0)) for i in joints
+        },
+        "plant": plant,
+        "observer": {
+            f"{name}{i}": v for name, v in (("gain", 30.0), ("threshold", 10.0)) for i in joints
+        },
+    }
+
+
+def _tag(space: str, name: str) -> str:
+    return f"{{{SPACE}{space}}}{name}"
+
+
+def _structure(arm: Arm, models: dict[str, Model], duration: float) -> bytes:
+    """Return SystemStructure.ssd: components with connectors, connections, parameter bindings."""
+    for prefix, space in (
+        ("ssd", "Description"), ("ssc", "Common"), ("ssv", "ParameterValues")
+    ):  # fmt: skip
+        ET.register_namespace(prefix, SPACE + space)
+    head = {
+        "version": "1.0", "name": f"{arm.name}_circle",
+        "generationTool": f"armtwin {__version__}", "generationDateAndTime": made_at(),
+    }  # fmt: skip
+    root = ET.Element(_tag("Description", "SystemStructureDescription"), head)
+    system = ET.SubElement(root, _tag("Description", "System"), {"name": "loop"})
+    _bind(system, f"resources/{SETS}.ssv")
+    elements = ET.SubElement(system, _tag("Description", "Elements"))
+    for name, model in models.items():
+        _component(elements, name, model)
+    connections = ET.SubElement(system, _tag("Description", "Connections"))
+    for (begin, end), stems in CONNECTIONS.items():
+        for connector in (f"{stem}{i}" for stem in stems for i in range(1, arm.dof + 1)):
+            ends = {
+                "startElement": begin, "startConnector": connector,
+                "endElement": end, "endConnector": connector,
+            }  # fmt: skip
+            ET.SubElement(connections, _tag("Description", "Connection"), ends)
+    times = {"startTime": "0.0", "stopTime": repr(float(duration))}
+    ET.SubElement(root, _tag("Description", "DefaultExperiment"), times)
+    return xml_bytes(root)
+
+
+def _bind(parent: ET.Element, source: str) -> None:
+    bindings = ET.SubElement(parent, _tag("Description", "ParameterBindings"))
+    ET.SubElement(bindings, _tag("Description", "ParameterBinding"), {"source": source})
+
+
+def _component(parent: ET.Element, name: str, model: Model) -> None:
+    """Add a component; external torques stay out of its connectors, they are start values."""
+    source = {"name": name, "type": "application/x-fmu-sharedlibrary"}
+    source["source"] = f"resources/{name}.fmu"
+    element = ET.SubElement(parent, _tag("Description", "Component"), source)
+    connectors = ET.SubElement(element, _tag("Description", "Connectors"))
+    types = {"real": "Real", "integer": "Integer", "boolean": "Boolean"}
+    for variable in (*model.having("input"), *model.having("output")):
+        if variable.name.startswith("tau_ext"):
+            continue
+        kind = {"name": variable.name, "kind": variable.causality}
+        connector = ET.SubElement(connectors, _tag("Description", "Connector"), kind)
+        unit = variable.quantity.unit
+        details = {"unit": unit} if unit != "1" and variable.quantity.kind == "real" else {}
+        ET.SubElement(connector, _tag("Common", types[variable.quantity.kind]), details)
+    if name != "tool":
+        _bind(element, f"resources/{SETS}_{name}.ssv")
+
+
+def _parameter_sets(
+    models: dict[str, Model], values: dict[str, dict[str, float]]
+) -> dict[str, bytes]:
+    """Return one parameter set for the system and, with the same values, one per component."""
+    whole = {f"{part}.{name}": x for part, own in values.items() for name, x in own.items()}
+    found = {f"resources/{SETS}.ssv": _parameter_set(whole)}
+    for part, own in values.items():
+        found[f"resources/{SETS}_{part}.ssv"] = _parameter_set(own)
+    return found
+
+
+def _parameter_set(values: dict[str, float]) -> bytes:
+    root = ET.Element(_tag("ParameterValues", "ParameterSet"), {"version": "1.0", "name": SETS})
+    parameters = ET.SubElement(root, _tag("ParameterValues", "Parameters"))
+    for name, value in values.items():
+        parameter = ET.SubElement(parameters, _tag("ParameterValues", "Parameter"), {"name": name})
+        ET.SubElement(parameter, _tag("ParameterValues", "Real"), {"value": repr(value)})
+    return xml_bytes(root)

@@ -1,0 +1,86 @@
+"""An FMU's library in this process."""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from armtwin.errors import FmuError
+from armtwin.fmu.loading.package import Package, temporary_folder
+
+P = ctypes.c_void_p
+
+
+class Library:
+    """A loaded FMU; leave its context to unload it and remove what was unpacked."""
+
+    def __init__(self, package: Package, mode: str) -> None:
+        """Load the library of a mode (``cs`` or ``me``).
+
+        Raises:
+            FmuError: the FMU lacks the mode or the platform, or its library does not load.
+        """
+        self.package, self.mode, self.interface = package, mode, package.interface
+        if mode not in self.interface.identifiers:
+            has = ", ".join(self.interface.identifiers)
+            raise FmuError(f"{package.path}: offers no mode {mode!r}; it has: {has}")
+        self._folder = temporary_folder()
+        try:
+            path = package.unpack(Path(self._folder.name), self.interface.identifiers[mode])
+            path.chmod(0o755)
+            self.library = ctypes.CDLL(str(path))
+        except OSError as error:
+            self._folder.cleanup()
+            raise FmuError(f"{package.path}: its library does not load: {error}") from error
+        except FmuError:
+            self._folder.cleanup()
+            raise
+
+    def __enter__(self) -> Library:
+        """Return the library."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        at: TracebackType | None,
+    ) -> None:
+        """Unload the library and remove its files."""
+        self.close()
+
+    def close(self) -> None:
+        """Unload the library and remove its files; instances must have been freed."""
+        import _ctypes
+
+        handle = self.library._handle
+        getattr(_ctypes, "FreeLibrary" if sys.platform == "win32" else "dlclose")(handle)
+        self._folder.cleanup()
+
+    @property
+    def resources(self) -> Path:
+        """Where the FMU's resources lie."""
+        return Path(self._folder.name, "resources")
+
+    def function(self, name: str) -> Any:
+        """Return a function of the FMU.
+
+        Raises:
+            FmuError: the library does not have it.
+        """
+        for symbol in (name, f"{self.interface.identifiers[self.mode]}_{name}"):
+            try:
+                return getattr(self.library, symbol)
+            except AttributeError:
+                continue
+        raise FmuError(f"{self.package.path}: its library has no function {name}")
+
+    def address(self, name: str) -> int:
+        """Return a function's address, 0 where the library does not have it."""
+        try:
+            return ctypes.cast(self.function(name), P).value or 0
+        except FmuError:
+            return 0

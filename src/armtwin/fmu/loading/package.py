@@ -1,0 +1,129 @@
+"""Opening an FMU file, with nothing taken from it on trust."""
+
+from __future__ import annotations
+
+import stat
+import tempfile
+import zipfile
+from pathlib import Path, PurePosixPath
+
+from armtwin.errors import CompileError, FmuError
+from armtwin.fmu.build.platforms import Target, host
+from armtwin.fmu.loading.interface import Interface, read_interface
+
+MOST_BYTES = 4 << 30
+
+
+class Package:
+    """An FMU file: its interface, and its parts unpacked where they are needed."""
+
+    def __init__(self, path: str | Path) -> None:
+        """Open a file.
+
+        Raises:
+            FmuError: no such file, not a zip, damaged, entries that lead outside, no readable
+                modelDescription.xml.
+        """
+        self.path = Path(path)
+        if not self.path.is_file():
+            raise FmuError(f"{self.path}: no such file")
+        try:
+            with zipfile.ZipFile(self.path) as file:
+                self.entries = file.infolist()
+                _refuse_unsafe(self.path, self.entries)
+                text = file.read("modelDescription.xml")
+        except KeyError:
+            raise FmuError(f"{self.path}: no modelDescription.xml inside: not an FMU") from None
+        except (zipfile.BadZipFile, EOFError, NotImplementedError, OSError, RuntimeError) as error:
+            raise FmuError(f"{self.path}: not a whole zip file: {error}") from error
+        except Exception as error:
+            if type(error).__module__ == "zlib":
+                raise FmuError(f"{self.path}: damaged: {error}") from error
+            raise
+        self.interface: Interface = read_interface(text, str(self.path))
+
+    @property
+    def names(self) -> list[str]:
+        """The names of all entries."""
+        return [entry.filename for entry in self.entries]
+
+    def platforms(self) -> list[str]:
+        """Return the folders under ``binaries``."""
+        parts = (name.split("/") for name in self.names)
+        return sorted({p[1] for p in parts if p[0] == "binaries" and len(p) > 2 and p[2]})
+
+    def binaries(self) -> dict[str, bytes]:
+        """Return the libraries by their place in the archive."""
+        with zipfile.ZipFile(self.path) as file:
+            return {
+                name: file.read(name)
+                for name in self.names
+                if name.startswith("binaries/") and name.endswith((".so", ".dll", ".dylib"))
+            }
+
+    def binary(self, identifier: str) -> str:
+        """Return the place of the library for this platform.
+
+        Raises:
+            FmuError: the file has none; the platforms that it has are listed.
+        """
+        target = _host()
+        for folder in _folders(target, self.interface.fmi):
+            name = f"binaries/{folder}/{identifier}{target.ending}"
+            if name in self.names:
+                return name
+        found = ", ".join(self.platforms()) or "none"
+        raise FmuError(
+            f"{self.path}: no binary for this platform ({target.name}); the file has: {found}; "
+            "ask its maker for one, or run it on such a machine"
+        )
+
+    def unpack(self, place: Path, identifier: str) -> Path:
+        """Write this platform's binaries and the resources to a folder; return the library."""
+        library = self.binary(identifier)
+        wanted = (f"{PurePosixPath(library).parent}/", "resources/")
+        try:
+            with zipfile.ZipFile(self.path) as file:
+                for entry in self.entries:
+                    if entry.filename.startswith(wanted) and not entry.is_dir():
+                        target = place / entry.filename
+                        target.parent.mkdir(parents=True, exist_ok=True)
+                        target.write_bytes(file.read(entry))
+        except (zipfile.BadZipFile, EOFError) as error:
+            raise FmuError(f"{self.path}: damaged: {error}") from error
+        return place / library
+
+
+def temporary_folder() -> tempfile.TemporaryDirectory[str]:
+    """Return a folder for an unpacked FMU, gone with its context."""
+    return tempfile.TemporaryDirectory(prefix="armtwin-fmu-", ignore_cleanup_errors=True)
+
+
+def _host() -> Target:
+    try:
+        return host()
+    except CompileError as error:
+        raise FmuError(str(error)) from error
+
+
+def _folders(target: Target, fmi: int) -> list[str]:
+    """Return where a library may lie; FMI 2 has no name of its own for 64-bit ARM."""
+    if fmi == 3:
+        return [target.name]
+    usual = {"linux": "linux64", "windows": "win64", "darwin": "darwin64"}
+    system = target.name.split("-")[1]
+    return list(dict.fromkeys([target.fmi2_folder, target.name, usual[system]]))
+
+
+def _refuse_unsafe(path: Path, entries: list[zipfile.ZipInfo]) -> None:
+    """Refuse entries that would be written outside their folder, links, and archive bombs."""
+    for entry in entries:
+        name = entry.filename
+        parts = name.replace("\\", "/").split("/")
+        leads_out = ".." in parts or name.startswith(("/", "\\")) or ":" in parts[0]
+        if leads_out or stat.S_ISLNK(entry.external_attr >> 16):
+            raise FmuError(
+                f"{path}: entry {name!r} leads outside the archive; such a file is not unpacked"
+            )
+    if sum(entry.file_size for entry in entries) > MOST_BYTES:
+        raise FmuError(f"{path}: would unpack to more than {MOST_BYTES >> 30} GiB; refused")

@@ -1,0 +1,189 @@
+"""One run of an FMU over a plain table, by the compiled loop."""
+
+from __future__ import annotations
+
+import time as clock
+from array import array
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from armtwin.errors import FmuError, InputError
+from armtwin.fmu.loading.fmu_library import Library
+from armtwin.fmu.loading.instance import STATUS, Instance
+from armtwin.fmu.loading.interface import Interface
+from armtwin.fmu.loading.package import Package
+from armtwin.fmu.run.grid import Grid
+from armtwin.fmu.run.row_lag import NOT_ASKED, Lag, find_lag
+from armtwin.fmu.run.run_plan import Plan
+
+CHUNK = 5_000
+SOLVER_STEP = 5e-4
+ASKED_TO_END = 100
+
+Progress = Callable[[float], None]
+
+
+@dataclass(frozen=True)
+class Facts:
+    """How a run went.
+
+    Attributes:
+        mode: ``cs`` or ``me``.
+        lag: which outputs were moved one row earlier, and why.
+        unused: columns of the input that the FMU does not take.
+        kept: inputs that kept their start values.
+        left_out: outputs that are no single numbers (text, arrays) and are not carried.
+        rows: how many there were.
+        seconds: time of the loop over all rows.
+        events: events handled (model exchange).
+    """
+
+    mode: str
+    lag: Lag
+    unused: tuple[str, ...]
+    kept: tuple[str, ...]
+    left_out: tuple[str, ...]
+    rows: int
+    seconds: float
+    events: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class GridRun:
+    """Outputs as the loop left them: column c of row k stands at row ``k + ahead[c]``."""
+
+    facts: Facts
+    names: list[str]
+    time: array[float]
+    values: array[float]
+    ahead: list[int]
+
+
+@dataclass(frozen=True)
+class Options:
+    """How to run: mode, whether to undo the lag, start values, the solver's longest step."""
+
+    mode: str | None = None
+    align: bool = True
+    start: Mapping[str, float] | None = None
+    defaults: bool = False
+    solver_step: float = SOLVER_STEP
+    progress: Progress | None = None
+
+
+def run_grid(package: Package, table: Grid, options: Options) -> GridRun:
+    """Run an FMU over a table, one step from row to row."""
+    interface = package.interface
+    mode = chosen_mode(interface, options.mode)
+    start = dict(options.start or {})
+    kept = check_inputs(interface, table, start, options.defaults)
+    _check_steps(interface, mode, table)
+    if not options.solver_step > 0:
+        raise InputError(f"solver step is {options.solver_step}; give seconds above 0")
+    with Library(package, mode) as library:
+        lag = find_lag(library, table, start) if options.align else Lag((), (), NOT_ASKED)
+        with Instance(library) as instance:
+            plan = Plan(instance, table, options.solver_step)
+            instance.initialize(table.time[0], table.time[-1], start)
+            _checked(plan, "host_begin")
+            instance.call("ExitInitializationMode")
+            begun = clock.perf_counter()
+            loop = _cosimulate if mode == "cs" else _exchange
+            loop(plan, lag, options.progress or _silent)
+            seconds = clock.perf_counter() - begun
+            instance.call("Terminate")
+    inputs = {scalar.name for scalar in interface.having("input")}
+    unused = tuple(name for name in table.names if name not in inputs)
+    left_out = outputs_left_out(interface)
+    facts = Facts(mode, lag, unused, kept, left_out, table.rows, seconds, plan.run.events)
+    ahead = [int(name in lag.moved) for name in plan.output_names]
+    return GridRun(facts, plan.output_names, table.time, plan.output, ahead)
+
+
+def outputs_left_out(interface: Interface) -> tuple[str, ...]:
+    """Return the outputs that a table cannot hold: text and arrays."""
+    return tuple(s.name for s in interface.having("output") if interface.kind(s) is None)
+
+
+def chosen_mode(interface: Interface, mode: str | None) -> str:
+    """Return the mode that is asked for, or the first that the FMU has."""
+    if mode not in (None, "cs", "me"):
+        raise InputError(f"mode {mode!r}; give cs (co-simulation) or me (model exchange)")
+    return mode or ("cs" if "cs" in interface.identifiers else "me")
+
+
+def _silent(share: float) -> None:
+    """Tell nobody."""
+
+
+def check_inputs(
+    interface: Interface, table: Grid, start: Mapping[str, float], defaults: bool
+) -> tuple[str, ...]:
+    """Refuse missing inputs and values that no integer can hold; return inputs left as they are."""
+    inputs = interface.having("input")
+    missing = [s.name for s in inputs if s.name not in table.names and s.name not in start]
+    if missing and not defaults:
+        raise InputError(
+            f"no column for the inputs {', '.join(missing)}; the table has "
+            f"{', '.join(table.names) or 'no columns'}; add them, set them (--start NAME=VALUE), "
+            "or let them keep their start values (--defaults)"
+        )
+    for scalar in inputs:
+        kind = interface.kind(scalar)
+        if scalar.name not in table.names or (kind is not None and kind[0] == "F"):
+            continue
+        if kind is None:
+            raise InputError(f"input {scalar.name} is a {scalar.type}, which a table cannot give")
+        for row, value in enumerate(table.column(scalar.name), 1):
+            if not abs(value) < 2**31 or value != int(value):
+                raise InputError(
+                    f"input {scalar.name} is a {scalar.type}, but row {row} has {value:g}"
+                )
+    return tuple(missing)
+
+
+def _check_steps(interface: Interface, mode: str, table: Grid) -> None:
+    """Refuse rows at unequal distances where the FMU takes equal steps only."""
+    least, most = table.spread_of_steps()
+    if mode == "me" or most - least <= 1e-6 * most:
+        return
+    if not interface.flag("cs", "canHandleVariableCommunicationStepSize"):
+        raise InputError(
+            f"this FMU takes equal steps only; the rows are {least:g} to {most:g} s apart; "
+            "give one (--step 0.002)"
+        )
+
+
+def _cosimulate(plan: Plan, lag: Lag, progress: Progress) -> None:
+    """Step from row to row, and once more where outputs of the last row come only after it."""
+    _checked(plan, "host_outputs")
+    steps = plan.rows - 1 + lag.rows
+    for begin in range(0, steps, CHUNK):
+        end = min(begin + CHUNK, steps)
+        _checked(plan, "host_cosimulate", begin, end)
+        progress(end / steps)
+
+
+def _exchange(plan: Plan, lag: Lag, progress: Progress) -> None:
+    _checked(plan, "host_begin_exchange")
+    for begin in range(0, plan.rows, CHUNK):
+        end = min(begin + CHUNK, plan.rows)
+        last = int(end == plan.rows)
+        _checked(plan, "host_exchange", begin, end, plan.has_discrete_inputs, last)
+        progress(end / plan.rows)
+
+
+def _checked(plan: Plan, name: str, *arguments: int) -> None:
+    """Run a part of the loop; say which call failed, where, and with which inputs."""
+    if plan.call(name, *arguments):
+        return
+    run, instance = plan.run, plan.instance
+    status = "asked to end" if run.status == ASKED_TO_END else STATUS[min(run.status, 5)]
+    row = min(run.row, plan.rows - 1)
+    values = dict(zip(plan.table.names, plan.table.row(row), strict=True))
+    given = ", ".join(f"{name} = {values[name]:g}" for name in plan.input_names) or "no inputs"
+    said = instance.log.text()
+    raise FmuError(
+        f"{instance.library.package.path}: {run.what.decode()} failed ({status}) in row {row + 1} "
+        f"at t = {run.at:g} s with {given}" + (f"; it says: {said}" if said else "")
+    )

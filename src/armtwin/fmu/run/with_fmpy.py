@@ -1,0 +1,124 @@
+"""The same run through FMPy, an independent importer."""
+
+from __future__ import annotations
+
+import time as clock
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from armtwin.errors import FmuError, InputError
+from armtwin.fmu.loading.fmu_library import Library
+from armtwin.fmu.loading.package import Package
+from armtwin.fmu.run.core import Facts, Options, check_inputs, chosen_mode, outputs_left_out
+from armtwin.fmu.run.row_lag import NOT_ASKED, Lag, find_lag
+from armtwin.fmu.run.run import FmuRun, as_grid
+from armtwin.fmu.run.signals import Signals
+from armtwin.spatial import Array
+
+DEFAULTS = Options()
+KINDS = {"cs": "CoSimulation", "me": "ModelExchange"}
+
+
+def run_with_fmpy(
+    fmu: str | Path, inputs: Signals, *, step: float | None = None, options: Options = DEFAULTS
+) -> FmuRun:
+    """Run an FMU in FMPy over a table; the result is that of ``run_fmu``.
+
+    Raises:
+        InputError: FMPy is not installed, rows that are not equally far apart, inputs missing.
+        FmuError: FMPy cannot run the FMU.
+    """
+    package = Package(fmu)
+    interface = package.interface
+    mode = chosen_mode(interface, options.mode)
+    table = inputs if step is None else inputs.at_step(step)
+    h, start = _equal_step(table), dict(options.start or {})
+    kept = check_inputs(interface, as_grid(table), start, options.defaults)
+    lag = Lag((), (), NOT_ASKED)
+    if options.align:
+        with Library(package, mode) as library:
+            lag = find_lag(library, as_grid(table), start)
+    names = [s.name for s in interface.having("output") if interface.kind(s) is not None]
+    taken = [s.name for s in interface.having("input") if s.name in table.columns]
+    settings = {
+        "fmi_type": KINDS[mode],
+        "start_time": float(table.time[0]),
+        "stop_time": float(table.time[-1] + lag.rows * h),
+        "step_size": h,
+        "output_interval": h,
+        "relative_tolerance": 1e-10 if mode == "me" else None,
+        "start_values": start,
+        "input": _structured(table, taken, h),
+        "output": names,
+    }
+    begun = clock.perf_counter()
+    result = _simulated(package.path, settings)
+    seconds = clock.perf_counter() - begun
+    signals = Signals(table.time, _aligned(result, names, table.time, h, lag))
+    unused = tuple(sorted(set(table.columns) - set(taken)))
+    left_out = outputs_left_out(interface)
+    facts = Facts(mode, lag, unused, kept, left_out, table.time.size, seconds)
+    return FmuRun(signals, facts)
+
+
+def _simulated(path: Path, settings: dict[str, Any]) -> Any:
+    """Return what FMPy gives, with what the FMU said where it fails."""
+    fmpy, said = _fmpy(), list[str]()
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            log = lambda *words: said.append(str(words[-1]))  # noqa: E731
+            return fmpy.simulate_fmu(str(path), logger=log, **settings)
+    except Exception as error:  # noqa: BLE001 - FMPy raises bare exceptions
+        raise FmuError(f"{path}: FMPy: {error} {' '.join(said)}".strip()) from error
+
+
+def _fmpy() -> Any:
+    try:
+        import fmpy
+    except ImportError as error:
+        raise InputError("FMPy is not installed: pip install fmpy") from error
+    return fmpy
+
+
+def _equal_step(table: Signals) -> float:
+    steps = np.diff(table.time)
+    if not steps.size or np.ptp(steps) > 1e-6 * steps.mean():
+        raise InputError("FMPy takes equal steps only; give one (--step 0.002)")
+    return float((table.time[-1] - table.time[0]) / steps.size)
+
+
+def _structured(table: Signals, names: list[str], h: float) -> Any:
+    """Return the inputs as FMPy reads them, with one more row that repeats the last."""
+    if not names:
+        return None
+    rows = np.zeros(table.time.size + 1, [("time", float), *((name, float) for name in names)])
+    rows["time"][:-1], rows["time"][-1] = table.time, table.time[-1] + h
+    for name in names:
+        rows[name][:-1], rows[name][-1] = table.columns[name], table.columns[name][-1]
+    return rows
+
+
+def _aligned(result: Any, names: list[str], time: Array, h: float, lag: Lag) -> dict[str, Array]:
+    """Return the columns with lagging ones moved one row earlier.
+
+    At an event FMPy writes two rows of one time; the later one holds.
+
+    Raises:
+        FmuError: FMPy gave fewer rows than it was asked for.
+    """
+    rows = time.size
+    places = np.rint((np.asarray(result["time"]) - time[0]) / h).astype(int)
+    last = {place: k for k, place in enumerate(places.tolist())}
+    missing = [k for k in range(rows + lag.rows) if k not in last]
+    if missing:
+        raise FmuError(f"FMPy gave no row at t = {time[0] + missing[0] * h:g} s")
+    kept = np.array([last[k] for k in range(rows + lag.rows)])
+    found = {}
+    for name in names:
+        values = np.asarray(result[name], np.float64)[kept]
+        found[name] = values[1 : rows + 1] if name in lag.moved else values[:rows]
+    return found

@@ -1,0 +1,195 @@
+"""Recordings made ready for identification: motion without phase shift, signals, what counts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from armtwin.errors import InputError, MissingColumnError
+from armtwin.identification.data.smoothing import Motion, chosen_cutoff, derivative, motion
+from armtwin.identification.options import Settings
+from armtwin.kinematics.joints import warn_if_degrees
+from armtwin.model.arm import Arm
+from armtwin.recording.preparation.clock import is_uniform
+from armtwin.recording.preparation.prepare import prepare
+from armtwin.recording.recording import Recording
+from armtwin.spatial import Array
+
+LEAST_ROWS = 4
+
+
+def clipped(signal: Array) -> NDArray[np.bool_]:
+    """Return which samples (n, channels) stand at a channel's end for four or more rows running.
+
+    A measured signal is never exactly equal at its highest (or lowest) value for so long unless
+    its range ends there. Channels that do not change at all are not called clipped.
+    """
+    hit = np.zeros(signal.shape, dtype=bool)
+    for channel, values in enumerate(signal.T):
+        low, high = values.min(), values.max()
+        if high - low <= 1e-9 * max(abs(high), abs(low), 1e-12):
+            continue
+        for end in (low, high):
+            hit[:, channel] |= _long_runs(values == end)
+    return hit
+
+
+def _long_runs(flags: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return the flags that stand in runs of ``LEAST_ROWS`` or more."""
+    edges = np.diff(np.concatenate([[0], flags.astype(np.int8), [0]]))
+    starts, stops = np.flatnonzero(edges == 1), np.flatnonzero(edges == -1)
+    kept = np.zeros(flags.size, dtype=bool)
+    for start, stop in zip(starts, stops, strict=True):
+        if stop - start >= LEAST_ROWS:
+            kept[start:stop] = True
+    return kept
+
+
+Rows = NDArray[np.bool_]
+CHUNK = 4096
+
+
+@dataclass(frozen=True)
+class Block:
+    """One signal of a run with the motion that explains it.
+
+    Attributes:
+        kind: "current" [A] and "tau" [Nm] hold friction, "target" [Nm] does not.
+        motion: positions, speeds, accelerations (n, dof).
+        signal: (n, dof).
+        used: which samples count (n, dof).
+        rate: samples per second.
+    """
+
+    kind: str
+    motion: Motion
+    signal: Array
+    used: Rows
+    rate: float
+
+    def chunks(self, size: int = CHUNK) -> Iterator[tuple[slice, Motion]]:
+        """Yield pieces of the motion, so that memory stays flat however long the run."""
+        for start in range(0, len(self.signal), size):
+            rows = slice(start, start + size)
+            m = self.motion
+            yield rows, Motion(m.q[rows], m.qd[rows], m.qdd[rows])
+
+
+@dataclass(frozen=True)
+class Run:
+    """One recording: its name, clock and the signals that tell about the arm."""
+
+    name: str
+    rate: float
+    time: Array
+    effort: Block | None
+    target: Block | None
+    account: tuple[str, ...]
+
+
+def make_run(arm: Arm, recording: Recording, settings: Settings) -> Run:
+    """Return a recording with speeds and accelerations, low-passed without phase shift.
+
+    Raises:
+        MissingColumnError: no positions, or no signal of the motors.
+        InputError: another number of joints than the arm has, or too few rows.
+    """
+    kind = _signal(recording, settings)
+    groups = ["q", kind] if kind else []
+    targets = settings.use_target and recording.has("target_tau")
+    if targets:
+        groups += [g for g in ("q", "target_q", "target_qd", "target_qdd", "target_tau")
+                   if recording.has(g) and g not in groups]  # fmt: skip
+    even, account = _even(recording.select(*groups), recording.origin or "recording")
+    for group in groups:
+        if even.group(group).shape[1] != arm.dof:
+            raise InputError(
+                f"{recording.origin or 'recording'}: {even.group(group).shape[1]} columns of "
+                f"{group}, but arm {arm.name!r} has {arm.dof} joints: is this the right arm?"
+            )
+    warn_if_degrees(arm, even.q)
+    cutoff = settings.cutoff or chosen_cutoff(even.q, even.rate)
+    account.append(
+        f"speeds and accelerations: q low-passed at {cutoff:.3g} Hz without phase shift and "
+        "differentiated" + ("" if recording.has("qdd") else " (no qdd is recorded)")
+    )
+    effort = _effort(even, kind, cutoff, settings, account) if kind else None
+    target = _target(even, cutoff) if targets else None
+    name = recording.origin or "recording"
+    return Run(name, even.rate, even.time - even.time[0], effort, target, tuple(account))
+
+
+def _signal(recording: Recording, settings: Settings) -> str | None:
+    """Return "current" or "tau", or None where only the target torque tells something."""
+    wanted = [settings.signal] if settings.signal else ["current", "tau"]
+    found = next((name for name in wanted if recording.has(name)), None)
+    if found is None and (settings.signal or not recording.has("q", "target_tau")):
+        from armtwin.recording.columns.names import listed
+
+        raise MissingColumnError(
+            f"{recording.origin or 'the recording'}: identification needs joint positions and "
+            f"{' or '.join(wanted)}; it has {listed(recording.columns)}; name the columns in a "
+            "mapping file (see docs/recordings.md)"
+        )
+    return found
+
+
+def _even(recording: Recording, origin: str) -> tuple[Recording, list[str]]:
+    """Return the recording on an even clock without gaps, and what that took."""
+    gappy = any(np.isnan(values).any() for values in recording.data.values())
+    recording.require_clock()
+    if not gappy and is_uniform(recording.time):
+        return recording, []
+    rate = float(np.round(recording.rate)) or recording.rate
+    prepared = prepare(recording, rate=rate)
+    lines = [str(step) for step in prepared.steps if step.name not in ("read", "clock")]
+    return prepared.recording, [f"{origin}: put on an even clock: {'; '.join(lines)}"]
+
+
+def _effort(
+    even: Recording, kind: str, cutoff: float, settings: Settings, account: list[str]
+) -> Block:
+    moved = motion(even.q, even.rate, cutoff)
+    signal = np.array(even.group(kind))
+    used = np.abs(moved.qd) >= settings.rest_speed
+    used &= _inner(len(signal), even.rate, cutoff)[:, None]
+    hit = clipped(signal)
+    for joint in np.flatnonzero((hit & used).any(axis=0)):
+        account.append(
+            f"{even.origin or 'recording'}: {kind}{joint + 1} is clipped at "
+            f"{np.abs(signal[hit[:, joint], joint]).max():.4g} in {int(hit[:, joint].sum())} rows; "
+            "they are left out"
+        )
+    return Block(kind, moved, signal, used & ~hit, even.rate)
+
+
+def _target(even: Recording, cutoff: float) -> Block:
+    """Return the controller's own torque with the motion that it was asked for."""
+    if even.has("target_q", "target_qd", "target_qdd"):
+        moved = Motion(even.group("target_q"), even.group("target_qd"), even.group("target_qdd"))
+    elif even.has("target_q", "target_qd"):
+        qd = even.group("target_qd")
+        moved = Motion(even.group("target_q"), qd, derivative(qd, even.rate))
+    else:
+        moved = motion(even.group("target_q" if even.has("target_q") else "q"), even.rate, cutoff)
+    signal = np.array(even.group("target_tau"))
+    inner = _inner(len(signal), even.rate, cutoff)
+    return Block(
+        "target", moved, signal, np.repeat(inner[:, None], signal.shape[1], axis=1), even.rate
+    )
+
+
+def _inner(rows: int, rate: float, cutoff: float) -> Rows:
+    """Return which rows lie a filter's length away from both ends."""
+    edge = int(np.ceil(rate / cutoff))
+    place = np.arange(rows)
+    return np.asarray((place >= edge) & (place < rows - edge))
+
+
+def blocks(runs: Sequence[Run], which: str) -> list[Block]:
+    """Return the runs' "effort" or "target" blocks, those that have one."""
+    found = [getattr(run, which) for run in runs]
+    return [block for block in found if block is not None]

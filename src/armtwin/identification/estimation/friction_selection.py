@@ -1,0 +1,198 @@
+r"""Which friction law a joint follows, by cross-validation.
+
+With the torque :math:`\tau` of a preliminary fit held, the effort is linear in a law's torques,
+
+.. math:: effort = a \tau + b \ddot q + \sum_k p_k c_k(\dot q, a \tau), \qquad a, b, p \ge 0
+
+so that all data enter through one small Gram matrix per law and fold. A law with more parameters
+must predict left-out folds better by more than the doubt in that difference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from armtwin.compile.kernel import kernel
+from armtwin.identification.data.runs import Block
+from armtwin.identification.estimation.normal_equations import HUBER
+from armtwin.identification.estimation.prediction import Predictor
+from armtwin.identification.parameters.vector import Places
+from armtwin.model.drive import PARAMETERS, SPEEDS
+from armtwin.spatial import Array
+
+GRID = (0.05, 0.1, 0.2, 0.4, 0.8, 1.6)
+"""Speeds [rad/s at the joint] that are tried for laws that have one."""
+
+SIMPLE_FIRST = ("viscous-coulomb", "load-dependent", "power-flow", "stribeck", "gear")
+LEAST_GAIN = 1e-3
+"""Share of the squared error that a larger law must save to be worth its parameters."""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A law with its speed parameter and its error on left-out data.
+
+    Attributes:
+        law: its name.
+        speed: of its Stribeck or rise term [rad/s at the joint]; None where it has none.
+        error: root mean square on left-out folds, in the unit of the effort.
+        folds: mean square per fold.
+    """
+
+    law: str
+    speed: float | None
+    error: float
+    folds: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The law chosen for a joint, and all that were tried (the best speed of each)."""
+
+    best: Candidate
+    tried: tuple[Candidate, ...]
+
+
+@dataclass(frozen=True)
+class _Fold:
+    """Sums of one fold over ``[columns, effort]``: the Gram matrix and the number of samples."""
+
+    gram: Array
+    count: int
+
+
+def choose(
+    predictor: Predictor,
+    blocks: Sequence[Block],
+    vector: Array,
+    spread: Array,
+    laws: Sequence[str],
+    folds: int,
+) -> list[Choice]:
+    """Return the law of every joint.
+
+    Args:
+        predictor: with the preliminary fit's layout.
+        blocks: the motors' signals.
+        vector: the preliminary fit.
+        spread: of its residuals (dof,); larger ones are held back as in the fit.
+        laws: which laws to try.
+        folds: parts of the data; whole runs where there are as many.
+    """
+    options = _options(laws)
+    parts = _folds(blocks, folds)
+    count = max(number for row in parts for number in np.unique(row)) + 1
+    dof = predictor.layout.dof
+    sums: list[list[list[_Fold]]] = [
+        [[_Fold(np.zeros((0, 0)), 0)] * count for _ in options] for _ in range(dof)
+    ]
+    for block, part in zip(blocks, parts, strict=True):
+        _add(predictor, block, part, vector, spread, options, sums)
+    return [_chosen(options, sums[j]) for j in range(dof)]
+
+
+def _options(laws: Sequence[str]) -> list[tuple[str, float | None]]:
+    found: list[tuple[str, float | None]] = []
+    for law in sorted(laws, key=SIMPLE_FIRST.index):
+        has_speed = any(name in SPEEDS for name in PARAMETERS[law])
+        found += [(law, speed) for speed in (GRID if has_speed else (None,))]
+    return found
+
+
+def _folds(blocks: Sequence[Block], folds: int) -> list[Places]:
+    """Return the fold of every sample: whole runs in turn, or stretches of a few long runs."""
+    if len(blocks) >= folds:
+        return [np.full(len(b.signal), k % folds) for k, b in enumerate(blocks)]
+    return [np.arange(len(b.signal)) * 2 * folds // len(b.signal) % folds for b in blocks]
+
+
+def _add(
+    predictor: Predictor,
+    block: Block,
+    part: Places,
+    vector: Array,
+    spread: Array,
+    options: list[tuple[str, float | None]],
+    sums: list[list[list[_Fold]]],
+) -> None:
+    """Add one block to the sums of every joint, option and fold."""
+    smoothing, gains = predictor.layout.smoothing, predictor.gains(block.kind, vector)
+    for rows, motion in block.chunks():
+        tau = predictor.torques(motion, vector)[1]
+        for j in range(tau.shape[1]):
+            used = block.used[rows, j]
+            speed, load = motion.qd[used, j], gains[j] * tau[used, j]
+            effort = block.signal[rows, j][used] - vector[predictor.layout.offsets][j]
+            fold = part[rows][used]
+            f = predictor.friction(j, speed, load, vector)[0]
+            held = HUBER / np.maximum(np.abs(effort - load - f) / spread[j], HUBER)
+            base = [load, motion.qdd[used, j]]
+            for k, (law, turn) in enumerate(options):
+                columns = _law_columns(law, turn, speed, load, smoothing[j])
+                table = np.column_stack([*base, columns, effort]) * np.sqrt(held)[:, None]
+                for number in np.unique(fold):
+                    chosen = table[fold == number]
+                    before = sums[j][k][number]
+                    gram = chosen.T @ chosen
+                    total = gram if not before.count else before.gram + gram
+                    sums[j][k][number] = _Fold(total, before.count + len(chosen))
+
+
+def _law_columns(
+    law: str, turn: float | None, speed: Array, load: Array, smoothing: float
+) -> Array:
+    """Return the derivatives of a law by its torques (n, k), at any values of them."""
+    names = PARAMETERS[law]
+    at = [turn if name in SPEEDS else 0.0 for name in names]
+    p = np.array([*at, smoothing], float)
+    by_parameter = kernel(None, f"dynamics.sensitivity.{law.replace('-', '_')}")(
+        speed[:, None], load[:, None], p
+    )[2].reshape(-1, p.size)
+    return np.asarray(by_parameter[:, [k for k, name in enumerate(names) if name not in SPEEDS]])
+
+
+def _chosen(options: list[tuple[str, float | None]], sums: list[list[_Fold]]) -> Choice:
+    """Return the simplest law that no larger one clearly beats."""
+    tried: dict[str, Candidate] = {}
+    for (law, speed), folds in zip(options, sums, strict=True):
+        errors = _left_out(folds)
+        if not errors:
+            return Choice(Candidate(SIMPLE_FIRST[0], None, float("nan"), ()), ())
+        candidate = Candidate(law, speed, float(np.sqrt(np.mean(errors))), tuple(errors))
+        if law not in tried or candidate.error < tried[law].error:
+            tried[law] = candidate
+    best = next(iter(tried.values()))
+    for candidate in tried.values():
+        saved = np.array(best.folds) - np.array(candidate.folds)
+        doubt = saved.std(ddof=1) / np.sqrt(saved.size) if saved.size > 1 else 0.0
+        if saved.mean() > doubt and saved.mean() > LEAST_GAIN * np.mean(best.folds):
+            best = candidate
+    return Choice(best, tuple(tried.values()))
+
+
+def _left_out(folds: list[_Fold]) -> list[float]:
+    """Return the mean square error on each fold of a fit to all others."""
+    full = [fold for fold in folds if fold.count]
+    if len(full) < 2:
+        return []
+    total = sum(fold.gram for fold in full)
+    errors = []
+    for fold in full:
+        theta = _not_negative(np.asarray(total - fold.gram))
+        ends = np.append(-theta, 1.0)
+        errors.append(float(ends @ fold.gram @ ends) / fold.count)
+    return errors
+
+
+def _not_negative(gram: Array) -> Array:
+    """Return the coefficients >= 0 of least squares with a Gram matrix over columns and effort."""
+    from scipy.optimize import nnls
+
+    scale = np.sqrt(np.maximum(np.diag(gram), 1e-300))
+    sizes, axes = np.linalg.eigh(gram / scale / scale[:, None])
+    root = (axes * np.sqrt(np.clip(sizes, 0, None))).T
+    theta, _ = nnls(root[:, :-1], root[:, -1])
+    return np.asarray(theta * scale[-1] / scale[:-1])

@@ -1,0 +1,201 @@
+r"""One pass over the data: what all samples together say about the vector.
+
+With residuals ``r`` in units of their spread, Huber's weights ``w = min(1, k / |r|)`` and
+neighbouring residuals so much alike that ``T`` of them tell no more than one:
+
+.. math:: H = \frac1T \sum w\, x x^T, \qquad b = \frac1T \sum w\, r\, x
+
+Memory does not grow with the length of the runs: they are taken in chunks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from armtwin.identification.data.runs import CHUNK, Block, Rows
+from armtwin.identification.estimation.hac import Scores, repetition
+from armtwin.identification.estimation.prediction import Columns, Predictor
+from armtwin.identification.parameters.vector import Places
+from armtwin.spatial import Array
+
+HUBER = 2.0
+MOST_BINS = 16384
+LEAST_SPREAD = 1e-3
+"""Smallest spread of residuals that is believed, as a share of the signal's own."""
+
+
+@dataclass(frozen=True)
+class Noise:
+    """What residuals look like, per kind of block and joint.
+
+    Attributes:
+        spread: robust standard deviation, per kind (dof,).
+        alike: how many samples in a row tell as much as one, per kind (dof,).
+    """
+
+    spread: dict[str, Array]
+    alike: dict[str, Array]
+
+
+@dataclass(frozen=True)
+class Sums:
+    """Information (k, k) and pull (k,) on the free entries, and the cost, of all blocks."""
+
+    information: Array
+    pull: Array
+    cost: float
+
+
+def residuals(predictor: Predictor, blocks: Sequence[Block], vector: Array) -> list[Array]:
+    """Return measured less predicted (n, dof) of every block."""
+    return [block.signal - predictor.predicted(block, vector) for block in blocks]
+
+
+def noise(blocks: Sequence[Block], off: Sequence[Array], before: Noise | None = None) -> Noise:
+    """Return the spread of the residuals, joint by joint; how alike they are stays as before."""
+    spread: dict[str, Array] = {}
+    for kind in dict.fromkeys(block.kind for block in blocks):
+        pairs = [(b, r) for b, r in zip(blocks, off, strict=True) if b.kind == kind]
+        spread[kind] = np.array([_spread(pairs, j) for j in range(pairs[0][1].shape[1])])
+    alike = {kind: np.ones(sizes.size) for kind, sizes in spread.items()}
+    return Noise(spread, alike if before is None else before.alike)
+
+
+def likeness(
+    predictor: Predictor, blocks: Sequence[Block], vector: Array, known: Noise, free: Places
+) -> Noise:
+    """Return the noise with how many samples tell as much as one, joint by joint."""
+    alike = {kind: np.ones(sizes.size) for kind, sizes in known.spread.items()}
+    plain = Noise(known.spread, alike)
+    found = {kind: sizes.copy() for kind, sizes in alike.items()}
+    for kind, sizes in found.items():
+        same = [block for block in blocks if block.kind == kind]
+        for j in range(sizes.size):
+            series, slope = scores(predictor, same, vector, plain, free, only=j)
+            seen = np.diag(slope) > 0
+            if seen.any():
+                part = [Scores(s.values[:, seen], s.rate) for s in series]
+                sizes[j] = repetition(slope[np.ix_(seen, seen)], part)
+    return Noise(known.spread, found)
+
+
+def _spread(pairs: list[tuple[Block, Array]], j: int) -> float:
+    left = np.concatenate([r[b.used[:, j], j] for b, r in pairs])
+    size = np.concatenate([b.signal[b.used[:, j], j] for b, _ in pairs])
+    if not left.size:
+        return 1.0
+    typical = 1.4826 * float(np.median(np.abs(left)))
+    return max(typical, LEAST_SPREAD * float(np.sqrt(np.mean(size**2))), 1e-9)
+
+
+def sums(
+    predictor: Predictor, blocks: Sequence[Block], vector: Array, known: Noise, free: Places
+) -> Sums:
+    """Return the sums over every used sample."""
+    k = free.size
+    information, pull, cost = np.zeros((k, k)), np.zeros(k), 0.0
+    for piece in _pieces(predictor, blocks, vector, free):
+        r, x, at, trust = piece.part(known)
+        r, x = r[piece.used], x[piece.used]
+        weight = trust * huber_weight(r)
+        information[np.ix_(at, at)] += (x * weight[:, None]).T @ x
+        pull[at] += x.T @ (weight * r)
+        cost += trust * huber_cost(r)
+    return Sums(information, pull, cost)
+
+
+def scores(
+    predictor: Predictor,
+    blocks: Sequence[Block],
+    vector: Array,
+    known: Noise,
+    free: Places,
+    only: int | None = None,
+) -> tuple[list[Scores], Array]:
+    """Return what each stretch of time adds to the pull, and the slope of the whole pull.
+
+    The first holds consecutive bins of equal length per block; the second (k, k) is
+    ``sum psi'(r) x x^T`` of Huber's psi, without the samples that it holds back. With ``only``,
+    of one joint alone.
+    """
+    width = bin_width(blocks)
+    series = [np.zeros((-(-len(block.signal) // width), free.size)) for block in blocks]
+    slope = np.zeros((free.size, free.size))
+    for piece in _pieces(predictor, blocks, vector, free, only):
+        r, x, at, trust = piece.part(known)
+        inside = piece.used & (np.abs(r) < HUBER)
+        slope[np.ix_(at, at)] += trust * x[inside].T @ x[inside]
+        pull = x * (trust * piece.used * np.clip(r, -HUBER, HUBER))[:, None]
+        binned, first = _binned(pull, width), piece.rows.start // width
+        series[piece.number][first : first + len(binned), at] += binned
+    rates = [block.rate / width for block in blocks]
+    return [Scores(s, rate) for s, rate in zip(series, rates, strict=True)], slope
+
+
+def bin_width(blocks: Sequence[Block]) -> int:
+    """Return how many samples share a bin: a power of two, so that chunks hold whole bins."""
+    rows = sum(len(block.signal) for block in blocks)
+    return min(CHUNK, 1 << max(0, int(np.ceil(np.log2(rows / MOST_BINS)))))
+
+
+def _binned(values: Array, width: int) -> Array:
+    if width == 1:
+        return values
+    short = -len(values) % width
+    padded = np.vstack([values, np.zeros((short, values.shape[1]))]) if short else values
+    return np.asarray(padded.reshape(-1, width, values.shape[1]).sum(axis=1))
+
+
+def huber_weight(r: Array) -> Array:
+    """Return ``min(1, k / |r|)``."""
+    return HUBER / np.maximum(np.abs(r), HUBER)
+
+
+def huber_cost(r: Array) -> float:
+    """Return ``sum r^2 / 2`` where ``|r| < k`` and ``k |r| - k^2 / 2`` beyond."""
+    size = np.abs(r)
+    return float(np.where(size < HUBER, size**2 / 2, HUBER * size - HUBER**2 / 2).sum())
+
+
+@dataclass(frozen=True)
+class _Piece:
+    """One joint over one chunk of one block."""
+
+    block: Block
+    number: int
+    joint: int
+    rows: slice
+    columns: Columns
+    places: Places
+    used: Rows
+
+    def part(self, known: Noise) -> tuple[Array, Array, Places, float]:
+        """Return residuals (n,), columns (n, k) of the free entries, which, and 1 / T."""
+        kind, free = self.block.kind, self.places >= 0
+        size = float(known.spread[kind][self.joint])
+        r = (self.block.signal[self.rows, self.joint] - self.columns.predicted) / size
+        columns = self.columns.by_entry[:, free] / size
+        return r, columns, self.places[free], 1 / float(known.alike[kind][self.joint])
+
+
+def _pieces(
+    predictor: Predictor,
+    blocks: Sequence[Block],
+    vector: Array,
+    free: Places,
+    only: int | None = None,
+) -> Iterator[_Piece]:
+    position = np.full(predictor.layout.size, -1)
+    position[free] = np.arange(free.size)
+    joints = range(predictor.layout.dof) if only is None else [only]
+    for n, block in enumerate(blocks):
+        for rows, motion in block.chunks():
+            found = predictor.columns(block.kind, motion, vector, joints)
+            for j, columns in zip(joints, found, strict=True):
+                used = block.used[rows, j]
+                used = used if columns.sure is None else used & columns.sure
+                if used.any():
+                    yield _Piece(block, n, j, rows, columns, position[columns.places], used)

@@ -1,0 +1,172 @@
+r"""The signals that a vector of numbers predicts, and their derivatives by every entry.
+
+.. math:: \tau = Y(q, \dot q, \ddot q, g)\, \pi + J \ddot q, \qquad
+          target = \tau, \qquad
+          effort = e^{\eta} \tau + f(\dot q, e^{\eta} \tau; p) + o
+
+where the gain ``exp(eta)`` [A/Nm] is 1 when the effort was recorded as a torque. Friction stands
+in the unit of the effort: every law is linear in the load and in its torques, so that
+``e^eta f(qd, tau; p) = f(qd, e^eta tau; e^eta p)``, and a joint that only rubs is told without its
+gain.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from armtwin.compile.kernel import Kernel, kernel
+from armtwin.identification.data.runs import Block, Rows
+from armtwin.identification.data.smoothing import Motion
+from armtwin.identification.parameters.prior import geometry_only
+from armtwin.identification.parameters.vector import Layout, Places
+from armtwin.model.arm import Arm
+from armtwin.spatial import Array
+
+SURE_SHARE = 0.03
+"""Loads below this share of their root mean square may have either sign."""
+
+
+@dataclass(frozen=True)
+class Columns:
+    """One joint's prediction over a motion.
+
+    Attributes:
+        predicted: (n,).
+        by_entry: derivatives (n, k) by the entries at ``places``.
+        places: (k,).
+        sure: samples whose prediction does not jump with the least change of the load (n,); None
+            where all are.
+    """
+
+    predicted: Array
+    by_entry: Array
+    places: Places
+    sure: Rows | None = None
+
+
+class Predictor:
+    """Predicts signals of one arm's geometry under any numbers."""
+
+    def __init__(self, arm: Arm, layout: Layout, unknown: tuple[str, ...] = ()) -> None:
+        self.layout = layout
+        self._carries, self._tilts = "payload" in unknown, "mounting" in unknown
+        self._regressor = kernel(geometry_only(arm), "dynamics.sensitivity.regressor")
+        self._laws: dict[str, Kernel] = {
+            law: kernel(None, f"dynamics.sensitivity.{law.replace('-', '_')}")
+            for law in layout.laws
+        }
+
+    def torques(self, motion: Motion, vector: Array) -> tuple[Array, Array]:
+        """Return Y (n, dof, 10 rows) and the torques of links, payload and rotors (n, dof)."""
+        layout = self.layout
+        Y = self.matrix(motion, vector[layout.gravity])
+        pi = vector[layout.links].copy()
+        pi[-10:] += vector[layout.payload]
+        return Y, Y @ pi + vector[layout.rotors] * motion.qdd
+
+    def matrix(self, motion: Motion, gravity: Array) -> Array:
+        """Return Y (n, dof, 10 rows) under some free fall."""
+        return self._regressor(motion.q, motion.qd, motion.qdd, gravity)[0]
+
+    def friction(
+        self, joint: int, speed: Array, load: Array, vector: Array
+    ) -> tuple[Array, Array, Array]:
+        """Return a joint's friction (n,), its slope by the load (n,), by its parameters (n, k).
+
+        Load and friction are in the unit of the effort.
+        """
+        p = np.append(vector[self.layout.friction[joint]], self.layout.smoothing[joint])
+        law = self._laws[self.layout.laws[joint]]
+        f, by_load, by_parameter = law(speed[:, None], load[:, None], p)
+        return f.reshape(-1), by_load.reshape(-1), by_parameter.reshape(-1, p.size)[:, :-1]
+
+    def predicted(self, block: Block, vector: Array) -> Array:
+        """Return the signal (n, dof) of a whole block."""
+        parts = [self._signal(block.kind, motion, vector) for _, motion in block.chunks()]
+        return np.concatenate(parts)
+
+    def _signal(self, kind: str, motion: Motion, vector: Array) -> Array:
+        tau = self.torques(motion, vector)[1]
+        if kind == "target":
+            return tau
+        effort = tau * self.gains(kind, vector)
+        for j in range(tau.shape[1]):
+            effort[:, j] += self.friction(j, motion.qd[:, j], effort[:, j], vector)[0]
+        return effort + vector[self.layout.offsets]
+
+    def gains(self, kind: str, vector: Array) -> Array:
+        """Return the joints' gains (dof,): [A/Nm] for a current, 1 for a torque."""
+        logs = vector[self.layout.gains]
+        return np.exp(logs) if kind == "current" else np.ones(logs.size)
+
+    def columns(
+        self, kind: str, motion: Motion, vector: Array, joints: Sequence[int]
+    ) -> list[Columns]:
+        """Return some joints' predictions over a motion, with derivatives by their entries."""
+        Y, tau = self.torques(motion, vector)
+        tilt = self.by_gravity(motion, vector) if self._tilts else None
+        found = []
+        for j in joints:
+            mechanics = self._mechanics(j, motion, Y, tilt)
+            if kind == "target":
+                found.append(Columns(tau[:, j], *mechanics))
+            else:
+                driven = self._driven(kind, j, motion.qd[:, j], tau[:, j], vector, mechanics)
+                found.append(driven)
+        return found
+
+    def _mechanics(
+        self, j: int, motion: Motion, Y: Array, tilt: Array | None
+    ) -> tuple[Array, Places]:
+        """Return a joint's torque by links, rotor, payload and gravity, (n, k), and where."""
+        layout, everything = self.layout, np.arange(self.layout.size)
+        own = layout.moving(j)
+        parts = [Y[:, j, own], motion.qdd[:, [j]]]
+        places = [everything[own], everything[layout.rotors][[j]]]
+        if self._carries:
+            parts.append(Y[:, j, -10:])
+            places.append(everything[layout.payload])
+        if tilt is not None:
+            parts.append(tilt[:, j])
+            places.append(everything[layout.gravity])
+        return np.hstack(parts), np.concatenate(places)
+
+    def _driven(
+        self, kind: str, j: int, speed: Array, tau: Array, vector: Array,
+        mechanics: tuple[Array, Places],
+    ) -> Columns:  # fmt: skip
+        """Return a joint's effort, friction and gain included."""
+        layout, everything = self.layout, np.arange(self.layout.size)
+        load = float(self.gains(kind, vector)[j]) * tau
+        f, by_load, by_parameter = self.friction(j, speed, load, vector)
+        slope = (float(self.gains(kind, vector)[j]) * (1 + by_load))[:, None]
+        columns = [slope * mechanics[0], by_parameter, np.ones((len(f), 1))]
+        places = [mechanics[1], everything[layout.friction[j]], everything[layout.offsets][[j]]]
+        if kind == "current":
+            columns.append(((1 + by_load) * load)[:, None])
+            places.append(everything[layout.gains][[j]])
+        predicted = load + f + vector[layout.offsets][j]
+        sure = surely_directed(layout.laws[j], load)
+        return Columns(predicted, np.hstack(columns), np.concatenate(places), sure)
+
+    def by_gravity(self, motion: Motion, vector: Array) -> Array:
+        """Return how torques change with each component of free fall, (n, dof, 3)."""
+        pi = vector[self.layout.links].copy()
+        pi[-10:] += vector[self.layout.payload]
+        still = np.zeros(motion.q.shape[1])
+        unit = [self._regressor(motion.q, still, still, g)[0] @ pi for g in np.eye(3)]
+        return np.stack(unit, axis=-1)
+
+
+def surely_directed(law: str, load: Array) -> Rows | None:
+    """Return where the direction of power is beyond doubt, (n,); None where a law asks for none.
+
+    The power-flow law jumps where the load changes sign: there a slightly wrong load takes the
+    wrong level of friction, always at the cost of the difference between the two.
+    """
+    if law != "power-flow":
+        return None
+    return np.asarray(np.abs(load) >= SURE_SHARE * np.sqrt(np.mean(load**2)))

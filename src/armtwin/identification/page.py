@@ -1,0 +1,174 @@
+"""The report of an identification: measured beside predicted, errors, parameters beside priors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+from armtwin.identification.result.accuracy import Accuracy, Signal
+from armtwin.identification.result.estimates import Estimate
+from armtwin.identification.result.fit import Fit
+from armtwin.report.charts.boxes import box_chart
+from armtwin.report.charts.palette import RECORDED, TWIN
+from armtwin.report.inputs import fingerprint
+from armtwin.report.page import Chart, Line, Page, Panel, Part, Section, Table, Text
+from armtwin.report.write import write_page
+
+TITLES = {
+    "target": ("Target torque", "Nm"),
+    "tau": ("Motor torque", "Nm"),
+    "current": ("Motor current", "A"),
+}
+DRIVEN = ("torque_constant", "rotor_inertia", "offset", "payload", "gravity", "tilt")
+
+
+def write(
+    fit: Fit, path: str | Path, *, inputs: tuple[Path, ...] = (), force: bool = False
+) -> Path:
+    """Write the report to an .html or .pdf file and return its path."""
+    return write_page(page(fit, inputs), path, force=force)
+
+
+def page(fit: Fit, inputs: tuple[Path, ...] = ()) -> Page:
+    """Return the report as a page; ``inputs`` are the files that went in."""
+    sections = [Section("Result", tuple(_result(fit)))]
+    for kind in dict.fromkeys(signal.kind for signal in fit.signals):
+        sections.append(Section(TITLES[kind][0], tuple(_signals(fit, kind))))
+    sections += [
+        Section("Parameters beside their priors", tuple(_parameters(fit))),
+        Section("What the data do not tell", tuple(_gaps(fit))),
+    ]
+    if fit.choices:
+        sections.append(Section("Friction laws", (_laws(fit),)))
+    return Page(
+        title=f"Identification of {fit.before.name}",
+        subtitle=fit.before.title,
+        facts=tuple(_facts(fit)),
+        sections=tuple(sections),
+        inputs=tuple(fingerprint(path) for path in inputs),
+        settings=(*fit.settings.rows(), ("arm fingerprint", fit.arm.fingerprint)),
+    )
+
+
+def _facts(fit: Fit) -> Iterator[tuple[str, str]]:
+    for part in ("train", "test"):
+        runs = list(dict.fromkeys(s.run for s in fit.signals if s.part == part))
+        if runs:
+            more = f" and {len(runs) - 3} more" if len(runs) > 3 else ""
+            yield part, ", ".join(runs[:3]) + more
+    yield "unknown", ", ".join(fit.settings.unknown)
+    yield "signal", TITLES[fit.kind][0].lower()
+    worst = fit.r2("test") or fit.r2("train")
+    if worst:
+        part = "test" if fit.r2("test") else "training"
+        yield f"R² on {part} data", ", ".join(f"{value:.3f}" for value in worst)
+    yield "condition number", f"{fit.condition:.3g}"
+
+
+def _result(fit: Fit) -> Iterator[Part]:
+    for kind in dict.fromkeys(row.kind for row in fit.accuracy):
+        yield _accuracy([row for row in fit.accuracy if row.kind == kind], kind)
+    for line in fit.account:
+        yield Text(line, "warning" if "contradict" in line or "falls from" in line else "note")
+
+
+def _accuracy(rows: list[Accuracy], kind: str) -> Table:
+    title, unit = TITLES[kind]
+    heads = ("part", "joint", f"mean [{unit}]", f"max [{unit}]", f"RMS [{unit}]", "R²", "raw R²",
+             "R² with rest", "used")  # fmt: skip
+    cells = [
+        (r.part, r.joint, r.mean, r.largest, r.rms, round(r.r2, 5), round(r.raw_r2, 5),
+         round(r.all_r2, 5), f"{100 * r.share:.0f} %")
+        for r in rows
+    ]  # fmt: skip
+    return Table(heads, tuple(cells), f"{title}: predicted less measured")
+
+
+def _signals(fit: Fit, kind: str) -> Iterator[Part]:
+    title, unit = TITLES[kind]
+    for part in ("train", "test"):
+        chosen = [s for s in fit.signals if s.kind == kind and s.part == part]
+        if not chosen:
+            continue
+        yield _overlay(chosen[0], f"{title}, {part}: {chosen[0].run}", fit.settings.band)
+        below = [(s, *s.below(fit.settings.band)) for s in chosen]
+        joints = range(chosen[0].measured.shape[1])
+        samples = [np.concatenate([(p - y)[s.used[:, j], j] for s, y, p in below]) for j in joints]
+        if all(sample.size for sample in samples):
+            caption = f"all {len(chosen)} runs, moving samples below {fit.settings.band:g} Hz"
+            yield box_chart(f"{title} errors, {part}", unit, samples, caption=caption)
+
+
+def _overlay(signal: Signal, title: str, band: float) -> Chart:
+    measured, predicted = signal.below(band)
+    panels = tuple(
+        Panel(
+            f"joint {j + 1} [{signal.unit}]",
+            (
+                Line("measured", signal.time, measured[:, j], colour=RECORDED),
+                Line("predicted", signal.time, predicted[:, j], "dashes", colour=TWIN),
+            ),
+        )
+        for j in range(measured.shape[1])
+    )
+    return Chart(title, "time [s]", panels, f"both below {band:g} Hz, without phase shift")
+
+
+def _parameters(fit: Fit) -> Iterator[Part]:
+    drives = [e for e in fit.estimates if e.name.rstrip("0123456789").startswith(DRIVEN)]
+    friction = [e for e in fit.estimates if e not in drives]
+    tables = (
+        (drives, "Motors, payload and mounting"),
+        (friction, "Friction (at the motor, where there is a gear)"),
+        (list(fit.base), "Base parameters of links and rotors"),
+    )
+    for rows, caption in tables:
+        if rows:
+            yield _estimates(rows, caption)
+    if "links" in fit.settings.unknown or "payload" in fit.settings.unknown:
+        yield _links(fit)
+
+
+def _links(fit: Fit) -> Table:
+    """Return masses and centres of the links before and after; a payload is part of the last."""
+    rows = []
+    for number, (old, new) in enumerate(zip(fit.before.joints, fit.arm.joints, strict=True), 1):
+        if old.link.mass is None or new.link.mass is None:
+            continue
+        centres = [
+            ", ".join(f"{1e3 * c:.1f}" for c in link.com or ()) for link in (old.link, new.link)
+        ]
+        rows.append((number, old.link.mass, new.link.mass, *centres))
+    heads = ("link", "mass before [kg]", "after", "centre before [mm]", "after")
+    caption = (
+        "Links as written to the arm file. Only the base parameters above are told by data; how "
+        "they divide among the links follows the file"
+    )
+    return Table(heads, tuple(rows), caption)
+
+
+def _estimates(rows: list[Estimate], caption: str) -> Table:
+    heads = ("parameter", "unit", "estimate", "95 % from", "to", "prior", "told by")
+    cells = tuple((e.name, e.unit, e.value, e.low, e.high, e.prior, e.source) for e in rows)
+    return Table(heads, cells, caption)
+
+
+def _gaps(fit: Fit) -> Iterator[Part]:
+    if not fit.unidentifiable:
+        yield Text("The data tell every parameter.")
+        return
+    rows = [(gap.name, gap.text, gap.advice or "no motion can") for gap in fit.unidentifiable]
+    yield Table(("parameter", "finding", "what would tell it"), tuple(rows))
+
+
+def _laws(fit: Fit) -> Table:
+    rows = []
+    for joint, choice in enumerate(fit.choices, 1):
+        for tried in choice.tried:
+            chosen = "chosen" if tried.law == choice.best.law else ""
+            rows.append((joint, tried.law, tried.speed, tried.error, chosen))
+    unit = TITLES[fit.kind][1]
+    heads = ("joint", "law", "its speed [rad/s]", f"error on left-out data [{unit}]", "")
+    return Table(heads, tuple(rows), "Cross-validation; a larger law must be clearly better")

@@ -1,0 +1,109 @@
+"""How well signals are predicted, joint by joint, on data fitted to and on data that was not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from armtwin.identification.data.runs import Rows
+from armtwin.identification.data.smoothing import low_pass
+from armtwin.spatial import Array
+
+
+@dataclass(frozen=True, eq=False)
+class Signal:
+    """A measured signal of one run beside its prediction.
+
+    Attributes:
+        run: the recording's name.
+        part: "train" or "test".
+        kind: "current" [A], "tau" [Nm] or "target" [Nm].
+        rate: samples per second.
+        time: (n,) [s].
+        measured: (n, dof).
+        predicted: (n, dof).
+        used: samples that count: the joint moves, nothing is clipped (n, dof).
+    """
+
+    run: str
+    part: str
+    kind: str
+    rate: float
+    time: Array
+    measured: Array
+    predicted: Array
+    used: Rows
+
+    @property
+    def unit(self) -> str:
+        """A or Nm."""
+        return "A" if self.kind == "current" else "Nm"
+
+    def below(self, band: float) -> tuple[Array, Array]:
+        """Return measured and predicted (n, dof) below a frequency [Hz], without phase shift."""
+        both = (self.measured, self.predicted)
+        low, high = (low_pass(values, self.rate, band) for values in both)
+        return low, high
+
+
+@dataclass(frozen=True)
+class Accuracy:
+    """Errors of one joint's signal over all runs of a part (Tables V and VII of the document).
+
+    ``mean``, ``largest``, ``rms`` and ``r2`` are of moving samples below the band; ``raw_r2`` is of
+    the same samples unfiltered, ``all_r2`` of all samples below the band, rest included.
+    """
+
+    part: str
+    kind: str
+    joint: int
+    mean: float
+    largest: float
+    rms: float
+    r2: float
+    raw_r2: float
+    all_r2: float
+    share: float
+
+
+def accuracies(signals: Sequence[Signal], band: float) -> tuple[Accuracy, ...]:
+    """Return the errors of every part, kind and joint."""
+    rows = []
+    for part in ("train", "test"):
+        for kind in ("target", "tau", "current"):
+            chosen = [s for s in signals if s.part == part and s.kind == kind]
+            if chosen:
+                rows += _of(chosen, part, kind, band)
+    return tuple(rows)
+
+
+def _of(signals: list[Signal], part: str, kind: str, band: float) -> list[Accuracy]:
+    pairs = [signal.below(band) for signal in signals]
+    rows = []
+    for j in range(signals[0].measured.shape[1]):
+        used = np.concatenate([s.used[:, j] for s in signals])
+        y, p = (np.concatenate([pair[k][:, j] for pair in pairs]) for k in (0, 1))
+        raw_y = np.concatenate([s.measured[:, j] for s in signals])
+        raw_p = np.concatenate([s.predicted[:, j] for s in signals])
+        off = (p - y)[used]
+        rows.append(
+            Accuracy(
+                part, kind, j + 1,
+                float(off.mean()) if off.size else float("nan"),
+                float(np.abs(off).max()) if off.size else float("nan"),
+                float(np.sqrt(np.mean(off**2))) if off.size else float("nan"),
+                r_squared(y[used], p[used]), r_squared(raw_y[used], raw_p[used]),
+                r_squared(y, p), float(used.mean()),
+            )
+        )  # fmt: skip
+    return rows
+
+
+def r_squared(measured: Array, predicted: Array) -> float:
+    r"""Return ``1 - sum (y - p)^2 / sum (y - mean y)^2``; NaN where y does not vary."""
+    total = float(((measured - measured.mean()) ** 2).sum()) if measured.size else 0.0
+    if total <= 0:
+        return float("nan")
+    return 1 - float(((measured - predicted) ** 2).sum()) / total

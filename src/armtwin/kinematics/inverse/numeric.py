@@ -1,0 +1,126 @@
+r"""Damped least squares on the arm's own Jacobian, many starts at once.
+
+From every start the pose error e falls by Levenberg-Marquardt steps
+
+.. math:: \Delta q = (J^T W^2 J + \lambda I)^{-1} J^T W^2 e, \qquad \lambda = \mu \, |W e|^2
+
+W weighs metres against radians by the arm's own size. The damping fades with the error, so that
+steps become Newton's and the last digits come quadratically; mu grows where a step made the error
+worse. Joints at a limit that would leave it stand still for that step.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from armtwin.kinematics.inverse.target import error_and_jacobian, residual
+from armtwin.kinematics.joint_limits import ENDLESS, Bounds, Rows, turning
+from armtwin.model.arm import Arm
+from armtwin.spatial import Array
+
+SOLVED = 1e-9
+"""Pose error up to which a solution counts (metres and radians, see ``residual``)."""
+
+ROUNDING = 2e-14
+LONGEST_STEP = 1.0
+LEAST_DAMPING = 1e-14
+PATIENCE = 6
+RANDOM_SEED = 20240607
+
+
+def converge(
+    arm: Arm, goals: Array, starts: Array, bounds: Bounds, *, turn: float = 1.0, steps: int = 80
+) -> tuple[Array, Array]:
+    """Return joint vectors (n, dof) and pose errors (n, 6) after descending from every start.
+
+    Args:
+        arm: the arm.
+        goals: one target (16,), or one per start (n, 16), as ``as_target`` returns them.
+        starts: joint vectors (n, dof).
+        bounds: limits that the descent keeps.
+        turn: weight of a turn against the way that it moves the tool; 0 for position only.
+        steps: largest number of steps.
+    """
+    if not len(starts):
+        return starts.copy(), np.zeros((0, 6))
+    state = _Descent(arm, goals, bounds.clip(starts), turn)
+    for _ in range(steps):
+        rows = state.open_rows()
+        if not len(rows):
+            break
+        state.step(rows, bounds)
+    return state.q, state.error
+
+
+class _Descent:
+    """Joint vectors on their way down, each with its error, Jacobian and damping."""
+
+    def __init__(self, arm: Arm, goals: Array, q: Array, turn: float) -> None:
+        self.arm, self.q = arm, q.copy()
+        self.goals = np.broadcast_to(goals, (len(q), 16))
+        self.error, self.J = error_and_jacobian(arm, self.q, self.goals)
+        metre = 1 / max(float(np.linalg.norm(self.J[:, :3], axis=1).mean()), 1e-6)
+        self.weight = np.array([metre] * 3 + [turn] * 3)
+        self.cost = self._cost(self.error)
+        self.mu = np.full(len(q), 1e-2)
+        self.stuck = np.zeros(len(q), int)
+
+    def open_rows(self) -> Rows:
+        """Return the rows that have neither arrived nor stopped getting better."""
+        wanted = self.error if self.weight[3] else self.error[:, :3]
+        return np.flatnonzero((residual(wanted) > ROUNDING) & (self.stuck < PATIENCE))
+
+    def step(self, rows: Rows, bounds: Bounds) -> None:
+        """Try one step in every given row and keep those that reduce the error."""
+        old = self.cost[rows]
+        trial = bounds.clip(self.q[rows] + self._direction(rows, bounds))
+        error, J = error_and_jacobian(self.arm, trial, self.goals[rows])
+        cost = self._cost(error)
+        better = cost < old
+        kept = rows[better]
+        self.q[kept], self.J[kept], self.error[kept] = trial[better], J[better], error[better]
+        self.cost[kept] = cost[better]
+        self.mu[rows] = np.clip(self.mu[rows] * np.where(better, 0.2, 10.0), 1e-8, 1e8)
+        self.stuck[rows] = np.where(cost > 0.999 * old, self.stuck[rows] + 1, 0)
+
+    def _direction(self, rows: Rows, bounds: Bounds) -> Array:
+        J, e = self.J[rows] * self.weight[:, None], self.error[rows] * self.weight
+        downhill = (e[:, None, :] @ J)[:, 0]
+        q = self.q[rows]
+        held = ((q >= bounds.upper) & (downhill > 0)) | ((q <= bounds.lower) & (downhill < 0))
+        J = np.where(held[:, None, :], 0.0, J)
+        size = np.maximum((J**2).sum(axis=(1, 2)), 1e-12)
+        damping = np.maximum(self.mu[rows] * self.cost[rows], LEAST_DAMPING * size)
+        dq = _damped_step(J, e, damping)
+        longest = np.abs(dq).max(axis=-1, keepdims=True)
+        return np.asarray(dq * np.minimum(1.0, LONGEST_STEP / np.maximum(longest, 1e-300)))
+
+    def _cost(self, error: Array) -> Array:
+        return np.asarray(((self.weight * error) ** 2).sum(axis=-1))
+
+
+def _damped_step(J: Array, e: Array, damping: Array) -> Array:
+    """Return ``(J^T J + lambda I)^-1 J^T e`` by the smaller of its two equal forms."""
+    J_t = np.swapaxes(J, -1, -2)
+    eye = damping[:, None, None] * np.eye(min(J.shape[1:]))
+    if J.shape[2] < J.shape[1]:
+        return np.asarray(np.linalg.solve(J_t @ J + eye, J_t @ e[..., None])[..., 0])
+    return np.asarray((J_t @ np.linalg.solve(J @ J_t + eye, e[..., None]))[..., 0])
+
+
+def starts(arm: Arm, bounds: Bounds, number: int, *, first: Array, attempt: int = 0) -> Array:
+    """Return start vectors (number, dof): ``first``, then random ones, the same in every run.
+
+    A turning joint starts within one turn about the middle of its limits, a sliding one without
+    limits within a metre of zero.
+    """
+    span = np.where(turning(arm), np.pi, 1.0)
+    lower = np.where(bounds.lower > -ENDLESS / 2, bounds.lower, -span)
+    upper = np.where(bounds.upper < ENDLESS / 2, bounds.upper, span)
+    half = 0.5 * (upper - lower)
+    half = np.where(turning(arm), np.minimum(half, np.pi), half)
+    random = np.random.default_rng(RANDOM_SEED + attempt)
+    q = 0.5 * (lower + upper) + half * random.uniform(-1, 1, (number, arm.dof))
+    if attempt == 0:
+        q[0] = first
+    return np.asarray(q)

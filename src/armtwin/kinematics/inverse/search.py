@@ -1,0 +1,79 @@
+"""Solutions of one pose for arms without a closed form."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from armtwin.kinematics.inverse.closed_form import branches
+from armtwin.kinematics.inverse.numeric import RANDOM_SEED, SOLVED, converge, starts
+from armtwin.kinematics.inverse.position_first import position_first
+from armtwin.kinematics.inverse.solutions import Candidates
+from armtwin.kinematics.inverse.target import residual
+from armtwin.kinematics.inverse.unreachable import beyond_limits, nothing_found
+from armtwin.kinematics.inverse.ur_structure import URForm
+from armtwin.kinematics.joint_limits import Bounds, distinct, into_limits
+from armtwin.model.arm import Arm
+from armtwin.spatial import Array
+
+STARTS = (64, 256)
+CALIBRATION_MARGIN = -0.05
+COPIES, BESIDE = 3, 0.1
+
+
+def near_closed_form(
+    arm: Arm, form: URForm, goal: Array, bounds: Bounds, seed: Array
+) -> Candidates | None:
+    """Return what Newton steps make of the branches of the nearest UR structure, within limits.
+
+    Near a singularity a step can leave its branch; a few starts beside each branch find it again.
+    """
+    endless = Bounds.of(arm, ignore_limits=True)
+    found = branches(form, goal, endless, seed)
+    q = found.q[found.margin >= CALIBRATION_MARGIN]
+    beside = np.random.default_rng(RANDOM_SEED).normal(0, BESIDE, (COPIES, 8, 6))[:, : len(q)]
+    first = np.concatenate([q, (q + beside).reshape(-1, 6)])
+    q, error = converge(arm, goal, first, endless)
+    good = residual(error) <= SOLVED
+    q, excess = into_limits(arm, q[good], bounds, seed)
+    if not (excess <= 0).any():
+        return None
+    return _candidates(arm, goal, q[excess <= 0], error[good][excess <= 0], "Newton steps")
+
+
+def searched(arm: Arm, goal: Array, bounds: Bounds, seed: Array) -> Candidates:
+    """Return what damped least squares finds from the seed and from random starts.
+
+    Raises:
+        UnreachableError: nothing within the limits; the message says how near the search came, or
+            which joint would have to go beyond its limits.
+    """
+    errors, narrow = [], bounds.narrow
+    for attempt, number in enumerate(STARTS):
+        first = starts(arm, narrow, number, first=seed, attempt=attempt)
+        q, error = converge(arm, goal, first, narrow)
+        good = residual(error) <= SOLVED
+        if not good.any() and arm.dof < 6:
+            q, error = position_first(arm, goal, np.concatenate([q, first]), narrow)
+            good = residual(error[:, :3]) <= SOLVED
+        if good.any():
+            q, _ = into_limits(arm, q[good], bounds, seed)
+            return _candidates(arm, goal, q, error[good], "damped least squares")
+        errors.append(error)
+    _blame_limits(arm, goal, bounds, seed)
+    raise nothing_found(arm, np.concatenate(errors), sum(STARTS))
+
+
+def _candidates(arm: Arm, goal: Array, q: Array, error: Array, method: str) -> Candidates:
+    rows = distinct(arm, q, residual(error))
+    return Candidates(q[rows], goal, method, np.zeros(len(rows), np.int64))
+
+
+def _blame_limits(arm: Arm, goal: Array, bounds: Bounds, seed: Array) -> None:
+    """Raise UnreachableError naming the joint if only the limits stand in the way."""
+    endless = Bounds.of(arm, ignore_limits=True)
+    first = starts(arm, endless, STARTS[0], first=seed)
+    whole = arm.dof >= 6
+    q, error = converge(arm, goal, first, endless, turn=1.0 if whole else 0.0)
+    good = residual(error if whole else error[:, :3]) <= SOLVED
+    if good.any():
+        raise beyond_limits(arm, into_limits(arm, q[good], bounds, seed)[0])

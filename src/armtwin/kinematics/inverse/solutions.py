@@ -1,0 +1,94 @@
+"""What inverse kinematics returns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from armtwin.kinematics.inverse.target import error_and_jacobian, residual
+from armtwin.model.arm import Arm
+from armtwin.spatial import Array
+
+SINGULAR = 1e-6
+"""Solutions this near to a singularity are marked: the sine of the shoulder, elbow or wrist of a
+UR structure, or the Jacobian's smallest singular value as a part of its largest."""
+
+
+@dataclass(frozen=True, eq=False)
+class Solutions:
+    """Joint vectors that take the tool to a pose, nearest to the seed first.
+
+    Attributes:
+        q: joint vectors (n, dof) [rad | m].
+        residuals: pose error of each (n,), measured by forward kinematics:
+            ``sqrt(|position error [m]|^2 + |rotation error [rad]|^2)`` for six joints or more;
+            for fewer joints the position error [m] alone.
+        orientation_error: angle (n,) [rad] between the tool's orientation and the target's.
+        singular: where the arm loses a direction of motion (n,), and so also where two branches
+            meet and are returned as one.
+        free: number of the joint that the pose leaves free (n,), counted from 1; 0 where none.
+        notes: what a reader should know about these solutions.
+        method: how they were found.
+    """
+
+    q: Array
+    residuals: Array
+    orientation_error: Array
+    singular: NDArray[np.bool_]
+    free: NDArray[np.int64]
+    notes: tuple[str, ...]
+    method: str
+
+    def __len__(self) -> int:
+        """Return the number of solutions."""
+        return len(self.q)
+
+    @property
+    def best(self) -> Array:
+        """The joint vector (dof,) nearest to the seed."""
+        return np.asarray(self.q[0])
+
+
+@dataclass(frozen=True, eq=False)
+class Candidates:
+    """Joint vectors (n, dof) before they are measured.
+
+    ``singular`` is None where it is not known but to be read from the Jacobian.
+    """
+
+    q: Array
+    goal: Array
+    method: str
+    free: NDArray[np.int64]
+    singular: NDArray[np.bool_] | None = None
+
+    def take(self, rows: NDArray[np.int64]) -> Candidates:
+        """Return some of the joint vectors, in the order given."""
+        singular = None if self.singular is None else self.singular[rows]
+        return Candidates(self.q[rows], self.goal, self.method, self.free[rows], singular)
+
+
+def measured(arm: Arm, found: Candidates, notes: tuple[str, ...]) -> Solutions:
+    """Return the solutions with errors and singularities measured on the arm's own model."""
+    error, J = error_and_jacobian(arm, found.q, found.goal)
+    squares = error * error
+    shift, angle = squares[:, :3].sum(axis=1), squares[:, 3:].sum(axis=1)
+    return Solutions(
+        q=found.q,
+        residuals=np.sqrt(shift + angle if arm.dof >= 6 else shift),
+        orientation_error=np.sqrt(angle),
+        singular=_is_singular(J) if found.singular is None else found.singular,
+        free=found.free,
+        notes=notes,
+        method=found.method,
+    )
+
+
+def _is_singular(J: Array) -> NDArray[np.bool_]:
+    """Return where the Jacobian, its metres scaled by the arm's size, nearly loses rank (n,)."""
+    size = max(float(residual(np.swapaxes(J[:, :3], -1, -2)).max()), 1e-6)
+    scale = np.array([1 / size] * 3 + [1.0] * 3)
+    values = np.linalg.svd(J * scale[:, None], compute_uv=False)
+    return np.asarray(values[:, -1] < SINGULAR * values[:, 0])

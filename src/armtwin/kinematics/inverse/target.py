@@ -1,0 +1,42 @@
+"""The pose to reach, and how far from it a joint vector leaves the tool."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from armtwin.compile.kernel import kernel
+from armtwin.model.arm import Arm
+from armtwin.spatial import Array, as_pose
+
+
+def as_target(T: ArrayLike) -> Array:
+    """Return poses (..., 4, 4) as (..., 16), checked, their rotations made exact.
+
+    A rotation typed with few digits may be off by up to 1e-6 (``as_pose``); its nearest exact one
+    is what the arm is taken to.
+    """
+    poses = as_pose(T, "target pose")
+    return kernel(None, "kinematics.pose_error.rigid")(poses.reshape(*poses.shape[:-2], 16))[0]
+
+
+def error_and_jacobian(arm: Arm, q: Array, goals: Array) -> tuple[Array, Array]:
+    """Return pose errors (n, 6), metres then radians in base, and Jacobians (n, 6, dof).
+
+    Args:
+        arm: the arm.
+        q: joint vectors (n, dof).
+        goals: targets (16,) or (n, 16), as ``as_target`` returns them.
+    """
+    rows = len(q)
+    targets = np.empty((rows, 16))
+    targets[:] = goals
+    error, J = np.empty((rows, 6)), np.empty((rows, 6 * arm.dof))
+    run = kernel(arm, "kinematics.pose_error.error_and_jacobian").run
+    run([np.ascontiguousarray(q), targets], [error, J])
+    return error, J.reshape(rows, 6, arm.dof)
+
+
+def residual(error: Array) -> Array:
+    """Return one number per pose error (..., 6): ``sqrt(|position [m]|^2 + |turn [rad]|^2)``."""
+    return np.asarray(np.sqrt((error * error).sum(axis=-1)))

@@ -1,0 +1,58 @@
+"""Why a pose cannot be taken, and by how much it is missed."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from armtwin.errors import UnreachableError
+from armtwin.kinematics.inverse.closed_form import BORDER_MARGIN, Branches
+from armtwin.kinematics.inverse.target import residual
+from armtwin.kinematics.inverse.ur_structure import URForm
+from armtwin.model.arm import Arm
+from armtwin.spatial import Array
+
+
+def out_of_reach(arm: Arm, form: URForm, found: Branches) -> UnreachableError:
+    """Return the error for the branch of a UR structure that comes nearest to the pose."""
+    nearest = int(np.argmax(found.margin))
+    shoulder, elbow = found.margins[nearest].tolist()
+    _, a2, a3, d4, _, _ = np.abs(form.dimensions).tolist()
+    start = f"arm {arm.name!r} cannot reach the pose: "
+    if shoulder < BORDER_MARGIN:
+        return UnreachableError(
+            f"{start}the wrist centre is {d4 + shoulder:.4g} m from the axis of joint 1 and cannot "
+            f"come nearer than {d4:.4g} m: {-shoulder:.3g} m too close; move the target outwards "
+            "or turn the tool"
+        )
+    folded = np.cos(form.angles(found.q[nearest])[2]) < 0
+    reach, word = (abs(a2 - a3), "least") if folded else (a2 + a3, "most")
+    distance = reach + elbow if folded else reach - elbow
+    return UnreachableError(
+        f"{start}the wrist (joint 4) is {distance:.4g} m from the shoulder (joint 2), at {word} "
+        f"{reach:.4g} m can be reached: {-elbow:.3g} m too {'near' if folded else 'far'}; "
+        f"move the target {'outwards' if folded else 'nearer'} or turn the tool"
+    )
+
+
+def nothing_found(arm: Arm, errors: Array, tries: int) -> UnreachableError:
+    """Return the error for a search that ended with pose errors (n, 6)."""
+    e = errors[np.argmin(residual(errors if arm.dof >= 6 else errors[:, :3]))]
+    shift, turn = np.linalg.norm(e[:3]), np.rad2deg(np.linalg.norm(e[3:]))
+    left = f"{shift:.3g} m and {turn:.3g} deg" if arm.dof >= 6 else f"{shift:.3g} m"
+    return UnreachableError(
+        f"arm {arm.name!r} cannot reach the pose: the nearest of {tries} searches ends {left} "
+        "away; move the target, or give a seed near a known solution"
+    )
+
+
+def beyond_limits(arm: Arm, q: Array) -> UnreachableError:
+    """Return the error for solutions (n, dof) that all have a joint beyond its limits."""
+    excess = np.maximum(arm.lower - q, q - arm.upper)
+    row = int(np.argmin(np.maximum(excess, 0.0).sum(axis=1)))
+    joint = int(np.argmax(excess[row]))
+    return UnreachableError(
+        f"arm {arm.name!r} reaches the pose only beyond its joint limits: the nearest of "
+        f"{len(q)} solutions needs joint {joint + 1} ({arm.driven[joint].name}) at "
+        f"{q[row, joint]:.6g}, its limits are {arm.lower[joint]:.6g} to {arm.upper[joint]:.6g}; "
+        "move the target, or ignore the limits (ignore_limits=True, --ignore-limits)"
+    )

@@ -1,0 +1,67 @@
+"""Finding arms: the catalogue that ships with the package, and users' own files."""
+
+from __future__ import annotations
+
+import difflib
+import functools
+from pathlib import Path
+
+from armtwin.errors import InputError, UnknownArmError
+from armtwin.model.arm import Arm
+
+ARMS = Path(__file__).parent / "arms"
+
+
+def arm_names() -> list[str]:
+    """Return the names of the catalogue's arms."""
+    return sorted(path.stem for path in ARMS.glob("*.toml"))
+
+
+def load(name: str | Path, *, tip: str | None = None) -> Arm:
+    """Return an arm by catalogue name or from a file (.toml, .urdf or MJCF .xml).
+
+    Args:
+        name: the catalogue name or the file.
+        tip: the link (URDF), body or site (MJCF) that the chain ends in, where the file branches.
+
+    Raises:
+        UnknownArmError: neither a catalogue name nor a file; the nearest names are listed.
+        ArmFileError: the file cannot be read as an arm.
+    """
+    text = str(name)
+    path = Path(name)
+    if tip is not None and path.suffix.lower() not in (".urdf", ".xml"):
+        raise InputError(f"{text!r} has no tips to choose from; tip is for .urdf and .xml files")
+    if text in arm_names():
+        return _catalogue_arm(text)
+    if path.suffix.lower() in (".toml", ".urdf", ".xml"):
+        return _read(path, tip)
+    near = difflib.get_close_matches(text.lower(), arm_names(), n=3, cutoff=0.4)
+    hint = f"did you mean {' or '.join(near)}? " if near else ""
+    raise UnknownArmError(
+        f"no arm named {text!r}; {hint}the catalogue has {', '.join(arm_names())}; "
+        "or give a file ending in .toml, .urdf or .xml"
+    )
+
+
+@functools.cache
+def _catalogue_arm(name: str) -> Arm:
+    from armtwin.model.formats.toml import read_toml
+
+    return read_toml(ARMS / f"{name}.toml")
+
+
+def _read(path: Path, tip: str | None) -> Arm:
+    if not path.is_file():
+        raise UnknownArmError(f"no such arm file: {path}; give an existing file or an arm's name")
+    if path.suffix.lower() == ".toml":
+        from armtwin.model.formats.toml import read_toml
+
+        return read_toml(path)
+    if path.suffix.lower() == ".urdf":
+        from armtwin.model.formats.urdf_reader import read_urdf
+
+        return read_urdf(path, tip=tip)
+    from armtwin.model.formats.mjcf_reader import read_mjcf
+
+    return read_mjcf(path, tip=tip)

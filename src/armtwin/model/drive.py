@@ -1,0 +1,72 @@
+"""What URDF and MJCF can say about a drive: numbers on the joint's side of the gear."""
+
+from __future__ import annotations
+
+from armtwin.errors import InputError
+from armtwin.model.arm import Drive, Friction
+
+SMOOTHING = 1e-3
+SPEEDS = ("smoothing", "stribeck_speed", "rise_speed")
+"""Parameters that are speeds [rad/s]: positive, and the law is not linear in them."""
+
+PARAMETERS: dict[str, tuple[str, ...]] = {
+    "viscous-coulomb": ("viscous", "coulomb"),
+    "power-flow": ("viscous", "coulomb_direct", "coulomb_reverse"),
+    "stribeck": ("viscous", "coulomb", "static", "stribeck_speed"),
+    "load-dependent": ("viscous", "coulomb", "load"),
+    "gear": ("viscous", "coulomb", "rise", "rise_speed", "load"),
+}
+
+
+def check_friction(friction: Friction, where: str) -> None:
+    """Refuse an unknown model, a missing, unknown or negative parameter."""
+    if friction.model not in PARAMETERS:
+        raise InputError(
+            f"{where}: unknown friction model {friction.model!r}; known: {', '.join(PARAMETERS)}"
+        )
+    needed, given = PARAMETERS[friction.model], dict(friction.parameters)
+    missing = [name for name in needed if name not in given]
+    extra = [name for name in given if name not in (*needed, "smoothing")]
+    if missing or extra:
+        raise InputError(
+            f"{where}: friction model {friction.model!r} takes {', '.join(needed)} and optionally "
+            f"smoothing; missing: {', '.join(missing) or 'none'}, "
+            f"unknown: {', '.join(extra) or 'none'}"
+        )
+    for name, value in given.items():
+        if value < 0 or (value == 0 and name in SPEEDS):
+            raise InputError(f"{where}: friction {name} is {value:g}; it must be positive")
+
+
+MODEL = "viscous-coulomb"
+
+
+def armature(drive: Drive | None) -> float:
+    """Return the rotor inertia seen at the joint, ``(J_motor + J_reducer) gear^2`` [kg m2]."""
+    if drive is None:
+        return 0.0
+    return (drive.motor_inertia + drive.reducer_inertia) * drive.gear**2
+
+
+def viscous_and_coulomb(drive: Drive | None) -> tuple[float, float] | None:
+    """Return viscous [Nms/rad] and Coulomb [Nm] friction at the joint, or None where unknown.
+
+    Motor-side numbers grow with the gear ratio: ``F_v gear^2`` and ``F_c gear``. Only the
+    viscous-coulomb model has a counterpart in URDF and MJCF.
+    """
+    friction = drive.friction if drive else None
+    if drive is None or friction is None or friction.model != MODEL:
+        return None
+    numbers = dict(friction.parameters)
+    gear = abs(drive.gear) if friction.side == "motor" else 1.0
+    return numbers.get("viscous", 0.0) * gear**2, numbers.get("coulomb", 0.0) * gear
+
+
+def joint_side_drive(viscous: float, coulomb: float, inertia: float = 0.0) -> Drive | None:
+    """Return the direct drive (gear 1) with these numbers; None where all are zero."""
+    if not (viscous or coulomb or inertia):
+        return None
+    friction = None
+    if viscous or coulomb:
+        friction = Friction(MODEL, (("coulomb", coulomb), ("viscous", viscous)), "joint")
+    return Drive(motor_inertia=inertia, friction=friction)

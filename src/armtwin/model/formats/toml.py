@@ -1,0 +1,143 @@
+"""Reading arm files, with the line of whatever is wrong."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import re
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from armtwin.errors import ArmFileError, ArmTwinError
+from armtwin.model import arm as arms
+from armtwin.model.arm import IDENTITY, Arm, Drive, Joint, Matrix
+from armtwin.model.checks import check_arm
+from armtwin.model.formats.toml_schema import ArmTable
+
+BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
+INERTIA = ("xx", "yy", "zz", "xy", "xz", "yz")
+GEOMETRY = ("a", "alpha", "d", "theta")
+
+
+def write_toml(arm: Arm) -> str:
+    """Return the arm as the text of an arm file, sources included; angles in radians."""
+    lines = [_pair("name", arm.name)]
+    if arm.title:
+        lines.append(_pair("title", arm.title))
+    lines += [_pair("convention", arm.convention), _pair("gravity", arm.gravity)]
+    if arm.sources:
+        lines += ["", "[sources]", *[_pair(key, text) for key, text in arm.sources]]
+    for name in ("base", "tool", "home"):
+        lines += _frame(name, getattr(arm, name))
+    for joint in arm.joints:
+        lines += _joint(joint, arm.convention == "screws")
+    return "\n".join(lines) + "\n"
+
+
+def _joint(joint: Joint, screws: bool) -> list[str]:
+    lines = ["", "[[joints]]", _pair("name", joint.name), _pair("kind", joint.kind)]
+    if screws:
+        lines.append(_pair("screw", joint.screw))
+    for name in GEOMETRY:
+        if not screws or getattr(joint, name):
+            lines.append(_pair(name, getattr(joint, name)))
+    if joint.offset:
+        lines.append(_pair("offset", joint.offset))
+    if joint.direction != 1:
+        lines.append(f"direction = {joint.direction}")
+    if joint.compliance:
+        lines.append(_pair("compliance", joint.compliance))
+    lines += _table("joints.limits", dataclasses.asdict(joint.limits))
+    link = dataclasses.asdict(joint.link)
+    inertia = link.pop("inertia")
+    lines += _table("joints.link", link)
+    if inertia is not None:
+        lines += _table("joints.link.inertia", dict(zip(INERTIA, inertia, strict=True)))
+    return lines + ([] if joint.drive is None else _drive(joint.drive))
+
+
+def _drive(drive: Drive) -> list[str]:
+    values = dataclasses.asdict(drive)
+    values.pop("friction")
+    lines = _table("joints.drive", values)
+    friction = drive.friction
+    if friction is not None:
+        named = {"model": friction.model, "side": friction.side, **dict(friction.parameters)}
+        lines += _table("joints.drive.friction", named)
+    return lines
+
+
+def _table(name: str, values: dict[str, Any]) -> list[str]:
+    """Return a table without the values that are not known; nothing where none is."""
+    known = [_pair(key, value) for key, value in values.items() if value is not None]
+    return [f"[{name}]", *known] if known else []
+
+
+def _frame(name: str, matrix: Matrix) -> list[str]:
+    if matrix == IDENTITY:
+        return []
+    return ["", f"[{name}]", "matrix = [", *[f"  {_value(row)}," for row in matrix], "]"]
+
+
+def _pair(key: str, value: Any) -> str:
+    return f"{key if BARE_KEY.fullmatch(key) else _value(key)} = {_value(value)}"
+
+
+def _value(value: Any) -> str:
+    """Return text as a TOML string, a sequence as an array, a number to the last bit."""
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    if isinstance(value, tuple | list):
+        return f"[{', '.join(_value(item) for item in value)}]"
+    return repr(float(value))
+
+
+def read_toml(path: Path) -> arms.Arm:
+    """Read an arm from a TOML file.
+
+    Raises:
+        ArmFileError: with the file, the line where TOML says it, and the field.
+    """
+    try:
+        table = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ArmFileError(f"{path}: not valid TOML: {error}") from error
+    except OSError as error:
+        raise ArmFileError(f"{path}: cannot be read: {error.strerror}") from error
+    try:
+        arm = ArmTable.model_validate(table).value()
+        check_arm(arm)
+    except ValidationError as error:
+        raise ArmFileError(f"{path}: {_explain(error, path)}") from error
+    except ArmTwinError as error:
+        raise ArmFileError(f"{path}: {error}") from error
+    return arm
+
+
+def _explain(error: ValidationError, path: Path) -> str:
+    """Return the first faults as ``line N: field: what is wrong``."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    faults = []
+    for fault in error.errors()[:5]:
+        place = ".".join(str(p + 1) if isinstance(p, int) else p for p in fault["loc"])
+        faults.append(f"{_line_of(fault['loc'], lines)}{place or 'file'}: {fault['msg']}")
+    return "; ".join(faults)
+
+
+def _line_of(location: tuple[int | str, ...], lines: list[str]) -> str:
+    """Return ``line N: `` for a field, found by its table and key; empty where not found."""
+    numbers = [p for p in location if isinstance(p, int)]
+    keys = [p for p in location if isinstance(p, str)]
+    start = 0
+    if location[:1] == ("joints",) and numbers:
+        heads = [n for n, line in enumerate(lines) if line.strip().startswith("[[joints]]")]
+        if numbers[0] >= len(heads):
+            return ""
+        start = heads[numbers[0]]
+    for n in range(start, len(lines)):
+        if keys and re.match(rf"\s*\[?[\w.]*\b{re.escape(keys[-1])}\b\s*[=\]]", lines[n]):
+            return f"line {n + 1}: "
+    return f"line {start + 1}: " if start else ""

@@ -1,0 +1,192 @@
+"""Whether a motion keeps clear of itself, of the plane it stands on and of obstacles.
+
+Arms are capsules (``equations/capsules.py``), approximate where the arm file gives no radii. Pairs
+of links that touch in nearly every posture are neighbours by design and are not compared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from armtwin.compile.derived import derived
+from armtwin.compile.kernel import run
+from armtwin.errors import PlanError
+from armtwin.kinematics.joints import as_joints
+from armtwin.model.arm import Arm
+from armtwin.motion.clearance.obstacles import Capsule
+from armtwin.motion.motion import Motion
+from armtwin.spatial import Array
+
+POSTURES, ALWAYS, FIXED = 1000, 0.9, 1e-3
+"""Pairs that touch in this share of random postures, or keep one distance [m], do so by design."""
+
+
+@dataclass(frozen=True, eq=False)
+class Surroundings:
+    """What an arm must keep clear of.
+
+    Attributes:
+        floor: height of a plane along the mounting plane [m], 0 where the arm stands on it,
+            negative below; None where there is none.
+        obstacles: capsules in base.
+        margin: distance to keep [m].
+        itself: whether the arm's own links count.
+    """
+
+    floor: float | None = 0.0
+    obstacles: tuple[Capsule, ...] = ()
+    margin: float = 0.01
+    itself: bool = True
+
+
+def clearances(arm: Arm, q: ArrayLike, around: Surroundings) -> tuple[Array, tuple[str, ...]]:
+    """Return the distances (n, k) [m] of an arm at ``q`` (n, dof), and what each is of."""
+    joints = np.atleast_2d(as_joints(arm, q, ignore_limits=True))
+    parts = list(_parts(arm, joints, around))
+    if not parts:
+        return np.full((len(joints), 1), np.inf), ("nothing",)
+    return np.hstack([d for d, _ in parts]), tuple(name for _, names in parts for name in names)
+
+
+def is_free(arm: Arm, q: ArrayLike, around: Surroundings) -> NDArray[np.bool_]:
+    """Return for every posture (n, dof) whether it keeps the margin (n,)."""
+    distances, _ = clearances(arm, q, around)
+    return np.asarray((distances >= around.margin).all(axis=1))
+
+
+def check_free(arm: Arm, motion: Motion, around: Surroundings) -> float:
+    """Return the smallest distance along a motion [m].
+
+    Raises:
+        PlanError: the margin is not kept; with time and the bodies that meet.
+    """
+    distances, names = clearances(arm, motion.q, around)
+    row, place = np.unravel_index(int(distances.argmin()), distances.shape)
+    smallest = float(distances[row, place])
+    if smallest < around.margin:
+        raise PlanError(
+            f"{motion.name}: {names[place]} come within {smallest:.3f} m at t = "
+            f"{motion.time[row]:.3f} s; {around.margin:g} m is asked for; move the path, or "
+            "change floor, obstacles or margin"
+        )
+    return smallest
+
+
+@dataclass(frozen=True)
+class Contacts:
+    """What comes too near: pairs of capsules, capsules and the floor, (obstacle, capsule)."""
+
+    pairs: tuple[tuple[int, int], ...] = ()
+    low: tuple[int, ...] = ()
+    near: tuple[tuple[int, int], ...] = ()
+
+    def __bool__(self) -> bool:
+        """Return whether anything does."""
+        return bool(self.pairs or self.low or self.near)
+
+    def __or__(self, other: Contacts) -> Contacts:
+        """Return both together."""
+        return Contacts(
+            tuple(sorted({*self.pairs, *other.pairs})),
+            tuple(sorted({*self.low, *other.low})),
+            tuple(sorted({*self.near, *other.near})),
+        )
+
+
+def contacts(arm: Arm, q: ArrayLike, around: Surroundings) -> Contacts:
+    """Return what comes nearer than the margin in any of the postures (n, dof)."""
+    distances, _ = clearances(arm, q, around)
+    close = iter(np.any(distances < around.margin, axis=0))
+    pairs, low, names = comparable(arm)
+    own = [(i, j) for _, i, j in pairs if next(close)] if around.itself else []
+    sunk = [i for i in low if next(close)] if around.floor is not None else []
+    bodies = range(len(names))
+    near = [(k, i) for k in range(len(around.obstacles)) for i in bodies if next(close)]
+    return Contacts(tuple(own), tuple(sunk), tuple(near))
+
+
+def _parts(arm: Arm, q: Array, around: Surroundings) -> Iterator[tuple[Array, list[str]]]:
+    pairs, low, names = comparable(arm)
+    if around.itself and pairs:
+        numbers = [k for k, _, _ in pairs]
+        between = run(arm, "kinematics.capsules.between", q)[0].reshape(len(q), -1)[:, numbers]
+        yield between, [f"{names[i]} and {names[j]}" for _, i, j in pairs]
+    if around.floor is not None and low:
+        heights = run(arm, "kinematics.capsules.heights", q)[0].reshape(len(q), -1)
+        heights = heights[:, list(low)] - around.floor
+        yield heights, [f"{names[i]} and the floor" for i in low]
+    for number, obstacle in enumerate(around.obstacles, 1):
+        distances = run(arm, "kinematics.capsules.from_obstacle", q, obstacle.numbers)[0]
+        yield distances.reshape(len(q), -1), [f"{name} and obstacle {number}" for name in names]
+
+
+def clearance_pull(arm: Arm, q: Array, around: Surroundings, slope: Array) -> Array:
+    """Return the gradient (n, dof) of ``sum(slope * clearances)``; obstacles by differences."""
+    pairs, low, names = comparable(arm)
+    total, start = np.zeros_like(q), 0
+    if around.itself and pairs:
+        start = len(pairs)
+        count = run(arm, "kinematics.capsules.between", q[:1])[0].size
+        w = _spread(slope[:, :start], [k for k, _, _ in pairs], count)
+        total += run(arm, "dynamics.drive_regressor.between_pull", q, w)[0].reshape(q.shape)
+    if around.floor is not None and low:
+        w = _spread(slope[:, start : start + len(low)], list(low), len(names))
+        total += run(arm, "dynamics.drive_regressor.heights_pull", q, w)[0].reshape(q.shape)
+        start += len(low)
+    for obstacle in around.obstacles:
+        part = slope[:, start : start + len(names)]
+        total += _differences(arm, q, obstacle.numbers, part)
+        start += len(names)
+    return total
+
+
+def _spread(values: Array, places: list[int], count: int) -> Array:
+    wide = np.zeros((len(values), max(count, 1)))
+    wide[:, places] = values
+    return wide
+
+
+def _differences(arm: Arm, q: Array, obstacle: Array, slope: Array) -> Array:
+    step = 1e-6 * np.eye(arm.dof)
+    sides = [
+        run(arm, "kinematics.capsules.from_obstacle", q[:, None] + s * step, obstacle)[0]
+        for s in (1, -1)
+    ]
+    return np.asarray(np.einsum("nk,njk->nj", slope, (sides[0] - sides[1]) / 2e-6))
+
+
+Comparable = tuple[tuple[tuple[int, int, int], ...], tuple[int, ...], tuple[str, ...]]
+
+
+def comparable(arm: Arm) -> Comparable:
+    """Return what is compared: ``(number, capsule, capsule)`` of pairs, capsules above the floor.
+
+    And the capsules' names. Worked out once and kept while the arm lives.
+    """
+    kept: Comparable | None = derived(arm).get("capsules.comparable")
+    if kept is None:
+        kept = derived(arm)["capsules.comparable"] = _comparable(arm)
+    return kept
+
+
+def _comparable(arm: Arm) -> Comparable:
+    from armtwin.equations.kinematics.capsules import link_capsules, pairs
+
+    low, high = np.maximum(arm.lower, -np.pi), np.minimum(arm.upper, np.pi)
+    q = np.random.default_rng(0).uniform(low, high, (POSTURES, arm.dof))
+    both = pairs(arm)
+    apart = _moving(run(arm, "kinematics.capsules.between", q)[0]) if both else np.zeros(0, bool)
+    above = _moving(run(arm, "kinematics.capsules.heights", q)[0].reshape(POSTURES, -1))
+    found = [(k, i, j) for k, (i, j) in enumerate(both) if apart[k]]
+    names = tuple(f"link {c.body}" for c in link_capsules(arm))
+    return tuple(found), tuple(np.flatnonzero(above).tolist()), names
+
+
+def _moving(distances: Array) -> NDArray[np.bool_]:
+    """Return which distances (n, k) change, and are not below zero nearly always."""
+    span = np.ptp(distances, axis=0)
+    return np.asarray((span > FIXED) & ((distances < 0).mean(axis=0) < ALWAYS))

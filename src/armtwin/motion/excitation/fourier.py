@@ -1,0 +1,205 @@
+"""Fourier series that tell the most about an arm, found by following the gradient."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from armtwin.errors import InputError, PlanError
+from armtwin.kinematics.forward import fk, jacobian
+from armtwin.motion.clearance.clearance import clearance_pull, clearances
+from armtwin.motion.excitation.excitation import (
+    RANDOM,
+    SAMPLES,
+    Excitation,
+    Request,
+    kept,
+    one_thread,
+    valued,
+)
+from armtwin.motion.excitation.information import Information, information
+from armtwin.motion.excitation.random_waypoints import random_points
+from armtwin.motion.motion import Motion, grid
+from armtwin.spatial import Array
+
+EDGE = 0.02
+
+
+def barrier(room: Array) -> tuple[float, Array]:
+    """Return the sum of the cost over rooms that are left (1 far from the limit), and its slope."""
+    near = room <= EDGE
+    z = np.maximum(room, EDGE)
+    beyond = (room - 2 * EDGE) / EDGE
+    value = np.where(near, 0.5 * (beyond**2 - 1) - np.log(EDGE), -np.log(z))
+    slope = np.where(near, beyond / EDGE, -1 / z)
+    return float(value.sum()), slope
+
+
+@dataclass(frozen=True)
+class Fourier:
+    """A series of some harmonics over a period [s]."""
+
+    period: float
+    harmonics: int = 5
+
+    @property
+    def free(self) -> int:
+        """Numbers per joint that may be chosen."""
+        return 2 * self.harmonics - 1
+
+    def rows(self, time: Array) -> tuple[Array, Array, Array]:
+        """Return B, B', B'' (n, free): ``q = B x`` for free numbers x (free, dof)."""
+        k = np.arange(1.0, self.harmonics + 1)
+        w = 2 * np.pi / self.period * k
+        sine, cosine = np.sin(np.outer(time, w)), np.cos(np.outer(time, w))
+        one, zero = np.ones((time.size, 1)), np.zeros((time.size, 1))
+        full = (
+            np.hstack([one, sine, cosine - 1]),
+            np.hstack([zero, w * cosine, -w * sine]),
+            np.hstack([zero, -(w**2) * sine, -(w**2) * cosine]),
+        )
+        Z = self._at_rest(k)
+        return full[0] @ Z, full[1] @ Z, full[2] @ Z
+
+    def _at_rest(self, k: Array) -> Array:
+        """Return the numbers (1 + 2 harmonics, free) that start and end at rest."""
+        from scipy.linalg import block_diag, null_space
+
+        return np.asarray(block_diag([[1.0]], null_space([k]), null_space([k**2])))
+
+    def of_size(self, rng: np.random.Generator, swing: Array, rest: Array) -> Array:
+        """Return random free numbers (free, dof) about postures, higher harmonics smaller."""
+        x = rng.normal(size=(self.free, rest.size))
+        x[1:] *= swing / np.sqrt(self.free)
+        x[0] = rest
+        return x
+
+
+WEIGHTS = (1.0, 0.1, 0.01)
+"""Weights of the barrier against information, one after the other."""
+STEPS = 80
+SHRINK, SHRINKS = 0.93, 30
+ROOM = 0.25
+"""Distance [m] from which on nearness costs something."""
+
+
+def excite_fourier(request: Request, period: float = 10.0, harmonics: int = 5) -> Excitation:
+    """Return a Fourier series that starts and ends at rest, improved by its gradient.
+
+    Raises:
+        PlanError: no series keeps to the limits.
+    """
+    if not (np.isfinite(period) and period > 0) or harmonics < 2:
+        raise InputError(
+            f"a series has a positive period and two or more harmonics; got {period} s, {harmonics}"
+        )
+    speed, acceleration, _ = request.limits.values(request.arm)
+    with one_thread():
+        told = information(request.arm, speed, acceleration)
+        search = _Search(request, told, Fourier(period, harmonics))
+        starts = [(worth, x) for worth, x in search.starts() if np.isfinite(worth)]
+        if not starts:
+            raise PlanError("no random series keeps to the limits; widen box, floor or margin")
+        usual = float(np.mean([worth for worth, _ in starts]))
+        x = search.improved(max(starts, key=lambda start: start[0])[1])
+        return valued(request, told, search.kept(x), "fourier", usual)
+
+
+class _Search:
+    """The way from a random series to the one that tells the most."""
+
+    def __init__(self, request: Request, told: Information, series: Fourier) -> None:
+        self.request, self.told, self.series = request, told, series
+        time = np.arange(SAMPLES) * series.period / SAMPLES
+        self.B = series.rows(time)
+        self.speed, self.acceleration, _ = request.limits.values(request.arm)
+        self.low, self.high = request.range
+
+    def starts(self) -> Iterator[tuple[float, Array]]:
+        """Yield random series within all limits, with what they tell."""
+        arm, rng = self.request.arm, np.random.default_rng(self.request.seed)
+        for _ in range(RANDOM):
+            rest = random_points(arm, rng, 1, self.low, self.high, self.request.around)[0]
+            x = self.series.of_size(rng, (self.high - self.low) / 2, rest)
+            for _ in range(60):
+                if self.within(x):
+                    yield self.told.amount(*self.states(x)), x
+                    break
+                x[1:] *= 0.9
+
+    def states(self, x: Array) -> tuple[Array, Array, Array]:
+        """Return q, qd, qdd (samples, dof) of free numbers x (free, dof)."""
+        q, qd, qdd = (np.ascontiguousarray(B @ x) for B in self.B)
+        return q, qd, qdd
+
+    def within(self, x: Array) -> bool:
+        """Return whether a series keeps to every limit at the samples."""
+        return all(bool((room > 0).all()) for room, _ in self.rooms(*self.states(x)))
+
+    def rooms(self, q: Array, qd: Array, qdd: Array) -> Iterator[tuple[Array, tuple[str, Array]]]:
+        """Yield rooms left (1 far from a limit), and how they change: by what, how fast."""
+        middle, half = (self.low + self.high) / 2, (self.high - self.low) / 2
+        sized = (("q", q - middle, half), ("qd", qd, self.speed), ("qdd", qdd, self.acceleration))
+        for name, value, limit in sized:
+            yield 1 - (value / limit) ** 2, (name, -2 * value / limit**2)
+        around = self.request.around
+        distances, _ = clearances(self.request.arm, q, around)
+        yield (distances - around.margin) / ROOM, ("clearance", distances)
+        if self.request.box is not None:
+            at = fk(self.request.arm, q, ignore_limits=True)[:, :3, 3]
+            low, high = (np.asarray(corner, float) for corner in self.request.box)
+            yield (at - low) / ROOM, ("tool", np.full_like(at, 1 / ROOM))
+            yield (high - at) / ROOM, ("tool", np.full_like(at, -1 / ROOM))
+
+    def cost(self, flat: Array, weight: float) -> tuple[float, Array]:
+        """Return barrier less information, and its gradient."""
+        x = flat.reshape(self.series.free, -1)
+        q, qd, qdd = self.states(x)
+        amount, pulls = self.told.gradient(q, qd, qdd)
+        total, grads = -amount, {n: -p for n, p in zip(("q", "qd", "qdd"), pulls, strict=True)}
+        for room, (name, change) in self.rooms(q, qd, qdd):
+            value, slope = barrier(room)
+            total += weight * value
+            if name == "clearance":
+                pull = clearance_pull(self.request.arm, q, self.request.around, slope / ROOM)
+                grads["q"] += weight * pull
+            elif name == "tool":
+                J = jacobian(self.request.arm, q, ignore_limits=True)[:, :3]
+                grads["q"] += weight * np.einsum("nij,ni->nj", J, slope * change)
+            else:
+                grads[name] += weight * slope * change
+        triples = zip(self.B, (grads["q"], grads["qd"], grads["qdd"]), strict=True)
+        return total, np.asarray(sum(B.T @ g for B, g in triples)).ravel()
+
+    def improved(self, x: Array) -> Array:
+        """Return free numbers after descending with ever weaker barriers."""
+        from scipy.optimize import minimize
+
+        flat = x.ravel()
+        for weight in WEIGHTS:
+            flat = minimize(
+                self.cost, flat, (weight,), "L-BFGS-B", jac=True, options={"maxiter": STEPS}
+            ).x
+        return np.asarray(flat.reshape(x.shape))
+
+    def kept(self, x: Array) -> Motion:
+        """Return the motion of x, its swings shrunk until every limit holds between samples."""
+        rest = x.copy()
+        rest[1:] = 0
+        for power in range(SHRINKS):
+            motion = self._motion(rest + (x - rest) * SHRINK**power)
+            try:
+                kept(self.request, motion)
+            except PlanError as error:
+                last = error
+            else:
+                return motion
+        raise last
+
+    def _motion(self, x: Array) -> Motion:
+        time = grid(self.series.period, self.request.rate)
+        q, qd, qdd = (B @ x for B in self.series.rows(np.minimum(time, self.series.period)))
+        name = f"Fourier series, {self.series.harmonics} harmonics in {self.series.period:g} s"
+        return Motion(time, q, qd, qdd, name)

@@ -1,0 +1,99 @@
+r"""How much a motion tells about an arm's parameters: the determinant of their information.
+
+.. math:: D = \log\det\, P^T \Bigl( \sum_k Y_k^T S^{-2} Y_k \Bigr) P
+
+with the regressor Y of links and drives, the joints' noise S (taken in proportion to their torque
+limits) and a basis P of the combinations that any motion can tell. Per parameter, D more by
+``2 ln 2`` halves the standard deviations' geometric mean.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from armtwin.compile.kernel import run
+from armtwin.errors import PlanError
+from armtwin.model.arm import Arm
+from armtwin.spatial import Array
+
+RANK = 1e-8
+STATES = 400
+WEAK = 1e-13
+
+
+@dataclass(frozen=True, eq=False)
+class Information:
+    """The yardstick of one arm: basis (columns, rank), joints' noise (dof,) and column scales."""
+
+    arm: Arm
+    basis: Array
+    noise: Array
+
+    @property
+    def rank(self) -> int:
+        """How many combinations of parameters any motion can tell."""
+        return self.basis.shape[1]
+
+    def rows(self, q: Array, qd: Array, qdd: Array) -> Array:
+        """Return the weighted regressors (n dof, rank) of states (n, dof)."""
+        Y = run(self.arm, "dynamics.drive_regressor.regressor", q, qd, qdd)[0]
+        return np.asarray((Y / self.noise[:, None]).reshape(-1, Y.shape[-1]) @ self.basis)
+
+    def amount(self, q: Array, qd: Array, qdd: Array) -> float:
+        """Return D per sample; -inf where the motion leaves a combination open."""
+        rows = self.rows(q, qd, qdd)
+        values = np.linalg.eigvalsh(rows.T @ rows / len(q))
+        if values[0] <= WEAK * values[-1]:
+            return -np.inf
+        return float(np.log(values).sum())
+
+    def condition(self, q: Array, qd: Array, qdd: Array) -> float:
+        """Return the condition number of the regressors with columns of one length."""
+        rows = self.rows(q, qd, qdd)
+        values = np.linalg.svd(rows / np.linalg.norm(rows, axis=0), compute_uv=False)
+        return float(values[0] / values[-1])
+
+    def gradient(self, q: Array, qd: Array, qdd: Array) -> tuple[float, tuple[Array, ...]]:
+        """Return D and its gradients with respect to q, qd and qdd, each (n, dof)."""
+        rows = self.rows(q, qd, qdd)
+        M = rows.T @ rows / len(q)
+        _, amount = np.linalg.slogdet(M)
+        W = 2 / len(q) * np.linalg.solve(M, rows.T).T @ self.basis.T
+        W = W.reshape(len(q), self.arm.dof, -1) / self.noise[:, None]
+        W = np.ascontiguousarray(W.reshape(len(q), -1))
+        pulls = run(self.arm, "dynamics.drive_regressor.pull", q, qd, qdd, W)
+        return float(amount), tuple(p.reshape(q.shape) for p in pulls)
+
+
+def information(arm: Arm, speed: Array, acceleration: Array) -> Information:
+    """Return the yardstick of an arm for motions within limits (dof,) on speed and acceleration.
+
+    Raises:
+        PlanError: no motion tells anything (an arm without driven joints).
+    """
+    low, high = np.maximum(arm.lower, -np.pi), np.minimum(arm.upper, np.pi)
+    rng = np.random.default_rng(0)
+    q, qd, qdd = (
+        rng.uniform(a, b, (STATES, arm.dof))
+        for a, b in ((low, high), (-speed, speed), (-acceleration, acceleration))
+    )
+    noise = _noise(arm)
+    Y = run(arm, "dynamics.drive_regressor.regressor", q, qd, qdd)[0] / noise[:, None]
+    A = Y.reshape(-1, Y.shape[-1])
+    size = np.linalg.norm(A, axis=0)
+    scaled = A / np.where(size > 0, size, 1.0)
+    _, values, right = np.linalg.svd(scaled, full_matrices=False)
+    told = values > RANK * values[0]
+    if not told.any():
+        raise PlanError(f"arm {arm.name!r}: no motion tells anything about its parameters")
+    basis = right[told].T / np.where(size > 0, size, 1.0)[:, None]
+    return Information(arm, basis, noise)
+
+
+def _noise(arm: Arm) -> Array:
+    effort = [joint.limits.effort for joint in arm.driven]
+    known = [limit for limit in effort if limit is not None]
+    usual = float(np.median(known)) if known else 1.0
+    return np.array([usual if limit is None else limit for limit in effort])

@@ -1,0 +1,57 @@
+"""Random waypoints that an arm can go through, one after the other and back."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from armtwin.errors import PlanError
+from armtwin.model.arm import Arm
+from armtwin.motion.clearance.clearance import Surroundings, is_free
+from armtwin.spatial import Array
+
+STEPS = 25
+TRIES = 4000
+
+
+def random_points(
+    arm: Arm,
+    rng: np.random.Generator,
+    count: int,
+    low: Array | float,
+    high: Array | float,
+    around: Surroundings,
+) -> Array:
+    """Return points (count, dof), uniform between limits, whose straight legs keep clear.
+
+    The leg from the last point to the first keeps clear, too.
+
+    Raises:
+        PlanError: none was found.
+    """
+    points: list[Array] = []
+    for _ in range(TRIES):
+        point = rng.uniform(low, high, arm.dof)
+        ways = [point[None]] + [np.linspace(points[-1], point, STEPS) for _ in points[-1:]]
+        if len(points) == count - 1 and count > 2:
+            ways.append(np.linspace(point, points[0], STEPS))
+        if is_free(arm, np.concatenate(ways), around).all():
+            points.append(point)
+        if len(points) == count:
+            return np.array(points)
+    raise PlanError(
+        f"arm {arm.name!r}: no {count} random points with clear ways between were found in {TRIES} "
+        "tries; lower the floor, move obstacles or narrow the margin"
+    )
+
+
+def random_cycle(
+    arm: Arm,
+    rng: np.random.Generator,
+    count: int = 6,
+    spread: float = np.deg2rad(150),
+    around: Surroundings = Surroundings(),  # noqa: B008 - frozen
+) -> Array:
+    """Return ``count`` random points and the first again (count + 1, dof), within +-spread."""
+    low, high = np.maximum(arm.lower, -spread), np.minimum(arm.upper, spread)
+    points = random_points(arm, rng, count, low, high, around)
+    return np.vstack([points, points[:1]])

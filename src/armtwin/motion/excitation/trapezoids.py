@@ -1,0 +1,124 @@
+"""Trapezoids through waypoints that tell much about an arm, improved one waypoint at a time."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from armtwin.errors import InputError, PlanError
+from armtwin.motion.clearance.clearance import clearances
+from armtwin.motion.excitation.excitation import (
+    RANDOM,
+    SAMPLES,
+    Excitation,
+    Request,
+    one_thread,
+    outside_box,
+    valued,
+)
+from armtwin.motion.excitation.information import Information, information
+from armtwin.motion.excitation.random_waypoints import STEPS, random_points
+from armtwin.motion.waypoints import Waypoints
+from armtwin.spatial import Array
+
+TRIES = 400
+
+
+def excite_waypoints(request: Request, points: int = 6, *, tries: int = TRIES) -> Excitation:
+    """Return trapezoids through waypoints and back to the first.
+
+    Of some random cycles the best is taken; then one waypoint after the other is moved at random,
+    ever less, and kept where the motion tells more and stays within the limits.
+
+    Args:
+        request: the arm and what to keep to.
+        points: how many waypoints.
+        tries: how many moves of a waypoint are tried.
+
+    Raises:
+        PlanError: no random waypoints keep to the limits.
+    """
+    if points < 2 or tries < 0:
+        raise InputError(f"give two or more waypoints and 0 or more tries, got {points}, {tries}")
+    speed, acceleration, _ = request.limits.values(request.arm)
+    rng = np.random.default_rng(request.seed)
+    with one_thread():
+        told = information(request.arm, speed, acceleration)
+        starts = _starts(request, told, rng, points)
+        usual = float(np.mean([worth for worth, _ in starts]))
+        starts.sort(key=lambda start: start[0])
+        better = _improved(request, told, rng, *starts[-1], tries)
+        return _best_kept(request, told, [q for _, q in starts] + better, usual)
+
+
+def _best_kept(
+    request: Request, told: Information, cycles: list[Array], usual: float
+) -> Excitation:
+    """Return the last cycle that keeps to every limit between the samples of the search, too."""
+    refused: PlanError | None = None
+    for q in reversed(cycles):
+        try:
+            motion = _trapezoids(request, q).motion(request.arm, request.rate)
+            return valued(request, told, motion, "waypoints", usual, np.vstack([q, q[:1]]))
+        except PlanError as error:
+            refused = refused or error
+    raise refused or PlanError("no cycle of waypoints was found")
+
+
+def _starts(
+    request: Request, told: Information, rng: np.random.Generator, points: int
+) -> list[tuple[float, Array]]:
+    found = []
+    for _ in range(RANDOM):
+        q = random_points(request.arm, rng, points, *request.range, request.around)
+        worth = _worth(request, told, q)
+        if np.isfinite(worth) and _inside(request, q):
+            found.append((worth, q))
+    if not found:
+        raise PlanError(
+            f"none of {RANDOM} random cycles of {points} waypoints keeps the tool in the box and "
+            "tells every parameter; widen the box or take more waypoints"
+        )
+    return found
+
+
+def _trapezoids(request: Request, q: Array) -> Waypoints:
+    speed, acceleration, _ = request.limits.values(request.arm)
+    return Waypoints(np.vstack([q, q[:1]]), speed, acceleration)
+
+
+def _worth(request: Request, told: Information, q: Array) -> float:
+    motion = _trapezoids(request, q).motion(request.arm, SAMPLES / 4)
+    return told.amount(motion.q, motion.qd, motion.qdd)
+
+
+def _inside(request: Request, q: Array) -> bool:
+    legs = zip(q, np.roll(q, -1, axis=0), strict=True)
+    way = np.concatenate([np.linspace(a, b, STEPS) for a, b in legs])
+    if outside_box(request, way):
+        return False
+    return bool((clearances(request.arm, way, request.around)[0] >= request.around.margin).all())
+
+
+def _improved(
+    request: Request,
+    told: Information,
+    rng: np.random.Generator,
+    worth: float,
+    q: Array,
+    tries: int,
+) -> list[Array]:
+    """Return cycles, each of which tells more than the one before."""
+    low, high = request.range
+    found: list[Array] = []
+    for number in range(tries):
+        trial = q.copy()
+        step = (high - low) * 0.3 * 0.1 ** (number / tries)
+        which = int(rng.integers(len(q)))
+        trial[which] = np.clip(trial[which] + step * rng.normal(size=q.shape[1]), low, high)
+        if not _inside(request, trial):
+            continue
+        new = _worth(request, told, trial)
+        if new > worth:
+            worth, q = new, trial
+            found.append(q)
+    return found

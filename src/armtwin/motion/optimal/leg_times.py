@@ -1,0 +1,202 @@
+r"""Optimal motions of a given total time, which is shared between the legs.
+
+A leg's energy falls with its time about as ``E = A + B / T^2``. The optimiser tells the slope, so
+``B = -E' T^3 / 2``, and a given total is best shared as ``T ~ B^(1/3)``.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from armtwin.errors import InputError, PlanError
+from armtwin.motion.clearance.clearance import clearances
+from armtwin.motion.optimal.curve import as_points, leg_basis, sampled
+from armtwin.motion.optimal.solve import Optimum, Task
+from armtwin.motion.optimal.straight import straight
+from armtwin.motion.timing import trapezoid_duration
+from armtwin.spatial import Array
+
+SHARING = 3
+ENOUGH = 2e-3
+"""A gain below this part of the energy ends the sharing of times."""
+
+Told = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Trapezoid:
+    """The plain motion that times are measured by: its top speed and acceleration."""
+
+    vmax: float = 3.0
+    amax: float = 6.0
+
+    def seconds(self, points: Array) -> Array:
+        """Return the time of every leg [s]."""
+        if not (self.vmax > 0 and self.amax > 0):
+            raise InputError(f"vmax and amax must be positive, got {self.vmax} and {self.amax}")
+        way = np.abs(np.diff(points, axis=0)).max(axis=1)
+        return np.array([trapezoid_duration(self.vmax / w, self.amax / w) for w in way])
+
+
+USUAL = Trapezoid()
+
+
+def least_energy(
+    task: Task,
+    points: ArrayLike,
+    seconds: float | None = None,
+    *,
+    slower: float = 1.0,
+    through: bool = False,
+    trapezoid: Trapezoid = USUAL,
+    told: Told | None = None,
+) -> Optimum:
+    """Return the motion of least energy through points in a given total time.
+
+    Where the limits leave the splines too little time but trapezoids keep to them (as at equal
+    limits and in equal time), the trapezoids are the answer.
+
+    Args:
+        task: arm, limits, rule and surroundings.
+        points: joint vectors (k, dof), k >= 2.
+        seconds: total time [s]; that of the trapezoid times ``slower`` if not given.
+        slower: how much longer than the trapezoid it may take.
+        through: pass the points in between without stopping.
+        trapezoid: the plain motion that gives the first shares of time.
+        told: is given a line after every step, for progress.
+
+    Raises:
+        PlanError: too little time, or no way clear of what is around.
+        InputError: bad points or times.
+    """
+    q = as_points(task.arm, points)
+    _refuse_touching(task, q)
+    shares = trapezoid.seconds(q)
+    total = float(shares.sum()) * slower if seconds is None else float(seconds)
+    if not (np.isfinite(total) and total > 0):
+        raise InputError(f"a motion lasts a positive time, got {total} s (slower {slower})")
+    try:
+        return _best(task, q, shares * total / shares.sum(), through, told)
+    except PlanError:
+        plain = straight(task, q, total, trapezoid.vmax, trapezoid.amax)
+        if plain is None:
+            raise
+        return plain
+
+
+def _best(task: Task, q: Array, shares: Array, through: bool, told: Told | None) -> Optimum:
+    total = float(shares.sum())
+    least = _least(task, q, total)
+    times = _feasible(shares, least, total)
+    best = _shared(task, q, times, least, None, told)
+    if through and len(q) > 2:
+        best = _shared(task, q, best.seconds, least * 0, best, told)
+    return best
+
+
+def _refuse_touching(task: Task, q: Array) -> None:
+    """Refuse points at which the arm already touches something: no motion can mend that."""
+    if task.around is None:
+        return
+    distances, names = clearances(task.arm, q, task.around)
+    if distances.min() < task.around.margin:
+        row, place = np.unravel_index(int(distances.argmin()), distances.shape)
+        raise PlanError(
+            f"at point {row + 1} {names[place]} are {distances[row, place]:.3f} m apart; "
+            f"{task.around.margin:g} m is asked for; move the point, or change floor, obstacles or "
+            "margin"
+        )
+
+
+def _least(task: Task, q: Array, total: float) -> Array:
+    """Return the least time of every leg [s]; the exact one only where time is short."""
+    legs = list(zip(q[:-1], q[1:], strict=True))
+    soft = np.array([task.soft(a, b) for a, b in legs])
+    return soft if soft.sum() <= total else np.array([task.fastest(a, b) for a, b in legs])
+
+
+def _feasible(times: Array, least: Array, total: float) -> Array:
+    """Return times of the same sum, none below the least."""
+    if least.sum() > total:
+        raise PlanError(
+            f"{total:.3f} s are too short: within the limits on speed, acceleration and jerk the "
+            f"way takes {least.sum():.3f} s from point to point; give more time or wider limits"
+        )
+    spare = np.maximum(times - least, 0.0)
+    rest = total - float(least.sum())
+    return least + (spare * rest / spare.sum() if spare.sum() > 0 else rest / len(least))
+
+
+def _shared(
+    task: Task, q: Array, times: Array, least: Array, stops: Optimum | None, told: Told | None
+) -> Optimum:
+    """Return the best motion over a few rounds of sharing the time between legs."""
+    best = _solved(task, q, times, None, stops)
+    _tell(told, best, len(q) - 1)
+    if len(times) == 1:
+        return best
+    last, total = best, float(times.sum())
+    for _ in range(SHARING):
+        B = np.maximum(-last.marginal, 1e-3) * last.seconds**3
+        wish = np.cbrt(B) / np.cbrt(B).sum() * total
+        times = _feasible(wish, least, total)
+        try:
+            last = _solved(task, q, times, last, stops)
+        except PlanError:
+            break  # too short for a leg: what was found before stands
+        _tell(told, last, len(q) - 1)
+        gain = best.promised - last.promised
+        best = last if gain > 0 else best
+        if gain < ENOUGH * best.promised:
+            break
+    return best
+
+
+def _solved(
+    task: Task, q: Array, times: Array, guess: Optimum | None, stops: Optimum | None
+) -> Optimum:
+    if stops is not None:
+        return task.solve_through(q, times, guess or stops)
+    legs = []
+    for k, T in enumerate(times):
+        near = None if guess is None else _leg(guess, k)
+        legs.append(task.solve_leg(q[k], q[k + 1], float(T), near))
+    return legs[0] if len(legs) == 1 else _joined(task, legs)
+
+
+def _leg(whole: Optimum, k: int) -> Optimum:
+    return dataclasses.replace(
+        whole, seconds=whole.seconds[k : k + 1], solutions=whole.solutions[k : k + 1]
+    )
+
+
+def _joined(task: Task, legs: list[Optimum]) -> Optimum:
+    """Return legs from rest to rest as one motion."""
+    seconds = np.concatenate([leg.seconds for leg in legs])
+    solutions = tuple(solution for leg in legs for solution in leg.solutions)
+    controls = np.concatenate([solution.controls for solution in solutions])
+    motion = sampled(controls, seconds, leg_basis(), task.rate)
+    notes = tuple(dict.fromkeys(note for leg in legs for note in leg.motion.notes))
+    kept = legs[0].kept_apart
+    for leg in legs[1:]:
+        kept = kept | leg.kept_apart
+    return Optimum(
+        dataclasses.replace(motion, notes=notes),
+        seconds,
+        sum(leg.promised for leg in legs),
+        np.concatenate([leg.marginal for leg in legs]),
+        sum(leg.iterations for leg in legs),
+        sum(leg.solve_seconds for leg in legs),
+        solutions,
+        kept,
+    )
+
+
+def _tell(told: Told | None, best: Optimum, legs: int) -> None:
+    if told is not None:
+        told(f"{legs} legs in {best.seconds.sum():.3f} s: {best.promised:.1f} J")

@@ -1,0 +1,75 @@
+"""The trapezoid as an answer: where limits leave the optimiser's splines no room to be better.
+
+At the same limits on speed and acceleration no straight motion is faster than the trapezoid, whose
+acceleration jumps. Splines cannot jump, so they need more time than it takes.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from armtwin.errors import PlanError
+from armtwin.motion.motion import Motion
+from armtwin.motion.optimal.solve import Optimum, Task
+from armtwin.motion.timing import trapezoid_duration
+from armtwin.motion.waypoints import Waypoints
+from armtwin.spatial import Array
+
+UNLIMITED = 1e6
+"""Speed that stands for no limit [rad/s | m/s]."""
+ROUNDING = 1e-6
+NOTE = "straight trapezoids: within the limits nothing better was found for this time"
+
+
+def straight(task: Task, points: Array, total: float, vmax: float, amax: float) -> Optimum | None:
+    """Return trapezoids from point to point that last a given time, or None if none is allowed.
+
+    Args:
+        task: arm, limits, rule and surroundings.
+        points: joint vectors (k, dof).
+        total: time of the motion [s].
+        vmax: top speed of the usual trapezoid, which is stretched or compressed in time [rad/s].
+        amax: its acceleration [rad/s2]. Where this shape does not keep to the limits, the
+            trapezoid that uses them fully is tried.
+    """
+    speed, acceleration, jerk = task.limits.values(task.arm)
+    if np.isfinite(jerk).any():
+        return None
+    for v, a in ((vmax, amax), (np.minimum(speed, UNLIMITED), acceleration)):
+        found = _stretched(task, points, total, v, a)
+        if found is not None and _keeps(found.motion, speed, acceleration):
+            return found
+    return None
+
+
+def _stretched(
+    task: Task, points: Array, total: float, v: ArrayLike, a: ArrayLike
+) -> Optimum | None:
+    seconds = _durations(points, np.asarray(v, float), np.asarray(a, float))
+    factor = total / float(seconds.sum())
+    path = Waypoints(points, np.asarray(v) / factor, np.asarray(a) / factor**2)
+    nan = float("nan")
+    try:
+        motion = path.motion(task.arm, task.rate)
+        motion = dataclasses.replace(motion, notes=(NOTE,))
+        legs = np.full(len(seconds), nan)
+        return task.checked(Optimum(motion, seconds * factor, nan, legs, 0, 0.0, ()))
+    except PlanError:
+        return None
+
+
+def _durations(points: Array, v: Array, a: Array) -> Array:
+    ways = np.maximum(np.abs(np.diff(points, axis=0)), 1e-12)
+    return np.array(
+        [trapezoid_duration(float((v / way).min()), float((a / way).min())) for way in ways]
+    )
+
+
+def _keeps(motion: Motion, speed: Array, acceleration: Array) -> bool:
+    return bool(
+        (np.abs(motion.qd) <= speed * (1 + ROUNDING)).all()
+        and (np.abs(motion.qdd) <= acceleration * (1 + ROUNDING)).all()
+    )

@@ -1,0 +1,51 @@
+"""What to look at before a program runs: ways on which the arm comes near itself or its floor."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from armtwin.errors import ArmTwinError
+from armtwin.model.arm import Arm
+from armtwin.motion.clearance.clearance import Surroundings, clearances
+from armtwin.motion.programs.program import Program
+from armtwin.spatial import Array
+
+SAMPLES = 60
+AROUND = Surroundings()
+"""The arm itself and the plane it stands on."""
+
+
+def hints(program: Program, arm: Arm) -> list[str]:
+    """Return what a person should know about a program; empty where nothing was found.
+
+    The way between two positions is taken as straight in joint space, from bodies as drawn; a
+    joint beyond its limit is told first, because then nothing runs.
+    """
+    if not program.positions:
+        return []
+    try:
+        points = program.points(arm)
+    except ArmTwinError as error:
+        return [str(error)]
+    return list(_near(program, arm, points))
+
+
+def _near(program: Program, arm: Arm, points: Array) -> Iterator[str]:
+    names = [position.name for position in program.positions]
+    if len(points) == 1:
+        yield from _said(arm, points, f"At “{names[0]}”")
+    share = np.linspace(0.0, 1.0, SAMPLES)[:, None]
+    for k in range(len(points) - 1):
+        way = points[k] + share * (points[k + 1] - points[k])
+        yield from _said(arm, way, f"From “{names[k]}” to “{names[k + 1]}”")
+
+
+def _said(arm: Arm, way: Array, where: str) -> Iterator[str]:
+    distances, names = clearances(arm, way, AROUND)
+    smallest = float(distances.min())
+    if smallest < AROUND.margin:
+        who = names[int(distances.min(axis=0).argmin())]
+        how = "touch" if smallest <= 0 else f"come within {smallest * 1e3:.0f} mm"
+        yield f"{where}: {who} {how}."

@@ -1,0 +1,99 @@
+"""Motions as URScript, the language that Universal Robots' controllers run."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from armtwin.errors import InputError
+from armtwin.files import write_output
+from armtwin.motion.motion import Motion
+from armtwin.spatial import Array
+
+STEP = 0.008
+"""Time between commands [s]; every controller generation keeps up with it."""
+LOOKAHEAD, GAIN = 0.05, 300
+APPROACH_SPEED, APPROACH_ACCELERATION = 0.5, 0.8
+MOST = 20_000
+
+
+def movej_script(
+    points: Array,
+    speed: ArrayLike,
+    acceleration: ArrayLike,
+    name: str,
+    *,
+    dwells: ArrayLike = 0.0,
+) -> str:
+    """Return a program that goes through joint vectors (k, 6) by ``movej``, resting at each.
+
+    The controller's own profiles are trapezoids with this speed and acceleration of the leading
+    joint [rad/s, rad/s2], one for all moves or (k,). The first point is approached slowly.
+    ``dwells`` is the rest at every point [s], one for all or (k,).
+    """
+    _refuse_others(points)
+    speeds, rises, rests = (
+        np.broadcast_to(np.asarray(rate, float), (len(points),)).copy()
+        for rate in (speed, acceleration, dwells)
+    )
+    speeds[0] = min(APPROACH_SPEED, speeds[0])
+    rises[0] = min(APPROACH_ACCELERATION, rises[0])
+    lines = []
+    for q, v, a, rest in zip(points, speeds, rises, rests, strict=True):
+        lines.append(_movej(q, v, a))
+        if rest > 0:
+            lines.append(f"sleep({rest:g})")
+    return _program(name, lines)
+
+
+def servoj_script(motion: Motion, name: str) -> str:
+    """Return a program that follows a motion sample by sample with ``servoj`` every 8 ms.
+
+    The start is approached slowly by ``movej``; ``stopj`` ends it.
+    """
+    _refuse_others(motion.q)
+    times = np.arange(0.0, motion.duration + STEP, STEP)
+    if times.size > MOST:
+        raise InputError(
+            f"{motion.duration:g} s are {times.size} commands of {STEP:g} s; a program holds "
+            f"{MOST} at most; send the motion over the robot's link instead"
+        )
+    q = np.stack([np.interp(times, motion.time, column) for column in motion.q.T], axis=1)
+    unused = "0, 0"  # a and v, which servoj asks for and does not look at
+    tail = f"{unused}, {STEP:g}, {LOOKAHEAD:g}, {GAIN})"
+    lines = [_movej(q[0], APPROACH_SPEED, APPROACH_ACCELERATION)]
+    lines += [f"servoj({_vector(row)}, {tail}" for row in q]
+    return _program(name, [*lines, "stopj(2.0)"])
+
+
+def save_script(text: str, path: str | Path, *, force: bool = False) -> Path:
+    """Write a program to a .script file; over an existing one with ``force``."""
+    path = Path(path)
+    if path.suffix.lower() not in (".script", ".urscript"):
+        raise InputError(f"{path}: URScript goes to a file that ends in .script")
+    write_output(path, text.encode(), force=force)
+    return path
+
+
+def _refuse_others(q: Array) -> None:
+    if q.ndim != 2 or q.shape[1] != 6:
+        raise InputError(f"URScript moves six joints; got joint vectors of shape {q.shape}")
+    if not np.isfinite(q).all():
+        raise InputError("URScript needs finite joint positions; got NaN or infinity")
+
+
+def _vector(q: Array) -> str:
+    return "[" + ", ".join(f"{value:.6f}" for value in q) + "]"
+
+
+def _movej(q: Array, speed: float, acceleration: float) -> str:
+    return f"movej({_vector(q)}, a={acceleration:g}, v={speed:g})"
+
+
+def _program(name: str, lines: list[str]) -> str:
+    title = re.sub(r"[^0-9A-Za-z]+", "_", name).strip("_") or "motion"
+    body = "\n".join(f"  {line}" for line in lines)
+    return f"def {title}():\n{body}\nend\n"

@@ -1,0 +1,128 @@
+"""Which column of a file is which column of the recording, and in which unit.
+
+A ``Mapping`` is settled: it names existing columns. It is made by a dialect (a file of templates,
+bundled or the user's) and by guessing from headers and values, and shows itself as a table.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from armtwin.recording.columns.names import counted, follows, unit_of
+from armtwin.recording.columns.units import factor
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One column: ``target = factor * source``.
+
+    Attributes:
+        source: the file's column.
+        target: the recording's column.
+        unit: the file's unit; "" while it is not settled.
+        reason: what says so.
+        scale: a further factor, as a mapping file may give.
+    """
+
+    source: str
+    target: str
+    unit: str
+    reason: str
+    scale: float = 1.0
+
+    @property
+    def factor(self) -> float:
+        """The number that a value in the file is multiplied with."""
+        si = unit_of(self.target)
+        return self.scale * (factor(self.unit, si) if si and self.unit else 1.0)
+
+    def in_unit(self, unit: str, reason: str) -> Rule:
+        """Return the rule with its unit settled."""
+        return dataclasses.replace(self, unit=unit, reason=f"{self.reason}; {reason}")
+
+
+@dataclass(frozen=True)
+class Mapping:
+    """The rules for one file's columns.
+
+    Attributes:
+        rules: at most one per source and per target.
+        kept: columns that stay under their own name, as they are.
+        dropped: columns that are left out.
+        euler: axes of the angles that the file writes as rx ry rz, as in ``XYZ``; None where
+            these are a rotation vector.
+        timed: False where the rows have no clock.
+        run: the column that numbers the runs, if several are in the file.
+        exact: armtwin saved the file: values, units and notes are taken as they are, and neither
+            cleaned nor completed.
+    """
+
+    rules: tuple[Rule, ...]
+    kept: tuple[str, ...] = ()
+    dropped: tuple[str, ...] = ()
+    euler: str | None = None
+    timed: bool = True
+    run: str | None = None
+    exact: bool = False
+
+    def rule(self, target: str) -> Rule | None:
+        """Return the rule that makes a column, if there is one."""
+        return next((rule for rule in self.rules if rule.target == target), None)
+
+    @property
+    def account(self) -> tuple[str, ...]:
+        """What the mapping does, a line per kind of change."""
+        renamed = [rule for rule in self.rules if rule.source != rule.target]
+        changed = [rule for rule in self.rules if rule.factor != 1.0]
+        lines = []
+        if renamed:
+            pairs = (f"{rule.source} -> {rule.target}" for rule in renamed)
+            lines.append(f"renamed {counted(len(renamed), 'column')}: {_few(pairs)}")
+        for unit, si in dict.fromkeys((rule.unit, unit_of(rule.target) or "") for rule in changed):
+            names = [
+                rule.target for rule in changed if (rule.unit, unit_of(rule.target)) == (unit, si)
+            ]
+            lines.append(f"converted {unit or 'scaled values'} to {si or 'SI'}: {_few(names, 8)}")
+        if self.kept:
+            count = counted(len(self.kept), "column")
+            lines.append(f"kept {count} under their own name: {_few(self.kept)}")
+        if self.dropped:
+            count = counted(len(self.dropped), "column")
+            lines.append(f"left out {count}: {_few(self.dropped)}")
+        return tuple(lines)
+
+    def __str__(self) -> str:
+        """Return the rules as a table (file column, column, unit, factor, why), joints together."""
+        rows = [("file column", "column", "unit", "factor", "why")]
+        for rules in self._runs():
+            first, last = rules[0], rules[-1]
+            source, target = (
+                one if one == other else f"{one} .. {other}"
+                for one, other in ((first.source, last.source), (first.target, last.target))
+            )
+            rows.append((source, target, first.unit or "-", f"{first.factor:.6g}", first.reason))
+        widths = [max(len(row[column]) for row in rows) for column in range(5)]
+        lines = ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
+        if self.kept:
+            lines.append(f"kept under their own name: {_few(self.kept, 10)}")
+        if self.dropped:
+            lines.append(f"left out: {_few(self.dropped, 10)}")
+        return "\n".join(lines)
+
+    def _runs(self) -> list[list[Rule]]:
+        """Return the rules with neighbouring joints of one kind together."""
+        runs: list[list[Rule]] = []
+        for rule in self.rules:
+            alike = runs and (runs[-1][-1].unit, runs[-1][-1].reason) == (rule.unit, rule.reason)
+            if alike and follows(runs[-1][-1].target, rule.target):
+                runs[-1].append(rule)
+            else:
+                runs.append([rule])
+        return runs
+
+
+def _few(texts: Iterable[str], most: int = 4) -> str:
+    items = list(texts)
+    return ", ".join(items[:most]) + (f", ... ({len(items)} in all)" if len(items) > most else "")

@@ -1,0 +1,105 @@
+"""Opening files of any kind as tables, by their ending."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+from armtwin.errors import RecordingError
+from armtwin.recording.files.saved import read_beside, read_saved_csv
+from armtwin.recording.table import Table
+
+_SECONDS = re.compile(r"^(.*?)(secs?|seconds)$", re.IGNORECASE)
+_NANOSECONDS = re.compile(r"^(.*?)(nanosecs?|nsecs?|nanoseconds)$", re.IGNORECASE)
+_SECOND = 1_000_000_000
+
+
+def join_stamps(table: Table) -> None:
+    """Join ``header.stamp.sec`` and ``header.stamp.nanosec`` (or the like) into one column."""
+    parts = {match[1]: name for name in table.columns if (match := _NANOSECONDS.match(name))}
+    for name in list(table.columns):
+        match = _SECONDS.match(name)
+        if match is None or name in parts.values() or match[1] not in parts:
+            continue
+        seconds, nano = table.columns.pop(name), table.columns.pop(parts[match[1]])
+        whole = np.isfinite(seconds) & np.isfinite(nano)
+        if not whole.all():
+            table.columns["stamp"] = seconds + 1e-9 * nano
+        else:
+            table.columns["stamp"] = seconds.astype(np.int64) * _SECOND + nano.astype(np.int64)
+            table.nanoseconds.add("stamp")
+        table.notes.append(f"joined {name} and {parts[match[1]]} into one time stamp")
+        return
+
+
+ENDINGS = {
+    ".csv": "csv",
+    ".txt": "csv",
+    ".tsv": "csv",
+    ".dat": "csv",
+    ".gz": "csv",
+    ".xlsx": "xlsx",
+    ".xlsm": "xlsx",
+    ".xls": "xlsx",
+    ".ods": "xlsx",
+    ".parquet": "parquet",
+    ".db3": "ros2bag",
+    ".mcap": "ros2bag",
+    ".rows": "row_log",
+}
+"""Which module reads a file, by its ending."""
+
+
+def read_table(path: Path) -> Table:
+    """Return a file's columns as they are.
+
+    Raises:
+        RecordingError: no such file, an ending nobody reads, or no table in it.
+    """
+    if not path.exists():
+        near = [other.name for other in path.parent.glob(f"{path.stem[:4]}*")][:3]
+        hint = f"; near it: {', '.join(near)}" if near else ""
+        raise RecordingError(f"no such file: {path}{hint}")
+    kind = "ros2bag" if path.is_dir() else ENDINGS.get(path.suffix.lower())
+    if kind is None:
+        raise RecordingError(
+            f"cannot read {path.name}: files end in {', '.join(ENDINGS)} (or are a bag's folder)"
+        )
+    try:
+        saved = read_saved_csv(path) if kind == "csv" else None
+        table = saved or _reader(kind)(path)
+    except OSError as error:
+        reason = error.strerror or error
+        raise RecordingError(f"{path.name} cannot be opened: {reason}") from error
+    if table.exact:
+        return table
+    if kind == "csv":
+        table.metadata = read_beside(path)
+    if "units" not in table.metadata:
+        join_stamps(table)
+    return table
+
+
+def _reader(kind: str) -> Callable[[Path], Table]:
+    if kind == "csv":
+        from armtwin.recording.files.csv import read_csv
+
+        return read_csv
+    if kind == "xlsx":
+        from armtwin.recording.files.xlsx import read_xlsx
+
+        return read_xlsx
+    if kind == "parquet":
+        from armtwin.recording.files.parquet import read_parquet
+
+        return read_parquet
+    if kind == "row_log":
+        from armtwin.recording.files.row_log import read_row_log
+
+        return read_row_log
+    from armtwin.recording.files.ros_bag import read_ros2bag
+
+    return read_ros2bag

@@ -1,0 +1,148 @@
+"""Files that armtwin saved: read exactly as their metadata says, with nothing guessed.
+
+``Recording.save`` writes the names of the columns into the metadata (``columns``). A file whose
+columns are those is *exact*: names, units, values and notes come back as they were saved. Files
+with metadata but without that list (recordings of a live robot, files of older versions) keep
+their names and units, and are cleaned like any other file.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Mapping as Dict
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from armtwin.recording.columns.mapping import Mapping, Rule
+from armtwin.recording.columns.names import unit_of
+from armtwin.recording.table import Table
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+KEY = b"armtwin"
+"""Key of the metadata in a Parquet file's schema."""
+TIME = "time"
+SAVED = "saved by armtwin"
+_BLOCK = 1 << 20
+
+
+def csv_header(names: Sequence[str]) -> bytes:
+    """Return the first line of a CSV file; names with commas, quotes or line breaks are quoted."""
+    return (",".join(_quoted(name) for name in names) + "\n").encode()
+
+
+def _quoted(name: str) -> str:
+    needs_quotes = any(mark in name for mark in ',"\r\n') or name != name.strip()
+    return '"' + name.replace('"', '""') + '"' if needs_quotes else name
+
+
+def beside(path: Path) -> Path:
+    """Return the path of a CSV file's metadata."""
+    return path.with_name(path.name + ".json")
+
+
+def read_beside(path: Path) -> dict[str, Any]:
+    """Return a CSV file's metadata; empty if there is none or the CSV has changed since."""
+    try:
+        about = json.loads(beside(path).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    is_ours = isinstance(about, dict) and about.get("bytes") == path.stat().st_size
+    return about if is_ours else {}
+
+
+def read_saved_csv(path: Path) -> Table | None:
+    """Return the table of a CSV file that armtwin saved, or None for any other file.
+
+    None also where the header is not the one in the metadata, or a cell is no number: the general
+    reader then says what is wrong.
+    """
+    import pyarrow as pa
+    import pyarrow.csv as arrow_csv
+
+    about = read_beside(path)
+    names = _names(about)
+    if names is None:
+        return None
+    header, places = csv_header(names), [str(place) for place in range(len(names))]
+    with pa.input_stream(str(path), compression=None) as stream:
+        if stream.read(len(header)) != header:
+            return None
+        try:
+            arrow = arrow_csv.read_csv(
+                stream,
+                arrow_csv.ReadOptions(column_names=places, block_size=_BLOCK),
+                convert_options=arrow_csv.ConvertOptions(
+                    column_types=dict.fromkeys(places, pa.float64()), null_values=[""]
+                ),
+            )
+        except pa.ArrowInvalid:
+            return None
+    return _table(path, about, names, arrow)
+
+
+def saved_parquet(path: Path, arrow: pa.Table) -> Table | None:
+    """Return the table of a Parquet file that armtwin saved, or None for any other."""
+    import pyarrow as pa
+
+    about = parquet_metadata(arrow)
+    names = _names(about)
+    is_exact = names == arrow.column_names and set(arrow.schema.types) == {pa.float64()}
+    return _table(path, about, names, arrow) if names and is_exact else None
+
+
+def parquet_metadata(arrow: pa.Table) -> dict[str, Any]:
+    """Return the metadata that armtwin wrote into a Parquet file; empty for other files."""
+    try:
+        about = json.loads((arrow.schema.metadata or {}).get(KEY, b"{}"))
+    except ValueError:
+        return {}
+    return about if isinstance(about, dict) else {}
+
+
+def _names(about: Dict[str, Any]) -> list[str] | None:
+    """Return the columns that the metadata lists, time first; None if it lists none."""
+    columns, units = about.get("columns"), about.get("units")
+    if not isinstance(columns, list) or not isinstance(units, dict) or TIME in columns:
+        return None
+    return [TIME, *map(str, columns)]
+
+
+def _table(path: Path, about: dict[str, Any], names: list[str], arrow: pa.Table) -> Table:
+    values = [np.array(column.to_numpy(), dtype=np.float64) for column in arrow.columns]
+    columns = dict(zip(names, values, strict=True))
+    return Table(path.name, columns, metadata=about, exact=True)
+
+
+def saved_mapping(table: Table, given: Mapping | None = None) -> Mapping:
+    """Return the mapping of a file with armtwin's metadata: every column under its own name.
+
+    Args:
+        table: the file's columns, with metadata.
+        given: rules of the user's own; they come first.
+    """
+    start = given or Mapping(())
+    units, timed = table.metadata["units"], bool(table.metadata.get("timed", True)) and start.timed
+    sources = {rule.source for rule in start.rules} | set(start.dropped)
+    targets = {rule.target for rule in start.rules}
+    dropped = start.dropped if timed or TIME in sources else (*start.dropped, TIME)
+    names = [name for name in table.columns if name not in sources and name not in dropped]
+    own = [
+        Rule(name, name, unit, SAVED)
+        for name in names
+        if (unit := unit_of(name)) and units.get(name, unit) == unit and name not in targets
+    ]
+    kept = set(names) - {rule.source for rule in own}
+    return dataclasses.replace(
+        start,
+        rules=(*start.rules, *own),
+        kept=tuple(name for name in names if name in kept),
+        dropped=dropped,
+        timed=timed and (TIME in targets or TIME in table.columns),
+        exact=table.exact and given is None,
+    )

@@ -1,0 +1,204 @@
+"""Values between rows: resampling on an even grid, and the error that it causes.
+
+``auto`` takes cubic splines for what moves smoothly (joint and tool positions and speeds) and
+PCHIP (piecewise cubic, never beyond its neighbours) for what may jump (torques, currents, forces)
+and across gaps of more than ten steps. On a sine of 0.7 Hz from 100 to 500 rows a second, splines
+are off by 4e-8 of the amplitude and PCHIP by 2e-4; on measured joints noise decides and both are
+alike. ``cubic``, ``pchip`` and ``linear`` apply to all columns. Orientations turn about a fixed
+axis between rows, angles that jump by a turn are unwrapped first, and whole numbers under a
+file's own name (modes, flags) are held.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from armtwin.errors import ClockError, InputError
+from armtwin.recording.columns.names import TARGET, VECTORS, group_of, unit_of
+from armtwin.recording.columns.rotation import from_rotation, to_rotation
+from armtwin.recording.preparation.clock import nominal_rate
+from armtwin.recording.recording import Recording
+from armtwin.spatial import Array
+
+
+@dataclass(frozen=True)
+class SamplingError:
+    """How far values are off in one group of columns, in its unit."""
+
+    group: str
+    unit: str
+    rms: float
+    worst: float
+
+    def __str__(self) -> str:
+        """Return it as people read it."""
+        return f"{self.group} {self.rms:.2g} {self.unit} RMS, {self.worst:.2g} at worst".strip()
+
+
+def leave_out_errors(recording: Recording, *, method: str = "auto") -> tuple[SamplingError, ...]:
+    """Return how well every second row is told by the others: a bound for what lies between rows.
+
+    The gap is twice as wide as in real use, so that the true error is smaller.
+    """
+    if len(recording) < 6:
+        return ()
+    time, inner = recording.require_clock(), np.arange(1, len(recording) - 1, 2)
+    kept = np.setdiff1d(np.arange(len(recording)), inner)
+    rest = {name: values[kept] for name, values in recording.data.items()}
+    told = interpolated(time[kept], rest, time[inner], method)
+    return _errors(told, {name: values[inner] for name, values in recording.data.items()})
+
+
+def back_errors(
+    recording: Recording, resampled: Recording, *, method: str = "auto"
+) -> tuple[SamplingError, ...]:
+    """Return how far the resampled recording is off at the times of the original rows."""
+    inside = recording.time <= resampled.time[-1]
+    told = interpolated(resampled.time, resampled.data, recording.time[inside], method)
+    return _errors(told, {name: values[inside] for name, values in recording.data.items()})
+
+
+def _errors(told: dict[str, Array], true: dict[str, Array]) -> tuple[SamplingError, ...]:
+    """Return the errors of every group of named columns; orientations by the angle between."""
+    groups: dict[str, list[str]] = {}
+    for name in told:
+        if unit_of(name) is not None:
+            groups.setdefault(group_of(name), []).append(name)
+    return tuple(_error(group, names, told, true) for group, names in groups.items())
+
+
+def _error(
+    group: str, names: list[str], told: dict[str, Array], true: dict[str, Array]
+) -> SamplingError:
+    form, unit = group.removeprefix(TARGET), unit_of(names[0]) or ""
+    ours, theirs = (np.stack([one[name] for name in names], axis=1) for one in (told, true))
+    if form in TURNING and len(names) == len(VECTORS[form]):
+        turn = to_rotation(form, ours).inv() * to_rotation(form, theirs)
+        off, unit = np.asarray(turn.magnitude()), "rad"
+    else:
+        off = ours - theirs
+    if form in WRAPPING:
+        off = (off + np.pi) % (2 * np.pi) - np.pi
+    return SamplingError(group, unit, float(np.sqrt(np.mean(off**2))), float(np.abs(off).max()))
+
+
+METHODS = ("auto", "cubic", "pchip", "linear")
+LONG_GAP = 10.0
+"""Steps; a gap longer than this many is bridged by PCHIP."""
+MOST_CELLS, MOST_NEW_ROWS = 2e8, 20
+TURNING = ("quaternion", "rotation_vector")
+WRAPPING = {"q", "rpy"}
+_SMOOTH = {"q", "qd", "position", "velocity", "rpy"}
+
+
+def even_grid(start: float, stop: float, rate: float) -> Array:
+    """Return the times ``start + k / rate`` up to ``stop``, with a last one within 1e-6 steps."""
+    count = int(np.floor((stop - start) * rate + 1e-6)) + 1
+    return np.asarray(start + np.arange(count) / rate)
+
+
+def check_grid(time: Array, rate: float, columns: int) -> None:
+    """Refuse a grid that a wild time stamp, not the recording, would make huge.
+
+    Raises:
+        ClockError: more than 200 million cells and twenty new rows per old one.
+    """
+    rows = (time[-1] - time[0]) * rate
+    if rows * columns > MOST_CELLS and rows > MOST_NEW_ROWS * time.size:
+        steps = np.diff(time)
+        raise ClockError(
+            f"{rate:g} rows a second over {time[-1] - time[0]:.6g} s would make {rows:.3g} rows of "
+            f"{time.size}; the clock jumps by {steps.max():.6g} s before row "
+            f"{int(steps.argmax()) + 2}: correct that stamp, or choose a lower rate"
+        )
+
+
+def resample(recording: Recording, rate: float, *, method: str = "auto") -> Recording:
+    """Return the recording on an even grid of ``rate`` rows per second from its first row on."""
+    time = recording.require_clock()
+    if not np.isfinite(rate) or rate <= 0:
+        raise InputError(f"a rate is a positive number of rows per second, got {rate}")
+    if len(recording) < 2:
+        raise InputError("a recording of one row cannot be resampled; it needs two or more")
+    check_grid(time, rate, len(recording.columns))
+    return at_times(recording, even_grid(time[0], time[-1], rate), method=method)
+
+
+def at_times(recording: Recording, times: Array, *, method: str = "auto") -> Recording:
+    """Return the recording at other times, all within its own.
+
+    Raises:
+        InputError: an unknown method, times outside the recording, or columns with gaps.
+    """
+    if method not in METHODS:
+        raise InputError(f"no method {method!r}; choose one of {', '.join(METHODS)}")
+    time = recording.require_clock()
+    slack = 1e-6 / recording.rate
+    if times.size and (times[0] < time[0] - slack or times[-1] > time[-1] + slack):
+        raise InputError(
+            f"times from {times[0]:g} to {times[-1]:g} s leave the recording "
+            f"({time[0]:g} to {time[-1]:g} s); nothing is known there"
+        )
+    gappy = [name for name, values in recording.data.items() if np.isnan(values).any()]
+    if gappy:
+        raise InputError(f"{', '.join(gappy[:5])}: no value in some rows; close the gaps first")
+    data = interpolated(time, recording.data, np.clip(times, time[0], time[-1]), method)
+    return dataclasses.replace(recording, time=times, data=data)
+
+
+def interpolated(
+    time: Array, data: Mapping[str, Array], times: Array, method: str = "auto"
+) -> dict[str, Array]:
+    """Return columns at other times; orientations as a whole, the others one by one."""
+    out: dict[str, Array] = {}
+    for prefix in ("", TARGET):
+        for form in TURNING:
+            names = [prefix + part for part in VECTORS[form]]
+            if all(name in data for name in names):
+                stacked = np.stack([data[name] for name in names], axis=1)
+                turned = _turned(form, time, stacked, times)
+                out |= dict(zip(names, turned.T.copy(), strict=True))
+    for name, values in data.items():
+        if name not in out:
+            out[name] = _column(name, time, values, times, method)
+    return {name: out[name] for name in data}
+
+
+def _turned(form: str, time: Array, values: Array, times: Array) -> Array:
+    from scipy.spatial.transform import Slerp
+
+    return from_rotation(form, Slerp(time, to_rotation(form, values))(times))
+
+
+def _column(name: str, time: Array, values: Array, times: Array, method: str) -> Array:
+    if unit_of(name) is None and (values == np.round(values)).all():
+        return values[np.searchsorted(time, times, "right") - 1]
+    bare = group_of(name).removeprefix(TARGET)
+    if method == "auto":
+        method = "smooth" if bare in _SMOOTH else "pchip"
+    if bare in WRAPPING and (np.abs(np.diff(values)) > np.pi).any():
+        smooth = _curve(time, np.unwrap(values), times, method)
+        return np.asarray((smooth + np.pi) % (2 * np.pi) - np.pi)
+    return _curve(time, values, times, method)
+
+
+def _curve(time: Array, values: Array, times: Array, method: str) -> Array:
+    """Return values at other times: linear, pchip, cubic, or smooth (cubic but for long gaps)."""
+    if method == "linear" or time.size < 4:
+        return np.interp(times, time, values)
+    from scipy.interpolate import CubicSpline, PchipInterpolator
+
+    if method == "pchip":
+        return np.asarray(PchipInterpolator(time, values)(times))
+    curve = np.asarray(CubicSpline(time, values)(times))
+    if method == "smooth":
+        steps = np.diff(time)
+        place = np.clip(np.searchsorted(time, times, "right") - 1, 0, steps.size - 1)
+        wide = steps[place] > LONG_GAP / nominal_rate(time)
+        if wide.any():
+            curve[wide] = PchipInterpolator(time, values)(times[wide])
+    return curve

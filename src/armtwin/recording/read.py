@@ -1,0 +1,196 @@
+"""Reading recordings: from a file of any kind to a ``Recording``, with an account of the way."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping as Dict
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from armtwin.errors import InputError, RecordingError
+from armtwin.model.arm import Arm
+from armtwin.model.catalogue.catalogue import load
+from armtwin.recording.columns.dialects import Dialect, find_dialect
+from armtwin.recording.columns.guess import UR_JOINTS, guess
+from armtwin.recording.columns.mapping import Mapping
+from armtwin.recording.draft import Draft, make_draft
+from armtwin.recording.files.open_file import read_table
+from armtwin.recording.files.saved import saved_mapping
+from armtwin.recording.preparation.infer_units import settle
+from armtwin.recording.recording import Recording
+from armtwin.recording.table import Table
+
+MappingLike = str | Path | Dict[str, Any] | Dialect | Mapping
+
+
+def read_recording(
+    path: str | Path,
+    arm: Arm | str | None = None,
+    mapping: MappingLike | None = None,
+    *,
+    angles: str | None = None,
+    run: float | None = None,
+) -> Recording:
+    """Return the recording in a file: CSV (also .gz), XLSX, Parquet or a ROS 2 bag.
+
+    Columns are recognised by their names (see docs/recordings.md), converted to SI, and what was
+    done is told in ``recording.account``.
+
+    Args:
+        path: the file, or a bag's folder.
+        arm: the arm or its name; its joints' names put the file's joints in order.
+        mapping: a TOML file that names the columns, a bundled dialect's name, or a Mapping.
+        angles: "deg" or "rad"; without it headers and values decide.
+        run: which run, where the file holds several.
+
+    Raises:
+        RecordingError: no such file, or it is no table; several runs and none chosen.
+        MissingColumnError: columns that the mapping or the arm needs are not there.
+        ClockError: time stamps are missing, repeated or run backwards.
+    """
+    draft = read_draft(path, arm, mapping, angles=angles, run=run)
+    return draft.recording()
+
+
+def read_recordings(
+    path: str | Path,
+    arm: Arm | str | None = None,
+    mapping: MappingLike | None = None,
+    *,
+    angles: str | None = None,
+) -> list[Recording]:
+    """Return every run of a file whose runs are numbered by a column, in the file's order."""
+    chosen = _arm(arm)
+    table, rules = _read(path, chosen, mapping, angles)
+    _refuse_bad_cells(table)
+    if rules.run is None:
+        return [make_draft(table, rules, chosen).recording()]
+    runs = dict.fromkeys(table.columns[rules.run].tolist())
+    return [_draft_of_run(table, rules, chosen, number).recording() for number in runs]
+
+
+def guess_mapping(
+    path: str | Path,
+    arm: Arm | str | None = None,
+    mapping: MappingLike | None = None,
+    *,
+    angles: str | None = None,
+) -> Mapping:
+    """Return which column of a file is taken for what; print it to see it as a table."""
+    return _read(path, _arm(arm), mapping, angles)[1]
+
+
+def read_draft(
+    path: str | Path,
+    arm: Arm | str | None = None,
+    mapping: MappingLike | None = None,
+    *,
+    angles: str | None = None,
+    run: float | None = None,
+    mend: bool = False,
+) -> Draft:
+    """Return a file's columns before their clock is checked.
+
+    Args:
+        path: as in ``read_recording``, like the others.
+        arm: the arm or its name.
+        mapping: how columns are named.
+        angles: "deg" or "rad".
+        run: which run.
+        mend: take misprinted cells for gaps where reading would refuse them.
+    """
+    chosen = _arm(arm)
+    table, rules = _read(path, chosen, mapping, angles)
+    if mend and table.bad:
+        table.notes.append(f"{len(table.bad)} cells without a number became gaps: {table.bad[0]}")
+    elif not mend:
+        _refuse_bad_cells(table)
+    if rules.run is None:
+        _refuse_run(table, run)
+        return make_draft(table, rules, chosen)
+    runs = list(dict.fromkeys(table.columns[rules.run].tolist()))
+    if run is None and len(runs) > 1:
+        numbers = ", ".join(f"{number:g}" for number in runs[:12])
+        raise RecordingError(
+            f"{table.origin} holds {len(runs)} runs in column {rules.run!r}: {numbers}"
+            f"{', ...' if len(runs) > 12 else ''}; choose one (run=, --run) or read all of them "
+            "with read_recordings"
+        )
+    return _draft_of_run(table, rules, chosen, runs[0] if run is None else run)
+
+
+def _refuse_run(table: Table, run: float | None) -> None:
+    if run is not None and "units" in table.metadata:
+        raise RecordingError(
+            f"{table.origin} was saved by armtwin as one recording, so there is no run {run:g} to "
+            "choose; leave the run out"
+        )
+
+
+def _draft_of_run(table: Table, rules: Mapping, arm: Arm | None, number: float) -> Draft:
+    chosen = table.columns[rules.run or ""] == number
+    if not chosen.any():
+        raise RecordingError(f"{table.origin}: no run {number:g} in column {rules.run!r}")
+    part = Table(
+        f"{table.origin}, run {number:g}", notes=list(table.notes), metadata=table.metadata
+    )
+    part.columns = {name: values[chosen] for name, values in table.columns.items()}
+    return make_draft(part, rules, arm)
+
+
+def _refuse_bad_cells(table: Table) -> None:
+    if table.bad:
+        more = f" and {len(table.bad) - 3} more" if len(table.bad) > 3 else ""
+        cells = "; ".join(str(cell) for cell in table.bad[:3])
+        raise RecordingError(
+            f"{table.origin}: {cells}{more}: no number; correct the file, or let "
+            "'armtwin prepare' treat such cells as gaps"
+        )
+
+
+def _arm(arm: Arm | str | None) -> Arm | None:
+    return load(arm) if isinstance(arm, str) else arm
+
+
+def _read(
+    path: str | Path, arm: Arm | None, mapping: MappingLike | None, angles: str | None
+) -> tuple[Table, Mapping]:
+    """Return a file's table and the settled mapping of its columns."""
+    table = read_table(Path(path))
+    if isinstance(mapping, Mapping):
+        return table, mapping
+    joints = _joint_names(table, arm)
+    dialect = mapping if isinstance(mapping, Dialect) else mapping and find_dialect(mapping)
+    if "units" in table.metadata:
+        return table, _saved_rules(table, dialect or None, joints, angles)
+    guessed = guess(list(table.columns), joints, dialect or None, table.text)
+    return table, settle(guessed, table, angles or ("rad" if table.joints else None))
+
+
+def _saved_rules(
+    table: Table, dialect: Dialect | None, joints: Sequence[str], angles: str | None
+) -> Mapping:
+    """Return the rules for a file that armtwin wrote: its own names and units, nothing guessed."""
+    if dialect is not None:
+        given = dialect.mapping(list(table.columns), joints, strict=True)
+        return settle(saved_mapping(table, given), table, angles or "rad")
+    _refuse_degrees(table, angles)
+    return saved_mapping(table)
+
+
+def _refuse_degrees(table: Table, angles: str | None) -> None:
+    if angles not in (None, "rad"):
+        raise InputError(
+            f"{table.origin} was saved by armtwin and says that its angles are radians, but "
+            f"angles are given as {angles!r}; leave that out, or name the unit of each column in a "
+            "mapping file"
+        )
+
+
+def _joint_names(table: Table, arm: Arm | None) -> Sequence[str]:
+    """Return the joints' names in the order in which they are numbered."""
+    names = [joint.name for joint in arm.driven] if arm else list(UR_JOINTS)
+    if not table.joints or any(name in given for name in names for given in table.joints):
+        return names
+    table.notes.append(f"joints are numbered as recorded: {', '.join(table.joints)}")
+    return table.joints

@@ -1,0 +1,165 @@
+"""The parts of a page as data for plotly.js, with all their samples, packed."""
+
+from __future__ import annotations
+
+import base64
+from typing import Any
+
+import numpy as np
+
+from armtwin.report.charts.palette import colour
+from armtwin.report.charts.thinning import every
+from armtwin.report.page import Bars, Chart, Histogram, Line, Paths, Shade
+from armtwin.spatial import Array
+
+INK, GRID, SHADE = "#374151", "#e5e7eb", "rgba(213,94,0,0.15)"
+PANEL_HEIGHT, MARGIN_HEIGHT = 150, 105
+MOST_POINTS_IN_SPACE = 4000
+FONT = {"family": "Helvetica, Arial, 'Liberation Sans', sans-serif", "size": 12, "color": INK}
+
+
+def plot(part: Chart | Histogram | Bars | Paths) -> dict[str, Any]:
+    """Return a part's packed lines, plotly traces, layout and height [px]."""
+    if isinstance(part, Chart):
+        return _chart(part)
+    if isinstance(part, Histogram):
+        return _histogram(part)
+    if isinstance(part, Bars):
+        return _bars(part)
+    return _paths(part)
+
+
+def packed(values: Array) -> dict[str, Any]:
+    """Return numbers as their first value and base64 float32 differences from it."""
+    finite = values[np.isfinite(values)]
+    first = float(finite[0]) if finite.size else 0.0
+    data = base64.b64encode((values - first).astype("<f4").tobytes()).decode()
+    return {"first": first, "data": data}
+
+
+def _axis(title: str, **more: Any) -> dict[str, Any]:
+    base = {"title": {"text": title, "standoff": 8}, "gridcolor": GRID, "zerolinecolor": "#cbd5e1"}
+    return {**base, "linecolor": "#9ca3af", "ticks": "outside", "automargin": True, **more}
+
+
+def _layout(height: int, **more: Any) -> dict[str, Any]:
+    base: dict[str, Any] = {
+        "height": height,
+        "font": FONT,
+        "margin": {"l": 70, "r": 20, "t": 34, "b": 52},
+        "legend": {"orientation": "h", "x": 0, "xanchor": "left", "y": 1, "yanchor": "bottom"},
+        "paper_bgcolor": "white",
+        "plot_bgcolor": "white",
+        "hovermode": "x unified",
+    }
+    return {**base, **more}
+
+
+def _chart(part: Chart) -> dict[str, Any]:
+    count = len(part.panels)
+    lines, shapes, seen = [], list[dict[str, Any]](), set[str]()
+    height = PANEL_HEIGHT * max(count, 2) + MARGIN_HEIGHT
+    layout = _layout(height, xaxis=_axis(part.x_label, anchor=_name("y", count - 1)))
+    for number, panel in enumerate(part.panels):
+        top = 1 - number / count
+        domain = [top - (1 / count) * (0.88 if count > 1 else 1), top]
+        layout[_name("yaxis", number)] = _axis(panel.label, domain=domain)
+        for place, line in enumerate(panel.lines):
+            style = _style(line, place) | {"showlegend": line.name not in seen}
+            style |= {"xaxis": "x", "yaxis": _name("y", number), "legendgroup": line.name}
+            seen.add(line.name)
+            lines.append({**_packed_line(line), "trace": style})
+        shapes += [_shape(shade, number, first=number == 0) for shade in panel.shades]
+    layout["shapes"] = shapes
+    layout["showlegend"] = len(seen) > 1
+    return {"lines": lines, "traces": [], "layout": layout, "height": height}
+
+
+def _shape(shade: Shade, number: int, *, first: bool) -> dict[str, Any]:
+    """Return a shaded stretch over the whole height of a panel, named in the first one."""
+    box: dict[str, Any] = {"type": "rect", "layer": "below"}
+    box |= {"xref": "x", "yref": f"{_name('y', number)} domain"}
+    box |= {"x0": shade.start, "x1": shade.end, "y0": 0, "y1": 1}
+    box |= {"fillcolor": SHADE, "line": {"width": 0}}
+    if first:
+        box["label"] = {"text": shade.name, "textposition": "top left", "font": {"size": 10}}
+    return box
+
+
+def _name(axis: str, number: int) -> str:
+    return axis if number == 0 else f"{axis}{number + 1}"
+
+
+def _packed_line(line: Line) -> dict[str, Any]:
+    x, y = line.arrays()
+    in_order = line.style != "points" or bool((np.diff(x) >= 0).all())
+    return {"x": packed(x), "y": packed(y), "sorted": in_order}
+
+
+def _style(line: Line, place: int) -> dict[str, Any]:
+    shade = colour(line.colour, place)
+    trace: dict[str, Any] = {"type": "scatter", "name": line.name, "connectgaps": False}
+    if line.style == "points":
+        return trace | {"mode": "markers", "marker": {"color": shade, "size": 5, "opacity": 0.75}}
+    dash = "dash" if line.style == "dashes" else "solid"
+    return trace | {"mode": "lines", "line": {"color": shade, "width": 1.5, "dash": dash}}
+
+
+def _histogram(part: Histogram) -> dict[str, Any]:
+    """Outlines with a pale filling, so that several samples can be told apart."""
+    edges, samples = part.counts()
+    traces = [
+        {
+            "type": "scatter",
+            "mode": "lines",
+            "name": name,
+            "x": np.repeat(edges, 2)[1:-1].tolist(),
+            "y": np.repeat(shares, 2).tolist(),
+            "line": {"color": colour(None, place), "width": 1.6},
+            "fill": "tozeroy",
+            "fillcolor": _pale(colour(None, place), 0.75 if len(samples) == 1 else 0.12),
+        }
+        for place, (name, shares) in enumerate(samples)
+    ]
+    axes = {"xaxis": _axis(part.x_label), "yaxis": _axis("share of samples [%]")}
+    layout = _layout(320, showlegend=len(samples) > 1, **axes)
+    return {"lines": [], "traces": traces, "layout": layout, "height": 320}
+
+
+def _pale(shade: str, opacity: float) -> str:
+    red, green, blue = (int(shade[k : k + 2], 16) for k in (1, 3, 5))
+    return f"rgba({red},{green},{blue},{opacity})"
+
+
+def _bars(part: Bars) -> dict[str, Any]:
+    traces = [
+        {
+            "type": "bar",
+            "name": name,
+            "x": list(part.labels),
+            "y": np.asarray(values, float).tolist(),
+            "marker": {"color": colour(None, place)},
+        }
+        for place, (name, values) in enumerate(part.series)
+    ]
+    layout = _layout(320, xaxis=_axis(""), yaxis=_axis(part.y_label), barmode="group")
+    return {"lines": [], "traces": traces, "layout": layout, "height": 320}
+
+
+def _paths(part: Paths) -> dict[str, Any]:
+    traces = []
+    for place, (name, given) in enumerate(part.paths):
+        points = every(np.asarray(given, float), MOST_POINTS_IN_SPACE)
+        x, y, z = np.round(points, 9).T.tolist()
+        pen = {"color": colour(None, place), "width": 3 if place == 0 else 8}
+        shape = {"type": "scatter3d", "mode": "lines", "x": x, "y": y, "z": z}
+        traces.append(shape | {"name": name, "line": pen, "opacity": 1.0 if place == 0 else 0.45})
+    axes = {
+        f"{axis}axis": {"title": {"text": f"{axis} [{part.unit}]"}, "gridcolor": "#d1d5db"}
+        for axis in "xyz"
+    }
+    scene = {**axes, "aspectmode": "data", "camera": {"eye": {"x": 1.4, "y": -1.5, "z": 0.9}}}
+    layout = _layout(
+        520, scene=scene, hovermode="closest", margin={"l": 0, "r": 0, "t": 30, "b": 0}
+    )
+    return {"lines": [], "traces": traces, "layout": layout, "height": 520}

@@ -1,0 +1,169 @@
+"""A page as one HTML file that needs nothing else: styles, data and plotly.js are inside."""
+
+from __future__ import annotations
+
+import json
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from armtwin.errors import MissingDataError
+from armtwin.report import inputs
+from armtwin.report.charts.plots import plot
+from armtwin.report.page import (
+    Facts,
+    Page,
+    Part,
+    Section,
+    Table,
+    Text,
+)
+from armtwin.report.renderers.cells import cell, is_numeric
+
+ASSETS = Path(__file__).parent / "assets"
+
+
+def html(page: Page) -> bytes:
+    """Return the page as UTF-8 bytes."""
+    plots: list[dict[str, Any]] = []
+    sections = [_section(number, s, plots) for number, s in enumerate(page.sections, 1)]
+    body = "\n".join([_head(page), _contents(page), *sections, _origin(page), _sign()])
+    scripts = _scripts(plots) if plots else ""
+    style = _asset("page.css")
+    text = (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{escape(page.title)}</title>\n<style>\n{style}</style>\n</head>\n"
+        f"<body>\n<main>\n{body}\n</main>\n{scripts}</body>\n</html>\n"
+    )
+    return text.encode("utf-8")
+
+
+def _asset(name: str) -> str:
+    return (ASSETS / name).read_text(encoding="utf-8")
+
+
+def _scripts(plots: list[dict[str, Any]]) -> str:
+    content = {"arrays": _shared(plots), "plots": plots}
+    data = json.dumps(content, allow_nan=False, separators=(",", ":")).replace("</", "<\\/")
+    return (
+        f"<script>{_plotly()}</script>\n"
+        f'<script type="application/json" id="plots">{data}</script>\n'
+        f"<script>{_asset('page.js')}</script>\n"
+    )
+
+
+def _shared(plots: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the packed arrays of all lines, equal ones once; lines keep their places instead."""
+    places: dict[tuple[float, str], int] = {}
+    for line in (line for drawn in plots for line in drawn["lines"]):
+        for axis in ("x", "y"):
+            key = (line[axis]["first"], line[axis]["data"])
+            line[axis] = places.setdefault(key, len(places))
+    return [{"first": first, "data": data} for first, data in places]
+
+
+def _plotly() -> str:
+    try:
+        from plotly.offline import get_plotlyjs
+    except ImportError as error:
+        raise MissingDataError(
+            "HTML reports need plotly, which is not installed; pip install 'armtwin[report]'"
+        ) from error
+    return str(get_plotlyjs())
+
+
+def _head(page: Page) -> str:
+    subtitle = f'<p class="subtitle">{escape(page.subtitle)}</p>' if page.subtitle else ""
+    stamp = ""
+    if page.verdict:
+        kind, word = ("pass", "PASSED") if page.verdict.passed else ("fail", "NOT PASSED")
+        stamp = (
+            f'<div class="verdict {kind}"><strong>{word}</strong>'
+            f"<span>{escape(page.verdict.text)}</span></div>"
+        )
+    facts = f'<dl class="facts">{_terms(page.facts)}</dl>' if page.facts else ""
+    return (
+        f'<header><p class="maker">armtwin report · {inputs.now()}</p>'
+        f"<h1>{escape(page.title)}</h1>{subtitle}{stamp}{facts}</header>"
+    )
+
+
+def _terms(rows: tuple[tuple[str, str], ...]) -> str:
+    return "".join(
+        f"<div><dt>{escape(name)}</dt><dd>{escape(value)}</dd></div>" for name, value in rows
+    )
+
+
+def _contents(page: Page) -> str:
+    titles = [*[section.title for section in page.sections], "Origin"]
+    links = "".join(
+        f'<a href="#s{number}">{escape(title)}</a>' for number, title in enumerate(titles, 1)
+    )
+    return f"<nav>{links}</nav>"
+
+
+def _section(number: int, section: Section, plots: list[dict[str, Any]]) -> str:
+    parts = "\n".join(_part(part, plots) for part in section.parts)
+    return f'<section id="s{number}"><h2>{number}. {escape(section.title)}</h2>\n{parts}</section>'
+
+
+def _part(part: Part, plots: list[dict[str, Any]]) -> str:
+    if isinstance(part, Text):
+        return f'<p class="{part.tone}">{escape(part.text)}</p>'
+    if isinstance(part, Facts):
+        return f'<dl class="facts">{_terms(part.rows)}</dl>'
+    if isinstance(part, Table):
+        return _table(part)
+    plots.append(drawn := plot(part))
+    caption = f"<figcaption>{escape(part.caption)}</figcaption>" if part.caption else ""
+    return (
+        f"<figure><h3>{escape(part.title)}</h3>"
+        f'<div class="plot" style="height:{drawn["height"]}px"></div>{caption}</figure>'
+    )
+
+
+def _table(table: Table) -> str:
+    marks = dict(table.marks)
+    columns = list(zip(*table.rows, strict=True)) or [() for _ in table.heads]
+    sides = ["number" if is_numeric(column) else "text" for column in columns]
+    head = "".join(
+        f'<th class="{side}">{escape(text)}</th>'
+        for text, side in zip(table.heads, sides, strict=True)
+    )
+    rows = "".join(
+        f'<tr class="{marks.get(number, "")}">'
+        + "".join(
+            f'<td class="{side}">{escape(cell(value))}</td>'
+            for value, side in zip(row, sides, strict=True)
+        )
+        + "</tr>\n"
+        for number, row in enumerate(table.rows)
+    )
+    caption = f"<caption>{escape(table.caption)}</caption>" if table.caption else ""
+    return (
+        f'<div class="table"><table>{caption}<thead><tr>{head}</tr></thead>'
+        f"<tbody>\n{rows}</tbody></table></div>"
+    )
+
+
+def _origin(page: Page) -> str:
+    number = len(page.sections) + 1
+    groups = (
+        ("Settings", page.settings),
+        ("Inputs", page.inputs),
+        ("Made with", inputs.versions()),
+    )
+    parts = "".join(
+        f'<h3>{title}</h3><dl class="facts list">{_terms(rows)}</dl>'
+        for title, rows in groups
+        if rows
+    )
+    return f'<section id="s{number}" class="origin"><h2>{number}. Origin</h2>{parts}</section>'
+
+
+def _sign() -> str:
+    boxes = "".join(
+        f"<div><span></span>{name}</div>" for name in ("Prepared by", "Checked by", "Date")
+    )
+    return f'<footer class="sign">{boxes}</footer>'

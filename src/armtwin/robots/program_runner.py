@@ -1,0 +1,210 @@
+"""Running a program on a body: run, pause, step, stop, loop.
+
+One asyncio task leads the arm from position to position. It ends by itself, with the arm stopped,
+when whoever started it may no longer move the arm, when the body goes, or when the arm does not
+arrive.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+
+from armtwin.errors import ArmTwinError, ProgramError
+from armtwin.motion.programs.program import Position, Program
+from armtwin.robots.robot import Body
+from armtwin.spatial import Array
+
+Mode = Literal["idle", "running", "paused"]
+PERIOD = 0.02
+GRACE = 1.0
+"""How long an arm may stand away from its target before it counts as stuck [s]."""
+NEAR = {"revolute": 0.02, "prismatic": 0.002}
+"""How near an arm at rest must be to count as arrived [rad | m]."""
+GONE = ("lost", "closed")
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How a run stands: what it does, which position (from 0) it is at or going to, and why."""
+
+    mode: Mode = "idle"
+    index: int | None = None
+    round: int = 0
+    loop: bool = False
+    text: str = ""
+    error: str = ""
+    arrived: bool = False
+
+
+class Runner:
+    """Leads one body through one program at a time.
+
+    Args:
+        body: returns the body of the moment; another one than at the start ends the run.
+        allowed: tells whether a client may move the arm now.
+    """
+
+    def __init__(self, body: Callable[[], Body], allowed: Callable[[str], bool]) -> None:
+        self._body = body
+        self._allowed = allowed
+        self._task: asyncio.Task[None] | None = None
+        self.progress = Progress()
+        self._program: Program | None = None
+        self._client = ""
+
+    async def run(
+        self, program: Program, client: str, *, loop: bool = False, start: int = 0
+    ) -> None:
+        """Run a program from a position (from 0) on; nothing moves where a position is refused.
+
+        Raises:
+            ProgramError: positions that do not fit the arm, or a client without control.
+            NotPermittedError: a body that cannot be moved.
+        """
+        await self._begin(program, client, start, loop, once=False)
+
+    async def step(self, program: Program, client: str) -> None:
+        """Go to the next position only; the first one where nothing was begun."""
+        at = self.progress
+        following = 0
+        if at.mode == "paused" and at.index is not None:
+            following = self._after(program, at.index) if at.arrived else at.index
+        await self._begin(program, client, following, False, once=True)
+
+    async def go(self, program: Program, client: str, index: int) -> None:
+        """Go to one position (from 0) only."""
+        await self._begin(program, client, index, False, once=True)
+
+    async def pause(self) -> None:
+        """Stop the arm where it is; ``resume`` goes on to the same position."""
+        if self.progress.mode != "running":
+            return
+        await self._end()
+        self._show("paused", text="paused")
+
+    async def resume(self, client: str) -> None:
+        """Go on with what was paused, to the position it was on its way to."""
+        at = self.progress
+        if at.mode != "paused" or self._program is None or at.index is None:
+            raise ProgramError("nothing is paused; run the program")
+        await self._begin(self._program, client, at.index, at.loop, once=False)
+
+    async def stop(self) -> None:
+        """Stop the arm and forget the run."""
+        await self._end()
+        self.progress = Progress(text="stopped" if self.progress.mode != "idle" else "")
+
+    async def close(self) -> None:
+        """End whatever runs."""
+        await self.stop()
+
+    def _after(self, program: Program, index: int) -> int:
+        return (index + 1) % max(len(program.positions), 1)
+
+    async def _begin(
+        self, program: Program, client: str, start: int, loop: bool, *, once: bool
+    ) -> None:
+        body = self._body()
+        body.require_motion()
+        points = program.points(body.arm)
+        if not 0 <= start < len(points):
+            raise ProgramError(f"there are {len(points)} positions; cannot start at {start + 1}")
+        self._require(client)
+        await self._end()
+        self._program, self._client = program, client
+        self.progress = Progress("running", start, loop=loop)
+        self._task = asyncio.create_task(self._lead(body, points, once))
+
+    async def _end(self) -> None:
+        """Cancel the task, if one runs, and stop the arm it was leading."""
+        task, self._task = self._task, None
+        if task is None or task.done():
+            return
+        task.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await task
+
+    async def _lead(self, body: Body, points: Array, once: bool) -> None:
+        try:
+            await self._visit(body, points, once)
+        except asyncio.CancelledError:
+            await _halt(body)
+            raise
+        except ArmTwinError as error:
+            await _halt(body)
+            self._show("idle", text="ended", error=str(error))
+        except OSError as error:
+            await _halt(body)
+            self._show("idle", text="ended", error=f"the arm is gone: {error}")
+
+    async def _visit(self, body: Body, points: Array, once: bool) -> None:
+        program, index, rounds = self._program, self.progress.index or 0, 0
+        assert program is not None
+        while True:
+            target = program.positions[index]
+            self.progress = Progress(
+                "running", index, rounds, self.progress.loop, f"going to “{target.name}”"
+            )
+            await self._go(body, points[index], target)
+            if once:
+                self._show("paused", text=f"at “{target.name}”", arrived=True)
+                return
+            rounds += index + 1 == len(points)
+            if index + 1 == len(points) and not self.progress.loop:
+                self._show("idle", text="finished")
+                return
+            index = self._after(program, index)
+
+    async def _go(self, body: Body, q: Array, target: Position) -> None:
+        """Move to a position, wait until the arm is there, and rest."""
+        near = np.array([NEAR[joint.kind] for joint in body.arm.driven])
+        self._check(body)
+        await body.move(q, target.speed)
+        waiting = time.monotonic()
+        while True:
+            await asyncio.sleep(PERIOD)
+            self._check(body)
+            state = body.state()
+            now = time.monotonic()
+            if state.moving:
+                waiting = now
+            elif (np.abs(state.q - q) <= near).all():
+                break
+            elif now - waiting > GRACE:
+                raise ProgramError(f"the arm stopped before {target.name!r} ({state.status})")
+        await self._rest(body, target.dwell)
+
+    async def _rest(self, body: Body, seconds: float) -> None:
+        end = time.monotonic() + seconds
+        while (left := end - time.monotonic()) > 0:
+            await asyncio.sleep(min(left, PERIOD))
+            self._check(body)
+
+    def _check(self, body: Body) -> None:
+        """Raise where the run may not go on."""
+        if self._body() is not body:
+            raise ProgramError("another arm was chosen; the program ended")
+        status = body.state().status
+        if status in GONE:
+            raise ProgramError(f"the arm is gone ({status}); the program ended")
+        self._require(self._client)
+
+    def _require(self, client: str) -> None:
+        if not self._allowed(client):
+            raise ProgramError("control of the arm was lost or not taken; take control, then run")
+
+    def _show(self, mode: Mode, *, text: str, error: str = "", arrived: bool = False) -> None:
+        self.progress = replace(self.progress, mode=mode, text=text, error=error, arrived=arrived)
+
+
+async def _halt(body: Body) -> None:
+    """Stop an arm that may already be gone."""
+    with contextlib.suppress(ArmTwinError, OSError):
+        await body.stop()

@@ -1,0 +1,235 @@
+"""A recording shown as an arm: played by the clock, again and again, with pause and seek."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from armtwin.detection.alarms import Alarm
+from armtwin.detection.detect import Detection, detect
+from armtwin.errors import ArmTwinError, InputError, MissingColumnError
+from armtwin.model.arm import Arm
+from armtwin.recording.recording import Recording
+from armtwin.robots.robot import Body, BodyAlarm, State
+from armtwin.spatial import Array
+
+MOST_ROWS = 300_000
+"""Longer recordings are played without looking for contacts."""
+
+
+class ReplayAlarms:
+    """What a detector says of a recording, by the time since its first row.
+
+    Args:
+        arm: the arm.
+        recording: what is played.
+        start: time of the first row that is played, on the recording's clock [s].
+
+    Attributes:
+        trouble: why there are no residuals, or none to rely on: too long a recording, no
+            torques in it, a model that does not explain it.
+        threshold: torque of every joint that is a contact (dof,) [Nm]; None until known.
+    """
+
+    def __init__(self, arm: Arm, recording: Recording, start: float) -> None:
+        self._arm, self._recording, self._start = arm, recording, start
+        self._found: Detection | None = None
+        self.trouble = ""
+        self.threshold: Array | None = None
+
+    async def find(self) -> None:
+        """Look for contacts in a thread."""
+        if len(self._recording) > MOST_ROWS:
+            self.trouble = f"more than {MOST_ROWS} rows: contacts are not looked for"
+            return
+        try:
+            found = await asyncio.to_thread(detect, self._arm, self._recording)
+        except ArmTwinError as error:
+            self.trouble = str(error)
+            return
+        middle = found.thresholds.joints.shape[0] // 2
+        self.threshold = found.thresholds.joints[middle]
+        self.trouble = found.doubt
+        self._found = found
+
+    def residual(self, position: float) -> Array | None:
+        """Return the external torques (dof,) [Nm] at a place of the recording [s]."""
+        if self._found is None:
+            return None
+        row = int(np.searchsorted(self._found.time, self._start + position + 1e-9, "right")) - 1
+        values = self._found.residual[max(row, 0)]
+        return values if np.isfinite(values).all() else None
+
+    def between(self, before: float, now: float) -> list[Alarm]:
+        """Return the contacts that begin after one place and up to another, with times of it."""
+        if self._found is None:
+            return []
+        alarms = self._found.alarms
+        return [self._moved(a) for a in alarms if before < a.time - self._start <= now]
+
+    def _moved(self, alarm: Alarm) -> Alarm:
+        return replace(alarm, time=alarm.time - self._start, end=alarm.end - self._start)
+
+
+Rows = NDArray[np.intp]
+PERIOD = 0.02
+RESTING = 2e-3
+
+
+class RecordingBody(Body):
+    """Plays a recording; it cannot be moved.
+
+    Args:
+        arm: the arm that was recorded.
+        recording: with a clock and joint positions.
+
+    Attributes:
+        duration: how long one round lasts [s].
+        paused: whether it stands still.
+    """
+
+    def __init__(self, arm: Arm, recording: Recording) -> None:
+        title = f"Recording of {arm.name}: {recording.origin or 'unnamed'}"
+        super().__init__(arm, title, "recording", can_move=False)
+        rows = _usable(arm, recording)
+        clock = recording.require_clock()[rows]
+        self.times = clock - clock[0]
+        self.duration, self.paused = float(self.times[-1]), False
+        self._q = recording.group("q")[rows]
+        self._qd = _speeds(recording, rows, self._q, self.times)
+        self._tau, self._current = (_group(recording, name, rows) for name in ("tau", "current"))
+        self._target = _group(recording, "target_q", rows)
+        self._power = _power(recording, rows)
+        self._energy = None if self._power is None else _integral(self._power, self.times)
+        self._detection = ReplayAlarms(arm, recording, float(clock[0]))
+        self._position, self._played, self._stepped = 0.0, 0.0, time.monotonic()
+        self._tasks: list[asyncio.Task[None]] = []
+
+    async def start(self) -> None:
+        """Play from the beginning; contacts are looked for meanwhile."""
+        self._stepped = time.monotonic()
+        self._tasks = [
+            asyncio.create_task(self._run()),
+            asyncio.create_task(self._detection.find()),
+        ]
+
+    async def close(self) -> None:
+        """Stop playing."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def move(self, q: Array, speed: float) -> None:
+        """Refuse: what is recorded cannot be changed."""
+        self.require_motion()
+
+    async def follow(self, q: Array, speed: float) -> None:
+        """Refuse: what is recorded cannot be changed."""
+        self.require_motion()
+
+    async def stop(self) -> None:
+        """Pause."""
+        self.paused = True
+
+    @property
+    def position(self) -> float:
+        """Where in the recording it is [s]."""
+        return self._position
+
+    def seek(self, position: float) -> None:
+        """Go on from another place [s].
+
+        Raises:
+            InputError: a place that the recording does not have.
+        """
+        if not 0 <= position <= self.duration:
+            raise InputError(f"the recording has 0 to {self.duration:.3f} s, got {position:g}")
+        self._position = position
+
+    def state(self) -> State:
+        """Return the newest row not later than now."""
+        row = int(np.searchsorted(self.times, self._position + 1e-9, "right")) - 1
+        qd = np.zeros(self.arm.dof) if self.paused else self._qd[row]
+        moving = bool(np.abs(qd).max(initial=0.0) > RESTING)
+        target = self._q[row] if self._target is None else self._target[row]
+        return State(
+            self._played, self._q[row], qd, target, moving, "paused" if self.paused else "playing",
+            tau=_row(self._tau, row), current=_row(self._current, row),
+            residual=self._detection.residual(self._position),
+            threshold=self._detection.threshold,
+            power=_number(self._power, row), energy=_number(self._energy, row),
+        )  # fmt: skip
+
+    async def _run(self) -> None:
+        while True:
+            await asyncio.sleep(PERIOD)
+            now = time.monotonic()
+            dt, self._stepped = now - self._stepped, now
+            if not self.paused:
+                self._advance(dt)
+
+    def _advance(self, dt: float) -> None:
+        """Play on for ``dt`` [s]; contacts are told when the place where they begin is passed."""
+        before, self._played = self._position, self._played + dt
+        self._position = before + dt
+        for alarm in self._detection.between(before, self._position):
+            start = self._played - (self._position - alarm.time)
+            text = f"{alarm.torque:.1f} Nm at joint {alarm.joint}"
+            end = start + alarm.end - alarm.time
+            self.alarms.append(BodyAlarm(start, end, alarm.joint, alarm.torque, text))
+        if self._position > self.duration:
+            self._position = 0.0
+
+
+def _usable(arm: Arm, recording: Recording) -> Rows:
+    """Return the rows whose joints are numbers."""
+    q = recording.group("q")
+    if q.shape[1] != arm.dof:
+        raise MissingColumnError(
+            f"{recording.origin or 'the recording'} has {q.shape[1]} joints, arm {arm.name!r} has "
+            f"{arm.dof}; name the arm that was recorded"
+        )
+    rows = np.flatnonzero(np.isfinite(q).all(axis=1))
+    if rows.size < 2:
+        raise InputError(f"{recording.origin or 'the recording'} has no two rows with all joints")
+    return rows
+
+
+def _speeds(recording: Recording, rows: Rows, q: Array, times: Array) -> Array:
+    known = _group(recording, "qd", rows)
+    slopes = np.gradient(q, times, axis=0)
+    return slopes if known is None else np.where(np.isfinite(known), known, slopes)
+
+
+def _group(recording: Recording, name: str, rows: Rows) -> Array | None:
+    if not recording.has(name):
+        return None
+    values = recording.group(name)[rows]
+    return values if np.isfinite(values).any() else None
+
+
+def _power(recording: Recording, rows: Rows) -> Array | None:
+    """Return the electric power [W]: recorded, or of the supply, ``U I``."""
+    if recording.has("power"):
+        return recording["power"][rows]
+    if recording.has("voltage") and recording.has("supply_current"):
+        return np.asarray(recording["voltage"][rows] * recording["supply_current"][rows])
+    return None
+
+
+def _integral(values: Array, times: Array) -> Array:
+    from scipy.integrate import cumulative_trapezoid
+
+    return np.asarray(cumulative_trapezoid(np.nan_to_num(values), times, initial=0.0))
+
+
+def _row(values: Array | None, row: int) -> Array | None:
+    return None if values is None else values[row]
+
+
+def _number(values: Array | None, row: int) -> float | None:
+    return None if values is None or not np.isfinite(values[row]) else float(values[row])

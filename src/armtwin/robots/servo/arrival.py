@@ -1,0 +1,68 @@
+"""Looking at a moving arm until it is at rest, and why it came to rest."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from armtwin.errors import LinkError
+from armtwin.robots.servo.messages import BoardStatus, Mode, Reason
+from armtwin.spatial import Array
+
+POLL = 0.1
+"""Time between two looks at a moving arm [s]; each look also tells the board: the host is here."""
+
+AT_REST = (Mode.HOLDING, Mode.PAUSED)
+
+
+@dataclass(frozen=True, eq=False)
+class ArmStatus:
+    """Where the arm is commanded to be (a servo reports nothing back), and what it is doing.
+
+    Attributes:
+        q: joint angles (dof,) [rad].
+        opening: of the gripper, 0 closed to 1 open.
+        board: all that the board says.
+    """
+
+    q: Array
+    opening: float
+    board: BoardStatus
+
+
+def never(status: ArmStatus) -> bool:
+    """Return False: nothing but rest is enough."""
+    return False
+
+
+def wait_for_rest(
+    look: Callable[[], ArmStatus], enough: Callable[[ArmStatus], bool] = never
+) -> ArmStatus:
+    """Return the status when the arm is at rest, or when it is enough.
+
+    Raises:
+        LinkError: the board restarted, or the arm was stopped before it arrived.
+    """
+    was_on = False
+    while True:
+        status = look()
+        if was_on and not status.board.switched_on:
+            raise LinkError(
+                "the board restarted while the arm moved, and its servos are limp: most often "
+                "its supply broke down; feed the servos from a supply of their own"
+            )
+        was_on = status.board.switched_on
+        if enough(status):
+            return status
+        if status.board.mode in AT_REST:
+            return _arrived(status)
+        time.sleep(POLL)
+
+
+def _arrived(status: ArmStatus) -> ArmStatus:
+    if status.board.reason == Reason.WATCHDOG:
+        raise LinkError("the board did not hear this host for too long and stopped the arm")
+    if status.board.reason == Reason.STOPPED:
+        raise LinkError("the arm was stopped on its way by somebody else")
+    return status

@@ -1,0 +1,168 @@
+"""The board as a host sees it: a question, an answer, and repeats where characters got lost."""
+
+from __future__ import annotations
+
+import random
+import struct
+import time
+from collections.abc import Sequence
+
+from armtwin.errors import LinkError, ProtocolError, RefusedError
+from armtwin.robots.servo.frames import Frame, FrameReader
+from armtwin.robots.servo.line import Line
+from armtwin.robots.servo.messages import (
+    AXES,
+    VERSION,
+    BoardConfig,
+    BoardStatus,
+    Command,
+    Result,
+    unpack,
+)
+
+ANSWER = 0x80
+START_UP = 4.0
+"""How long an UNO that restarts may take to answer [s]."""
+
+REFUSALS = {
+    Result.UNKNOWN: "it does not know this command; load the firmware of this version onto it",
+    Result.BAD_SIZE: "it expects another message; load the firmware of this version onto it",
+    Result.BEYOND_LIMIT: "a position lies beyond the limits that it was given",
+    Result.BUSY: "the arm is moving; stop it first",
+    Result.FULL: "its memory of positions is full; erase it first (reset)",
+    Result.EMPTY: "no position is saved there; save some first",
+    Result.BAD_VALUE: "a value is out of range",
+}
+
+
+class Board:
+    """Asks the board on a line.
+
+    A question is repeated with the same number when no answer comes; the board carries a number
+    out once and then repeats its answer, so nothing is done twice.
+    """
+
+    def __init__(self, line: Line, *, timeout: float = 0.3, attempts: int = 8) -> None:
+        """Take a line.
+
+        Args:
+            line: what the board is reached by.
+            timeout: how long to wait for an answer [s].
+            attempts: how often to ask before giving up.
+        """
+        self.line = line
+        self.timeout = timeout
+        self.attempts = attempts
+        self.repeats = 0
+        self._number = random.randrange(256)
+
+    def ask(self, command: Command, payload: bytes = b"", *, attempts: int | None = None) -> bytes:
+        """Return the payload of the board's answer, without its result.
+
+        Raises:
+            RefusedError: the board answers, and says no.
+            LinkError: it does not answer.
+        """
+        self._number = (self._number + 1) % 256
+        question = Frame(self._number, command, payload)
+        for attempt in range(attempts or self.attempts):
+            self.repeats += attempt > 0
+            self.line.write(question.encode())
+            answer = self._wait(question)
+            if answer is not None:
+                return _accepted(command, answer.payload)
+        raise LinkError(
+            f"{self.line.name}: no answer to {command.name} in {attempts or self.attempts} "
+            "attempts; is it the armtwin firmware at 9600 baud, and the cable sound?"
+        )
+
+    def _wait(self, question: Frame) -> Frame | None:
+        """Return the answer to a question, or None when none comes in time."""
+        reader, wanted = FrameReader(), (question.number, question.command | ANSWER)
+        until = time.monotonic() + self.timeout
+        while (left := until - time.monotonic()) > 0:
+            for frame in reader.feed(self.line.read(left)):
+                if (frame.number, frame.command) == wanted:
+                    return frame
+        return None
+
+    def hello(self) -> None:
+        """Wait until the board answers, and check that it speaks this version.
+
+        Raises:
+            LinkError: nobody answers.
+            ProtocolError: another version, or another number of axes.
+        """
+        attempts = max(self.attempts, int(START_UP / self.timeout) + 1)
+        version, axes, _ = unpack("<3B", self.ask(Command.HELLO, attempts=attempts))
+        if (version, axes) != (VERSION, AXES):
+            raise ProtocolError(
+                f"{self.line.name}: firmware version {version} with {axes} axes; this program "
+                f"speaks version {VERSION} with {AXES}: load its firmware onto the board"
+            )
+
+    def status(self) -> BoardStatus:
+        """Return where the arm is and what it is doing."""
+        return BoardStatus.decode(self.ask(Command.STATUS))
+
+    def move(self, position: Sequence[int], least_ms: int = 0) -> float:
+        """Start a motion of all axes to a position (6,) [ticks], 0 to stay; return its time [s]."""
+        payload = struct.pack("<7H", *position, min(least_ms, 0xFFFF))
+        return unpack("<H", self.ask(Command.MOVE, payload))[0] / 1000
+
+    def jog(self, axis: int, speed: int) -> None:
+        """Move one axis at a speed [ticks/s] until told otherwise; speed 0 ends it smoothly."""
+        self.ask(Command.JOG, struct.pack("<Bh", axis, speed))
+
+    def stop(self) -> None:
+        """Stop whatever moves, now."""
+        self.ask(Command.STOP)
+
+    def run(self, rounds: int = 1, percent: int = 100, *, alone: bool = False) -> None:
+        """Run the saved positions (0 rounds: for ever), or go on after a pause."""
+        self.ask(Command.RUN, struct.pack("<3B", rounds, percent, alone))
+
+    def pause(self) -> None:
+        """Pause the program where it is."""
+        self.ask(Command.PAUSE)
+
+    def save(self) -> int:
+        """Save where the arm is; return the number of saved positions."""
+        return unpack("<B", self.ask(Command.SAVE))[0]
+
+    def erase(self) -> None:
+        """Stop, and forget the saved positions."""
+        self.ask(Command.ERASE)
+
+    def relax(self) -> None:
+        """Stop, and let the servos go limp."""
+        self.ask(Command.RELAX)
+
+    def step(self, index: int) -> tuple[int, ...]:
+        """Return a saved position (6,) [ticks], counted from 0."""
+        return unpack("<6H", self.ask(Command.STEP, bytes([index])))
+
+    def configure(self, config: BoardConfig) -> bool:
+        """Give the board a configuration unless it has the same; return whether it was given.
+
+        Raises:
+            ProtocolError: the board keeps something else than it was given.
+        """
+        if self.status().config_check == config.check:
+            return False
+        for axis, values in enumerate(config.axes):
+            self.ask(Command.AXIS, bytes([axis]) + values.encode())
+        self.ask(Command.GENERAL, config.general())
+        if self.status().config_check != config.check:
+            raise ProtocolError(f"{self.line.name}: the board did not take its configuration")
+        return True
+
+
+def _accepted(command: Command, payload: bytes) -> bytes:
+    if not payload:
+        raise ProtocolError(f"an empty answer to {command.name}")
+    if payload[0] == Result.OK:
+        return payload[1:]
+    known = payload[0] in set(Result)
+    why = REFUSALS[Result(payload[0])] if known else f"result {payload[0]} is unknown here"
+    raise RefusedError(f"the board refuses {command.name}: {why}")

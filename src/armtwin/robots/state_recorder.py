@@ -1,0 +1,66 @@
+"""What is shown, kept as a recording: the states of any body, fifty a second."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from armtwin.errors import RecordingError
+from armtwin.recording.recording import Recording
+from armtwin.robots.robot import State
+from armtwin.spatial import Array
+
+GROUPS = {"q": "q", "qd": "qd", "target": "target_q", "tau": "tau", "current": "current"}
+"""Of a state, and what a recording calls them."""
+
+
+class StateRecorder:
+    """Collects states and makes a recording of them.
+
+    Args:
+        arm: the arm's name.
+        origin: where they come from.
+    """
+
+    def __init__(self, arm: str, origin: str) -> None:
+        self._arm, self._origin = arm, origin
+        self._states: list[State] = []
+
+    @property
+    def rows(self) -> int:
+        """How many states there are."""
+        return len(self._states)
+
+    def add(self, state: State) -> None:
+        """Take a state, unless it is the one before once more."""
+        if not self._states or state.time > self._states[-1].time:
+            self._states.append(state)
+
+    def save(self, path: Path) -> Path:
+        """Write a Parquet file; what was not known at every moment has gaps.
+
+        Raises:
+            RecordingError: no state came.
+        """
+        if not self._states:
+            raise RecordingError("nothing was recorded: no new state came")
+        time = np.array([state.time for state in self._states])
+        columns = {name: self._column(field) for field, name in GROUPS.items()}
+        columns["power"] = self._column("power")
+        residual = self._column("residual")
+        if residual is not None:
+            columns |= {f"residual{joint}": part for joint, part in enumerate(residual.T, 1)}
+        groups = {name: values for name, values in columns.items() if values is not None}
+        units = {name: "Nm" for name in groups if name.startswith("residual")}
+        made = Recording.of(time - time[0], groups, arm=self._arm, origin=self._origin, units=units)
+        return made.save(path, force=True)
+
+    def _column(self, field: str) -> Array | None:
+        """Return a field of all states, (n,) or (n, dof); None where no state has it."""
+        values = [getattr(state, field) for state in self._states]
+        known = next((value for value in values if value is not None), None)
+        if known is None:
+            return None
+        gap = np.full(np.shape(known), np.nan)
+        return np.array([gap if value is None else value for value in values], float)

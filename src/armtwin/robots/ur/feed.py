@@ -1,0 +1,202 @@
+"""What comes from a UR controller: samples, what the twin makes of them, alarms."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from collections import deque
+from dataclasses import replace
+
+import numpy as np
+
+from armtwin.errors import ArmTwinError
+from armtwin.model.arm import Arm
+from armtwin.robots.robot import BodyAlarm
+from armtwin.robots.ur import live_twin as twins
+from armtwin.robots.ur.monitor import Alarm, Watch
+from armtwin.robots.ur.protocol.recipe import Rows
+from armtwin.robots.ur.protocol.stream import Stream
+from armtwin.robots.ur.sample import Sample
+from armtwin.robots.ur.sample_age import SampleAge
+from armtwin.spatial import Array
+
+ENDED_BEFORE = 0.3
+"""The watch calls a contact over so long after it was last felt [s]."""
+
+
+class UrAlarms:
+    """Turns a watch's alarms into those of a body.
+
+    Args:
+        watch: which is shown every sample.
+        alarms: where the body's alarms are kept.
+    """
+
+    def __init__(self, watch: Watch, alarms: deque[BodyAlarm]) -> None:
+        self._watch, self._kept = watch, alarms
+        self._seen: Alarm | None = None
+        self._lasting: BodyAlarm | None = None
+
+    def follow(self, sample: Sample, now: float) -> None:
+        """Take what the watch has noticed up to a sample, which is at ``now`` for the body [s]."""
+        for alarm in self._fresh():
+            self._add(alarm, now - (sample.time - alarm.time))
+        if self._lasting is None:
+            return
+        felt = float(sample.residual[self._lasting.joint - 1])
+        if abs(felt) > abs(self._lasting.torque):
+            text = f"{felt:.1f} Nm at joint {self._lasting.joint}"
+            self._replace(replace(self._lasting, torque=felt, text=text))
+        if not self._watch.touching:
+            begin = self._lasting.time
+            self._replace(replace(self._lasting, end=max(begin, now - ENDED_BEFORE)))
+            self._lasting = None
+
+    def _fresh(self) -> list[Alarm]:
+        """Return the alarms since the last call, oldest first."""
+        found: list[Alarm] = []
+        for alarm in reversed(self._watch.alarms):
+            if alarm is self._seen:
+                break
+            found.append(alarm)
+        if found:
+            self._seen = found[0]
+        return found[::-1]
+
+    def _add(self, alarm: Alarm, time: float) -> None:
+        if alarm.kind == "contact":
+            self._lasting = BodyAlarm(time, None, alarm.joint, alarm.torque, alarm.text)
+            self._kept.append(self._lasting)
+        else:
+            self._kept.append(BodyAlarm(time, time, 0, 0.0, alarm.text))
+
+    def _replace(self, alarm: BodyAlarm) -> None:
+        """Put an alarm in the place of its former self, unless that has been forgotten."""
+        for place in range(len(self._kept) - 1, -1, -1):
+            if self._kept[place] is self._lasting:
+                self._kept[place] = alarm
+                break
+        self._lasting = alarm
+
+
+RATE = 125.0
+SILENCE = 0.5
+"""Without a sample for so long the robot counts as lost [s]."""
+LOOK = 0.004
+"""Time between two looks while a sample is waited for [s]: half a sample period."""
+AGAIN = 1.0
+MOST_EVENTS = 20
+
+
+class UrFeed:
+    """Reads a controller for as long as it takes, through losses of the connection.
+
+    Args:
+        arm: the arm's model.
+        host: the controller's address.
+        alarms: where alarms are put.
+
+    Attributes:
+        events: what went wrong with the connection, the newest few.
+        began: when it was made (monotonic clock) [s]; times of alarms count from here.
+    """
+
+    def __init__(self, arm: Arm, host: str, alarms: deque[BodyAlarm]) -> None:
+        self.arm, self.host = arm, host
+        self.events: deque[str] = deque(maxlen=MOST_EVENTS)
+        self.began, self._heard = time.monotonic(), -np.inf
+        self._watch, self._age = Watch(arm), SampleAge()
+        self._alarms = UrAlarms(self._watch, alarms)
+        self._twin: twins.Twin | None = None
+        self._reading: asyncio.Task[None] | None = None
+
+    async def start(self) -> None:
+        """Return with the first sample; raise LinkError where no robot answers."""
+        self._twin = await asyncio.to_thread(twins.Twin, self.arm, self._watch)
+        first = asyncio.Event()
+        reading = asyncio.create_task(self._read(self._twin, first))
+        waiting = asyncio.create_task(first.wait())
+        await asyncio.wait([reading, waiting], return_when=asyncio.FIRST_COMPLETED)
+        waiting.cancel()
+        if reading.done():
+            reading.result()
+        self._reading = reading
+
+    async def close(self) -> None:
+        """Let go of the connection."""
+        if self._reading is not None:
+            self._reading.cancel()
+            await asyncio.gather(self._reading, return_exceptions=True)
+
+    @property
+    def sample(self) -> Sample | None:
+        """The newest sample as the twin sees it."""
+        return self._twin.recent[-1] if self._twin is not None and self._twin.recent else None
+
+    @property
+    def energy(self) -> float:
+        """Energy taken from the supply so far [J]."""
+        return 0.0 if self._twin is None else self._twin.energy
+
+    @property
+    def threshold(self) -> Array:
+        """External torques that are a contact (dof,) [Nm]."""
+        return self._watch.contact_torques
+
+    @property
+    def lost(self) -> bool:
+        """Whether the robot has not been heard of for too long."""
+        return time.monotonic() - self._heard > SILENCE
+
+    @property
+    def age(self) -> float:
+        """How long ago the controller took the newest sample [s], waits in the network included."""
+        return self._age.at(time.monotonic())
+
+    async def heard_after(self, moment: float, seconds: float) -> bool:
+        """Wait for a sample that the controller took after a moment (monotonic clock).
+
+        Args:
+            moment: the sample must be younger than this [s].
+            seconds: longest wait [s].
+
+        Returns:
+            Whether one came.
+        """
+        end = time.monotonic() + seconds
+        while time.monotonic() - self.age < moment:
+            if time.monotonic() > end:
+                return False
+            await asyncio.sleep(LOOK)
+        return True
+
+    @property
+    def now(self) -> float:
+        """Time since the beginning [s]; it stands while the robot is lost."""
+        return min(time.monotonic(), self._heard + SILENCE) - self.began
+
+    async def _read(self, twin: twins.Twin, first: asyncio.Event) -> None:
+        """Take samples for ever; only the first attempt may fail."""
+        while True:
+            stream = Stream(
+                self.host, twins.FIELDS, optional=twins.OPTIONAL, rate=RATE, patience=1.0,
+                persistence=float("inf"),
+            )  # fmt: skip
+            try:
+                async with contextlib.aclosing(stream.batches()) as batches:
+                    async for batch in batches:
+                        self._take(twin, batch.rows, float(batch.arrivals[-1]))
+                        first.set()
+            except ArmTwinError as error:
+                if not first.is_set():
+                    raise
+                self.events.append(str(error))
+            await asyncio.sleep(AGAIN)
+
+    def _take(self, twin: twins.Twin, rows: Rows, arrival: float) -> None:
+        twin.add(rows)
+        self._heard = arrival
+        self._age.add(float(rows["timestamp"][-1]), arrival)
+        if twin.recent:
+            self._alarms.follow(twin.recent[-1], arrival - self.began)

@@ -1,0 +1,224 @@
+"""What a live twin looks out for, and what it says in the end."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from armtwin.model.arm import Arm
+from armtwin.spatial import Array
+
+if TYPE_CHECKING:
+    from armtwin.detection.detector import Reading
+    from armtwin.robots.ur.sample import Sample
+    from armtwin.robots.ur.statistics import Statistics
+
+NORMAL_SAFETY = (1, 2)
+SAFETY_NAMES = {
+    3: "protective stop", 4: "recovery", 5: "safeguard stop", 6: "system emergency stop",
+    7: "robot emergency stop", 8: "violation", 9: "fault",
+}  # fmt: skip
+MOST_ALARMS = 1000
+LASTING = 0.02
+"""An external torque has to last so long to be a contact [s]."""
+QUIET = 0.3
+"""A contact is over when the torque has been small for so long [s]."""
+
+
+@dataclass(frozen=True)
+class Tolerances:
+    """Where the twin calls something wrong.
+
+    Attributes:
+        position: between the model's tool and the robot's own [m].
+        angle: likewise [rad].
+        torque: RMS between expected and measured torque, as a share of a joint's largest.
+        contact: external torque that is a contact, as a share of a joint's largest.
+        temperature: of a joint [degC].
+        share: of the samples due by the wall clock that have to arrive.
+    """
+
+    position: float = 5e-3
+    angle: float = 0.02
+    torque: float = 0.1
+    contact: float = 0.12
+    temperature: float = 75.0
+    share: float = 0.998
+
+
+@dataclass(frozen=True)
+class Alarm:
+    """Something that happened at a time on the robot's clock [s].
+
+    A contact also says at which joint (from 1) and with what torque [Nm].
+    """
+
+    time: float
+    kind: str
+    text: str
+    joint: int = 0
+    torque: float = 0.0
+
+
+@dataclass(frozen=True)
+class Check:
+    """One part of the verdict."""
+
+    name: str
+    passed: bool
+    text: str
+
+
+class Watch:
+    """Looks at every sample; takes the same memory after a second and a day.
+
+    Attributes:
+        alarms: what happened, the latest thousand.
+        samples: how many were looked at.
+    """
+
+    def __init__(self, arm: Arm, tolerances: Tolerances | None = None) -> None:
+        self.tolerances = tolerances or Tolerances()
+        efforts = [joint.limits.effort or 150.0 for joint in arm.driven]
+        self.efforts = np.array(efforts)
+        self.alarms: deque[Alarm] = deque(maxlen=MOST_ALARMS)
+        self.samples = self.contacts = self.stops = self.nonsense_samples = 0
+        self.pose_error = np.zeros(2)
+        self._square, self._torques = np.zeros(arm.dof), 0
+        self._safety, self._hot = 1, np.zeros(arm.dof, bool)
+        self._since: float | None = None
+        self._touching, self._calm_since = False, 0.0
+        self._pose_told = False
+
+    @property
+    def contact_torques(self) -> Array:
+        """External torques that are a contact (dof,) [Nm], where no detector is calibrated."""
+        return np.asarray(self.tolerances.contact * self.efforts)
+
+    @property
+    def touching(self) -> bool:
+        """Whether a contact lasts."""
+        return self._touching
+
+    def nonsense(self, time: float) -> None:
+        """Count a sample whose joints are not numbers."""
+        self.nonsense_samples += 1
+        if self.nonsense_samples == 1:
+            self._tell(time, "nonsense", "the robot sent joints that are not numbers")
+
+    def look(self, sample: Sample) -> None:
+        """Look at a sample."""
+        self.samples += 1
+        self._look_at_pose(sample)
+        self._look_at_safety(sample)
+        if np.isfinite(sample.expected_tau).all():
+            self._square += (sample.tau - sample.expected_tau) ** 2
+            self._torques += 1
+        if sample.reading is not None:
+            self._take_reading(sample.time, sample.reading)
+        elif np.isfinite(sample.residual).all():
+            self._look_for_contact(sample)
+        hot = sample.temperature > self.tolerances.temperature
+        for joint in np.flatnonzero(hot & ~self._hot):
+            warmth = sample.temperature[joint]
+            self._tell(sample.time, "warm", f"joint {joint + 1} has {warmth:.0f} degC")
+        self._hot = hot
+
+    def _look_at_pose(self, sample: Sample) -> None:
+        error = np.array(sample.pose_error)
+        self.pose_error = np.fmax(self.pose_error, error)
+        limits = (self.tolerances.position, self.tolerances.angle)
+        if (error > limits).any() and not self._pose_told:
+            self._pose_told = True
+            self._tell(
+                sample.time, "pose",
+                f"the model's tool is {1e3 * error[0]:.1f} mm and {np.rad2deg(error[1]):.2f} deg "
+                "from the robot's: another arm, tool or calibration?",
+            )  # fmt: skip
+
+    def _look_at_safety(self, sample: Sample) -> None:
+        if sample.safety_mode == self._safety:
+            return
+        self._safety = sample.safety_mode
+        if sample.safety_mode not in NORMAL_SAFETY:
+            self.stops += 1
+            name = SAFETY_NAMES.get(sample.safety_mode, f"safety mode {sample.safety_mode}")
+            self._tell(sample.time, "stop", name)
+
+    def _take_reading(self, time: float, reading: Reading) -> None:
+        """Take over what a calibrated detector says."""
+        if reading.contact and not self._touching:
+            self._feel(time, reading.joint, reading.torque)
+        self._touching = reading.contact
+
+    def _feel(self, time: float, joint: int, torque: float) -> None:
+        self.contacts += 1
+        text = f"{torque:.1f} Nm at joint {joint}"
+        self.alarms.append(Alarm(time, "contact", text, joint, torque))
+
+    def _look_for_contact(self, sample: Sample) -> None:
+        ratio = np.abs(sample.residual) / self.contact_torques
+        joint = int(ratio.argmax())
+        if ratio[joint] <= 1:
+            self._since = None
+            if self._touching and sample.time - self._calm_since > QUIET:
+                self._touching = False
+            return
+        self._calm_since = sample.time
+        if self._since is None or sample.time < self._since:
+            self._since = sample.time
+        if not self._touching and sample.time - self._since >= LASTING:
+            self._touching = True
+            self._feel(sample.time, joint + 1, float(sample.residual[joint]))
+
+    def _tell(self, time: float, kind: str, text: str) -> None:
+        self.alarms.append(Alarm(time, kind, text))
+
+    def torque_rms(self) -> Array | None:
+        """Return the RMS of measured minus expected torque (dof,) [Nm]; None without any."""
+        if not self._torques:
+            return None
+        return np.asarray(np.sqrt(self._square / self._torques))
+
+    def verdict(self, statistics: Statistics) -> list[Check]:
+        """Return what was checked, and whether it held."""
+        limits = self.tolerances
+        far, turned = self.pose_error
+        checks = [
+            Check("samples", bool(self.samples), f"{self.samples} looked at"),
+            Check("network", statistics.share >= limits.share, _network_text(statistics)),
+            Check(
+                "pose", bool(far <= limits.position and turned <= limits.angle),
+                f"model and robot at most {1e3 * far:.3f} mm and {np.rad2deg(turned):.3f} deg "
+                "apart",
+            ),
+            self._torque_check(),
+            Check("contact", not self.contacts, f"{self.contacts} contacts felt"),
+            Check("stops", not self.stops, f"{self.stops} safety stops"),
+        ]  # fmt: skip
+        return checks
+
+    def _torque_check(self) -> Check:
+        rms = self.torque_rms()
+        if rms is None:
+            return Check("torque", True, "not compared: the arm file has no masses")
+        shares = rms / self.efforts
+        worst = int(shares.argmax())
+        text = f"RMS at most {rms[worst]:.2f} Nm from expected (joint {worst + 1})"
+        return Check("torque", bool(shares[worst] <= self.tolerances.torque), text)
+
+
+def _network_text(statistics: Statistics) -> str:
+    s = statistics
+    text = f"{100 * s.share:.2f} % of the samples due by the wall clock came, {s.missing} missing"
+    if s.outage:
+        text += f", {s.outage:.1f} s without any"
+    return f"{text}, {s.reconnections} reconnections"
+
+
+def as_plain(alarm: Alarm) -> dict[str, Any]:
+    """Return an alarm for other programs."""
+    return {"time": alarm.time, "kind": alarm.kind, "text": alarm.text}

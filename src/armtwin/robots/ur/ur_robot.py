@@ -1,0 +1,224 @@
+"""A UR controller over RTDE: its state, what the twin makes of it, and moving it by script."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from collections.abc import Callable
+
+import numpy as np
+
+from armtwin.errors import (
+    ArmTwinError,
+    InputError,
+    LinkError,
+    NotDeliveredError,
+    NotPermittedError,
+)
+from armtwin.kinematics.joints import as_joints
+from armtwin.model.arm import Arm
+from armtwin.robots.robot import FOLLOW_TIMEOUT, Body, State
+from armtwin.robots.safety import is_loopback
+from armtwin.robots.ur.feed import SILENCE, UrFeed
+from armtwin.robots.ur.monitor import NORMAL_SAFETY, SAFETY_NAMES
+from armtwin.robots.ur.remote import Remote
+from armtwin.robots.ur.sample import Sample
+from armtwin.robots.ur.speed_commands import (
+    DEFAULT_SPEED,
+    PERIOD,
+    RESTING,
+    Lead,
+    push_program,
+    stop_line,
+)
+from armtwin.spatial import Array
+
+RUNNING = 7
+MODES = {0: "disconnected", 1: "confirm safety", 2: "booting", 3: "power off", 4: "power on",
+         5: "brakes closed", 6: "backdrive", 8: "updating"}  # fmt: skip
+
+
+class UrRobot(Body):
+    """A controller on the network, virtual on this machine or real elsewhere.
+
+    Args:
+        arm: its model, with six joints.
+        host: its address.
+        i_mean_it: a real robot may be moved; a virtual one always may.
+        process: what to end when the robot is let go: the process of a virtual one.
+    """
+
+    def __init__(
+        self,
+        arm: Arm,
+        host: str,
+        *,
+        i_mean_it: bool = False,
+        process: Callable[[], None] | None = None,
+    ) -> None:
+        virtual = is_loopback(host)
+        name = f"{'Virtual ' if virtual else ''}{arm.name} at {host}"
+        watching = "" if virtual or i_mean_it else " (watching only)"
+        super().__init__(arm, name + watching, "virtual" if virtual else "real")
+        if arm.dof != 6:
+            raise InputError(f"a UR controller leads six joints; arm {arm.name!r} has {arm.dof}")
+        self.real, self.can_move, self.host = not virtual, virtual or i_mean_it, host
+        self._process, self._remote = process, Remote(host)
+        self._feed = UrFeed(arm, host, self.alarms)
+        self._leading: asyncio.Task[None] | None = None
+        given = [joint.limits.speed for joint in arm.driven]
+        self._lead = Lead(np.array([DEFAULT_SPEED if speed is None else speed for speed in given]))
+        self._has_currents = self.real or all(joint.drive is not None for joint in arm.driven)
+
+    # Being there
+
+    async def start(self) -> None:
+        """Connect, and return with the first sample; raise LinkError where no robot answers."""
+        try:
+            await self._feed.start()
+        except BaseException:
+            await asyncio.to_thread(self._end_process)
+            raise
+        self._leading = asyncio.create_task(self._run())
+
+    async def close(self) -> None:
+        """Let go of the robot; a virtual one that was started here ends."""
+        if self._lead.goal is not None:
+            with contextlib.suppress(LinkError):
+                await self.stop()
+        if self._leading is not None:
+            self._leading.cancel()
+            await asyncio.gather(self._leading, return_exceptions=True)
+        await self._feed.close()
+        await self._remote.close()
+        await asyncio.to_thread(self._end_process)
+
+    def _end_process(self) -> None:
+        process, self._process = self._process, None
+        if process is not None:
+            process()
+
+    # Its state
+
+    def state(self) -> State:
+        """Return the newest sample as the twin sees it."""
+        sample, lost = self._feed.sample, self._feed.lost
+        if sample is None:
+            zero = np.zeros(self.arm.dof)
+            return State(0.0, zero, zero, zero, False, "connecting")
+        turning = bool(np.abs(sample.qd).max() > RESTING) and not lost
+        goal = self._lead.goal
+        moving = turning or (goal is not None and not lost)
+        target = sample.q if goal is None else goal.q
+        residual = sample.residual if np.isfinite(sample.residual).all() else None
+        return State(
+            self._feed.now, sample.q, np.zeros_like(sample.qd) if lost else sample.qd, target,
+            moving, self._status(sample, moving),
+            tau=sample.tau, current=sample.current if self._has_currents else None,
+            residual=residual, threshold=None if residual is None else self._feed.threshold,
+            power=sample.power, energy=self._feed.energy,
+        )  # fmt: skip
+
+    def _status(self, sample: Sample, moving: bool) -> str:
+        if self._feed.lost:
+            return "lost"
+        if sample.safety_mode not in NORMAL_SAFETY:
+            return SAFETY_NAMES.get(sample.safety_mode, f"safety mode {sample.safety_mode}")
+        if sample.robot_mode != RUNNING:
+            return MODES.get(sample.robot_mode, f"robot mode {sample.robot_mode}")
+        return "moving" if moving else "ready"
+
+    def _require_ready(self) -> None:
+        self.require_motion()
+        status = self.state().status
+        if status not in ("ready", "moving"):
+            hints = {"lost": "it is being connected again", "protective stop": "unlock it first"}
+            hint = hints.get(status, "see the robot's own screen")
+            raise LinkError(f"{self.title} cannot move now: {status}; {hint}")
+
+    # Moving it
+
+    async def move(self, q: Array, speed: float) -> None:
+        """Set out for ``q`` (6,)."""
+        self._lead.move(self._checked(q, speed), speed)
+
+    async def follow(self, q: Array, speed: float) -> None:
+        """Aim at ``q`` (6,) for the next 0.3 s."""
+        self._lead.follow(self._checked(q, speed), speed, FOLLOW_TIMEOUT)
+
+    def _checked(self, q: Array, speed: float) -> Array:
+        """Return a goal (6,) that the arm may be led to now."""
+        if not 0 < speed <= 1:
+            raise InputError(f"speed is a share of the limits, above 0 and at most 1; got {speed}")
+        self._require_ready()
+        return as_joints(self.arm, q).copy()
+
+    async def stop(self) -> None:
+        """Stop the joints; a robot that may only be watched is left alone.
+
+        Raises:
+            NotDeliveredError: the robot may only be watched, or the stop did not reach it, or
+                nothing was heard of it since.
+        """
+        self._lead.drop()
+        if not self.can_move:
+            raise NotDeliveredError(f"{self.title} may not be told anything")
+        if self._feed.lost:
+            raise NotDeliveredError(f"{self.title} is lost")
+        began = time.monotonic()
+        try:
+            async with asyncio.timeout(SILENCE):
+                await self._remote.send(stop_line())
+        except (LinkError, TimeoutError) as error:
+            raise NotDeliveredError(f"{self.title}: {error or 'no connection'}") from error
+        if not await self._feed.heard_after(began, SILENCE):
+            raise NotDeliveredError(f"{self.title} has not been heard of since")
+
+    async def _run(self) -> None:
+        """Lead the arm to its goal, command by command; whatever is in the way ends the goal."""
+        while True:
+            await asyncio.sleep(PERIOD)
+            if self._feed.lost and self._remote.connected:
+                await self._remote.abort()
+            if self._lead.goal is None:
+                continue
+            try:
+                await self._step()
+            except ArmTwinError as error:
+                self._lead.drop()
+                self._feed.events.append(str(error))
+
+    async def _step(self) -> None:
+        if self.state().status not in ("ready", "moving"):
+            self._lead.drop()
+            return
+        if not self._remote.connected:
+            await self._remote.connect()
+            return  # connecting may have taken long: the next step looks at the arm anew
+        sample = self._feed.sample
+        assert sample is not None
+        line = self._lead.step(sample.q, sample.qd, self._feed.age)
+        if line is not None:
+            await self._remote.send(line)
+
+    # What else can be asked of it
+
+    async def unlock(self) -> str:
+        """End a protective stop over the dashboard and return its answer."""
+        self.require_motion()
+        return await self._remote.unlock()
+
+    async def push(self, joint: int, torque: float, seconds: float) -> None:
+        """Push a joint (from 1) of a virtual robot with a torque [Nm] for a while [s].
+
+        Raises:
+            NotPermittedError: a real robot; push that by hand.
+        """
+        if self.real:
+            raise NotPermittedError(f"{self.title} is real: push it by hand, gently")
+        if not 1 <= joint <= self.arm.dof:
+            raise InputError(f"joint {joint}: there are 1 to {self.arm.dof}")
+        if self._feed.lost:
+            raise LinkError(f"{self.title} is lost; it cannot be pushed")
+        await self._remote.send(push_program(joint, torque, seconds))

@@ -1,0 +1,112 @@
+"""A body with mass: MuJoCo moves the arm under the torques of a computed-torque controller."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+
+import numpy as np
+
+from armtwin.control.controller import ComputedTorque
+from armtwin.dynamics.rigid_body import inverse_dynamics
+from armtwin.model.arm import Arm
+from armtwin.model.payload import with_payload
+from armtwin.robots.ur.payload import Payload
+from armtwin.robots.ur_controller.body.kinematic import Body, Noise
+from armtwin.robots.ur_controller.motion.joint_moves import Reference
+from armtwin.simulation.plant import Plant
+from armtwin.simulation.pushes import Post, Push
+from armtwin.simulation.sensors import Sensors
+from armtwin.spatial import Array
+
+PHYSICS_STEP = 5e-4
+STIFFNESS, PERSISTENCE = 2500.0, 3e4
+"""Of the position error [1/s2], and of its integral [1/s3], which overcomes dry friction."""
+MOST_PERSISTENCE = 300.0
+"""Acceleration that the integral may ask for [rad/s2]."""
+NEAR, FADING = 1e-4, 0.2
+"""So near to where it shall stand [rad] the integral fades in this time [s]: else dry friction
+would let a standing joint creep to and fro for ever."""
+
+
+class DynamicBody(Body):
+    """An arm with inertia, friction, motor torque limits and things in its way.
+
+    Args:
+        arm: the arm, with masses.
+        q: where it starts (dof,) [rad].
+        dt: length of a control cycle [s].
+        posts: things in its way.
+        sensors: errors of its sensors.
+        seed: of the noise.
+    """
+
+    def __init__(
+        self,
+        arm: Arm,
+        q: Array,
+        dt: float,
+        *,
+        posts: Sequence[Post] = (),
+        sensors: Sensors | None = None,
+        seed: int = 0,
+    ) -> None:
+        super().__init__(arm, q)
+        self._posts, self._steps = tuple(posts), max(1, round(dt / PHYSICS_STEP))
+        self._step = dt / self._steps
+        self.plant = Plant(arm, self._step, self._posts)
+        self.plant.reset(q, np.zeros(arm.dof))
+        self._controller = ComputedTorque(arm, STIFFNESS)
+        self._noise = Noise(arm, sensors, seed)
+        self._payload = Payload(arm)
+        self._asked = np.zeros(arm.dof)
+        self._effort = np.array([joint.limits.effort or np.inf for joint in arm.driven])
+        self._worker = ThreadPoolExecutor(1, "payload")
+        self._coming: Future[Plant] | None = None
+        self._pushed: tuple[bytes, list[tuple[Push, float]]] = (b"", [])
+
+    def step(self, reference: Reference, push: Array, dt: float) -> None:
+        """Let the motors act for a cycle."""
+        if self._coming is not None and self._coming.done():
+            self._swap(self._coming.result())
+        error = reference.q - self.q
+        more = self._asked + PERSISTENCE * dt * error
+        there = (reference.qd == 0.0) & (np.abs(error) < NEAR)
+        more = np.where(there, self._asked * (1 - dt / FADING), more)
+        self._asked = np.clip(more, -MOST_PERSISTENCE, MOST_PERSISTENCE)
+        qdd = reference.qdd + self._asked
+        wish = self._controller.torque(self.q, self.qd, reference.q, reference.qd, qdd)
+        carried = self._payload.torque(reference.q, reference.qd, reference.qdd)
+        self.tau = np.clip(wish if carried is None else wish + carried, -self._effort, self._effort)
+        self.plant.advance(self.tau, self._pushes(push), self._steps)
+        self.external = self.plant.external.copy()
+        self.q, self.qd = self._noise.add(self.plant.q.copy(), self.plant.qd.copy())
+        self.load = self._load()
+
+    def _load(self) -> Array:
+        """Return what the links took: ``M qdd + C qd + g - tau_ext``, payload included."""
+        q, qd, qdd = self.plant.q, self.plant.qd, self.plant.data.qacc.copy()
+        links = inverse_dynamics(self.arm, q.copy(), qd.copy(), qdd, ignore_limits=True)
+        carried = self._payload.torque(q.copy(), qd.copy(), qdd)
+        return links - self.external if carried is None else links + carried - self.external
+
+    def _pushes(self, push: Array) -> list[tuple[Push, float]]:
+        key = push.tobytes()
+        if key != self._pushed[0]:
+            acting = [
+                (Push(joint=k + 1, torque=float(torque), duration=1.0), 1.0)
+                for k, torque in enumerate(push)
+                if torque
+            ]
+            self._pushed = (key, acting)
+        return self._pushed[1]
+
+    def carry(self, mass: float, com: Array) -> None:
+        """Carry a point mass; the new plant is made beside the running one, then takes over."""
+        self._payload.set(mass, com)
+        loaded = with_payload(self.arm, mass, com=com) if mass else self.arm
+        self._coming = self._worker.submit(Plant, loaded, self._step, self._posts)
+
+    def _swap(self, plant: Plant) -> None:
+        plant.reset(self.plant.q.copy(), self.plant.qd.copy())
+        self.plant, self._coming = plant, None

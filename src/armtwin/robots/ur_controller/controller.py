@@ -1,0 +1,254 @@
+"""The virtual controller: what happens in every control cycle, and what may interrupt it."""
+
+from __future__ import annotations
+
+import itertools
+from collections import deque
+from collections.abc import Iterator
+
+import numpy as np
+
+from armtwin.errors import ArmTwinError
+from armtwin.model.arm import Arm
+from armtwin.robots.safety import MotionLimits
+from armtwin.robots.ur.payload import Payload
+from armtwin.robots.ur.protocol.codec import Level, Text
+from armtwin.robots.ur.protocol.fields import Version
+from armtwin.robots.ur.tcp import Tcp
+from armtwin.robots.ur_controller.body.collisions import Collisions
+from armtwin.robots.ur_controller.body.kinematic import Body
+from armtwin.robots.ur_controller.external_push import Hand
+from armtwin.robots.ur_controller.motion.joint_moves import Brake, Move, Reference
+from armtwin.robots.ur_controller.pacing import Pace
+from armtwin.robots.ur_controller.state.electrics import Electrics, Supply
+from armtwin.robots.ur_controller.state.io import InputsOutputs, Watchdog
+from armtwin.robots.ur_controller.state.modes import Modes, Panel, RuntimeState, SafetyMode
+from armtwin.robots.ur_controller.state.readings import Readings
+from armtwin.robots.ur_controller.state.registers import Registers
+from armtwin.spatial import Array
+
+BOOTED = 40.0
+"""Time on the controller's clock when it starts [s]; clients take less for a booting robot."""
+HARD_STOP, PROGRAM_STOP = 15.0, 4.0
+"""Decelerations of a protective stop and at a program's end [rad/s2]."""
+NO_SPEED = 1e-6
+"""Below this a joint is at rest at the end of a move; rounding leaves such speeds [rad/s]."""
+STEADY_SPEED, STEADY_CYCLES = 5e-3, 50
+SHORTEST_PLAY = 0.1
+"""A program is shown as PLAYING for at least this [s]; clients that poll would miss less."""
+HISTORY = 1000
+MOST_TEXTS = 500
+
+Program = Iterator[None]
+"""A running program: every cycle it is asked to go on."""
+
+
+class Controller:
+    """A UR controller's behaviour without its network.
+
+    Args:
+        arm: the arm.
+        body: what moves.
+        version: what the controller claims to be.
+        dt: length of a control cycle [s].
+        supply: its electric side.
+        limits: what is asked of a commanded motion.
+        unlock_after: rest after a protective stop before it can be unlocked [s].
+
+    Attributes:
+        registers: all fields of RTDE.
+        reference: what the joints shall do now.
+        push: torques that somebody exerts on the joints (dof,) [Nm]; see ``hand``.
+        pace: control cycles that ran, ran late, and were lost on a busy machine.
+        no_control_before: cycle before which no control script is played; see ``script``.
+        texts: messages that are still to be sent, oldest first.
+        log: those that have been, and what clients said.
+    """
+
+    def __init__(
+        self,
+        arm: Arm,
+        body: Body,
+        *,
+        version: Version,
+        dt: float,
+        supply: Supply | None = None,
+        limits: MotionLimits | None = None,
+        unlock_after: float = 5.0,
+    ) -> None:
+        self.arm, self.body, self.version, self.dt = arm, body, version, dt
+        self.limits, self.unlock_after = limits or MotionLimits(), unlock_after
+        self.top = self.limits.top_speeds(arm)
+        self.registers, self.tcp = Registers(), Tcp(arm)
+        self.modes, self.io = Modes(self.registers), InputsOutputs(self.registers)
+        self.payload, self.watchdog = Payload(arm), Watchdog()
+        self.electrics = Electrics(arm, self.registers, supply or Supply())
+        self.collisions = Collisions(arm, self.payload)
+        self.reference = Reference.at(body.q)
+        self.push, self.hand = np.zeros(arm.dof), Hand(self)
+        self.texts: deque[Text] = deque(maxlen=MOST_TEXTS)
+        self.log: deque[Text] = deque(maxlen=MOST_TEXTS)
+        self.history: deque[Array] = deque(maxlen=HISTORY)
+        self.cycles, self.clock, self.stopped_at, self._still = 0, BOOTED, 0.0, 0
+        self._move: Move | None = None
+        self._program: Program | None = None
+        self._played_at = self.no_control_before = 0
+        self.pace = Pace()
+        self.panel, self._readings = Panel(self), Readings(self)
+        self._readings.write()
+
+    # What programs and ports ask for
+
+    @property
+    def idle(self) -> bool:
+        """Whether nothing is being done."""
+        return self._move is None
+
+    @property
+    def move(self) -> Move | None:
+        """What is being done."""
+        return self._move
+
+    def begin(self, move: Move) -> None:
+        """Do something from the next cycle on, instead of what is being done."""
+        self._move = move
+
+    def play(self, program: Program) -> None:
+        """Run a program instead of the one that runs."""
+        self.stop_program()
+        if not self.modes.may_move:
+            self.say(f"program refused: robot {self.modes.robot.name}", Level.ERROR)
+            return
+        self._program, self._played_at = program, self.cycles
+        self.modes.set(runtime=RuntimeState.PLAYING)
+
+    def refuse(self, reason: str) -> None:
+        """Refuse a program: stop the one that runs and report the reason."""
+        self.stop_program()
+        self.say(f"script refused: {reason}", Level.EXCEPTION)
+
+    def stop_program(self) -> None:
+        """End the program; the arm comes to rest."""
+        self._program = None
+        if self._move is not None:
+            self._move = Brake(PROGRAM_STOP)
+        self.modes.set(runtime=RuntimeState.STOPPED)
+
+    def protective_stop(self, reason: str) -> None:
+        """Brake hard and stay until unlocked; the program ends."""
+        if self.modes.safety == SafetyMode.PROTECTIVE_STOP:
+            return
+        self.stop_program()
+        self._move = Brake(HARD_STOP)
+        self.modes.set(safety=SafetyMode.PROTECTIVE_STOP)
+        self.stopped_at = self.cycles * self.dt
+        self.say(f"protective stop: {reason}", Level.ERROR)
+
+    def say(self, message: str, level: Level = Level.INFO) -> None:
+        """Tell the clients something."""
+        self.texts.append(Text(message, "armtwin", level))
+
+    def set_payload(self, mass: float, com: Array) -> None:
+        """Carry a mass [kg] at ``com`` (3,) in the tool frame [m], and know it."""
+        if not (np.isfinite([mass, *com]).all() and 0 <= mass <= 100):
+            self.say(f"payload refused: {mass} kg at {com}", Level.WARNING)
+            return
+        self.payload.set(mass, com)
+        self.body.carry(mass, com)
+        self.registers["payload"], self.registers["payload_cog"] = mass, com
+
+    def written(self, names: tuple[str, ...]) -> None:
+        """Take note of inputs that a client has just written."""
+        self.watchdog.written(names, self.clock)
+        self.io.written(names)
+
+    @property
+    def steady(self) -> bool:
+        """Whether the arm has been at rest for a while."""
+        return self._still >= STEADY_CYCLES
+
+    # The cycle
+
+    def cycle(self) -> None:
+        """Live through one control cycle."""
+        self.cycles += 1
+        self.clock += self.dt
+        self._run_program()
+        self._advance()
+        self.hand.step()
+        self.body.step(self.reference, self.push, self.dt)
+        if self.collisions.step(self.body, self.reference.qdd, self.dt) and self.modes.may_move:
+            joint = int(np.abs(self.collisions.residual).argmax())
+            torque = self.collisions.residual[joint]
+            self.protective_stop(f"collision, {torque:.1f} Nm at joint {joint + 1}")
+        self.electrics.step(self.body, self.dt)
+        self.history.append(self.body.q)
+        moving = self.reference.qd.any() or np.abs(self.body.qd).max() > STEADY_SPEED
+        self._still = 0 if moving else self._still + 1
+        self._readings.write()
+
+    def _run_program(self) -> None:
+        if self._program is None or self.modes.runtime != RuntimeState.PLAYING:
+            return
+        if self.watchdog.late(self.clock):
+            self.say("watchdog: the client is silent", Level.WARNING)
+            self.panel.pause() if self.watchdog.action == "pause" else self.stop_program()
+            return
+        try:
+            next(self._program)
+        except StopIteration:
+            self._end_program()
+        except ArmTwinError as error:
+            self.say(f"program stopped: {error}", Level.EXCEPTION)
+            self._end_program()
+
+    def _end_program(self) -> None:
+        """Stop the arm now and the program once it has been shown long enough."""
+        left = round(SHORTEST_PLAY / self.dt) - (self.cycles - self._played_at)
+        if left <= 0:
+            self.stop_program()
+            return
+        if self._move is not None:
+            self._move = Brake(PROGRAM_STOP)
+        self._program = itertools.repeat(None, left)
+
+    def _advance(self) -> None:
+        """Move the reference on; what cannot or may not be done ends in a protective stop."""
+        scale = self.io.scale(self.dt)
+        if self._move is None:
+            return
+        paused = self.modes.runtime == RuntimeState.PAUSED
+        before = (self.reference.q, self.reference.qd, self.reference.qdd)
+        try:
+            if self._move.step(self.reference, self.dt, 0.0 if paused else scale):
+                self._end_move()
+            trouble = self._trouble()
+        except ArmTwinError as error:
+            trouble = str(error)
+        if trouble:
+            self.reference.q, self.reference.qd, self.reference.qdd = before
+            if self.modes.safety == SafetyMode.PROTECTIVE_STOP:
+                self.reference.rest()
+                self._move = None
+            self.protective_stop(trouble)
+
+    def _end_move(self) -> None:
+        """End a move: an arm that still has speed, as after a timed speedj, brakes."""
+        if np.abs(self.reference.qd).max() > NO_SPEED:
+            self._move = Brake(PROGRAM_STOP)
+        else:
+            self.reference.rest()
+            self._move = None
+
+    def _trouble(self) -> str:
+        """Return what forbids the reference, or nothing."""
+        q, qd, arm = self.reference.q, self.reference.qd, self.arm
+        if not np.isfinite(q).all() or not np.isfinite(qd).all():
+            return "the commanded position is not a number"
+        beyond = np.flatnonzero((q < arm.lower - 1e-9) | (q > arm.upper + 1e-9))
+        if beyond.size:
+            return f"joint {beyond[0] + 1} at its limit, {q[beyond[0]]:.3f} rad"
+        fast = np.flatnonzero(np.abs(qd) > 1.05 * self.top)
+        if fast.size:
+            return f"joint {fast[0] + 1} too fast, {qd[fast[0]]:.2f} rad/s"
+        return ""

@@ -1,0 +1,166 @@
+"""What programs can tell the arm: moves with their usual arguments, one method each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from armtwin.errors import InputError
+from armtwin.robots.ur.tcp import vector_from_pose
+from armtwin.robots.ur_controller.motion.blending import Leg
+from armtwin.robots.ur_controller.motion.joint_moves import (
+    Brake,
+    Move,
+    MoveJoints,
+    Reference,
+    Servo,
+    SpeedJoints,
+)
+from armtwin.robots.ur_controller.motion.move_sequence import PathMove
+from armtwin.robots.ur_controller.motion.tool_moves import BrakeTool, ChaseTool, MoveTool, SpeedTool
+from armtwin.spatial import Array
+
+if TYPE_CHECKING:
+    from armtwin.robots.ur_controller.controller import Controller
+
+FASTEST, HARDEST = 10.0, 100.0
+"""Speeds [rad/s, m/s] and accelerations [rad/s2, m/s2] beyond these are cut."""
+
+
+class FromRest(Move):
+    """Lets the arm come to rest first, then makes a move that starts there."""
+
+    def __init__(self, deceleration: float, make: Callable[[Reference], Move]) -> None:
+        self._brake, self._make = Brake(deceleration), make
+        self._move: Move | None = None
+
+    def step(self, reference: Reference, dt: float, scale: float) -> bool:
+        """Brake, then move."""
+        if self._move is None:
+            if reference.qd.any():
+                self._brake.step(reference, dt, scale)
+                return False
+            self._move = self._make(reference)
+        return self._move.step(reference, dt, scale)
+
+
+class Commands:
+    """The moves of a controller, for programs.
+
+    Attributes:
+        waypoint: pose vector (6,) that the last move leads to.
+    """
+
+    def __init__(self, controller: Controller) -> None:
+        self._controller = controller
+        self.waypoint = controller.registers["target_TCP_pose"].copy()
+
+    def wait(self) -> Iterator[None]:
+        """Let cycles pass until the arm has done what it was told."""
+        while not self._controller.idle:
+            yield
+
+    def joints(self, target: Array) -> Array:
+        """Return the joints of a target: itself, or those that reach a pose (4, 4)."""
+        if target.shape == (4, 4):
+            return self._controller.tcp.inverse(target, self._controller.reference.q)
+        if target.shape != (self._controller.arm.dof,) or not np.isfinite(target).all():
+            raise InputError(f"{self._controller.arm.dof} finite joints expected, got {target}")
+        return target
+
+    def pose(self, target: Array) -> Array:
+        """Return the pose (4, 4) of a target: itself, or where joints take the tool."""
+        if target.shape == (4, 4):
+            return target
+        q = self.joints(target)
+        return self._controller.tcp.state(q, np.zeros_like(q)).T
+
+    def movej(
+        self, target: Array, a: float = 1.4, v: float = 1.05, t: float = 0.0, r: float = 0.0
+    ) -> None:
+        """Move straight in joint space to joints (dof,) or a pose (4, 4)."""
+        q, a, v = self.joints(target), rate(a, HARDEST), rate(v, FASTEST)
+        self._aim(self.pose(q))
+        top = self._controller.top
+        self._begin(FromRest(a, lambda start: MoveJoints(start.q, q, v, a, top=top, seconds=t)))
+
+    def movel(
+        self, target: Array, a: float = 1.2, v: float = 0.25, t: float = 0.0, r: float = 0.0
+    ) -> None:
+        """Move the tool straight to a pose (4, 4), or to where joints (dof,) take it."""
+        goal, a, v = self.pose(target), rate(a, HARDEST), rate(v, FASTEST)
+        self._aim(goal)
+        tcp = self._controller.tcp
+
+        def make(reference: Reference) -> Move:
+            start = tcp.state(reference.q, reference.qd).T
+            return MoveTool(tcp, start, goal, v, a, seconds=t)
+
+        self._begin(FromRest(a, make))
+
+    def path(self, legs: Sequence[Leg], progress: Callable[[int], None] | None = None) -> None:
+        """Make several moves in a row, corners rounded where their legs say so."""
+        if not legs:
+            return
+        self._aim(self.pose(legs[-1].end))
+        tcp, top = self._controller.tcp, self._controller.top
+        hardest = max(leg.acceleration for leg in legs)
+        self._begin(FromRest(hardest, lambda _: PathMove(tcp, legs, top, progress)))
+
+    def servoj(
+        self, q: Array, t: float = 0.002, lookahead_time: float = 0.1, gain: float = 300.0
+    ) -> None:
+        """Follow joints (dof,) that are set again and again."""
+        target, move = self.joints(q), self._controller.move
+        if isinstance(move, Servo):
+            move.set(target, lookahead_time, gain)
+        else:
+            self._begin(Servo(target, lookahead_time, gain, self._controller.top, t))
+
+    def servoc(self, goal: Array, a: float = 1.2, v: float = 0.25, r: float = 0.0) -> None:
+        """Chase a pose (4, 4) that is set again and again."""
+        move, speeds = self._controller.move, (rate(v, FASTEST), rate(a, HARDEST))
+        if isinstance(move, ChaseTool):
+            move.set(goal, *speeds)
+        else:
+            self._begin(ChaseTool(self._controller.tcp, goal, *speeds))
+
+    def speedj(self, qd: Array, a: float = 1.4, t: float | None = None) -> None:
+        """Take up joint speeds (dof,) [rad/s], none beyond the joint's own top speed."""
+        if qd.shape != self._controller.top.shape or not np.isfinite(qd).all():
+            raise InputError(f"{self._controller.arm.dof} finite joint speeds expected, got {qd}")
+        speeds = np.clip(qd, -self._controller.top, self._controller.top)
+        self._begin(SpeedJoints(speeds, rate(a, HARDEST), t))
+
+    def speedl(self, xd: Array, a: float = 1.2, t: float | None = None) -> None:
+        """Take up a twist of the tool (6,) in base [m/s, rad/s]."""
+        if xd.shape != (6,) or not np.isfinite(xd).all():
+            raise InputError(f"a twist of six finite numbers expected, got {xd}")
+        self._begin(SpeedTool(self._controller.tcp, xd, rate(a, HARDEST), t))
+
+    def stopj(self, a: float = 2.0) -> None:
+        """Bring the joints to rest."""
+        self._begin(Brake(rate(a, HARDEST)))
+
+    def stopl(self, a: float = 2.0) -> None:
+        """Bring the tool to rest along its path."""
+        self._begin(BrakeTool(self._controller.tcp, rate(a, HARDEST)))
+
+    def _begin(self, move: Move) -> None:
+        self._controller.begin(move)
+
+    def _aim(self, pose: Array) -> None:
+        self.waypoint = vector_from_pose(pose)
+
+
+def rate(value: float, most: float) -> float:
+    """Return a speed or acceleration that can be used.
+
+    Raises:
+        InputError: it is zero, negative or not a number.
+    """
+    if not value > 0:
+        raise InputError(f"speeds and accelerations are positive, got {value}")
+    return min(float(value), most)

@@ -1,0 +1,207 @@
+"""What an arm can be told to do with its joints, one control cycle at a time."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+
+import numpy as np
+
+from armtwin.motion.timing import trapezoid
+from armtwin.spatial import Array
+
+SERVO_ACCELERATION = 40.0
+"""Hardest acceleration of a joint that follows a target [rad/s2]."""
+STANDARD_GAIN = 300.0
+"""Gain of servoj at which the arm lags by just the lookahead time."""
+
+
+@dataclass(eq=False)
+class Reference:
+    """What the joints shall do now: positions, speeds and accelerations (dof,)."""
+
+    q: Array
+    qd: Array
+    qdd: Array
+
+    @classmethod
+    def at(cls, q: Array) -> Reference:
+        """Return the reference of an arm at rest."""
+        return cls(q.copy(), np.zeros_like(q), np.zeros_like(q))
+
+    def to_speed(self, qd: Array, dt: float) -> None:
+        """Go on for ``dt`` while the speed changes evenly to ``qd``."""
+        self.q = self.q + (self.qd + qd) * (dt / 2)
+        self.qdd, self.qd = (qd - self.qd) / dt, qd
+
+    def rest(self) -> None:
+        """Stand where it is."""
+        self.qd, self.qdd = np.zeros_like(self.q), np.zeros_like(self.q)
+
+
+class Move(ABC):
+    """Something the arm is doing."""
+
+    @abstractmethod
+    def step(self, reference: Reference, dt: float, scale: float) -> bool:
+        """Move the reference on by a cycle of ``dt`` seconds; return True at the end.
+
+        Args:
+            reference: changed in place.
+            dt: length of the cycle [s].
+            scale: speed scaling, 0 to 1; moves along a path run slower, commands of speed and
+                servo commands do not.
+        """
+
+
+class MoveJoints(Move):
+    """From rest straight in joint space to rest: one trapezoid that all joints share.
+
+    Args:
+        start: joints (dof,) [rad].
+        end: joints (dof,) [rad].
+        speed: top speed of the joint with the longest way [rad/s].
+        acceleration: likewise [rad/s2].
+        top: speeds that no joint may exceed (dof,) [rad/s].
+        seconds: how long it takes, instead of speed and acceleration; a quarter each to
+            accelerate and to brake.
+    """
+
+    def __init__(
+        self,
+        start: Array,
+        end: Array,
+        speed: float,
+        acceleration: float,
+        *,
+        top: Array,
+        seconds: float = 0.0,
+    ) -> None:
+        self.start, self.way, self.time = start, end - start, 0.0
+        longest = max(float(np.abs(self.way).max()), 1e-12)
+        self.rates = (speed / longest, acceleration / longest)
+        if seconds > 0:
+            self.rates = lasting(seconds)
+        with np.errstate(divide="ignore"):
+            allowed = float((top / np.abs(self.way)).min())
+        self.rates = (min(self.rates[0], allowed), self.rates[1])
+
+    def step(self, reference: Reference, dt: float, scale: float) -> bool:
+        """Go on along the trapezoid, in scaled time."""
+        self.time += dt * scale
+        profile = trapezoid(np.array([self.time]), *self.rates)
+        s, ds, dds = float(profile.s[0]), float(profile.ds[0]), float(profile.dds[0])
+        reference.q = self.start + s * self.way
+        reference.qd = ds * scale * self.way
+        reference.qdd = dds * scale**2 * self.way
+        return s >= 1.0
+
+
+def lasting(seconds: float) -> tuple[float, float]:
+    r"""Return the rates [1/s, 1/s2] of a trapezoid of that length, a quarter of it braking.
+
+    .. math:: v = \frac{4}{3 T}, \quad a = \frac{4 v}{T}
+    """
+    rate = 4 / (3 * seconds)
+    return rate, 4 * rate / seconds
+
+
+class SpeedJoints(Move):
+    """Joint speeds that are taken up at a given acceleration and held.
+
+    Args:
+        speeds: wanted (dof,) [rad/s].
+        acceleration: of the joint whose speed has to change most [rad/s2].
+        seconds: how long; without end if None.
+    """
+
+    def __init__(self, speeds: Array, acceleration: float, seconds: float | None = None) -> None:
+        self.speeds, self.acceleration, self.left = speeds, acceleration, seconds
+        self.reached = False
+
+    def step(self, reference: Reference, dt: float, scale: float) -> bool:
+        """Change the speed by at most a cycle's share."""
+        change = self.speeds * scale - reference.qd
+        most = float(np.abs(change).max())
+        share = min(1.0, self.acceleration * dt / most) if most > 0 else 1.0
+        reference.to_speed(reference.qd + share * change, dt)
+        self.reached = share >= 1.0
+        if self.left is None:
+            return False
+        self.left -= dt
+        return self.left <= 0
+
+
+class Brake(Move):
+    """All joints come to rest together, the fastest at ``deceleration`` [rad/s2]."""
+
+    def __init__(self, deceleration: float) -> None:
+        self.deceleration = deceleration
+
+    def step(self, reference: Reference, dt: float, scale: float) -> bool:
+        """Take a cycle's share off the speed; braking knows no speed scaling."""
+        speed = float(np.abs(reference.qd).max())
+        left = max(0.0, speed - self.deceleration * dt)
+        if left == 0.0:
+            reference.to_speed(np.zeros_like(reference.qd), dt)
+            reference.rest()
+            return True
+        reference.to_speed(reference.qd * (left / speed), dt)
+        return False
+
+
+class Servo(Move):
+    r"""Follows a target that is set again and again.
+
+    The joints obey a critically damped spring, solved exactly over a cycle:
+
+    .. math:: \ddot e + 2 \omega \dot e + \omega^2 e = 0, \quad
+              \omega = \frac{2}{lookahead} \sqrt{gain / 300}
+
+    so that a target moving evenly is followed ``lookahead`` seconds late at the standard gain.
+    How a real controller does it is not published; this is a model of its effect.
+
+    Args:
+        target: joints (dof,) [rad].
+        lookahead: [s].
+        gain: 100 to 2000.
+        top: speeds that no joint may exceed (dof,) [rad/s].
+        seconds: how long the command counts that set the target [s].
+    """
+
+    def __init__(
+        self, target: Array, lookahead: float, gain: float, top: Array, seconds: float = 0.002
+    ) -> None:
+        self.top, self.seconds = top, seconds
+        self.set(target, lookahead, gain)
+
+    def set(self, target: Array, lookahead: float, gain: float) -> None:
+        """Change the target and how it is followed."""
+        self.target = target
+        self.omega = (
+            2 / np.clip(lookahead, 0.03, 0.2) * np.sqrt(np.clip(gain, 100, 2000) / STANDARD_GAIN)
+        )
+
+    def step(self, reference: Reference, dt: float, scale: float) -> bool:
+        """Follow for a cycle; joints far from their target are led there within their limits."""
+        offset, w = reference.q - self.target, self.omega
+        slope = reference.qd + w * offset
+        fade = float(np.exp(-w * dt))
+        qd = (reference.qd - w * dt * slope) * fade
+        q = self.target + (offset + slope * dt) * fade
+        hard = np.abs(qd - reference.qd) > SERVO_ACCELERATION * dt
+        far = hard | (np.abs(qd) > self.top)
+        if far.any():
+            led = self._led(reference.qd, offset, dt)
+            qd = np.where(far, led, qd)
+            q = np.where(far, reference.q + (reference.qd + led) * (dt / 2), q)
+        reference.qdd, reference.qd, reference.q = (qd - reference.qd) / dt, qd, q
+        return False
+
+    def _led(self, qd: Array, offset: Array, dt: float) -> Array:
+        """Return the next speeds from which the joints can still stop in time."""
+        away = np.abs(offset)
+        slowly = np.minimum(np.sqrt(SERVO_ACCELERATION * away), away * self.omega / 2)
+        wanted = -np.sign(offset) * np.minimum(slowly, self.top)
+        most = SERVO_ACCELERATION * dt
+        return np.asarray(qd + np.clip(wanted - qd, -most, most))

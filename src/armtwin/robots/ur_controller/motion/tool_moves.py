@@ -1,0 +1,158 @@
+"""What an arm can be told to do with its tool, one control cycle at a time."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from armtwin.motion.timing import trapezoid
+from armtwin.robots.ur.tcp import Tcp, pose_from_vector, vector_from_pose
+from armtwin.robots.ur_controller.motion.joint_moves import Move, Reference, lasting
+from armtwin.spatial import Array, from_parts
+
+TURN_PER_METRE = 4.0
+"""How far the tool may turn in the time that it may travel a metre in [rad/m]."""
+
+
+class MoveTool(Move):
+    """From rest along a straight line, turning evenly, to rest.
+
+    Args:
+        tcp: the centre point that is led.
+        start: its pose now (4, 4).
+        end: where it goes (4, 4).
+        speed: top speed [m/s]; times four [rad/s].
+        acceleration: [m/s2]; likewise.
+        seconds: how long it takes, instead of speed and acceleration.
+    """
+
+    def __init__(
+        self,
+        tcp: Tcp,
+        start: Array,
+        end: Array,
+        speed: float,
+        acceleration: float,
+        *,
+        seconds: float = 0.0,
+    ) -> None:
+        self.tcp, self.start, self.time = tcp, start, 0.0
+        self.way, self.axis = way_between(start, end)
+        longest = way_length(self.way, self.axis)
+        given = (speed / longest, acceleration / longest)
+        self.rates = lasting(seconds) if seconds > 0 else given
+
+    def step(self, reference: Reference, dt: float, scale: float) -> bool:
+        """Go on along the line, in scaled time."""
+        self.time += dt * scale
+        profile = trapezoid(np.array([self.time]), *self.rates)
+        s, ds = float(profile.s[0]), float(profile.ds[0])
+        goal = pose_on(self.start, self.way, self.axis, s)
+        twist = ds * scale * np.concatenate([self.way, self.axis])
+        lead(self.tcp, reference, goal, twist, dt)
+        return s >= 1.0
+
+
+def way_between(start: Array, end: Array) -> tuple[Array, Array]:
+    """Return shift (3,) [m] and rotation vector (3,) [rad], both in base, from pose to pose."""
+    turn = from_parts(end[:3, :3] @ start[:3, :3].T, (0, 0, 0))
+    return end[:3, 3] - start[:3, 3], vector_from_pose(turn)[3:]
+
+
+def way_length(way: Array, axis: Array) -> float:
+    """Return a way's length [m], turns counted by ``TURN_PER_METRE``."""
+    longest = max(float(np.linalg.norm(way)), float(np.linalg.norm(axis)) / TURN_PER_METRE)
+    return max(longest, 1e-12)
+
+
+def pose_on(start: Array, way: Array, axis: Array, s: float) -> Array:
+    """Return the pose (4, 4) at the share ``s`` of a way."""
+    turned = pose_from_vector(np.concatenate([np.zeros(3), s * axis]))[:3, :3]
+    return from_parts(turned @ start[:3, :3], start[:3, 3] + s * way)
+
+
+def lead(tcp: Tcp, reference: Reference, goal: Array, twist: Array, dt: float) -> None:
+    """Take the reference to where the centre point is at ``goal`` and moves at ``twist``."""
+    q, J = tcp.follow(goal, reference.q)
+    qd = tcp.joint_speeds(J, twist)
+    reference.qdd, reference.qd, reference.q = (qd - reference.qd) / dt, qd, q
+
+
+def glide(tcp: Tcp, reference: Reference, T: Array, before: Array, after: Array, dt: float) -> None:
+    """Let the tool, now at ``T``, go on for ``dt`` while its twist changes evenly."""
+    mean = (before + after) * (dt / 2)
+    lead(tcp, reference, pose_on(T, mean[:3], mean[3:], 1.0), after, dt)
+
+
+class SpeedTool(Move):
+    """A twist of the tool that is taken up at a given acceleration and held.
+
+    Args:
+        tcp: the centre point that is led.
+        twist: wanted, in base, (6,) [m/s, rad/s].
+        acceleration: [m/s2]; times four [rad/s2].
+        seconds: how long; without end if None.
+    """
+
+    def __init__(
+        self, tcp: Tcp, twist: Array, acceleration: float, seconds: float | None = None
+    ) -> None:
+        self.tcp, self.twist, self.acceleration, self.left = tcp, twist, acceleration, seconds
+        self.reached = False
+
+    def step(self, reference: Reference, dt: float, scale: float) -> bool:
+        """Change the twist by at most a cycle's share and go on."""
+        now = self.tcp.state(reference.q, reference.qd)
+        change = self.twist * scale - now.twist
+        most = way_length(change[:3], change[3:])
+        share = min(1.0, self.acceleration * dt / most)
+        glide(self.tcp, reference, now.T, now.twist, now.twist + share * change, dt)
+        self.reached = share >= 1.0
+        if self.left is None:
+            return False
+        self.left -= dt
+        return self.left <= 0
+
+
+class BrakeTool(SpeedTool):
+    """The tool comes to rest along its path at ``deceleration`` [m/s2]."""
+
+    def __init__(self, tcp: Tcp, deceleration: float) -> None:
+        super().__init__(tcp, np.zeros(6), deceleration)
+
+    def step(self, reference: Reference, dt: float, scale: float) -> bool:
+        """Brake for a cycle; braking knows no speed scaling."""
+        super().step(reference, dt, 1.0)
+        if float(np.abs(reference.qd).max()) > 1e-9:
+            return False
+        reference.rest()
+        return True
+
+
+class ChaseTool(Move):
+    """Goes straight for a pose that may be set again at any time, never faster than ``speed``.
+
+    Args:
+        tcp: the centre point that is led.
+        speed: [m/s]; times four [rad/s].
+        acceleration: [m/s2]; likewise.
+    """
+
+    def __init__(self, tcp: Tcp, goal: Array, speed: float, acceleration: float) -> None:
+        self.tcp = tcp
+        self.set(goal, speed, acceleration)
+
+    def set(self, goal: Array, speed: float, acceleration: float) -> None:
+        """Change where it goes (4, 4) and how fast."""
+        self.goal, self.speed, self.acceleration = goal, speed, acceleration
+
+    def step(self, reference: Reference, dt: float, scale: float) -> bool:
+        """Take the speed from which it can still stop in time: ``v^2 = 2 a d``."""
+        now = self.tcp.state(reference.q, reference.qd)
+        way, axis = way_between(now.T, self.goal)
+        left = way_length(way, axis)
+        speed = min(self.speed * scale, float(np.sqrt(2 * self.acceleration * left)), left / dt)
+        wanted = np.concatenate([way, axis]) * (speed / left)
+        change = wanted - now.twist
+        share = min(1.0, 2 * self.acceleration * dt / way_length(change[:3], change[3:]))
+        glide(self.tcp, reference, now.T, now.twist, now.twist + share * change, dt)
+        return False

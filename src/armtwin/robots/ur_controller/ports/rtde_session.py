@@ -1,0 +1,228 @@
+"""One client's RTDE connection to a virtual controller."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import socket
+import time
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, cast
+
+from armtwin.errors import ProtocolError
+from armtwin.robots.ur.protocol import codec
+from armtwin.robots.ur.protocol.codec import Level, Text, Type
+from armtwin.robots.ur.protocol.fields import IN_USE, INPUTS, NOT_FOUND
+from armtwin.robots.ur.protocol.recipe import Recipe
+from armtwin.robots.ur_controller.ports.intake import Inbox
+from armtwin.robots.ur_controller.state.registers import Gather
+
+if TYPE_CHECKING:
+    from armtwin.robots.ur_controller.ports.rtde_port import RtdePort
+
+MOST_CLIENTS = 256
+MOST_INPUT_RECIPES = 255
+PATIENCE = 10.0
+"""A client that has read nothing for so long is dropped [s]."""
+KERNEL_BUFFER = 1 << 19
+"""Bytes that the system keeps for a client that is slow, about a second of samples."""
+MOST_UNREAD = 1 << 20
+"""Bytes of answers that a client may leave unread."""
+
+
+_EXPECTED = {None, *Type}
+
+
+class Session(asyncio.Protocol):
+    """One client's connection."""
+
+    def __init__(self, port: RtdePort) -> None:
+        self._port, self.protocol, self.started = port, 1, False
+        self._framer = codec.Framer()
+        self._gather: Gather | None = None
+        self._every = 1
+        self._inputs: list[Recipe] = []
+        self._transport: asyncio.Transport | None = None
+        self._inbox: Inbox | None = None
+        self._stuck_since: float | None = None
+        self.skipped = 0
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Join the clients, unless there are too many."""
+        self._transport = cast(asyncio.Transport, transport)
+        if len(self._port.sessions) >= MOST_CLIENTS:
+            self._transport.abort()
+            return
+        self._transport.set_write_buffer_limits(high=1 << 16)
+        sock = self._transport.get_extra_info("socket")
+        if sock is not None:
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, KERNEL_BUFFER)
+        self._inbox = Inbox(self._port.intake, self._work, self._transport)
+        self._port.sessions.append(self)
+
+    def connection_lost(self, error: Exception | None) -> None:
+        """Leave the clients and give back the inputs, once all that has come is worked on."""
+        self.started = False
+        if self._inbox is not None:
+            self._inbox.finish(self._leave)
+
+    def _leave(self) -> None:
+        if self in self._port.sessions:
+            self._port.sessions.remove(self)
+        mine = [name for name, owner in self._port.owners.items() if owner is self]
+        for name in mine:
+            del self._port.owners[name]
+
+    def data_received(self, data: bytes) -> None:
+        """Take what has come."""
+        if self._inbox is not None:
+            self._inbox.feed(data)
+
+    def _work(self, data: bytes) -> Iterator[None]:
+        """Answer every request that is complete now; nonsense ends the connection."""
+        try:
+            for kind, payload in self._framer.feed(data):
+                self._take(kind, payload)
+                yield
+            if self._framer.coming not in _EXPECTED:
+                raise ProtocolError(f"packets of type {self._framer.coming} do not exist")
+        except ProtocolError as error:
+            self.drop(str(error))
+
+    def _take(self, kind: int, payload: bytes) -> None:
+        if kind == Type.DATA:
+            self._take_inputs(payload)
+        elif kind == Type.PROTOCOL_VERSION:
+            asked = codec.read_protocol_request(payload)
+            known = asked in codec.PROTOCOLS
+            self.protocol = asked if known else self.protocol
+            self._answer(Type.PROTOCOL_VERSION, bytes([known]))
+        elif kind == Type.CONTROLLER_VERSION:
+            version = self._port.controller.version
+            self._answer(Type.CONTROLLER_VERSION, codec.controller_version(version))
+        elif kind == Type.OUTPUTS:
+            self._set_outputs(payload)
+        elif kind == Type.INPUTS:
+            self._set_inputs(payload)
+        elif kind in (Type.START, Type.PAUSE):
+            self._switch(Type(kind))
+        elif kind == Type.TEXT:
+            text = codec.read_text(payload, self.protocol)
+            self._port.controller.log.append(text)
+        else:
+            raise ProtocolError(f"packets of type {kind} do not exist")
+
+    def _switch(self, kind: Type) -> None:
+        able = self._gather is not None or bool(self._inputs)
+        self.started = kind == Type.START and able
+        self._answer(kind, bytes([able or kind == Type.PAUSE]))
+
+    def _set_outputs(self, payload: bytes) -> None:
+        frequency, names = codec.read_setup_outputs(payload, self.protocol)
+        known, numbered = self._port.outputs, self.protocol >= 2
+        types = [known[name].name if name in known else NOT_FOUND for name in names]
+        short = len(payload) <= codec.LONGEST_NAMES + 8
+        self._gather, self.started = None, False
+        if short and names and NOT_FOUND not in types and len(set(names)) == len(names):
+            recipe = Recipe(1, names, [known[name] for name in names], numbered=numbered)
+            self._gather = self._port.controller.registers.gather(recipe)
+            self._every = self._decimation(frequency)
+        number = 1 if self._gather is not None else 0
+        answer = codec.setup_answer(number, types or [NOT_FOUND], numbered=numbered)
+        self._answer(Type.OUTPUTS, answer[: codec.LARGEST - 3])
+
+    def _decimation(self, frequency: float | None) -> int:
+        """Return every how many cycles a sample is sent."""
+        if frequency is None or not math.isfinite(frequency) or frequency <= 0:
+            return 1
+        return max(1, min(round(1 / (frequency * self._port.controller.dt)), 10**6))
+
+    def _set_inputs(self, payload: bytes) -> None:
+        names = codec.read_names(payload)
+        types = [self._input_type(name) for name in names]
+        free = len(self._inputs) < MOST_INPUT_RECIPES and len(set(names)) == len(names)
+        if names and free and not {NOT_FOUND, IN_USE} & set(types):
+            self._own(names)
+            number = len(self._inputs)
+        else:
+            number = 0
+        answer = codec.setup_answer(number, types or [NOT_FOUND], numbered=True)
+        self._answer(Type.INPUTS, answer[: codec.LARGEST - 3])
+
+    def _own(self, names: Sequence[str]) -> None:
+        number = len(self._inputs) + 1
+        self._inputs.append(Recipe(number, names, [INPUTS[name] for name in names]))
+        for name in names:
+            self._port.owners[name] = self
+
+    def _input_type(self, name: str) -> str:
+        if name not in INPUTS:
+            return NOT_FOUND
+        owner = self._port.owners.get(name)
+        return INPUTS[name].name if owner is None or owner is self else IN_USE
+
+    def _take_inputs(self, payload: bytes) -> None:
+        number = payload[0] if payload else 0
+        if not 1 <= number <= len(self._inputs):
+            raise ProtocolError(f"there is no input recipe {number}")
+        recipe, controller = self._inputs[number - 1], self._port.controller
+        controller.registers.write(recipe, recipe.values(payload))
+        controller.written(recipe.names)
+
+    def send_sample(self, cycle: int) -> None:
+        """Send a sample if it is this client's turn and the last one has left; else skip it."""
+        if not self.started or self._gather is None or cycle % self._every:
+            return
+        if self._is_stuck():
+            self.skipped += 1
+            return
+        self.write(self._gather.packet())
+
+    def sample(self) -> bytes:
+        """Return the present sample as this client gets it; nothing before it has a recipe."""
+        return b"" if self._gather is None else self._gather.packet()
+
+    @property
+    def unread(self) -> bool:
+        """Whether the client has left something unread that waits here."""
+        return bool(self._transport and self._transport.get_write_buffer_size())
+
+    def finish(self) -> None:
+        """Send what waits, then close."""
+        if self._transport is not None:
+            self._transport.close()
+
+    def _is_stuck(self) -> bool:
+        assert self._transport is not None
+        if not self._transport.get_write_buffer_size():
+            self._stuck_since = None
+            return False
+        now = time.monotonic()
+        self._stuck_since = self._stuck_since or now
+        if now - self._stuck_since > PATIENCE:
+            self._transport.abort()
+        return True
+
+    def say(self, text: Text) -> None:
+        """Send a text message, unless the client does not read."""
+        if not self._is_stuck():
+            self._answer(Type.TEXT, codec.text(text, self.protocol))
+
+    def drop(self, reason: str) -> None:
+        """Close the connection."""
+        self._port.controller.log.append(Text(f"client dropped: {reason}", "rtde", Level.WARNING))
+        if self._inbox is not None:
+            self._inbox.close()
+        if self._transport is not None:
+            self._transport.abort()
+
+    def _answer(self, kind: Type, payload: bytes) -> None:
+        self.write(codec.packet(kind, payload))
+
+    def write(self, data: bytes) -> None:
+        """Send; a client that asks and asks without reading the answers is dropped."""
+        assert self._transport is not None
+        if self._transport.get_write_buffer_size() > MOST_UNREAD:
+            self._transport.abort()
+        elif not self._transport.is_closing():
+            self._transport.write(data)

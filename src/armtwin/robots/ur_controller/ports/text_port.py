@@ -1,0 +1,169 @@
+"""Ports that speak lines of text: the dashboard and the script ports."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from abc import abstractmethod
+from collections.abc import Callable, Iterator
+from typing import cast
+
+from armtwin.robots.ur_controller.ports.dashboard import Dashboard, Goodbye
+from armtwin.robots.ur_controller.ports.intake import Inbox, Intake
+
+LONGEST_LINE = 4096
+LONGEST_SCRIPT = 1 << 20
+MOST_TEXT_LINES = 20000
+"""Lines of a program with empty ones and comments; more cannot be split within a few ms."""
+MOST_CLIENTS = 64
+_HEAD = re.compile(rb"\s*(def|sec|thread)\s+\w+\s*\(")
+_END = re.compile(rb"end[ \t\r]*$")
+
+
+class TextPort(asyncio.Protocol):
+    """A connection that speaks lines.
+
+    Args:
+        clients: the connections of this port, which a new one joins.
+        intake: shares the time of a control cycle among the robot's clients.
+    """
+
+    def __init__(self, clients: set[TextPort], intake: Intake) -> None:
+        self._clients, self._intake = clients, intake
+        self._transport: asyncio.Transport | None = None
+        self._inbox: Inbox | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Join the clients, unless there are too many."""
+        self._transport = cast(asyncio.Transport, transport)
+        if len(self._clients) >= MOST_CLIENTS:
+            self._transport.abort()
+            return
+        self._inbox = Inbox(self._intake, self.work, self._transport)
+        self._clients.add(self)
+        self.greet()
+
+    def connection_lost(self, error: Exception | None) -> None:
+        """Leave the clients."""
+        self._clients.discard(self)
+
+    def greet(self) -> None:
+        """Say hello, on ports that do."""
+
+    def data_received(self, data: bytes) -> None:
+        """Take what has come."""
+        if self._inbox is not None:
+            self._inbox.feed(data)
+
+    @abstractmethod
+    def work(self, data: bytes) -> Iterator[None]:
+        """Work on what has come, in short steps."""
+
+    def drop(self) -> None:
+        """Close the connection and forget what has come."""
+        if self._inbox is not None:
+            self._inbox.close()
+        if self._transport is not None:
+            self._transport.abort()
+
+    def reply(self, text: str) -> None:
+        """Send a line; a client that does not read its answers is dropped."""
+        if self._transport is None or self._transport.is_closing():
+            return
+        if self._transport.get_write_buffer_size() > 1 << 16:
+            self.drop()
+            return
+        self._transport.write(text.encode() + b"\n")
+
+
+class DashboardPort(TextPort):
+    """A connection to the dashboard: one answer to every line."""
+
+    def __init__(self, clients: set[TextPort], intake: Intake, dashboard: Dashboard) -> None:
+        super().__init__(clients, intake)
+        self._dashboard, self._rest = dashboard, b""
+
+    def greet(self) -> None:
+        """Say what this is; clients wait for it."""
+        self.reply("Connected: Universal Robots Dashboard Server")
+
+    def work(self, data: bytes) -> Iterator[None]:
+        """Answer every whole line; bytes that are no text become question marks."""
+        *lines, self._rest = (self._rest + data).split(b"\n")
+        for line in lines:
+            words = line[:LONGEST_LINE].decode("utf-8", "replace").strip()
+            if words and not self._answer(words):
+                return
+            yield
+        if len(self._rest) > LONGEST_LINE:
+            self.drop()
+
+    def _answer(self, words: str) -> bool:
+        """Answer a line; return whether the client stays."""
+        try:
+            self.reply(self._dashboard.answer(words))
+        except Goodbye:
+            self.reply("Disconnected")
+            if self._inbox is not None:
+                self._inbox.close()
+            if self._transport is not None:
+                self._transport.close()
+            return False
+        return True
+
+
+class ScriptFramer:
+    """Cuts a stream of bytes into programs from ``def`` to ``end`` and single lines.
+
+    The ``end`` of a program stands at the beginning of its line; those inside are indented. Of a
+    program with more than ``MOST_TEXT_LINES`` one line more is kept, so that it can be refused.
+    """
+
+    def __init__(self) -> None:
+        self._rest = b""
+        self._program: list[bytes] = []
+        self._size = 0
+
+    @property
+    def size(self) -> int:
+        """Bytes of the unfinished program or line."""
+        return self._size + len(self._rest)
+
+    def feed(self, data: bytes) -> Iterator[bytes]:
+        """Yield every program or line that is complete with ``data``; never an empty line."""
+        *lines, self._rest = (self._rest + data).split(b"\n")
+        for line in lines:
+            if self._program or _HEAD.match(line):
+                if len(self._program) <= MOST_TEXT_LINES:
+                    self._program.append(line)
+                self._size += len(line) + 1
+                if _END.match(line):
+                    whole = b"\n".join(self._program) + b"\n"
+                    self._program, self._size = [], 0
+                    yield whole
+            elif line.strip():
+                yield line + b"\n"
+
+
+class ScriptPort(TextPort):
+    """A connection to a script port: programs from ``def`` to ``end``, and single lines.
+
+    Args:
+        clients: the connections of this port.
+        intake: shares the time of a control cycle among the robot's clients.
+        run: runs a program or line, in short steps.
+    """
+
+    def __init__(
+        self, clients: set[TextPort], intake: Intake, run: Callable[[str], Iterator[None]]
+    ) -> None:
+        super().__init__(clients, intake)
+        self._run, self._framer = run, ScriptFramer()
+
+    def work(self, data: bytes) -> Iterator[None]:
+        """Run every program and line that is complete now."""
+        for text in self._framer.feed(data):
+            yield from self._run(text.decode("utf-8", "replace"))
+            yield
+        if self._framer.size > LONGEST_SCRIPT:
+            self.drop()

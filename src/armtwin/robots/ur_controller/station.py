@@ -1,0 +1,174 @@
+"""Running virtual robots: one timer for all of them, in this thread or in one of their own."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from collections.abc import Callable, Coroutine, Sequence
+from types import TracebackType
+from typing import Any, TypeVar
+
+from armtwin.errors import InputError, LinkError
+from armtwin.robots.ur.protocol.codec import Level
+from armtwin.robots.ur_controller.motion.joint_moves import Brake
+from armtwin.robots.ur_controller.pacing import Pace, Ticker
+from armtwin.robots.ur_controller.virtual_robot import Robot
+
+T = TypeVar("T")
+STOP = 10.0
+"""Deceleration with which robots are stopped before they are switched off [rad/s2]."""
+LONGEST_STOP = 0.5
+REPORT = 5.0
+"""Time between two warnings about lost cycles [s]."""
+
+
+class Station:
+    """Robots that live at the same pace.
+
+    As a context manager it runs them in a thread of its own:
+
+    .. code-block:: python
+
+        with Station([Robot(controller)]) as station:
+            ...
+
+    Args:
+        robots: the robots; they share one length of the control cycle.
+        realtime: live as fast as the clock; else as fast as clients read and the machine can.
+
+    Attributes:
+        pace: control cycles that ran, ran late, and were lost on a busy machine.
+    """
+
+    def __init__(self, robots: Sequence[Robot], *, realtime: bool = True) -> None:
+        if not robots or len({robot.controller.dt for robot in robots}) != 1:
+            raise InputError("give one or more robots with the same length of cycle")
+        self.robots, self.realtime = list(robots), realtime
+        self.pace = Pace()
+        self._told_lost, self._told_at = 0, -REPORT
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread: threading.Thread | None = None
+        self._end: asyncio.Event | None = None
+        self._opened = threading.Event()
+        self._error: BaseException | None = None
+
+    async def run(self) -> None:
+        """Open the robots and live until ``stop`` is called or the task is cancelled."""
+        self._loop, self._end = asyncio.get_running_loop(), asyncio.Event()
+        try:
+            for robot in self.robots:
+                await robot.open()
+            self._opened.set()
+            await (self._run_realtime() if self.realtime else self._run_fast())
+        finally:
+            self._halt()
+            for robot in self.robots:
+                await robot.close()
+
+    async def _run_realtime(self) -> None:
+        assert self._end is not None
+        ticker = Ticker(self.robots[0].controller.dt, self._tick)
+        self.pace = ticker.pace
+        for robot in self.robots:
+            robot.controller.pace = self.pace
+        ticker.start()
+        try:
+            await self._end.wait()
+        finally:
+            ticker.stop()
+
+    async def _run_fast(self) -> None:
+        assert self._end is not None
+        while not self._end.is_set():
+            unread = any(s.unread for robot in self.robots for s in robot.rtde.sessions)
+            self._serve() if unread else self._tick(1)
+            await asyncio.sleep(5e-4 if unread else 0)
+
+    def _tick(self, count: int) -> None:
+        if self.pace.lost > self._told_lost:
+            self.warn_of_lost_cycles(time.monotonic())
+        self._serve()
+        for _ in range(count):
+            for robot in self.robots:
+                robot.cycle()
+
+    def warn_of_lost_cycles(self, now: float) -> None:
+        """Tell clients and terminal that the machine is too slow, once in a while."""
+        if now - self._told_at < REPORT:
+            return
+        lost, self._told_lost = self.pace.lost - self._told_lost, self.pace.lost
+        self._told_at = now
+        for robot in self.robots:
+            seconds = lost * robot.controller.dt
+            robot.controller.say(
+                f"{lost} control cycles ({seconds:.1f} s) were lost, this machine is too busy; "
+                f"in all: {self.pace}",
+                Level.WARNING,
+            )
+
+    def _serve(self) -> None:
+        """Work on what clients have sent."""
+        for robot in self.robots:
+            robot.intake.refill()
+
+    def _halt(self) -> None:
+        """Bring every arm to rest before anything else ends."""
+        for robot in self.robots:
+            controller = robot.controller
+            controller.stop_program()
+            if not controller.idle:
+                controller.begin(Brake(STOP))
+            for _ in range(int(LONGEST_STOP / controller.dt)):
+                if controller.idle:
+                    break
+                robot.cycle()
+
+    def stop(self) -> None:
+        """Let ``run`` end; from any thread."""
+        if self._loop is not None and self._end is not None and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._end.set)
+
+    # In a thread of its own
+
+    def __enter__(self) -> Station:
+        """Run the robots in a thread; return once they listen."""
+        self._thread = threading.Thread(target=self._run_thread, name="robots", daemon=True)
+        self._thread.start()
+        self._opened.wait()
+        if self._error is not None:
+            raise self._error
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Stop the robots."""
+        self.stop()
+        if self._thread is not None:
+            self._thread.join()
+
+    def _run_thread(self) -> None:
+        try:
+            asyncio.run(self.run())
+        except BaseException as error:  # noqa: BLE001 - shown in the thread that started this one
+            self._error = error
+        finally:
+            self._opened.set()
+
+    def call(self, function: Callable[..., T], *arguments: Any) -> T:
+        """Call a function in the robots' thread and return what it returns."""
+
+        async def inside() -> T:
+            return function(*arguments)
+
+        return self.wait(inside())
+
+    def wait(self, work: Coroutine[Any, Any, T], timeout: float = 30.0) -> T:
+        """Run a coroutine in the robots' thread and return what it returns."""
+        if self._loop is None:
+            raise LinkError("the robots are not running")
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result(timeout)

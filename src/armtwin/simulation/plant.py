@@ -1,0 +1,220 @@
+"""The arm as a MuJoCo plant, built from its own numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from armtwin.compile.kernel import Kernel, kernel
+from armtwin.errors import MissingDataError
+from armtwin.model.arm import Arm
+from armtwin.model.formats.mjcf_writer import write_mjcf
+from armtwin.model.link import rows
+from armtwin.simulation.pushes import Post, Push
+from armtwin.spatial import Array
+
+
+class Contacts:
+    r"""Reads the forces of all contacts between the arm and what stands still.
+
+    .. math:: \tau_{ext} = J_c^T f_c
+
+    with ``J_c`` and ``f_c`` the rows that contacts add, last of all, to MuJoCo's constraints.
+    """
+
+    def __init__(self, mujoco: Any, model: Any, data: Any) -> None:
+        self._mujoco, self._model, self._data = mujoco, model, data
+        self._wrench = np.zeros(6)
+        self._fixed = np.asarray(model.geom_bodyid == 0)
+
+    def read(self) -> tuple[Array, Array]:
+        """Return joint torques (dof,) [Nm] and the sum of forces on the arm in base (3,) [N]."""
+        data = self._data
+        first, last = data.ne + data.nf + data.nl, data.nefc
+        J = data.efc_J.reshape(last, -1)[first:]
+        return data.efc_force[first:last] @ J, self._force()
+
+    def _force(self) -> Array:
+        """Return the sum of the contacts' forces on the arm; frames turn base into contact."""
+        total, contacts = np.zeros(3), self._data.contact
+        for number, (frame, geoms) in enumerate(zip(contacts.frame, contacts.geom, strict=True)):
+            self._mujoco.mj_contactForce(self._model, self._data, number, self._wrench)
+            on_second = self._wrench[:3] @ frame.reshape(3, 3)
+            total += -on_second if self._fixed[geoms[1]] else on_second
+        return total
+
+
+STICKING = 0.005
+"""Time constant with which dry friction brings a slow joint to rest [s]."""
+SLOWEST = 0.01
+"""Speed at which friction laws other than viscous-coulomb are read where a joint stands [rad/s]."""
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """What a picture shows besides the arm: a floor, and marks at points (n, 3) [m]."""
+
+    marks: Array | None = None
+
+
+def load_mujoco() -> Any:
+    """Return the MuJoCo module, or say how to get it."""
+    try:
+        import mujoco
+    except ImportError as error:
+        raise MissingDataError(
+            "simulating needs mujoco, which is not installed; pip install 'armtwin[simulate]'"
+        ) from error
+    return mujoco
+
+
+def build(arm: Arm, step: float, posts: Sequence[Post] = (), *, scene: Scene | None = None) -> Any:
+    """Return the arm's MuJoCo model, with posts in its way where there are any.
+
+    The arm's links touch the posts and nothing else, not even each other.
+    """
+    mujoco = load_mujoco()
+    arm.require_masses()
+    spec = mujoco.MjSpec.from_string(write_mjcf(arm))
+    spec.option.timestep = step
+    spec.option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
+    spec.option.disableflags |= mujoco.mjtDisableBit.mjDSBL_AUTORESET
+    for joint in spec.joints:
+        joint.solref_friction = [max(STICKING, 4 * step), 1.0]
+    if posts:
+        for geom in spec.geoms:
+            geom.contype = 1
+    _add_posts(mujoco, spec, posts, step)
+    if scene is not None:
+        _add_scene(mujoco, spec, scene)
+    return spec.compile()
+
+
+def _add_posts(mujoco: Any, spec: Any, posts: Sequence[Post], step: float) -> None:
+    for number, post in enumerate(posts, 1):
+        kind = mujoco.mjtGeom.mjGEOM_CYLINDER if post.size is None else mujoco.mjtGeom.mjGEOM_BOX
+        spec.worldbody.add_geom(
+            name=f"post_{number}", type=kind, pos=np.asarray(post.position, float),
+            size=post.half_sizes, contype=0, conaffinity=1, rgba=[0.85, 0.45, 0.15, 1.0],
+            solref=[max(post.softness, 4 * step), 1.0],
+        )  # fmt: skip
+
+
+def _add_scene(mujoco: Any, spec: Any, scene: Scene) -> None:
+    """Add a pale floor, light and marks; nothing of it touches anything."""
+    spec.visual.headlight.ambient = [0.45] * 3
+    spec.visual.headlight.diffuse = [0.4] * 3
+    spec.visual.map.shadowclip = 0.6
+    plain = {"contype": 0, "conaffinity": 0}
+    spec.worldbody.add_geom(
+        type=mujoco.mjtGeom.mjGEOM_PLANE, size=[3, 3, 0.1], rgba=[0.9, 0.9, 0.88, 1], **plain
+    )
+    sky = spec.add_texture(
+        name="sky", type=mujoco.mjtTexture.mjTEXTURE_SKYBOX,
+        builtin=mujoco.mjtBuiltin.mjBUILTIN_GRADIENT, width=64, height=384,
+    )  # fmt: skip
+    sky.rgb1, sky.rgb2 = [0.93, 0.95, 0.97], [0.75, 0.8, 0.87]
+    for point in () if scene.marks is None else scene.marks:
+        spec.worldbody.add_geom(
+            type=mujoco.mjtGeom.mjGEOM_SPHERE, pos=point, size=[0.006, 0, 0],
+            rgba=[0.84, 0.37, 0.0, 1], **plain,
+        )  # fmt: skip
+
+
+class Plant:
+    """An arm that moves under torques.
+
+    Args:
+        arm: the arm as it is, with drives where they matter.
+        step: length of a physics step [s].
+        posts: what stands in its way.
+
+    Attributes:
+        q: joint positions (dof,), a view that follows the plant.
+        qd: joint speeds (dof,), likewise.
+        external: mean torque of pushes and contacts over the last ``advance`` (dof,) [Nm].
+        force: mean contact force on the arm over the last ``advance``, in base (3,) [N].
+    """
+
+    def __init__(self, arm: Arm, step: float, posts: Sequence[Post] = ()) -> None:
+        self.arm, self.mujoco = arm, load_mujoco()
+        self.model = build(arm, step, posts)
+        self.data = self.mujoco.MjData(self.model)
+        self.q, self.qd = self.data.qpos, self.data.qvel
+        self.external, self.force = np.zeros(arm.dof), np.zeros(3)
+        self._contacts = Contacts(self.mujoco, self.model, self.data) if posts else None
+        self._frames = [row.after for row in rows(arm)]
+        self._laws = _friction_laws(arm)
+        if self._laws is not None:
+            self.model.dof_damping[:] = 0.0
+
+    def reset(self, q: Array, qd: Array) -> None:
+        """Put the arm into a state."""
+        self.mujoco.mj_resetData(self.model, self.data)
+        self.q[:], self.qd[:] = q, qd
+        self.mujoco.mj_forward(self.model, self.data)
+
+    def touching(self) -> tuple[str, ...]:
+        """Return the names of the posts that the arm touches now."""
+        pairs = self.data.contact.geom[: self.data.ncon].ravel()
+        names = {self.model.geom(int(geom)).name for geom in pairs}
+        return tuple(sorted(name for name in names if name.startswith("post_")))
+
+    def advance(self, tau: Array, pushes: Sequence[tuple[Push, float]], steps: int) -> None:
+        """Let motor torques (dof,) and shares of pushes act for some physics steps."""
+        self.data.ctrl[:] = tau
+        self.external[:] = 0.0
+        for push, share in pushes:
+            self._add(push, share)
+        self.data.qfrc_applied[:] = self.external
+        if self._laws is not None:
+            self._set_friction(tau)
+        if self._contacts is None:
+            self.mujoco.mj_step(self.model, self.data, nstep=steps)
+            return
+        self.force[:] = 0.0
+        for _ in range(steps):
+            self.mujoco.mj_step(self.model, self.data)
+            if self.data.ncon:
+                torque, force = self._contacts.read()
+                self.external += torque / steps
+                self.force += force / steps
+
+    def _add(self, push: Push, share: float) -> None:
+        if push.joint is not None and push.torque is not None:
+            self.external[push.joint - 1] += share * push.torque
+            return
+        number = push.link or 1
+        body = self.mujoco.mj_name2id(self.model, self.mujoco.mjtObj.mjOBJ_BODY, f"link_{number}")
+        at_link = self._frames[number - 1] @ np.append(np.asarray(push.point, float), 1.0)
+        R, p = self.data.xmat[body].reshape(3, 3), self.data.xpos[body]
+        force = share * np.asarray(push.force, float)
+        self.mujoco.mj_applyFT(
+            self.model, self.data, force, np.zeros(3), p + R @ at_link[:3], body, self.external
+        )
+
+    def _set_friction(self, tau: Array) -> None:
+        """Set the level of dry friction to what the arm's law says at this speed and load.
+
+        The load is what friction leaves of the motor's torque. A joint that stands is held by the
+        law's own level; one that turns unloaded is braked by all of the motor's torque.
+        """
+        turning = np.where(self.qd < 0, -1.0, 1.0)
+        standing = np.abs(self.qd) < SLOWEST
+        speed = np.where(standing, SLOWEST * turning, self.qd)
+        assert self._laws is not None
+        load_law, friction_law = self._laws
+        load = load_law(speed, tau)[0]
+        level = np.where(standing, friction_law(speed, load)[0], tau - load)
+        self.model.dof_frictionloss[:] = np.abs(level)
+
+
+def _friction_laws(arm: Arm) -> tuple[Kernel, Kernel] | None:
+    """Return load and friction of an arm whose laws MuJoCo cannot say; None where it can."""
+    laws = [j.drive.friction for j in arm.driven if j.drive is not None and j.drive.friction]
+    if all(law.model == "viscous-coulomb" for law in laws):
+        return None
+    return kernel(arm, "drives.energy.link_load"), kernel(arm, "drives.drive.friction")

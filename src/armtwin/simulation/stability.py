@@ -1,0 +1,62 @@
+"""Noticing that a simulated arm runs away, and stopping with what is known."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from armtwin.model.arm import Arm
+from armtwin.spatial import Array
+
+if TYPE_CHECKING:
+    from armtwin.simulation.log import Log
+
+FASTEST, OVERSPEED = 20.0, 3.0
+RACING = 1e3
+"""Speed beyond which no push can be the reason [rad/s]."""
+AFTER = 1.0
+"""Time after a push in which a joint may be faster than it could by itself [s]."""
+CHATTER_ROWS, CHATTER_SHARE = 50, 0.4
+
+
+class Watch:
+    """Stops a run whose joints race, or whose torques jump from one limit to the other.
+
+    Args:
+        arm: the arm.
+        effort: largest torques (dof,) [Nm].
+    """
+
+    def __init__(self, arm: Arm, effort: Array) -> None:
+        self._arm, self._effort, self._touched = arm, effort, -np.inf
+        speeds = [joint.limits.speed for joint in arm.driven]
+        self._fastest = np.array([FASTEST if v is None else OVERSPEED * v for v in speeds])
+
+    def trouble(self, row: int, log: Log) -> str | None:
+        """Return what is wrong at a row, with time and state; None where all is well."""
+        time = float(log.motion.time[row])
+        if log.external[row].any():
+            self._touched = time
+        pushed = time - self._touched < AFTER
+        fastest = np.full_like(self._fastest, RACING) if pushed else self._fastest
+        if not (np.abs(log.true_qd[row]) <= fastest).all():
+            return self._text(row, log, "runs away")
+        if row and row % CHATTER_ROWS == 0:
+            last = log.command[row - CHATTER_ROWS : row]
+            full = np.abs(last) >= self._effort
+            flips = (np.diff(np.sign(last), axis=0) != 0) & full[1:]
+            if (flips.mean(axis=0) > CHATTER_SHARE).any():
+                return self._text(row, log, "chatters between its torque limits")
+        return None
+
+    def _text(self, row: int, log: Log, what: str) -> str:
+        return (
+            f"arm {self._arm.name!r} {what} at t = {log.motion.time[row]:.3f} s: "
+            f"q = {_numbers(log.true_q[row])} rad, qd = {_numbers(log.true_qd[row])} rad/s; "
+            "lower the gains, shorten the delays or raise the control rate"
+        )
+
+
+def _numbers(values: Array) -> str:
+    return "(" + ", ".join(f"{value:.3g}" for value in values) + ")"

@@ -1,0 +1,197 @@
+"""One twin beside one recording: signals, lag, limits, causes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+from armtwin.errors import MissingColumnError
+from armtwin.model.arm import Arm
+from armtwin.recording.columns.names import listed
+from armtwin.recording.recording import Recording
+from armtwin.recording.slopes import between, local_slopes
+from armtwin.validation.causes import Cause, find_causes
+from armtwin.validation.efforts import effort_signals
+from armtwin.validation.lag import Lag, estimate_lag
+from armtwin.validation.limits import in_force, judge
+from armtwin.validation.metrics import Metrics, Signal, moves
+from armtwin.validation.options import Options
+from armtwin.validation.poses import RecordedPoses, pose_signals, recorded_poses, twin_coordinates
+from armtwin.validation.result import Check
+
+LEAST_ROWS = 10
+LOOK_CLOSER = 1e-4
+"""Pose errors above this [m, rad] are explained even where every limit is kept."""
+SURE = 0.99
+"""A cause that explains this share ends the search."""
+
+
+class Comparison:
+    """One twin beside one recording."""
+
+    def __init__(
+        self, arm: Arm, recording: Recording, chosen: Options, inputs: tuple[Path, ...]
+    ) -> None:
+        self.arm, self.recording, self.chosen, self.inputs = arm, recording, chosen, inputs
+        self.notes: list[str] = []
+        self.fitted: dict[str, list[list[float]]] = {}
+        self.poses = recorded_poses(recording)
+        if recording.arm is not None and recording.arm != arm.name:
+            self.notes.append(f"the recording says that it is of arm {recording.arm!r}")
+
+    def check(self) -> Check:
+        """Return the finished check."""
+        limits = in_force(self.chosen.limits)
+        self._fit_frames()
+        signals = self._signals(0.0)
+        lags = self._lags(signals)
+        if self.chosen.remove_lag and "pose" in lags:
+            signals = self._signals(lags["pose"].seconds)
+        table = tuple(signal.metrics for signal in signals)
+        lag = next(iter(lags.values()), None)
+        judged, idle = judge(limits, table, lag)
+        broken = [str(j) for j in judged if not j.kept]
+        failures = [*self._gaps(), *idle, *broken, *self._nothing(signals, len(judged))]
+        causes = self._causes(bool(broken), table, lags.get("pose"))
+        return Check(
+            arm=self.arm,
+            recording=self.recording,
+            signals=tuple(signals),
+            table=table,
+            lag=lag,
+            lags=lags,
+            limits=tuple(judged),
+            failures=tuple(failures),
+            causes=tuple(causes),
+            notes=(*self.recording.account, *self.notes),
+            fitted=self.fitted,
+            settings=self.chosen.shown(),
+            inputs=self.inputs,
+        )
+
+    def _fit_frames(self) -> None:
+        """Fit tool and base where that was asked for, and keep what was found."""
+        chosen = self.chosen
+        if not (chosen.fit_tool or chosen.fit_base):
+            return
+        if self.poses is None or self.poses.position is None:
+            raise MissingColumnError(
+                "fitting a tool or base needs the recorded position x, y, z; "
+                f"the recording has {listed(self.recording.columns)}"
+            )
+        from armtwin.calibration.data.frames import aligned
+        from armtwin.validation.other_arms import as_measured
+
+        measured = as_measured(self.poses, self.poses.rows.size)
+        self.arm = aligned(self.arm, measured, base=chosen.fit_base, tool=chosen.fit_tool)
+        for name in ("base", "tool"):
+            if getattr(chosen, f"fit_{name}"):
+                self.fitted[name] = [list(row) for row in getattr(self.arm, name)]
+                self.notes.append(f"{name} fitted to this recording")
+
+    def _signals(self, shift: float) -> list[Signal]:
+        """Return every signal of both sides, the twin's pose ``shift`` seconds later."""
+        signals: list[Signal] = []
+        if self.poses is not None and self.poses.rows.size:
+            poses = self.poses if shift == 0 else self._later(self.poses, shift)
+            signals += pose_signals(poses, twin_coordinates(self.arm, poses.q))
+        if self.chosen.efforts:
+            found, notes = effort_signals(self.arm, self.recording)
+            signals += found
+            self.notes += [note for note in notes if note not in self.notes]
+        return signals
+
+    def _later(self, poses: RecordedPoses, shift: float) -> RecordedPoses:
+        """Return the recorded poses with the joints of ``shift`` seconds before."""
+        time = self.recording.require_clock()[poses.rows]
+        at = time - shift
+        inside = (at >= time[0]) & (at <= time[-1])
+        q = between(time, poses.q, local_slopes(time, poses.q, 1), at[inside])
+        parts = (poses.position, poses.quaternion, poses.rpy)
+        self.notes.append(f"twin shifted by the lag of {shift * 1e3:.4g} ms before it was judged")
+        return RecordedPoses(
+            poses.rows[inside], q, *[None if x is None else x[inside] for x in parts]
+        )
+
+    def _lags(self, signals: list[Signal]) -> dict[str, Lag]:
+        """Return the lag of every kind of signal that moves enough to tell."""
+        lags: dict[str, Lag] = {}
+        if not self.recording.timed:
+            return lags
+        for kind in dict.fromkeys(signal.kind for signal in signals):
+            if kind == "pose":
+                lag = self._pose_lag()
+                lags.update({} if lag is None else {"pose": lag})
+                continue
+            part = [s for s in signals if s.kind == kind]
+            part = [s for s in part if s.rows.size == part[0].rows.size]
+            time = self.recording.time[part[0].rows]
+            sides = (np.column_stack([getattr(s, side) for s in part]) for side in ("twin", "real"))
+            found = estimate_lag(time, *sides)
+            if found is not None:
+                lags[kind] = found
+        return lags
+
+    def _pose_lag(self) -> Lag | None:
+        """Return the lag of the recorded pose, apart from errors of the twin's geometry."""
+        from armtwin.validation.pose_lag import estimate_pose_lag
+
+        assert self.poses is not None
+        return estimate_pose_lag(self.arm, self.recording.time[self.poses.rows], self.poses)
+
+    def _gaps(self) -> Iterator[str]:
+        """Yield what is missing in the recording: a gap in the joints or in the pose."""
+        for group in ("q", "position", "quaternion", "rotation_vector", "rpy"):
+            if not self.recording.has(group):
+                continue
+            empty = ~np.isfinite(self.recording.group(group)).all(axis=1)
+            if empty.any():
+                yield (
+                    f"{group} has no value in {int(empty.sum())} rows, first in row "
+                    f"{int(empty.argmax()) + 1}; close the gaps with 'armtwin prepare'"
+                )
+
+    def _nothing(self, signals: list[Signal], judged: int) -> Iterator[str]:
+        """Yield why a comparison says nothing: no signal, too few rows, nothing that was judged."""
+        if not signals:
+            yield (
+                "twin and recording have no signal in common; the twin has a pose, and torques "
+                f"where the arm has masses; the recording has {listed(self.recording.columns)}"
+            )
+            return
+        rows = max(signal.rows.size for signal in signals)
+        if rows < LEAST_ROWS:
+            yield f"{rows} complete rows are too few to judge by; {LEAST_ROWS} are needed"
+        if not judged:
+            names = ", ".join(dict.fromkeys(s.name.rstrip("0123456789") for s in signals))
+            yield f"no limit is set for what was compared ({names}); give one (--limit tau=5Nm)"
+        poses = self.poses
+        if poses is None or poses.position is None or rows < LEAST_ROWS:
+            return
+        if moves(poses.q) and not moves(poses.position):
+            yield "the recorded position is constant while the joints move: a placeholder?"
+
+    def _causes(self, broken: bool, table: tuple[Metrics, ...], lag: Lag | None) -> list[Cause]:
+        """Return what explains the pose error, where it is worth explaining."""
+        rmse = {row.signal: row.rmse for row in table}
+        large = rmse.get("position", 0.0) > LOOK_CLOSER or rmse.get("angle", 0.0) > LOOK_CLOSER
+        if self.poses is None or not self.poses.rows.size or not large:
+            return []
+        causes = find_causes(self.arm, self.poses, lag, tuple(self.fitted))
+        if broken and not (causes and causes[0].removed > SURE):
+            causes = [*self._other_arm(), *causes]
+        return causes
+
+    def _other_arm(self) -> Iterator[Cause]:
+        from armtwin.validation.other_arms import better_arm
+
+        found = better_arm(self.arm, self.poses) if self.poses else None
+        if found is not None:
+            own, best = found
+            text = (
+                f"the recording fits arm {best.name!r} best: {best.distance * 1e3:.3g} mm RMS with "
+                f"the best base and tool, against {own.distance * 1e3:.3g} mm of {own.name!r}"
+            )
+            yield Cause("other arm", text, 1 - (best.distance / own.distance) ** 2, 12)

@@ -1,0 +1,68 @@
+"""Which arm of the catalogue a recording belongs to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from armtwin.calibration.data.frames import aligned
+from armtwin.calibration.data.measurements import Measured
+from armtwin.kinematics.forward import fk
+from armtwin.model.arm import Arm
+from armtwin.model.catalogue.catalogue import arm_names, load
+from armtwin.validation.poses import RecordedPoses
+
+MOST_ROWS = 200
+MUCH_BETTER = 0.3
+NEGLIGIBLE = 1e-4
+
+
+@dataclass(frozen=True)
+class Fit:
+    """An arm with the RMS distance [m] of its tool from the recorded one, best base and tool."""
+
+    name: str
+    distance: float
+
+
+def rank_catalogue(arm: Arm, poses: RecordedPoses) -> tuple[Fit, list[Fit]]:
+    """Return the fit of an arm and those of the catalogue's arms with as many joints, best first.
+
+    Base and tool are fitted for every arm, so that only the shape of the chain counts.
+    """
+    measured = as_measured(poses, MOST_ROWS)
+    others = [load(name) for name in arm_names()]
+    fits = [_fit(other, measured) for other in others if other.dof == arm.dof]
+    return _fit(arm, measured), sorted(fits, key=lambda fit: fit.distance)
+
+
+def better_arm(arm: Arm, poses: RecordedPoses) -> tuple[Fit, Fit] | None:
+    """Return the fits of an arm and of one that fits much better, or None where none does."""
+    if poses.position is None or poses.rows.size < 10:
+        return None
+    own, others = rank_catalogue(arm, poses)
+    if not others or own.distance < NEGLIGIBLE or others[0].name == arm.name:
+        return None
+    return (own, others[0]) if others[0].distance < MUCH_BETTER * own.distance else None
+
+
+def as_measured(poses: RecordedPoses, most: int) -> Measured:
+    """Return recorded poses, evenly thinned, as a calibration takes them."""
+    from scipy.spatial.transform import Rotation
+
+    count = poses.rows.size
+    kept = np.linspace(0, count - 1, min(count, most)).astype(int)
+    rotation = None
+    if poses.quaternion is not None:
+        rotation = np.asarray(Rotation.from_quat(poses.quaternion[kept]).as_matrix())
+    position = np.zeros((kept.size, 3)) if poses.position is None else poses.position[kept]
+    return Measured(poses.q[kept], position, rotation, np.arange(kept.size))
+
+
+def _fit(arm: Arm, measured: Measured) -> Fit:
+    placed = aligned(arm, measured)
+    bare = fk(arm.with_(base=np.eye(4), tool=np.eye(4)), measured.q, ignore_limits=True)
+    T = np.array(placed.base) @ bare @ np.array(placed.tool)
+    distance = np.linalg.norm(T[:, :3, 3] - measured.position, axis=1)
+    return Fit(arm.name, float(np.sqrt((distance**2).mean())))

@@ -1,0 +1,210 @@
+"""The report of a validation: verdict, figures, lag, overlays, errors, path, every setting."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from armtwin.recording.columns.display_units import shown, with_unit
+from armtwin.report.charts.palette import ERROR, RECORDED, TWIN
+from armtwin.report.inputs import fingerprint
+from armtwin.report.page import (
+    Chart,
+    Histogram,
+    Line,
+    Page,
+    Panel,
+    Part,
+    Paths,
+    Section,
+    Table,
+    Text,
+    Verdict,
+)
+from armtwin.report.write import write_page
+from armtwin.spatial import Array, rpy_from_rotation
+from armtwin.validation.lag import Lag
+from armtwin.validation.metrics import Signal
+from armtwin.validation.result import Check
+
+SECTIONS = (
+    ("Position", ("x", "y", "z", "position")),
+    ("Euler angles", ("roll", "pitch", "yaw")),
+    ("Orientation", ("quaternion", "angle")),
+)
+HEADS = ("signal", "unit", "MAE", "RMSE", "max", "median", "95 %", "99 %", "bias", "R²", "samples")
+
+
+def write(check: Check, path: str | Path, *, force: bool = False) -> Path:
+    """Write the report to an .html or .pdf file and return its path."""
+    return write_page(page(check), path, force=force)
+
+
+def page(check: Check) -> Page:
+    """Return the report as a page."""
+    run = check.recording
+    sections = [Section("Result", tuple(_result(check)))]
+    sections += [Section(title, tuple(parts)) for title, parts in _bodies(check)]
+    notes = tuple(Text(note, "note") for note in check.notes)
+    if notes:
+        sections.append(Section("What was done to the recording", notes))
+    return Page(
+        title=f"Validation of {check.arm.name}",
+        subtitle=f"{check.arm.title or check.arm.name} against {run.origin or 'a recording'}",
+        verdict=Verdict(check.passed, check.verdict),
+        facts=tuple(_facts(check)),
+        sections=tuple(sections),
+        inputs=tuple(fingerprint(file) for file in check.inputs),
+        settings=(*check.settings, ("arm fingerprint", check.arm.fingerprint)),
+    )
+
+
+def _facts(check: Check) -> Iterator[tuple[str, str]]:
+    run = check.recording
+    yield "Twin", check.arm.name
+    yield "Recording", run.origin or "in memory"
+    yield "Rows", f"{len(run):,}"
+    if run.timed and len(run) > 1:
+        yield "Rate", f"{run.rate:.6g} Hz"
+        yield "Duration", f"{run.duration:.6g} s"
+    for name, label in (("position", "Position RMSE"), ("angle", "Orientation RMSE")):
+        for row in check.table:
+            if row.signal == name:
+                yield label, with_unit(row.rmse, row.unit)
+    if check.lag:
+        yield "Lag", _lag_text(check.lag)
+
+
+def _lag_text(lag: Lag) -> str:
+    half = (lag.interval[1] - lag.interval[0]) / 2
+    return f"{lag.samples:.3f} ± {half:.3f} samples ({lag.seconds * 1e3:.3f} ms)"
+
+
+def _result(check: Check) -> Iterator[Part]:
+    in_table = {str(judged) for judged in check.limits}
+    for failure in check.failures:
+        if failure not in in_table:
+            yield Text(failure, "warning")
+    for number, cause in enumerate(check.causes[:3]):
+        lead = "Most likely cause" if number == 0 else "Also possible"
+        yield Text(f"{lead}: {cause.text} (explains {cause.removed:.1%} of the squared error).")
+    if check.limits:
+        yield _limits(check)
+    if check.table:
+        yield _figures(check)
+    if check.lags:
+        yield _lags(check)
+    for name, T in check.fitted.items():
+        matrix = np.array(T)
+        values = np.concatenate(
+            [matrix[:3, 3] * 1e3, np.rad2deg(rpy_from_rotation(matrix[:3, :3]))]
+        )
+        names = ("x [mm]", "y [mm]", "z [mm]", "roll [deg]", "pitch [deg]", "yaw [deg]")
+        yield Table(names, (tuple(values.tolist()),), f"The {name}, fitted to this recording")
+
+
+def _limits(check: Check) -> Table:
+    rows = []
+    for judged in check.limits:
+        unit, size = shown(judged.limit.unit)
+        is_share = judged.limit.figure == "r2"
+        scale = 1.0 if is_share else size
+        value = None if judged.value is None else judged.value * scale
+        bound = f"{'≥' if is_share else '≤'} {judged.limit.value * scale:.4g}"
+        name = f"{judged.signal} {judged.limit.figure.upper()}"
+        kept = "kept" if judged.kept else "broken"
+        rows.append((name, "" if is_share else unit, value, bound, kept, judged.limit.source))
+    marks = tuple((k, "good" if j.kept else "bad") for k, j in enumerate(check.limits))
+    heads = ("figure", "unit", "found", "limit", "verdict", "limit from")
+    return Table(heads, tuple(rows), "Limits", marks)
+
+
+def _figures(check: Check) -> Table:
+    rows = []
+    for row in check.table:
+        unit, size = shown(row.unit)
+        numbers = (row.mae, row.rmse, row.max, row.p50, row.p95, row.p99)
+        bias = None if row.bias is None else row.bias * size
+        scaled = (number * size for number in numbers)
+        r2 = None if row.r2 is None else f"{row.r2:.5f}"
+        rows.append((row.signal, unit, *scaled, bias, r2, row.count))
+    caption = (
+        "Errors are twin minus recorded; position is the Euclidean distance, quaternion "
+        "1 − |⟨q, q⟩|, angle the turn between both orientations."
+    )
+    return Table(HEADS, tuple(rows), caption)
+
+
+def _lags(check: Check) -> Table:
+    rows = [
+        (name, lag.samples, lag.interval[0], lag.interval[1], lag.seconds * 1e3, 100 * lag.removed)
+        for name, lag in check.lags.items()
+    ]
+    heads = ("signals", "lag [samples]", "from", "to (95 %)", "lag [ms]", "error it explains [%]")
+    caption = (
+        "Lag of the recorded signals behind the joints, estimated apart from all other errors; "
+        "positive is later. The figures above are "
+        + ("with the lag removed." if dict(check.settings).get("remove lag") == "yes" else "as is.")
+    )
+    return Table(heads, tuple(rows), caption)
+
+
+def _bodies(check: Check) -> Iterator[tuple[str, list[Part]]]:
+    by_name = {signal.name: signal for signal in check.signals}
+    for title, names in SECTIONS:
+        signals = [by_name[name] for name in names if name in by_name]
+        if signals:
+            yield title, list(_parts(check, title, signals))
+    for kind, title in (("torque", "Torque"), ("current", "Motor current"), ("power", "Power")):
+        signals = [signal for signal in check.signals if signal.kind == kind]
+        groups = dict.fromkeys(signal.name.rstrip("0123456789") for signal in signals)
+        for group in groups:
+            part = [s for s in signals if s.name.rstrip("0123456789") == group]
+            name = title if len(groups) == 1 else f"{title} ({group})"
+            yield name, list(_parts(check, name, part))
+
+
+def _parts(check: Check, title: str, signals: Sequence[Signal]) -> Iterator[Part]:
+    overlaid = [signal for signal in signals if signal.signed]
+    if overlaid:
+        panels = tuple(_overlay(check, signal) for signal in overlaid)
+        yield Chart(f"{title}: twin over recorded", _x_label(check), panels)
+    yield Chart(f"{title}: error", _x_label(check), tuple(_error(check, s) for s in signals))
+    unit, size = shown(signals[-1].unit)
+    alike = [signal for signal in signals if signal.unit == signals[-1].unit]
+    samples = tuple((signal.name, signal.error * size) for signal in alike)
+    yield Histogram(f"{title}: distribution of errors", f"error [{unit or '1'}]", samples)
+    place = next((signal for signal in signals if signal.name == "position"), None)
+    if place is not None:
+        paths = (("twin", place.twin), ("recorded", place.real))
+        yield Paths("The tool's path in base", "m", paths)
+
+
+def _x_label(check: Check) -> str:
+    return "time [s]" if check.recording.timed else "pose"
+
+
+def _time(check: Check, signal: Signal) -> Array:
+    """Return the times of a signal's samples, from the recording's first on."""
+    return check.recording.time[signal.rows] - check.recording.time[0]
+
+
+def _overlay(check: Check, signal: Signal) -> Panel:
+    unit, size = shown(signal.unit)
+    time = _time(check, signal)
+    timed = check.recording.timed
+    lines = (
+        Line("recorded", time, signal.real * size, "line" if timed else "points", RECORDED),
+        Line("twin", time, signal.twin * size, "dashes" if timed else "points", TWIN),
+    )
+    return Panel(f"{signal.name} [{unit or '1'}]", lines)
+
+
+def _error(check: Check, signal: Signal) -> Panel:
+    unit, size = shown(signal.unit)
+    timed = check.recording.timed
+    error = signal.error * size
+    line = Line("error", _time(check, signal), error, "line" if timed else "points", ERROR)
+    return Panel(f"{signal.name} [{unit or '1'}]", (line,))

@@ -1,0 +1,276 @@
+r"""How much later the recorded pose is than the joints, told apart from errors of the geometry.
+
+A joint that is off by a few degrees shifts the tool in a direction that changes along the motion,
+as a lag does. So the lag L is estimated together with every number of the geometry: joint zeros,
+lengths, twists, base and tool, each with a tolerance, as a calibration does,
+
+.. math:: T^{real}(t) = X \; T(q(t - L) + \delta; a, \alpha, d) \; Z + noise
+
+and it is told from them by what they cannot imitate: an error that follows the speed. The last
+steps use a smoothed speed as the instrument, which noise of the recorded joints does not bias:
+
+.. math:: [z \; N]^T W \left( e + [s \; N] [\Delta L \; \Delta x]^T \right) + [0 \; S^{-2} x]^T = 0
+
+with z and s the smooth and the sharp derivative by the lag, N those by the geometry x, and S its
+tolerances.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from armtwin.calibration.calibrate import Options
+from armtwin.calibration.data.measurements import Measured
+from armtwin.calibration.fit.pose_model import GeometryModel
+from armtwin.calibration.fit.robust import robust_weights, solve, spreads
+from armtwin.calibration.fit.start import prepared
+from armtwin.calibration.fit.uncertainty import block_sums
+from armtwin.model.arm import Arm
+from armtwin.model.convert import convert
+from armtwin.recording.slopes import between, local_slopes
+from armtwin.spatial import Array
+from armtwin.validation.lag import (
+    ALIKE,
+    BLOCKS,
+    FARTHEST,
+    LEAST_ROWS,
+    ROUNDS,
+    SETTLED,
+    SMOOTHING,
+    Lag,
+    coarse_lag,
+)
+from armtwin.validation.poses import RecordedPoses, continuous_signs, twin_coordinates
+
+MOST_ROWS, SEARCH_ROWS = 1500, 300
+"""Rows, evenly spread, of the final steps and of the search; the speeds come from all rows."""
+OFFSET_TOLERANCE = 0.1
+"""Joint zeros may be off by several degrees [rad]; other numbers as in a calibration."""
+MARGIN = 10
+"""Samples at both ends that are left out, so that the lag may change during the search."""
+STILL = 1e-9
+"""Joints that vary less do not move [rad | m]."""
+
+
+def estimate_pose_lag(arm: Arm, time: Array, poses: RecordedPoses) -> Lag | None:
+    """Return the lag of the recorded pose behind the recorded joints, or None where it is unknown.
+
+    It is unknown where the joints do not move, or where no geometry near the arm's explains the
+    recorded poses, so that they are of another arm, in another unit or in another convention.
+
+    Args:
+        arm: the twin.
+        time: stamps of the poses (n,) [s], increasing.
+        poses: what was recorded.
+    """
+    if time.size < LEAST_ROWS or float(poses.q.std(axis=0).max()) < STILL:
+        return None
+    arm = arm if arm.convention != "screws" else convert(arm, "modified-dh")
+    kinds = [kind for kind in ("position", "quaternion") if getattr(poses, kind) is not None]
+    while kinds:
+        problem = _problem(arm, time, poses, kinds)
+        if problem is None:
+            return None
+        search = problem.thinned(SEARCH_ROWS)
+        x = solve(search.errors, search.tolerances).x
+        good = problem.explained(x)
+        if len(good) == len(kinds):
+            return _refined(problem, x)
+        kinds = good
+    return None
+
+
+def _problem(arm: Arm, time: Array, poses: RecordedPoses, kinds: Sequence[str]) -> _Problem | None:
+    """Return the problem at a coarse lag, its rows thinned."""
+    step = float(np.median(np.diff(time)))
+    start = _coarse(arm, poses, kinds, min(int(FARTHEST / step), time.size // 4)) * step
+    slopes = [local_slopes(time, poses.q, half) for half in (1, SMOOTHING)]
+    at, margin = time - start, MARGIN * step
+    inside = np.flatnonzero((at >= time[0] + margin) & (at <= time[-1] - margin))
+    if inside.size < LEAST_ROWS // 2:
+        return None
+    rows = inside[np.linspace(0, inside.size - 1, min(inside.size, MOST_ROWS)).astype(int)]
+    motion = _Motion(time, poses.q, slopes[0], slopes[1])
+    measured = _measured(poses, rows, motion.joints(time[rows] - start))
+    trials = prepared(arm, measured, Options(parameters="geometry"))
+    offsets = trials.model.indices(("offsets",))
+    tolerances = trials.tolerances.copy()
+    tolerances[offsets] = OFFSET_TOLERANCE
+    columns = [c for c, kind in ((0, "position"), (3, "quaternion")) if kind in kinds]
+    return _Problem(
+        trials.model,
+        measured,
+        motion,
+        _Clock(time[rows], start, step),
+        np.append(FARTHEST, tolerances),
+        np.concatenate([np.arange(c, c + 3) for c in columns]),
+        tuple(kinds),
+    )
+
+
+def _coarse(arm: Arm, poses: RecordedPoses, kinds: Sequence[str], most: int) -> int:
+    """Return the whole number of samples that fits best where the geometry is right."""
+    twin = twin_coordinates(arm, poses.q)
+    y, z = (np.hstack([_signal(side, kind) for kind in kinds]) for side in (twin, poses))
+    size = np.maximum(y.std(axis=0), 1e-12)
+    moving = size > STILL
+    return coarse_lag(y[:, moving] / size[moving], z[:, moving] / size[moving], most)
+
+
+def _signal(side: object, kind: str) -> Array:
+    """Return positions (n, 3), or quaternions (n, 4) without jumps of their sign."""
+    values: Array = getattr(side, kind)
+    if kind == "position":
+        return values
+    straight = values * continuous_signs(values)[:, None]
+    return np.asarray(straight * (1.0 if straight[0, 3] >= 0 else -1.0))
+
+
+def _measured(poses: RecordedPoses, rows: Array, q: Array) -> Measured:
+    """Return some recorded poses beside the joints that they belong to."""
+    from scipy.spatial.transform import Rotation
+
+    position = np.zeros((rows.size, 3)) if poses.position is None else poses.position[rows]
+    rotation = None
+    if poses.quaternion is not None:
+        rotation = np.asarray(Rotation.from_quat(poses.quaternion[rows]).as_matrix())
+    return Measured(q, position, rotation, np.arange(rows.size) * BLOCKS // rows.size)
+
+
+@dataclass(frozen=True)
+class _Motion:
+    """Recorded joints (n, dof) with their sharp and smooth slopes."""
+
+    time: Array
+    q: Array
+    sharp: Array
+    smooth: Array
+
+    def joints(self, at: Array) -> Array:
+        """Return the joints at other times, those of the ends beyond them."""
+        inside = np.clip(at, self.time[0], self.time[-1])
+        return between(self.time, self.q, self.sharp, inside)
+
+    def speeds(self, slopes: Array, at: Array) -> Array:
+        """Return slopes (m, dof) at other times, by straight lines between samples."""
+        return np.stack([np.interp(at, self.time, column) for column in slopes.T], axis=1)
+
+
+@dataclass(frozen=True)
+class _Clock:
+    """Stamps of the rows in use, the coarse lag, and the step of the recording [s]."""
+
+    time: Array
+    start: float
+    step: float
+
+
+@dataclass(frozen=True)
+class _Problem:
+    """Errors of thinned rows as a function of ``x``: the lag's change [s], then the geometry's."""
+
+    model: GeometryModel
+    measured: Measured
+    motion: _Motion
+    clock: _Clock
+    tolerances: Array
+    columns: Array
+    kinds: tuple[str, ...]
+
+    def thinned(self, count: int) -> _Problem:
+        """Return the problem on fewer rows, evenly spread."""
+        whole = len(self.measured)
+        rows = np.linspace(0, whole - 1, min(whole, count)).astype(int)
+        clock = dataclasses.replace(self.clock, time=self.clock.time[rows])
+        return dataclasses.replace(self, measured=self.measured.take(rows), clock=clock)
+
+    def errors(self, x: Array) -> tuple[Array, Array]:
+        """Return errors (n, m) and derivatives (n, m, k) with the smooth speed."""
+        e, smooth, _ = self.both(x)
+        return e, smooth
+
+    def both(self, x: Array) -> tuple[Array, Array, Array]:
+        """Return errors (n, m), and derivatives (n, m, k) with the smooth and the sharp speed."""
+        at = self.clock.time - self.clock.start - x[0]
+        measured = dataclasses.replace(self.measured, q=self.motion.joints(at))
+        e, J = self.model.errors(measured, self.model.load(self.measured.q), x[1:])
+        e, J = e[:, self.columns], J[:, self.columns]
+        joints = self.model.joint_columns(J)
+        found = []
+        for slopes in (self.motion.smooth, self.motion.sharp):
+            speed = self.motion.speeds(slopes, at)
+            follows = -np.einsum("nmd,nd->nm", joints, speed)
+            found.append(np.concatenate([follows[:, :, None], J], axis=2))
+        return e, found[0], found[1]
+
+    def explained(self, x: Array) -> list[str]:
+        """Return the kinds whose recorded motion is explained up to a small rest."""
+        e, _ = self.errors(x)
+        good = []
+        for k, kind in enumerate(self.kinds):
+            rest = float((e[:, 3 * k : 3 * k + 3] ** 2).sum(axis=1).mean())
+            if rest < (1 - ALIKE) * self._variance(kind):
+                good.append(kind)
+        return good
+
+    def _variance(self, kind: str) -> float:
+        """Return the mean square of the recorded positions or turns about their mean."""
+        if kind == "position":
+            return float(self.measured.position.var(axis=0).sum())
+        assert self.measured.rotation is not None
+        mean = self.measured.rotation.mean(axis=0)
+        return float(3 - (mean**2).sum())
+
+    def removed(self, x: Array) -> float:
+        """Return the share of the squared error, less its mean, that the shift alone removes."""
+        before, after = (np.zeros_like(x) for _ in range(2))
+        before[0], after[0] = -self.clock.start, x[0]
+        sizes = []
+        for changes in (before, after):
+            e = self.errors(changes)[0] / self._sizes()
+            sizes.append(float(((e - e.mean(axis=0)) ** 2).mean()))
+        return max(0.0, 1 - sizes[1] / sizes[0]) if sizes[0] > 0 else 0.0
+
+    def _sizes(self) -> Array:
+        """Return the extent of every number's recorded motion (m,)."""
+        return np.repeat([np.sqrt(self._variance(kind)) for kind in self.kinds], 3)
+
+
+def _refined(problem: _Problem, x: Array) -> Lag | None:
+    """Return the lag with its interval, from a solution near to it."""
+    prior = np.append(0.0, problem.tolerances[1:] ** -2.0)
+    e, _ = problem.errors(x)
+    weights = robust_weights(e, spreads(e))
+    for _ in range(ROUNDS):
+        e, smooth, sharp = problem.both(x)
+        Z, X = ((part * weights[:, :, None]).reshape(e.size, x.size) for part in (smooth, sharp))
+        M = Z.T @ X + np.diag(prior)
+        scale = np.sqrt(1 / np.maximum(np.abs(np.diag(M)), 1e-300))
+        M = M * np.outer(scale, scale)
+        score = Z.T @ (e * weights).ravel() + prior * x
+        change = -np.linalg.solve(M, score * scale) * scale
+        x = x + change
+        if not np.isfinite(x).all() or abs(x[0] + problem.clock.start) > FARTHEST + 1.0:
+            return None
+        if abs(change[0]) < SETTLED * problem.clock.step:
+            break
+    deviation = _deviation(problem, x, weights, prior)
+    seconds, step = problem.clock.start + float(x[0]), problem.clock.step
+    samples, half = seconds / step, 1.96 * deviation / step
+    return Lag(samples, seconds, (samples - half, samples + half), problem.removed(x))
+
+
+def _deviation(problem: _Problem, x: Array, weights: Array, prior: Array) -> float:
+    """Return the standard deviation of the lag [s], for noise that may last for a while."""
+    e, smooth, sharp = problem.both(x)
+    Z, X = ((part * weights[:, :, None]).reshape(e.size, x.size) for part in (smooth, sharp))
+    inverse = np.linalg.pinv(Z.T @ X + np.diag(prior), rcond=1e-15)
+    scores = np.einsum("nmk,nm->nk", Z.reshape(*e.shape, x.size), e * weights)
+    sums = block_sums(scores, problem.measured.block)
+    small_sample = e.size / max(e.size - x.size, 1)
+    C = inverse @ (small_sample * sums.T @ sums + np.diag(prior)) @ inverse.T
+    return float(np.sqrt(max(C[0, 0], 0.0)))

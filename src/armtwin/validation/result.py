@@ -1,0 +1,110 @@
+"""What a validation returns: figures, lag, limits, causes, and the verdict."""
+
+from __future__ import annotations
+
+import importlib
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from armtwin.model.arm import Arm
+from armtwin.recording.recording import Recording
+from armtwin.validation.causes import Cause
+from armtwin.validation.lag import Lag
+from armtwin.validation.limits import Judged
+from armtwin.validation.metrics import Metrics, Signal
+
+
+@dataclass(frozen=True)
+class Check:
+    """A twin compared with a recording.
+
+    Attributes:
+        arm: the twin, with base, tool and calibration as they were used.
+        recording: what it was compared with.
+        signals: every signal of both sides.
+        table: their figures.
+        lag: of the recorded pose (or, without one, of the first effort) behind the joints; None
+            where the motion does not tell.
+        lags: of every kind of signal: pose, torque, current, power.
+        limits: every limit that applies, beside its figure.
+        failures: why the check did not pass, one sentence each; empty where it did.
+        causes: what explains the pose error, best first.
+        notes: what was assumed or left out on the way.
+        fitted: frames that were fitted, 4x4 by name.
+        settings: every choice that the result depends on.
+        inputs: the files that were read.
+    """
+
+    arm: Arm
+    recording: Recording = field(repr=False)
+    signals: tuple[Signal, ...] = field(repr=False)
+    table: tuple[Metrics, ...]
+    lag: Lag | None
+    lags: dict[str, Lag]
+    limits: tuple[Judged, ...]
+    failures: tuple[str, ...]
+    causes: tuple[Cause, ...]
+    notes: tuple[str, ...]
+    fitted: dict[str, Any]
+    settings: tuple[tuple[str, str], ...]
+    inputs: tuple[Path, ...] = ()
+
+    @property
+    def passed(self) -> bool:
+        """Whether every limit is kept and nothing else stood in the way."""
+        return not self.failures
+
+    @property
+    def verdict(self) -> str:
+        """The verdict as a sentence."""
+        if self.passed:
+            return f"all {len(self.limits)} limits are kept"
+        return "; ".join(self.failures)
+
+    def __getitem__(self, signal: str) -> Metrics:
+        """Return the figures of a signal by name."""
+        for row in self.table:
+            if row.signal == signal:
+                return row
+        names = ", ".join(row.signal for row in self.table) or "none"
+        raise KeyError(f"no signal {signal!r} was compared; there are {names}")
+
+    def report(self, path: str | Path, *, force: bool = False) -> Path:
+        """Write the report to an .html or .pdf file and return its path."""
+        pages = importlib.import_module("armtwin.validation.page")
+        written: Path = pages.write(self, path, force=force)
+        return written
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything but the samples as plain data, ready for JSON."""
+        run = self.recording
+        return {
+            "passed": self.passed,
+            "verdict": self.verdict,
+            "failures": list(self.failures),
+            "arm": self.arm.name,
+            "recording": {
+                "origin": run.origin,
+                "rows": len(run),
+                "rate_hz": run.rate if run.timed and len(run) > 1 else None,
+                "duration_s": run.duration if run.timed else None,
+            },
+            "table": [asdict(row) for row in self.table],
+            "lag": self.lag and asdict(self.lag),
+            "lags": {name: asdict(lag) for name, lag in self.lags.items()},
+            "limits": [
+                {
+                    "limit": str(judged.limit),
+                    "signal": judged.signal,
+                    "value": judged.value,
+                    "kept": judged.kept,
+                    "source": judged.limit.source,
+                }
+                for judged in self.limits
+            ],
+            "causes": [asdict(cause) for cause in self.causes],
+            "notes": list(self.notes),
+            "fitted": self.fitted,
+            "settings": dict(self.settings),
+        }
