@@ -19,6 +19,8 @@ import armtwin as at
 from armtwin.compile.kernel import kernel
 from armtwin.compile.native import toolchain
 from armtwin.compile.outputs import new_array
+from armtwin.equations.dynamics import rigid_body as rigid_body_equations
+from armtwin.equations.kinematics import tool_pose as tool_pose_equations
 from benchmarks.dynamics_peers import MuJoCo, Pinocchio, loop, toolbox
 from benchmarks.starts import start_seconds
 from benchmarks.timing import Contender, nanoseconds
@@ -30,14 +32,14 @@ PIN, PIN_LOOP = "Pinocchio, Python loop", "Pinocchio, its C++ loop"
 RTB, MJ = "roboticstoolbox, rne in C", "MuJoCo, Python loop"
 
 TASKS: dict[str, tuple[Callable[..., np.ndarray], str, int]] = {
-    "forward kinematics": (at.fk, "kinematics.tool_pose.tool_pose", 1),
-    "Jacobian": (at.jacobian, "kinematics.tool_pose.jacobian", 1),
-    "inverse dynamics": (at.inverse_dynamics, "dynamics.rigid_body.inverse_dynamics", 3),
-    "mass matrix": (at.mass_matrix, "dynamics.rigid_body.mass_matrix", 1),
-    "Coriolis matrix": (at.coriolis, "dynamics.rigid_body.coriolis", 2),
-    "gravity": (at.gravity, "dynamics.rigid_body.gravity", 1),
-    "regressor": (at.regressor, "dynamics.rigid_body.regressor", 3),
-    "forward dynamics": (at.forward_dynamics, "dynamics.rigid_body.forward_dynamics", 3),
+    "forward kinematics": (at.fk, tool_pose_equations.tool_pose, 1),
+    "Jacobian": (at.jacobian, tool_pose_equations.jacobian, 1),
+    "inverse dynamics": (at.inverse_dynamics, rigid_body_equations.inverse_dynamics, 3),
+    "mass matrix": (at.mass_matrix, rigid_body_equations.mass_matrix, 1),
+    "Coriolis matrix": (at.coriolis, rigid_body_equations.coriolis, 2),
+    "gravity": (at.gravity, rigid_body_equations.gravity, 1),
+    "regressor": (at.regressor, rigid_body_equations.regressor, 3),
+    "forward dynamics": (at.forward_dynamics, rigid_body_equations.forward_dynamics, 3),
 }
 """Ours for every task, its equation, and how many of q, qd and qdd (or tau) it takes."""
 

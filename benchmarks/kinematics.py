@@ -16,6 +16,7 @@ import numpy as np
 import armtwin
 from armtwin.compile.kernel import program_for
 from armtwin.compile.targets import numpy as numpy_target
+from armtwin.equations.kinematics import tool_pose as tool_pose_equations
 from benchmarks.peers import pinocchio_model, toolbox_robot
 from benchmarks.timing import Claim, Contender, import_seconds, nanoseconds
 
@@ -36,7 +37,7 @@ class Bench:
         """Prepare ``states`` random configurations of the UR10e."""
         self.arm = armtwin.load("ur10e")
         self.q = np.random.default_rng(0).uniform(-3, 3, (states, 6))
-        program = program_for(self.arm, "kinematics.tool_pose.tool_pose")
+        program = program_for(self.arm, tool_pose_equations.tool_pose)
         self.numpy_function = numpy_target.batch_function(program)
         self.model, self.robot = pinocchio_model(self.arm), toolbox_robot(self.arm)
         self.data = self.model and self.model.createData()

@@ -11,7 +11,9 @@ from typing import Any
 import numpy as np
 import pinocchio as pin
 
+from armtwin.equations.dynamics import rigid_body as rigid_body_equations
 from armtwin.equations.dynamics.rigid_body import parameters
+from armtwin.equations.kinematics import tool_pose as tool_pose_equations
 from armtwin.model.arm import Arm
 from armtwin.model.drive import armature
 from armtwin.model.formats.urdf_writer import write_urdf
@@ -155,16 +157,16 @@ def _of_states(law: Callable[..., float]) -> Law:
 
 
 LAWS: dict[str, Law] = {
-    "kinematics.tool_pose.tool_pose": _of_states(tool_pose),
-    "kinematics.tool_pose.jacobian": _of_states(jacobian),
-    "kinematics.tool_pose.pose_and_jacobian": _of_states(pose_and_jacobian),
-    "dynamics.rigid_body.inverse_dynamics": _of_states(inverse_dynamics),
-    "dynamics.rigid_body.mass_matrix": _of_states(mass_matrix),
-    "dynamics.rigid_body.coriolis": _of_states(coriolis),
-    "dynamics.rigid_body.gravity": _of_states(gravity),
-    "dynamics.rigid_body.forward_dynamics": _of_states(forward_dynamics),
-    "dynamics.rigid_body.energies": _of_states(energies),
-    "dynamics.rigid_body.momentum": _of_states(momentum),
-    "dynamics.rigid_body.regressor": _of_states(regressor),
-    "dynamics.rigid_body.wrench_torque": _of_states(wrench_torque),
+    tool_pose_equations.tool_pose: _of_states(tool_pose),
+    tool_pose_equations.jacobian: _of_states(jacobian),
+    tool_pose_equations.pose_and_jacobian: _of_states(pose_and_jacobian),
+    rigid_body_equations.inverse_dynamics: _of_states(inverse_dynamics),
+    rigid_body_equations.mass_matrix: _of_states(mass_matrix),
+    rigid_body_equations.coriolis: _of_states(coriolis),
+    rigid_body_equations.gravity: _of_states(gravity),
+    rigid_body_equations.forward_dynamics: _of_states(forward_dynamics),
+    rigid_body_equations.energies: _of_states(energies),
+    rigid_body_equations.momentum: _of_states(momentum),
+    rigid_body_equations.regressor: _of_states(regressor),
+    rigid_body_equations.wrench_torque: _of_states(wrench_torque),
 }

@@ -34,6 +34,7 @@ from armtwin.compile.native import toolchain
 from armtwin.compile.program import Program
 from armtwin.compile.targets import numpy as numpy_target
 from armtwin.compile.targets import python as python_target
+from armtwin.equations.kinematics import calibration_model as calibration_model_equations
 from armtwin.errors import ArmTwinError
 from armtwin.model.arm import Arm
 from benchmarks.drawn_arms import draw_arm
@@ -45,7 +46,7 @@ MOST_FOR_EIGHT = 400
 LANES = (4, 8)
 MOST = 1e-9
 """Largest relative difference from Pinocchio or a law: its own rounding and the URDF's."""
-NEED_DH = ("kinematics.calibration_model.pose_and_parameters",)
+NEED_DH = (calibration_model_equations.pose_and_parameters,)
 """Equations that are defined for arms in a DH convention alone."""
 
 

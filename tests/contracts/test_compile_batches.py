@@ -10,6 +10,7 @@ from moving_arms import many_states, moving_arm
 import armtwin as at
 from armtwin.compile.kernel import kernel
 from armtwin.compile.outputs import LARGE, LINE, new_array
+from armtwin.equations.dynamics import rigid_body as rigid_body_equations
 from armtwin.errors import InputError
 
 ARM = at.load("ur10e")
@@ -191,7 +192,7 @@ def test_kernel_runs_without_copies(name):
     arm = moving_arm(name)
     q, *_ = many_states(arm, 100)
     M = np.empty((100, arm.dof**2))
-    kernel(arm, "dynamics.rigid_body.mass_matrix").run([q], [M])
+    kernel(arm, rigid_body_equations.mass_matrix).run([q], [M])
     np.testing.assert_array_equal(M.reshape(100, arm.dof, arm.dof), at.mass_matrix(arm, q))
 
 

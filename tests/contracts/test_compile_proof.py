@@ -16,6 +16,11 @@ from armtwin.compile.native import library as native
 from armtwin.compile.native import self_check as proof
 from armtwin.compile.program import Port, Program
 from armtwin.compile.targets import c as c_target
+from armtwin.equations.control import observer as observer_equations
+from armtwin.equations.drives import drive as drive_equations
+from armtwin.equations.dynamics import rigid_body as rigid_body_equations
+from armtwin.equations.kinematics import tcp as tcp_equations
+from armtwin.equations.kinematics import tool_pose as tool_pose_equations
 from armtwin.errors import CompileWarning
 
 Q = np.random.default_rng(3).uniform(-2, 2, (20, 6))
@@ -64,7 +69,7 @@ def spoiled(source):
 
 def plant(change):
     """Put a library of changed code into the cache where the right one of gravity belongs."""
-    program = program_for(at.load("ur5e"), "dynamics.rigid_body.gravity")
+    program = program_for(at.load("ur5e"), rigid_body_equations.gravity)
     source = c_target.function_source(program, toolchain.lanes())
     wrong = toolchain.shared_library(change(source), name="wrong")
     right = toolchain.shared_library(source, name=program.name)
@@ -164,12 +169,12 @@ def test_nan_must_meet_nan():
 
 
 EQUATIONS = [
-    "kinematics.tool_pose.coordinates",
-    "dynamics.rigid_body.forward_dynamics",
-    "dynamics.rigid_body.regressor",
-    "control.observer.momentum_step",
-    "drives.drive.friction",
-    "kinematics.tcp.state",
+    tool_pose_equations.coordinates,
+    rigid_body_equations.forward_dynamics,
+    rigid_body_equations.regressor,
+    observer_equations.momentum_step,
+    drive_equations.friction,
+    tcp_equations.state,
 ]
 
 
@@ -197,7 +202,7 @@ def test_proof_is_passed_with_room_and_not_empty(equation):
 def test_streaming_code_is_proved(fresh, monkeypatch):
     """Code that is wrong only past the caches is found when a regressor is proved."""
     arm = moving_arm("ur5e-energy")
-    program = program_for(arm, "dynamics.rigid_body.regressor")
+    program = program_for(arm, rigid_body_equations.regressor)
     compiled = toolchain._compile
     monkeypatch.setattr(
         toolchain,

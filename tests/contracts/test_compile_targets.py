@@ -12,13 +12,14 @@ import pytest
 from moving_arms import moving_arm
 
 import armtwin.equations
-from armtwin.compile.kernel import program_for
+from armtwin.compile.kernel import equation_name, program_for
 from armtwin.compile.native import toolchain
 from armtwin.compile.program import Port, Program
 from armtwin.compile.targets import c as c_target
 from armtwin.compile.targets import c_rows
 from armtwin.compile.targets import numpy as numpy_target
 from armtwin.compile.targets import python as python_target
+from armtwin.equations.dynamics import rigid_body as rigid_body_equations
 from armtwin.spatial import pose
 
 LANES = (1, 2, 4, 8)
@@ -30,17 +31,20 @@ needs_compiler = pytest.mark.skipif(
 
 
 def equations():
-    """Return the names of all equations that take an arm or nothing, and whether they take one."""
+    """Return every equation that takes an arm or nothing, by name."""
     found = {}
     for module in pkgutil.walk_packages(armtwin.equations.__path__, "armtwin.equations."):
         loaded = importlib.import_module(module.name)
         for name, function in inspect.getmembers(loaded, inspect.isfunction):
             own = function.__module__ == loaded.__name__ and not name.startswith("_")
             if own and function.__annotations__.get("return") == "Equation":
-                found[f"{module.name.removeprefix('armtwin.equations.')}.{name}"] = list(
-                    inspect.signature(function).parameters
-                )
-    return {name: bool(given) for name, given in found.items() if given in ([], ["arm"])}
+                found[equation_name(function)] = function
+    return {name: build for name, build in found.items() if arguments(build) in ([], ["arm"])}
+
+
+def arguments(build):
+    """Return the names of a function's arguments."""
+    return list(inspect.signature(build).parameters)
 
 
 EQUATIONS = equations()
@@ -118,7 +122,8 @@ def assert_agree(ours, expected, what):
 @pytest.mark.parametrize("equation", EQUATIONS)
 def test_targets_agree_on_every_equation(equation):
     """All targets agree to 1e-12 when they run the same equation of an arm with drives."""
-    program = program_for(moving_arm("ur5e-energy") if EQUATIONS[equation] else None, equation)
+    build = EQUATIONS[equation]
+    program = program_for(moving_arm("ur5e-energy") if arguments(build) else None, build)
     inputs = inputs_of(program)
     expected = by_numpy(program, inputs)
     assert np.isfinite(np.concatenate(expected, axis=1)).any()
@@ -128,10 +133,10 @@ def test_targets_agree_on_every_equation(equation):
 
 
 @needs_compiler
-@pytest.mark.parametrize("equation", [name for name in EQUATIONS if name.startswith("rigid_body")])
+@pytest.mark.parametrize("equation", [name for name in EQUATIONS if "rigid_body" in name])
 def test_targets_agree_on_an_arm_with_sliding_joints(equation):
     """All targets agree to 1e-12 when the arm slides, has fixed rows and five joints."""
-    program = program_for(moving_arm("synthetic-2"), equation)
+    program = program_for(moving_arm("synthetic-2"), EQUATIONS[equation])
     inputs = inputs_of(program)
     expected = by_numpy(program, inputs)
     assert_agree(by_python(program, inputs), expected, "plain Python")
@@ -142,7 +147,7 @@ def test_targets_agree_on_an_arm_with_sliding_joints(equation):
 @needs_compiler
 def test_older_gcc_turns_rows_the_same_way(monkeypatch):
     """Identical results when shuffles are written as gcc before version 12 knows them."""
-    program = program_for(moving_arm("ur5e-energy"), "dynamics.rigid_body.mass_matrix")
+    program = program_for(moving_arm("ur5e-energy"), rigid_body_equations.mass_matrix)
     inputs, newer = inputs_of(program), c_source
     expected = by_c(program, inputs)
     older = "#define OLD_SHUFFLE\n" + newer(program)

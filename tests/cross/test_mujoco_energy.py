@@ -10,6 +10,7 @@ import armtwin as at
 from armtwin.compile.kernel import run
 from armtwin.dynamics.regeneration import RULES
 from armtwin.energy.replay import replay
+from armtwin.equations.drives import energy as energy_equations
 from armtwin.errors import MissingDataError
 from armtwin.model.arm import Friction
 from armtwin.motion.limits import MotionLimits
@@ -46,7 +47,7 @@ def test_load_and_friction_make_the_motors_torque():
     """The load with its friction adds up to the motor's torque when states are random."""
     rng = np.random.default_rng(0)
     qd, tau = rng.uniform(-3, 3, (500, 6)), rng.uniform(-1, 1, (500, 6)) * [90, 90, 60, 20, 20, 20]
-    load = run(ARM, "drives.energy.link_load", qd, tau)[0]
+    load = run(ARM, energy_equations.link_load, qd, tau)[0]
     settled = load != 0
     total = load + at.friction(ARM, qd, load)
     np.testing.assert_allclose(total[settled], tau[settled], atol=1e-9)

@@ -5,6 +5,8 @@ from benchmarks.drawn_arms import CONVENTIONS, draw_arm
 from benchmarks.random_arms import LAWS, arm_equations, check_arm, derive, law_flaws
 
 from armtwin.compile.native import toolchain
+from armtwin.equations.dynamics import rigid_body as rigid_body_equations
+from armtwin.equations.kinematics import tool_pose as tool_pose_equations
 
 ARMS, GROUP = 200, 10
 needs_compiler = pytest.mark.skipif(
@@ -26,7 +28,7 @@ def test_arms_are_of_every_kind():
     assert {arm.convention for arm in arms} == set(CONVENTIONS)
     assert {arm.dof for arm in arms} == set(range(3, 9))
     assert {joint.kind for arm in arms for joint in arm.driven} == {"revolute", "prismatic"}
-    program = derive(arms[7], "dynamics.rigid_body.coriolis")
+    program = derive(arms[7], rigid_body_equations.coriolis)
     constant = [program.steps[k][0] == "const" for k in program.results[0]]
     assert any(constant) and not all(constant)
 
@@ -40,7 +42,7 @@ def test_every_equation_is_drawn():
 @needs_compiler
 def test_wrong_code_is_noticed(monkeypatch):
     """The arm is reported when a constant of its compiled code is replaced."""
-    seed = arm_equations().index("kinematics.tool_pose.jacobian")
+    seed = arm_equations().index(tool_pose_equations.jacobian)
     compile_it = toolchain.shared_library
     monkeypatch.setattr(
         toolchain,
@@ -55,4 +57,4 @@ def test_wrong_equation_is_noticed(monkeypatch):
     arm = draw_arm(5)
     heavier = arm.with_(gravity=(0.0, 0.0, -9.9))
     monkeypatch.setattr("benchmarks.random_arms.derive", lambda _, name: derive(heavier, name))
-    assert law_flaws(arm, ["dynamics.rigid_body.gravity"], 0)
+    assert law_flaws(arm, [rigid_body_equations.gravity], 0)

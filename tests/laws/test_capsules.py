@@ -7,6 +7,7 @@ from scipy.optimize import minimize
 
 import armtwin as at
 from armtwin.compile.kernel import run
+from armtwin.equations.kinematics import capsules as capsules_equations
 from armtwin.equations.kinematics.capsules import link_capsules, pairs
 from armtwin.motion.clearance.clearance import (
     Surroundings,
@@ -50,7 +51,7 @@ def test_distances_are_the_smallest(seed):
     """Distances equal a direct minimisation when postures are random."""
     q = np.random.default_rng(seed).uniform(-3, 3, 6)
     ends, capsules = ends_in_base(ARM, q), link_capsules(ARM)
-    told = run(ARM, "kinematics.capsules.between", q)[0]
+    told = run(ARM, capsules_equations.between, q)[0]
     for value, (i, j) in zip(told, pairs(ARM), strict=True):
         expected = segment_distance(ends[i], ends[j]) - capsules[i].radius - capsules[j].radius
         assert abs(value - expected) < 2e-5
@@ -62,7 +63,7 @@ def test_heights_are_of_the_lower_end():
     expected = ends_in_base(ARM, q)[:, :, 2].min(axis=1)
     radii = [capsule.radius for capsule in link_capsules(ARM)]
     np.testing.assert_allclose(
-        run(ARM, "kinematics.capsules.heights", q)[0], expected - radii, atol=1e-9
+        run(ARM, capsules_equations.heights, q)[0], expected - radii, atol=1e-9
     )
 
 

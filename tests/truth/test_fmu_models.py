@@ -10,6 +10,7 @@ from synthetic_arms import random_arm
 
 import armtwin
 from armtwin.compile.kernel import kernel
+from armtwin.equations.dynamics import plant as plant_equations
 from armtwin.fmu.check.trial import columns, trial_inputs, vectors
 from armtwin.fmu.check.truth import expected
 from armtwin.fmu.export.export import export_fmu
@@ -95,7 +96,7 @@ def test_forward_dynamics_against_scipy(tmp_path):
     swing = np.sin(np.outer(time, np.arange(1, 7))) * np.array([30, 30, 20, 5, 5, 5])
     inputs = Signals(time, columns(tau=hold + swing, tau_ext=np.zeros((rows, 6))))
     run = run_fmu(file, inputs, start={f"q{i + 1}": x for i, x in enumerate(start)})
-    plant, state = kernel(arm, "dynamics.plant.plant"), np.concatenate([start, np.zeros(6)])
+    plant, state = kernel(arm, plant_equations.plant), np.concatenate([start, np.zeros(6)])
     worst, tau = 0.0, vectors(inputs, "tau", 6)
     found = np.hstack([vectors(run.signals, name, 6) for name in ("q", "qd")])
     for k in range(rows - 1):

@@ -8,6 +8,7 @@ import pytest
 import armtwin as at
 from armtwin.compile.kernel import kernel
 from armtwin.compile.targets import numpy as numpy_target
+from armtwin.equations.kinematics import ur_joints as ur_joints_equations
 from armtwin.kinematics.inverse.ur_structure import nearest_ur_form, ur_form
 from armtwin.kinematics.joint_limits import Bounds
 
@@ -133,7 +134,7 @@ def test_compiled_and_numpy_targets_agree():
     q = np.random.default_rng(4).uniform(-np.pi, np.pi, (500, 6))
     T = at.fk(arm, q).reshape(-1, 16)
     fixed = [form.numbers, bounds.lower, bounds.upper, np.full(6, 0.3)]
-    solve = kernel(None, "kinematics.ur_joints.solutions")
+    solve = kernel(None, ur_joints_equations.solutions)
     outputs = solve(T, *fixed)
     inputs = [T, *(np.tile(x, (len(T), 1)) for x in fixed)]
     plain = [np.empty((len(T), port.size)) for port in solve.program.outputs]

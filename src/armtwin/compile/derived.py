@@ -12,11 +12,11 @@ from typing import Any
 
 from armtwin.model.arm import Arm
 
-BY_ARM: dict[int, dict[str, Any]] = {}
-"""What was derived from each living arm, by the arm's ``id`` and a name."""
+BY_ARM: dict[int, dict[Any, Any]] = {}
+"""What was derived from each living arm, by the arm's ``id`` and an equation or a name."""
 
 
-def derived(arm: Arm) -> dict[str, Any]:
+def derived(arm: Arm) -> dict[Any, Any]:
     """Return the mutable store of what was derived from an arm so far.
 
     What is kept here must not refer to the arm, or the arm would never be freed.

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,6 +18,9 @@ from armtwin.compile.targets import python as python_target
 from armtwin.errors import InputError
 from armtwin.model.arm import Arm
 from armtwin.spatial import Array
+
+if TYPE_CHECKING:
+    from armtwin.equations.equation import Build
 
 
 class Kernel:
@@ -112,33 +114,38 @@ def common_lead(inputs: Sequence[Array]) -> tuple[int, ...]:
         raise InputError(f"these batches do not go together: shapes {shapes}") from error
 
 
-def program_for(arm: Arm | None, equation: str) -> Program:
-    """Return the program of ``equation`` (``"module.function"`` in equations) for an arm.
+def equation_name(equation: Build) -> str:
+    """Return an equation's name within ``armtwin.equations``: its module and its function."""
+    module = equation.__module__.removeprefix("armtwin.equations.")
+    return f"{module}.{equation.__name__}"
+
+
+def program_for(arm: Arm | None, equation: Build) -> Program:
+    """Return the program of an equation for an arm.
 
     It is kept in the cache by the arm's numbers and the equations' source, so that later starts
     need neither CasADi nor the derivation.
     """
-    key = cache.digest(cache.source_digest(), arm.fingerprint if arm else "", equation)
-    name = f"program-{equation}-{key}.json"
+    title = equation_name(equation)
+    key = cache.digest(cache.source_digest(), arm.fingerprint if arm else "", title)
+    name = f"program-{title}-{key}.json"
     text = cache.read_text(name)
     if text is not None:
         try:
             return Program.from_json(text)
         except (json.JSONDecodeError, ValueError, TypeError, KeyError):
             pass  # cut short or foreign: derive it again
-    module, function = equation.rsplit(".", 1)
-    build = getattr(importlib.import_module(f"armtwin.equations.{module}"), function)
-    program = Program.from_listing((build(arm) if arm else build()).listing())
+    program = Program.from_listing((equation(arm) if arm else equation()).listing())
     cache.write_text(name, program.to_json())
     return program
 
 
-_WITHOUT_ARM: dict[str, Kernel] = {}
+_WITHOUT_ARM: dict[Build, Kernel] = {}
 
 
-def kernel(arm: Arm | None, equation: str) -> Kernel:
+def kernel(arm: Arm | None, equation: Build) -> Kernel:
     """Return the kernel of an equation for an arm, made once and kept while the arm lives."""
-    kept: dict[str, Kernel] = _WITHOUT_ARM if arm is None else derived(arm)
+    kept: dict[Build, Kernel] = _WITHOUT_ARM if arm is None else derived(arm)
     found = kept.get(equation)
     if found is None:
         program = program_for(arm, equation)
@@ -146,7 +153,7 @@ def kernel(arm: Arm | None, equation: str) -> Kernel:
     return found
 
 
-def quick(arm: Arm, equation: str, *inputs: Any) -> tuple[Array, ...] | None:
+def quick(arm: Arm, equation: Build, *inputs: Any) -> tuple[Array, ...] | None:
     """Return the outputs for one plain state, or None where the general way must be taken."""
     try:
         found: tuple[Array, ...] | None = BY_ARM[id(arm)][equation].fast(*inputs)
@@ -156,13 +163,13 @@ def quick(arm: Arm, equation: str, *inputs: Any) -> tuple[Array, ...] | None:
 
 
 def run(
-    arm: Arm, equation: str, *inputs: Array, threads: int = 1, out: Array | None = None
+    arm: Arm, equation: Build, *inputs: Array, threads: int = 1, out: Array | None = None
 ) -> tuple[Array, ...]:
     """Return an equation's outputs for arrays that were checked before.
 
     Args:
         arm: the arm.
-        equation: ``"module.function"`` in equations.
+        equation: a function of ``armtwin.equations`` that returns an ``Equation``.
         inputs: one array (..., size) per input.
         threads: how many cores a batch may use.
         out: where the equation's only output goes; None: a new array.

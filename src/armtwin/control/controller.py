@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from armtwin.compile.kernel import kernel
 from armtwin.dynamics.rigid_body import mass_matrix
+from armtwin.equations.control import control_law as control_law_equations
 from armtwin.errors import InputError
 from armtwin.model.arm import Arm
 from armtwin.spatial import Array
@@ -54,7 +55,7 @@ class ComputedTorque(Controller):
         self.kp = gains(model, kp, "kp")
         self.kv = 2 * np.sqrt(self.kp) if kv is None else gains(model, kv, "kv")
         self._share = np.array([float(friction)])
-        self._kernel = kernel(model, "control.control_law.computed_torque")
+        self._kernel = kernel(model, control_law_equations.computed_torque)
 
     def torque(self, q: Array, qd: Array, q_ref: Array, qd_ref: Array, qdd_ref: Array) -> Array:
         """Return the torques at the joints (dof,)."""
@@ -83,7 +84,7 @@ class GravityPD(Controller):
         moved = usual_inertia(model)
         self.kp = STIFFNESS * moved if kp is None else gains(model, kp, "kp")
         self.kd = 2 * np.sqrt(self.kp * moved) if kd is None else gains(model, kd, "kd")
-        self._kernel = kernel(model, "control.control_law.gravity_pd")
+        self._kernel = kernel(model, control_law_equations.gravity_pd)
 
     def torque(self, q: Array, qd: Array, q_ref: Array, qd_ref: Array, qdd_ref: Array) -> Array:
         """Return the torques at the joints (dof,); the wanted acceleration has no say."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from armtwin.compile.kernel import Kernel, kernel
+from armtwin.equations.control import learned_observer as learned_observer_equations
 from armtwin.errors import InputError
 from armtwin.model.arm import Arm
 from armtwin.spatial import Array
@@ -39,7 +40,7 @@ class ObserverModel:
     def __post_init__(self) -> None:
         """Make the equations ready."""
         self.arm.require_masses()
-        object.__setattr__(self, "_kernel", kernel(self.arm, "control.learned_observer.rate"))
+        object.__setattr__(self, "_kernel", kernel(self.arm, learned_observer_equations.rate))
         object.__setattr__(self, "_smoothing", np.array([self.smoothing]))
         if self.theta.shape != (self.size(self.arm),) or not np.isfinite(self.theta).all():
             raise InputError(f"theta has shape {self.theta.shape}; see equations.learned")

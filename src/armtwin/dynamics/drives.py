@@ -5,6 +5,8 @@ from __future__ import annotations
 from numpy.typing import ArrayLike
 
 from armtwin.compile.kernel import run
+from armtwin.equations.drives import drive as drive_equations
+from armtwin.equations.equation import Build
 from armtwin.kinematics.joints import as_vectors
 from armtwin.model.arm import Arm
 from armtwin.spatial import Array
@@ -20,24 +22,26 @@ def friction(arm: Arm, qd: ArrayLike, tau: ArrayLike | None = None, *, threads: 
             direction of power flow use it. None stands for zero.
         threads: how many cores a batch may use.
     """
-    return _evaluate(arm, "drives.drive.friction", qd, tau, threads)
+    return _evaluate(arm, drive_equations.friction, qd, tau, threads)
 
 
 def motor_current(
     arm: Arm, qd: ArrayLike, tau: ArrayLike | None = None, *, threads: int = 1
 ) -> Array:
     """Return the motor currents (..., dof) [A]: ``(tau / gear + friction) / k_t``."""
-    return _evaluate(arm, "drives.drive.current", qd, tau, threads)
+    return _evaluate(arm, drive_equations.current, qd, tau, threads)
 
 
 def electric_power(
     arm: Arm, qd: ArrayLike, tau: ArrayLike | None = None, *, threads: int = 1
 ) -> Array:
     """Return each motor's electrical power (..., dof) [W]; negative while it generates."""
-    return _evaluate(arm, "drives.drive.power", qd, tau, threads)
+    return _evaluate(arm, drive_equations.power, qd, tau, threads)
 
 
-def _evaluate(arm: Arm, equation: str, qd: ArrayLike, tau: ArrayLike | None, threads: int) -> Array:
+def _evaluate(
+    arm: Arm, equation: Build, qd: ArrayLike, tau: ArrayLike | None, threads: int
+) -> Array:
     speeds = as_vectors(qd, arm.dof, f"arm {arm.name!r}: qd")
     loads = as_vectors([0.0] * arm.dof if tau is None else tau, arm.dof, f"arm {arm.name!r}: tau")
     return run(arm, equation, speeds, loads, threads=threads)[0]

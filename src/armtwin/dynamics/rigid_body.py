@@ -17,17 +17,19 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from armtwin.compile.kernel import kernel, quick, run
+from armtwin.equations.dynamics import rigid_body as rigid_body_equations
+from armtwin.equations.equation import Build
 from armtwin.kinematics.joints import as_joints, as_vectors
 from armtwin.model.arm import Arm
 from armtwin.model.link import inertial_parameters
 from armtwin.spatial import Array
 
-WITHOUT_MASSES = ("dynamics.rigid_body.wrench_torque", "dynamics.rigid_body.regressor")
+WITHOUT_MASSES = (rigid_body_equations.wrench_torque, rigid_body_equations.regressor)
 
 
 def evaluate(
     arm: Arm,
-    equation: str,
+    equation: Build,
     inputs: tuple[ArrayLike, ...],
     ignore_limits: bool,
     threads: int,
@@ -79,7 +81,7 @@ def inverse_dynamics(
     out: Array | None = None,
 ) -> Array:
     """Return the joint torques (..., dof) of a motion, ``M qdd + C qd + g``, without friction."""
-    name = "dynamics.rigid_body.inverse_dynamics"
+    name = rigid_body_equations.inverse_dynamics
     return evaluate(arm, name, (q, qd, qdd), ignore_limits, threads, out)[0]
 
 
@@ -94,7 +96,7 @@ def forward_dynamics(
     out: Array | None = None,
 ) -> Array:
     """Return the accelerations (..., dof) under joint torques tau, ``M^-1 (tau - C qd - g)``."""
-    name = "dynamics.rigid_body.forward_dynamics"
+    name = rigid_body_equations.forward_dynamics
     return evaluate(arm, name, (q, qd, tau), ignore_limits, threads, out)[0]
 
 
@@ -107,7 +109,7 @@ def mass_matrix(
     out: Array | None = None,
 ) -> Array:
     """Return M(q), (..., dof, dof) [kg m2], symmetric positive definite."""
-    name = "dynamics.rigid_body.mass_matrix"
+    name = rigid_body_equations.mass_matrix
     return evaluate(arm, name, (q,), ignore_limits, threads, out)[0]
 
 
@@ -121,7 +123,7 @@ def coriolis(
     out: Array | None = None,
 ) -> Array:
     """Return C(q, qd), (..., dof, dof), of the Christoffel symbols: ``Mdot - 2 C`` is skew."""
-    name = "dynamics.rigid_body.coriolis"
+    name = rigid_body_equations.coriolis
     return evaluate(arm, name, (q, qd), ignore_limits, threads, out)[0]
 
 
@@ -134,7 +136,7 @@ def gravity(
     out: Array | None = None,
 ) -> Array:
     """Return the torques g(q), (..., dof) [Nm], that hold the arm still."""
-    name = "dynamics.rigid_body.gravity"
+    name = rigid_body_equations.gravity
     return evaluate(arm, name, (q,), ignore_limits, threads, out)[0]
 
 
@@ -142,7 +144,7 @@ def momentum(
     arm: Arm, q: ArrayLike, qd: ArrayLike, *, ignore_limits: bool = False, threads: int = 1
 ) -> Momentum:
     """Return the generalized momentum and the observer's known rate."""
-    name = "dynamics.rigid_body.momentum"
+    name = rigid_body_equations.momentum
     return Momentum(*evaluate(arm, name, (q, qd), ignore_limits, threads))
 
 
@@ -150,7 +152,7 @@ def energies(
     arm: Arm, q: ArrayLike, qd: ArrayLike, *, ignore_limits: bool = False, threads: int = 1
 ) -> Energies:
     """Return kinetic and potential energy; potential is zero where every mass is at height 0."""
-    name = "dynamics.rigid_body.energies"
+    name = rigid_body_equations.energies
     return Energies(*evaluate(arm, name, (q, qd), ignore_limits, threads))
 
 
@@ -158,7 +160,7 @@ def wrench_torque(
     arm: Arm, q: ArrayLike, wrench: ArrayLike, *, ignore_limits: bool = False, threads: int = 1
 ) -> Array:
     """Return the joint torques ``J^T F`` of a wrench on the tool, (force, moment) in base axes."""
-    name = "dynamics.rigid_body.wrench_torque"
+    name = rigid_body_equations.wrench_torque
     return evaluate(arm, name, (q, wrench), ignore_limits, threads)[0]
 
 
@@ -177,7 +179,7 @@ def regressor(
     ``pi`` holds per row of the chain m, m c (3), and the inertia about the link frame's origin
     Ixx Ixy Ixz Iyy Iyz Izz, all in the link's frame; ``link_parameters`` returns the arm's own.
     """
-    name = "dynamics.rigid_body.regressor"
+    name = rigid_body_equations.regressor
     return evaluate(arm, name, (q, qd, qdd), ignore_limits, threads, out)[0]
 
 

@@ -18,6 +18,7 @@ from armtwin.dynamics.drives import friction
 from armtwin.dynamics.regeneration import Regeneration
 from armtwin.dynamics.rigid_body import inverse_dynamics
 from armtwin.energy.course import Course
+from armtwin.equations.drives import energy as energy_equations
 from armtwin.errors import MissingDataError
 from armtwin.model.arm import Arm
 from armtwin.spatial import Array
@@ -72,11 +73,11 @@ def powers(arm: Arm, way: Course, rule: Regeneration, source: Source = "model") 
     """
     load = inverse_dynamics(arm, way.q, way.qd, way.qdd, ignore_limits=True)
     if source == "model":
-        torque = run(arm, "drives.energy.motor_torque", way.qd, load)[0]
+        torque = run(arm, energy_equations.motor_torque, way.qd, load)[0]
     else:
         if way.current is None:
             raise MissingDataError(f"{way.name or 'the plan'} holds no measured motor currents")
-        torque = run(arm, "drives.energy.torque_of_current", way.current)[0]
+        torque = run(arm, energy_equations.torque_of_current, way.current)[0]
     outputs = run_flows(arm, way.qd, torque)
     links = way.qd * load
     rubbed = way.qd * friction(arm, way.qd, load) if source == "model" else outputs["shaft"] - links
@@ -97,11 +98,11 @@ def powers(arm: Arm, way: Course, rule: Regeneration, source: Source = "model") 
 def run_flows(arm: Arm, qd: Array, torque: Array) -> dict[str, Array]:
     """Return the outputs of ``energy.flows`` by name, each (n, dof) [W]."""
     names = ("shaft", "joule", "loss_ideal", "loss_lossy", "power_ideal", "power_lossy")
-    return dict(zip(names, run(arm, "drives.energy.flows", qd, torque), strict=True))
+    return dict(zip(names, run(arm, energy_equations.flows, qd, torque), strict=True))
 
 
 def _terminals(arm: Arm, qd: Array, torque: Array) -> tuple[Array | None, Array | None]:
     if any(j.drive is None or j.drive.torque_constant is None for j in arm.driven):
         return None, None
-    current, voltage = run(arm, "drives.energy.terminals", qd, torque)
+    current, voltage = run(arm, energy_equations.terminals, qd, torque)
     return np.asarray(current), np.asarray(voltage)

@@ -14,11 +14,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-import casadi as ca
-
-from armtwin.equations.chain import SX
 from armtwin.equations.equation import Equation
 from armtwin.equations.parameters import Parameter
+from armtwin.equations.symbolic import ca
 
 Kind = Literal["real", "integer", "boolean"]
 
@@ -51,7 +49,7 @@ class Bundle:
     @staticmethod
     def none() -> Bundle:
         """Return the empty bundle."""
-        return Bundle(SX(0, 1), ())
+        return Bundle(ca.SX(0, 1), ())
 
     def __add__(self, other: Bundle) -> Bundle:
         """Return both, one after the other."""
@@ -132,14 +130,14 @@ class Block:
         """Directional derivatives of outputs, then rates, along a seed of u, x and p."""
         knowns = self._knowns()
         moved = ca.vertcat(*(knowns[name] for name in ("u", "x", "p")))
-        seed = SX.sym("seed", moved.numel())
+        seed = ca.SX.sym("seed", moved.numel())
         unknowns = ca.vertcat(self.outputs.symbols, _or_none(self.rates))
         along = ca.densify(ca.jtimes(unknowns, moved, seed))
         return Equation("tangent", knowns | {"seed": seed}, {"along": along})
 
 
 def _or_none(x: Any) -> Any:
-    return SX(0, 1) if x is None else x
+    return ca.SX(0, 1) if x is None else x
 
 
 def _pattern(expressions: Any, symbols: Any) -> list[list[int]]:
@@ -157,7 +155,7 @@ def scalars(stem: str, units: list[str], **details: Any) -> Bundle:
         Quantity(f"{stem}{i}", unit, float(start), meaning.format(i), **details)
         for i, (unit, start) in enumerate(zip(units, starts, strict=True), 1)
     )
-    return Bundle(SX.sym(stem, len(units)), quantities)
+    return Bundle(ca.SX.sym(stem, len(units)), quantities)
 
 
 def constants(symbols: Any, parameters: tuple[Parameter, ...]) -> Bundle:

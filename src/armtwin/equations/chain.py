@@ -18,14 +18,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import casadi as ca
 import numpy as np
 
 from armtwin import spatial
+from armtwin.equations.symbolic import ca
 from armtwin.model.arm import Arm, Joint
 from armtwin.spatial import screw_frame
-
-SX = ca.SX
 
 
 @dataclass(frozen=True)
@@ -42,7 +40,7 @@ class Frame:
     @property
     def T(self) -> Any:
         """The 4x4 homogeneous matrix."""
-        return ca.vertcat(ca.horzcat(self.R, self.p), SX([[0, 0, 0, 1]]))
+        return ca.vertcat(ca.horzcat(self.R, self.p), ca.SX([[0, 0, 0, 1]]))
 
     @property
     def inverse(self) -> Frame:
@@ -61,12 +59,12 @@ class Segment:
 
 def matrix(rows: Any) -> Any:
     """Return nested lists of floats or symbols as an SX matrix without stored zeros."""
-    return ca.sparsify(SX(ca.vertcat(*[ca.horzcat(*row) for row in rows])))
+    return ca.sparsify(ca.SX(ca.vertcat(*[ca.horzcat(*row) for row in rows])))
 
 
 def cos_sin(angle: Any) -> tuple[Any, Any]:
     """Return cosine and sine of a float (exact at right angles) or a symbol."""
-    if isinstance(angle, SX):
+    if isinstance(angle, ca.SX):
         return ca.cos(angle), ca.sin(angle)
     return spatial.cos_sin(angle)
 
@@ -78,7 +76,7 @@ def frame(T: Any) -> Frame:
 
 def identity() -> Frame:
     """Return the pose that changes nothing."""
-    return Frame(SX.eye(3), SX(3, 1))
+    return Frame(ca.SX.eye(3), ca.SX(3, 1))
 
 
 def segments(arm: Arm) -> list[Segment]:
@@ -163,7 +161,7 @@ def chain(arm: Arm, q: Any) -> Chain:
 
 
 def _is_identity(R: Any) -> bool:
-    return bool(R.is_constant() and ca.is_equal(ca.densify(R), SX.eye(3) + SX.zeros(3, 3)))
+    return bool(R.is_constant() and ca.is_equal(ca.densify(R), ca.SX.eye(3) + ca.SX.zeros(3, 3)))
 
 
 def point_jacobian(links: Chain, p: Any, driven: int | None = None) -> Any:
@@ -177,9 +175,9 @@ def point_jacobian(links: Chain, p: Any, driven: int | None = None) -> Any:
     """
     columns = []
     for index, (joint, at) in enumerate(links.axes):
-        z, zero = at.R[:, 2], SX(3, 1)
+        z, zero = at.R[:, 2], ca.SX(3, 1)
         if driven is not None and index >= driven:
-            columns.append(SX(6, 1))
+            columns.append(ca.SX(6, 1))
         elif joint.kind == "revolute":
             columns.append(joint.direction * ca.vertcat(ca.cross(z, p - at.p), z))
         else:

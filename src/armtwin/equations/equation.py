@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-import casadi as ca
-
+from armtwin.equations.symbolic import ca
 from armtwin.errors import CompileError
-
-SX = ca.SX
 
 OPERATIONS = """
     ADD SUB MUL DIV NEG SQ TWICE INV SQRT SIN COS TAN ASIN ACOS ATAN ATAN2 TANH EXP FABS SIGN
     COPYSIGN FMIN FMAX FLOOR LT LE EQ NE NOT AND OR IF_ELSE_ZERO ASSIGN CONST INPUT OUTPUT
 """
-NAMES = {getattr(ca, f"OP_{name}"): name.lower() for name in OPERATIONS.split()}
+
+
+@functools.cache
+def _operations() -> dict[int, str]:
+    """Return the name of each CasADi operation that targets know, by its number."""
+    return {getattr(ca, f"OP_{name}"): name.lower() for name in OPERATIONS.split()}
 
 
 VECTORS = (
@@ -53,7 +57,7 @@ class Equation:
 
     def function(self) -> Any:
         """Return the CasADi function with common subexpressions shared."""
-        flat = [ca.densify(ca.vec(SX(x).T)) for x in self.outputs.values()]
+        flat = [ca.densify(ca.vec(ca.SX(x).T)) for x in self.outputs.values()]
         shared = ca.cse(ca.vertcat(*flat))
         sizes = [0]
         for x in flat:
@@ -65,19 +69,20 @@ class Equation:
 
 
 def _shape(name: str, x: Any) -> list[int]:
-    rows, columns = SX(x).shape
+    rows, columns = ca.SX(x).shape
     rank = 2 if columns > 1 else 1 if rows > 1 else 0
     return [int(rows), int(columns)][: max(rank, RANKS.get(name, 0))]
 
 
 def _instruction(function: Any, k: int) -> tuple[Any, ...]:
     operation = function.instruction_id(k)
-    if operation not in NAMES:
+    known = _operations()
+    if operation not in known:
         raise CompileError(
             f"equation {function.name()!r} uses CasADi operation {operation}, which no target "
-            f"knows; known: {', '.join(NAMES.values())}"
+            f"knows; known: {', '.join(known.values())}"
         )
-    name = NAMES[operation]
+    name = known[operation]
     results = [int(i) for i in function.instruction_output(k)]
     operands = [int(i) for i in function.instruction_input(k)]
     if name == "const":
@@ -87,3 +92,8 @@ def _instruction(function: Any, k: int) -> tuple[Any, ...]:
     if name == "output":
         return ("output", *results, operands[0])
     return (name, results[0], *operands)
+
+
+Build = Callable[..., Equation]
+"""A function that derives an equation from an arm, or from nothing. Callers name an equation by
+its function: ``kernel(arm, rigid_body_equations.mass_matrix)``."""

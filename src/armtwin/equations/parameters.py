@@ -10,12 +10,12 @@ import dataclasses
 from dataclasses import dataclass, field
 from typing import Any
 
-import casadi as ca
 import numpy as np
 
 from armtwin import spatial
-from armtwin.equations.chain import SX, cos_sin
+from armtwin.equations.chain import cos_sin
 from armtwin.equations.kinematics.tool_pose import rpy
+from armtwin.equations.symbolic import ca
 from armtwin.errors import InputError
 from armtwin.model.arm import Arm, Drive, Friction, Joint, Link, Matrix
 
@@ -61,7 +61,7 @@ class _Symbols:
     parameters: list[Parameter] = field(default_factory=list)
 
     def new(self, name: str, unit: str, value: float, meaning: str) -> Any:
-        self.symbols.append(SX.sym(name))
+        self.symbols.append(ca.SX.sym(name))
         self.parameters.append(Parameter(name, unit, float(value), meaning))
         return self.symbols[-1]
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from armtwin.compile.kernel import kernel, quick, run
+from armtwin.equations.kinematics import tool_pose as tool_pose_equations
 from armtwin.kinematics.joints import as_joints
 from armtwin.model.arm import Arm
 from armtwin.spatial import Array, as_pose
@@ -47,31 +48,31 @@ def fk(
         out: array (..., 4, 4) to write to and return, so that repeated batches allocate nothing.
     """
     if out is None:
-        ready = quick(arm, "kinematics.tool_pose.tool_pose", q)
+        ready = quick(arm, tool_pose_equations.tool_pose, q)
         if ready is not None:
             return ready[0]
     joints = as_joints(arm, q, ignore_limits=ignore_limits)
-    return run(arm, "kinematics.tool_pose.tool_pose", joints, threads=threads, out=out)[0]
+    return run(arm, tool_pose_equations.tool_pose, joints, threads=threads, out=out)[0]
 
 
 def link_poses(arm: Arm, q: ArrayLike, *, ignore_limits: bool = False) -> Array:
     """Return the pose of every link frame in base, (..., rows, 4, 4); fixed rows included."""
     joints = as_joints(arm, q, ignore_limits=ignore_limits)
-    stacked = kernel(arm, "kinematics.tool_pose.link_poses")(joints)[0]
+    stacked = kernel(arm, tool_pose_equations.link_poses)(joints)[0]
     return stacked.reshape(*joints.shape[:-1], len(arm.joints), 4, 4)
 
 
 def tool_coordinates(arm: Arm, q: ArrayLike, *, ignore_limits: bool = False) -> Coordinates:
     """Return position, roll-pitch-yaw and quaternion of the tool in base."""
     joints = as_joints(arm, q, ignore_limits=ignore_limits)
-    return Coordinates(*kernel(arm, "kinematics.tool_pose.coordinates")(joints))
+    return Coordinates(*kernel(arm, tool_pose_equations.coordinates)(joints))
 
 
 def pose_coordinates(T: ArrayLike) -> Coordinates:
     """Return position, roll-pitch-yaw and quaternion of poses (..., 4, 4)."""
     poses = as_pose(T)
     R = np.ascontiguousarray(poses[..., :3, :3]).reshape(*poses.shape[:-2], 9)
-    rpy, quaternion = kernel(None, "kinematics.tool_pose.orientation")(R)
+    rpy, quaternion = kernel(None, tool_pose_equations.orientation)(R)
     return Coordinates(poses[..., :3, 3].copy(), rpy, quaternion)
 
 
@@ -85,17 +86,17 @@ def jacobian(
 ) -> Array:
     """Return the geometric Jacobian (..., 6, dof) of the tool in base axes, linear rows first."""
     if out is None:
-        ready = quick(arm, "kinematics.tool_pose.jacobian", q)
+        ready = quick(arm, tool_pose_equations.jacobian, q)
         if ready is not None:
             return ready[0]
     joints = as_joints(arm, q, ignore_limits=ignore_limits)
-    return run(arm, "kinematics.tool_pose.jacobian", joints, threads=threads, out=out)[0]
+    return run(arm, tool_pose_equations.jacobian, joints, threads=threads, out=out)[0]
 
 
 def body_jacobian(arm: Arm, q: ArrayLike, *, ignore_limits: bool = False) -> Array:
     """Return the Jacobian (..., 6, dof) of the tool in its own axes, linear rows first."""
     joints = as_joints(arm, q, ignore_limits=ignore_limits)
-    return kernel(arm, "kinematics.tool_pose.body_jacobian")(joints)[0]
+    return kernel(arm, tool_pose_equations.body_jacobian)(joints)[0]
 
 
 def manipulability(arm: Arm, q: ArrayLike, *, ignore_limits: bool = False) -> Array:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from armtwin.compile.kernel import kernel
+from armtwin.equations.kinematics import turns as turns_equations
 from armtwin.kinematics.joints import LIMIT_TOLERANCE
 from armtwin.model.arm import Arm
 from armtwin.spatial import Array
@@ -55,7 +56,7 @@ def turning(arm: Arm) -> NDArray[np.bool_]:
 
 def into_limits(arm: Arm, q: Array, bounds: Bounds, near: Array) -> tuple[Array, Array]:
     """Return joint vectors (..., dof) turned into the limits, and what is still beyond (...)."""
-    moved, excess = kernel(arm, "kinematics.turns.into_limits")(q, near, bounds.lower, bounds.upper)
+    moved, excess = kernel(arm, turns_equations.into_limits)(q, near, bounds.lower, bounds.upper)
     return moved, excess
 
 

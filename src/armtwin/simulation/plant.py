@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 
 from armtwin.compile.kernel import Kernel, kernel
+from armtwin.equations.drives import drive as drive_equations
+from armtwin.equations.drives import energy as energy_equations
 from armtwin.errors import MissingDataError
 from armtwin.model.arm import Arm
 from armtwin.model.formats.mjcf_writer import write_mjcf
@@ -217,4 +219,4 @@ def _friction_laws(arm: Arm) -> tuple[Kernel, Kernel] | None:
     laws = [j.drive.friction for j in arm.driven if j.drive is not None and j.drive.friction]
     if all(law.model == "viscous-coulomb" for law in laws):
         return None
-    return kernel(arm, "drives.energy.link_load"), kernel(arm, "drives.drive.friction")
+    return kernel(arm, energy_equations.link_load), kernel(arm, drive_equations.friction)

@@ -20,13 +20,14 @@ from armtwin.calibration.data.frames import placed
 from armtwin.calibration.data.measurements import Measured, Rows
 from armtwin.calibration.fit.tilt import is_plain, is_tilt, with_tilts, without_idle_tilts
 from armtwin.compile.kernel import Kernel, kernel
+from armtwin.equations.kinematics import calibration_model as calibration_model_equations
 from armtwin.kinematics.joints import as_joints
 from armtwin.model.arm import Arm, Joint
 from armtwin.spatial import Array, pose
 
 Group = Literal["base", "tool", "offsets", "lengths", "twists", "compliance"]
 
-EQUATION = "kinematics.calibration_model.pose_and_parameters"
+EQUATION = calibration_model_equations.pose_and_parameters
 AXES = ("x", "y", "z", "roll", "pitch", "yaw")
 
 

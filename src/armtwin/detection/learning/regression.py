@@ -17,6 +17,7 @@ from armtwin.compile.kernel import kernel
 from armtwin.detection.detection_signals import Signals
 from armtwin.detection.observer_model import ObserverModel
 from armtwin.detection.observers.window_bank import weights
+from armtwin.equations.control import learned_observer as learned_observer_equations
 from armtwin.errors import InputError
 from armtwin.model.arm import Arm
 from armtwin.spatial import Array
@@ -113,7 +114,7 @@ def _part(
         steps = h.reshape(-1, *[1] * (p.ndim - 1))
         return mean(np.diff(p, axis=0) / steps - (u[1:] + u[:-1]) / 2)
 
-    features = kernel(plain.arm, "control.learned_observer.features")
+    features = kernel(plain.arm, learned_observer_equations.features)
     P, U = features(q, qd, none, np.array([smoothing]))
     needed = rate(*plain.rate(q, qd, none))
     return Blocks(needed, rate(P, U), mean(i[1:]), mean(speed), mean.least(speed))

@@ -7,6 +7,7 @@ from numpy.typing import ArrayLike
 
 from armtwin.compile.kernel import kernel
 from armtwin.control.controller import gains
+from armtwin.equations.control import observer as observer_equations
 from armtwin.errors import InputError
 from armtwin.model.arm import Arm
 from armtwin.spatial import Array
@@ -30,7 +31,7 @@ class MomentumObserver:
 
     def __init__(self, arm: Arm, gain: ArrayLike = 25.0) -> None:
         arm.require_masses()
-        self._kernel = kernel(arm, "control.observer.momentum_step")
+        self._kernel = kernel(arm, observer_equations.momentum_step)
         self._gain = gains(arm, gain, "gain")
         if not (self._gain > 0).all():
             raise InputError(f"the observer's gain must be positive, got {gain!r}")

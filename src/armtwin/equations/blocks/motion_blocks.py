@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-import casadi as ca
 import numpy as np
 
 from armtwin.equations.block import Block, Bundle, Quantity, constants, scalars
-from armtwin.equations.chain import SX, Frame, frame
+from armtwin.equations.chain import Frame, frame
 from armtwin.equations.kinematics import tool_pose as kinematics
 from armtwin.equations.kinematics import ur_joints
 from armtwin.equations.parameters import symbolic
+from armtwin.equations.symbolic import ca
 from armtwin.model.arm import Arm
 
 POSE = (("x", "m"), ("y", "m"), ("z", "m"), ("roll", "rad"), ("pitch", "rad"), ("yaw", "rad"))
@@ -35,7 +35,7 @@ def fk(arm: Arm) -> Block:
     names += [Quantity(name, "1", 0.0, f"quaternion of the tool, {name}") for name in QUATERNION]
     y = ca.vertcat(*equation.outputs.values())
     parameters = constants(numbers.symbols, numbers.parameters)
-    return Block("fk", SX.sym("t"), inputs, Bundle(y, tuple(names)), parameters)
+    return Block("fk", ca.SX.sym("t"), inputs, Bundle(y, tuple(names)), parameters)
 
 
 def ik(arm: Arm, form: dict[str, Any]) -> Block:
@@ -51,7 +51,7 @@ def ik(arm: Arm, form: dict[str, Any]) -> Block:
     )
     starts = (0.0, 0.0, 0.0, 1.0)
     turn = Bundle(
-        SX.sym("quaternion", 4),
+        ca.SX.sym("quaternion", 4),
         tuple(
             Quantity(name, "1", start, f"quaternion of the tool, {name} (any length but 0)")
             for name, start in zip(QUATERNION, starts, strict=True)
@@ -59,18 +59,18 @@ def ik(arm: Arm, form: dict[str, Any]) -> Block:
     )
     meaning = "1 to 8: 4 (shoulder) + 2 (wrist) + 1 (elbow) + 1, each 0 or 1"
     branch = Bundle(
-        SX.sym("branch"), (Quantity("branch", "1", 1.0, meaning, "integer", least=1, most=8),)
+        ca.SX.sym("branch"), (Quantity("branch", "1", 1.0, meaning, "integer", least=1, most=8),)
     )
     parameters, numbers = _ur_numbers(arm, form)
     seed = scalars("seed", ["rad"] * 6, meaning="whole turns of q{0} stay near", tunable=True)
     pose = Frame(rotation_of(turn.symbols), position.symbols)
     found = ur_joints.solutions().function()(
-        ca.vec(pose.T.T), numbers, SX(ca.DM(arm.lower)), SX(ca.DM(arm.upper)), seed.symbols
+        ca.vec(pose.T.T), numbers, ca.SX(ca.DM(arm.lower)), ca.SX(ca.DM(arm.upper)), seed.symbols
     )
     q, margin = _branch(branch.symbols, found)
     return Block(
         "ik",
-        SX.sym("t"),
+        ca.SX.sym("t"),
         position + turn + branch,
         _ik_outputs(q, margin),
         parameters + seed,
@@ -99,14 +99,14 @@ def _branch(branch: Any, found: Any) -> tuple[Any, Any]:
 def _ur_numbers(arm: Arm, form: dict[str, Any]) -> tuple[Bundle, Any]:
     """Return the parameters of a UR table and the 50 numbers that ``ur_joints`` reads."""
     frames = symbolic(arm.with_(base=form["base"], tool=form["tool"]), ("base", "tool"))
-    sizes = SX.sym("sizes", 6)
+    sizes = ca.SX.sym("sizes", 6)
     angles = scalars(
         "theta", ["rad"] * 6, starts=form["constants"], meaning="UR angle {} where its joint is 0"
     )
     names = zip(("d1", "a2", "a3", "d4", "d5", "d6"), form["dimensions"], strict=True)
     lengths = Bundle(sizes, tuple(Quantity(k, "m", float(v), f"UR table, {k}") for k, v in names))
     poses = [ca.vec(frame(T).inverse.T.T) for T in (frames.arm.base, frames.arm.tool)]
-    signs = SX(ca.DM(np.asarray(form["signs"], float)))
+    signs = ca.SX(ca.DM(np.asarray(form["signs"], float)))
     parameters = lengths + angles + constants(frames.symbols, frames.parameters)
     return parameters, ca.vertcat(sizes, signs, angles.symbols, *poses)
 
@@ -117,7 +117,7 @@ def rotation_of(quaternion: Any) -> Any:
     .. math:: R = 1 + 2 (w [v] + [v]^2) / |q|^2, \quad v = (x, y, z)
     """
     cross = ca.skew(quaternion[:3])
-    return SX.eye(3) + 2 * (quaternion[3] * cross + cross @ cross) / ca.sumsqr(quaternion)
+    return ca.SX.eye(3) + 2 * (quaternion[3] * cross + cross @ cross) / ca.sumsqr(quaternion)
 
 
 def repeating_motion(arm: Arm, series: np.ndarray, duration: float) -> Block:
@@ -134,8 +134,8 @@ def repeating_motion(arm: Arm, series: np.ndarray, duration: float) -> Block:
         series: coefficients (dof, 1 + 2 n), each row ``c0, c1, s1, c2, s2, ...``.
         duration: [s].
     """
-    time, period = SX.sym("t"), SX.sym("duration")
-    table = SX.sym("series", arm.dof, series.shape[1])
+    time, period = ca.SX.sym("t"), ca.SX.sym("duration")
+    table = ca.SX.sym("series", arm.dof, series.shape[1])
     orders = (series.shape[1] - 1) // 2
     columns = ["c0"] + [f"{wave}{k}" for k in range(1, orders + 1) for wave in "cs"]
     quantities = [
@@ -162,7 +162,7 @@ def _motion(table: Any, orders: int, time: Any, period: Any) -> tuple[Any, Any, 
     phase = 2 * ca.pi * s**3 * (10 - 15 * s + 6 * s**2)
     rate = ca.if_else(inside, 60 * ca.pi * s**2 * (1 - s) ** 2 / period, 0)
     gain = ca.if_else(inside, 120 * ca.pi * s * (1 - s) * (1 - 2 * s) / period**2, 0)
-    phi = SX.sym("phi")
+    phi = ca.SX.sym("phi")
     waves = [f(k * phi) for k in range(1, orders + 1) for f in (ca.cos, ca.sin)]
     q = table @ ca.vertcat(1, *waves)
     slope = ca.jacobian(q, phi)

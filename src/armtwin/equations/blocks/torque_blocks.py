@@ -6,17 +6,15 @@ import dataclasses
 from collections.abc import Sequence
 from typing import Any
 
-import casadi as ca
-
 from armtwin.equations.block import Block, Bundle, Quantity, constants, scalars
 from armtwin.equations.blocks.motion_blocks import joint_units
-from armtwin.equations.chain import SX
 from armtwin.equations.control import control_law as control
 from armtwin.equations.control import observer
 from armtwin.equations.drives import drive
 from armtwin.equations.dynamics import plant, rigid_body
 from armtwin.equations.equation import Equation
 from armtwin.equations.parameters import SymbolicArm, symbolic
+from armtwin.equations.symbolic import ca
 from armtwin.errors import MissingDataError
 from armtwin.model.arm import Arm, Drive, Friction, Joint
 
@@ -79,7 +77,7 @@ def inverse_dynamics(arm: Arm) -> Block:
         if values is not None:
             motors = scalars(name, [unit] * arm.dof, meaning=f"{name} of motor {{}}")
             outputs += Bundle(values, motors.quantities)
-    return Block("inverse-dynamics", SX.sym("t"), inputs, outputs, _parameters(numbers))
+    return Block("inverse-dynamics", ca.SX.sym("t"), inputs, outputs, _parameters(numbers))
 
 
 def _motor(arm: Arm, name: str, qd: Any, tau: Any) -> Any:
@@ -105,7 +103,7 @@ def forward_dynamics(
     joint positions that it begins with (0 if not given).
     """
     numbers = _numbers(arm)
-    q, qd, tau, push = (SX.sym(name, arm.dof) for name in ("q", "qd", "tau", "tau_ext"))
+    q, qd, tau, push = (ca.SX.sym(name, arm.dof) for name in ("q", "qd", "tau", "tau_ext"))
     inputs = _vector(arm, "tau", tau, meaning="torque of motor {} at its joint")
     outside = "external torque on joint {}, not through its gear"
     inputs += _vector(arm, "tau", push, stem="tau_ext", meaning=outside)
@@ -113,10 +111,10 @@ def forward_dynamics(
     states = _vector(arm, "q", q, starts=begin) + _vector(arm, "qd", qd)
     qdd = plant.acceleration(numbers.arm, q, qd, tau, push)
     step = Quantity("solver_step", "s", solver_step, "longest step of the solver inside")
-    own = Bundle(SX.sym("solver_step"), (step,))
+    own = Bundle(ca.SX.sym("solver_step"), (step,))
     return Block(
         "forward-dynamics",
-        SX.sym("t"),
+        ca.SX.sym("t"),
         inputs,
         Bundle.none(),
         _parameters(numbers, own),
@@ -148,7 +146,7 @@ def computed_torque(arm: Arm, kp: float = 100.0, kv: float = 20.0) -> Block:
     share = Quantity("share", "1", 1.0, "part of friction fed forward, 0 to 1", tunable=True)
     parameters = _parameters(numbers, *gains, Bundle(law.inputs["share"], (share,)))
     outputs = _vector(arm, "tau", law.outputs["tau"], meaning="torque of motor {} at its joint")
-    return Block("computed-torque", SX.sym("t"), inputs, outputs, parameters)
+    return Block("computed-torque", ca.SX.sym("t"), inputs, outputs, parameters)
 
 
 def momentum_observer(arm: Arm, gain: float = 30.0, threshold: float = 10.0) -> Block:
@@ -171,7 +169,7 @@ def momentum_observer(arm: Arm, gain: float = 30.0, threshold: float = 10.0) -> 
     raised = ca.mmax(ca.fabs(residual) - bounds.symbols) > 0
     return Block(
         "momentum-observer",
-        SX.sym("t"),
+        ca.SX.sym("t"),
         inputs,
         outputs + Bundle(raised, (alarm,)),
         _parameters(numbers, Bundle(step.inputs["gain"], gains.quantities), bounds),

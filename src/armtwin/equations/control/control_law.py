@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import casadi as ca
-
-from armtwin.equations.chain import SX
 from armtwin.equations.dynamics.plant import joint_friction
 from armtwin.equations.dynamics.rigid_body import torque
 from armtwin.equations.equation import Equation
+from armtwin.equations.symbolic import ca
 from armtwin.model.arm import Arm
 
 
@@ -26,8 +24,8 @@ def computed_torque(arm: Arm) -> Equation:
     and share (1). Output: tau (dof) [Nm].
     """
     names = ("q", "qd", "q_ref", "qd_ref", "qdd_ref", "kp", "kv")
-    x: dict[str, Any] = {name: SX.sym(name, arm.dof) for name in names}
-    x["share"] = SX.sym("share", 1)
+    x: dict[str, Any] = {name: ca.SX.sym(name, arm.dof) for name in names}
+    x["share"] = ca.SX.sym("share", 1)
     wanted = x["qdd_ref"] + x["kv"] * (x["qd_ref"] - x["qd"]) + x["kp"] * (x["q_ref"] - x["q"])
     links = torque(arm, x["q"], x["qd"], wanted)
     tau = links + x["share"] * joint_friction(arm, x["qd_ref"], links)
@@ -43,8 +41,8 @@ def gravity_pd(arm: Arm) -> Equation:
     Output: tau (dof) [Nm].
     """
     names = ("q", "qd", "q_ref", "qd_ref", "kp", "kd")
-    x: dict[str, Any] = {name: SX.sym(name, arm.dof) for name in names}
-    still = SX(arm.dof, 1)
+    x: dict[str, Any] = {name: ca.SX.sym(name, arm.dof) for name in names}
+    still = ca.SX(arm.dof, 1)
     springs = x["kp"] * (x["q_ref"] - x["q"]) + x["kd"] * (x["qd_ref"] - x["qd"])
     tau = springs + torque(arm, x["q"], still, still)
     return Equation("gravity_pd", x, {"tau": ca.densify(tau)})

@@ -15,14 +15,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import casadi as ca
-
-from armtwin.equations.chain import SX
 from armtwin.equations.control.observer import known_rate
 from armtwin.equations.drives.drive import load_dependent
 from armtwin.equations.dynamics.recursion import symbolic_body
 from armtwin.equations.dynamics.rigid_body import momentum_and_rate
 from armtwin.equations.equation import Equation
+from armtwin.equations.symbolic import ca
 from armtwin.model.arm import Arm
 
 JOINT_PARAMETERS = ("rotor", "coulomb", "viscous", "load", "offset")
@@ -50,8 +48,8 @@ def features(arm: Arm) -> Equation:
 def _corrected(arm: Arm) -> tuple[dict[str, Any], Any, Any]:
     known, count = known_rate(arm), len(arm.joints)
     inputs: dict[str, Any] = dict(known.inputs)
-    theta = SX.sym("theta", 10 * count + len(JOINT_PARAMETERS) * arm.dof)
-    inputs |= {"theta": theta, "smoothing": SX.sym("smoothing", 1)}
+    theta = ca.SX.sym("theta", 10 * count + len(JOINT_PARAMETERS) * arm.dof)
+    inputs |= {"theta": theta, "smoothing": ca.SX.sym("smoothing", 1)}
     bodies = [symbolic_body(theta[10 * k : 10 * k + 10]) for k in range(count)]
     p, beta = momentum_and_rate(arm, inputs["q"], inputs["qd"], bodies)
     at_joints = ca.reshape(theta[10 * count :], len(JOINT_PARAMETERS), arm.dof)

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import casadi as ca
-
-from armtwin.equations.chain import SX
 from armtwin.equations.dynamics.plant import link_torques
 from armtwin.equations.dynamics.rigid_body import momentum
 from armtwin.equations.equation import Equation
+from armtwin.equations.symbolic import ca
 from armtwin.model.arm import Arm
 
 
@@ -22,7 +20,7 @@ def known_rate(arm: Arm) -> Equation:
     ``tau`` is what the motors give at the joints [Nm]; friction ``f`` is the arm's own, nothing
     where the arm has none.
     """
-    tau, parts = SX.sym("tau", arm.dof), momentum(arm)
+    tau, parts = ca.SX.sym("tau", arm.dof), momentum(arm)
     u = link_torques(arm, parts.inputs["qd"], tau) + parts.outputs["beta"]
     return Equation("known_rate", parts.inputs | {"tau": tau}, {"p": parts.outputs["p"], "u": u})
 
@@ -46,9 +44,9 @@ def momentum_step(arm: Arm) -> Equation:
     now = known_rate(arm)
     p, u = now.outputs["p"], now.outputs["u"]
     memory: dict[str, Any] = {
-        name: SX.sym(name, arm.dof) for name in ("residual_last", "p_last", "u_last")
+        name: ca.SX.sym(name, arm.dof) for name in ("residual_last", "p_last", "u_last")
     }
-    gain, h = SX.sym("gain", arm.dof), SX.sym("h", 1)
+    gain, h = ca.SX.sym("gain", arm.dof), ca.SX.sym("h", 1)
     starts = h <= 0
     mean = (p - memory["p_last"]) / ca.if_else(starts, 1, h) - (u + memory["u_last"]) * 0.5
     kept = ca.exp(-gain * ca.if_else(starts, 0, h))

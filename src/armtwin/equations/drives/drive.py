@@ -14,10 +14,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import casadi as ca
-
-from armtwin.equations.chain import SX
 from armtwin.equations.equation import Equation
+from armtwin.equations.symbolic import ca
 from armtwin.errors import MissingDataError
 from armtwin.model.arm import Arm, Drive, Joint
 from armtwin.model.drive import SMOOTHING
@@ -80,7 +78,7 @@ def friction_at_motor(drive: Drive, qd: Any, tau: Any) -> Any:
     """Return the friction torque on the motor's side [Nm] at joint speed qd and torque tau."""
     friction = drive.friction
     if friction is None:
-        return SX(0)
+        return ca.SX(0)
     law, p = LAWS[friction.model], dict(friction.parameters)
     if friction.side == "motor":
         return law(drive.gear * qd, tau / drive.gear, p)
@@ -89,7 +87,7 @@ def friction_at_motor(drive: Drive, qd: Any, tau: Any) -> Any:
 
 def friction(arm: Arm) -> Equation:
     """Friction torque at the joints [Nm] for speeds qd and the torques tau that the links take."""
-    qd, tau = SX.sym("qd", arm.dof), SX.sym("tau", arm.dof)
+    qd, tau = ca.SX.sym("qd", arm.dof), ca.SX.sym("tau", arm.dof)
     drives = [required_drive(arm, joint, ()) for joint in arm.driven]
     values = [d.gear * friction_at_motor(d, qd[i], tau[i]) for i, d in enumerate(drives)]
     return Equation("friction", {"qd": qd, "tau": tau}, {"friction": ca.vertcat(*values)})
@@ -106,7 +104,7 @@ def motor_torques(arm: Arm, qd: Any, tau: Any) -> Any:
 
 def current(arm: Arm) -> Equation:
     """Motor currents [A] for joint speeds qd and the torques tau that links and rotors take."""
-    qd, tau = SX.sym("qd", arm.dof), SX.sym("tau", arm.dof)
+    qd, tau = ca.SX.sym("qd", arm.dof), ca.SX.sym("tau", arm.dof)
     drives = [required_drive(arm, joint, ("torque_constant",)) for joint in arm.driven]
     kt: list[Any] = [drive.torque_constant for drive in drives]
     outputs = {"current": motor_torques(arm, qd, tau) / ca.vertcat(*kt)}
@@ -115,7 +113,7 @@ def current(arm: Arm) -> Equation:
 
 def power(arm: Arm) -> Equation:
     """Electrical power of each motor [W], without drive electronics."""
-    qd, tau = SX.sym("qd", arm.dof), SX.sym("tau", arm.dof)
+    qd, tau = ca.SX.sym("qd", arm.dof), ca.SX.sym("tau", arm.dof)
     torque, values = motor_torques(arm, qd, tau), []
     for i, joint in enumerate(arm.driven):
         drive = required_drive(arm, joint, ())

@@ -15,12 +15,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import casadi as ca
-
-from armtwin.equations.chain import SX
 from armtwin.equations.drives.drive import motor_constant_squared, motor_torques, required_drive
 from armtwin.equations.dynamics.plant import link_torques
 from armtwin.equations.equation import Equation
+from armtwin.equations.symbolic import ca
 from armtwin.model.arm import Arm
 
 CONVERSIONS = ("ideal", "lossy")
@@ -28,7 +26,7 @@ CONVERSIONS = ("ideal", "lossy")
 
 def motor_torque(arm: Arm) -> Equation:
     """Torque of each motor [Nm, motor side] at speeds qd and link torques tau, with friction."""
-    qd, tau = SX.sym("qd", arm.dof), SX.sym("tau", arm.dof)
+    qd, tau = ca.SX.sym("qd", arm.dof), ca.SX.sym("tau", arm.dof)
     return Equation("motor_torque", {"qd": qd, "tau": tau}, {"u": motor_torques(arm, qd, tau)})
 
 
@@ -38,7 +36,7 @@ def link_load(arm: Arm) -> Equation:
     The load solves ``load + friction(qd, load) = tau``: friction laws that ask which way power
     flows, or how large the load is, ask about the load and not about the motor's own torque.
     """
-    qd, tau = SX.sym("qd", arm.dof), SX.sym("tau", arm.dof)
+    qd, tau = ca.SX.sym("qd", arm.dof), ca.SX.sym("tau", arm.dof)
     return Equation("link_load", {"qd": qd, "tau": tau}, {"u": link_torques(arm, qd, tau)})
 
 
@@ -72,7 +70,7 @@ def converted(shaft: Any, ratio: Any, conversion: str) -> Any:
 
 def flows(arm: Arm) -> Equation:
     """Powers of every motor [W]: shaft, winding's heat, loss and terminals by conversion."""
-    qd, torque = SX.sym("qd", arm.dof), SX.sym("u", arm.dof)
+    qd, torque = ca.SX.sym("qd", arm.dof), ca.SX.sym("u", arm.dof)
     shaft, heat = shaft_powers(arm, qd, torque), ca.vertcat(*joule_powers(arm, torque))
     ratios: list[Any] = [required_drive(arm, joint, ()).back_emf_ratio for joint in arm.driven]
     pairs = list(zip(shaft, ratios, strict=True))
@@ -89,7 +87,7 @@ def terminals(arm: Arm) -> Equation:
 
     .. math:: I = \tau_m / k_t, \quad V = R I + k_b w, \quad R = k_t^2 / k_m^2, \quad k_b = k_t / r
     """
-    qd, torque = SX.sym("qd", arm.dof), SX.sym("u", arm.dof)
+    qd, torque = ca.SX.sym("qd", arm.dof), ca.SX.sym("u", arm.dof)
     currents, voltages = [], []
     for i, joint in enumerate(arm.driven):
         drive = required_drive(arm, joint, ("torque_constant",))
@@ -104,7 +102,7 @@ def terminals(arm: Arm) -> Equation:
 
 def torque_of_current(arm: Arm) -> Equation:
     """Motor torques [Nm, motor side] of measured currents, ``k_t I``."""
-    current = SX.sym("current", arm.dof)
+    current = ca.SX.sym("current", arm.dof)
     drives = [required_drive(arm, joint, ("torque_constant",)) for joint in arm.driven]
     kt: list[Any] = [drive.torque_constant for drive in drives]
     return Equation("torque_of_current", {"current": current}, {"u": ca.vertcat(*kt) * current})

@@ -12,10 +12,9 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
-import casadi as ca
-
 from armtwin.equations.drives.drive import friction_at_motor, motor_constant_squared, required_drive
 from armtwin.equations.dynamics.rigid_body import torque
+from armtwin.equations.symbolic import ca
 from armtwin.model.arm import Arm, Drive, Friction
 
 SPEED = 0.1

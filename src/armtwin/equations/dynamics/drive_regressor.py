@@ -14,12 +14,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import casadi as ca
-
-from armtwin.equations.chain import SX
 from armtwin.equations.dynamics.rigid_body import regressor as rigid_regressor
 from armtwin.equations.equation import Equation
 from armtwin.equations.kinematics import capsules
+from armtwin.equations.symbolic import ca
 from armtwin.model.arm import Arm
 
 SIGN = 0.05
@@ -29,7 +27,7 @@ SIGN = 0.05
 def _whole(arm: Arm) -> tuple[dict[str, Any], Any]:
     rigid = rigid_regressor(arm)
     qd, qdd = rigid.inputs["qd"], rigid.inputs["qdd"]
-    drives = [ca.diag(qdd), ca.diag(qd), ca.diag(ca.tanh(qd / SIGN)), SX.eye(arm.dof)]
+    drives = [ca.diag(qdd), ca.diag(qd), ca.diag(ca.tanh(qd / SIGN)), ca.SX.eye(arm.dof)]
     return rigid.inputs, ca.horzcat(rigid.outputs["Y"], *drives)
 
 
@@ -42,7 +40,7 @@ def regressor(arm: Arm) -> Equation:
 def pull(arm: Arm) -> Equation:
     """Gradients of ``sum(W * Y)`` with respect to q, qd and qdd, each (dof,)."""
     inputs, Y = _whole(arm)
-    W = SX.sym("W", Y.numel())
+    W = ca.SX.sym("W", Y.numel())
     total = ca.dot(ca.reshape(W, Y.shape[1], Y.shape[0]).T, ca.densify(Y))
     outputs = {f"pull_{name}": ca.gradient(total, x) for name, x in inputs.items()}
     return Equation("pull", {**inputs, "W": W}, outputs)
@@ -50,8 +48,8 @@ def pull(arm: Arm) -> Equation:
 
 def _pulled(equation: Equation) -> Equation:
     y, q = equation.outputs["clearance"], equation.inputs["q"]
-    w = SX.sym("w", max(int(y.numel()), 1))
-    total = ca.dot(w[: y.numel()], y) if y.numel() else SX(0)
+    w = ca.SX.sym("w", max(int(y.numel()), 1))
+    total = ca.dot(w[: y.numel()], y) if y.numel() else ca.SX(0)
     return Equation(f"{equation.name}_pull", {"q": q, "w": w}, {"pull_q": ca.gradient(total, q)})
 
 

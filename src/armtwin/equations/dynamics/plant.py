@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-import casadi as ca
-
-from armtwin.equations.chain import SX
 from armtwin.equations.drives.drive import friction_at_motor
 from armtwin.equations.dynamics.recursion import composite_mass_matrix, solve_symmetric
 from armtwin.equations.dynamics.rigid_body import torque
 from armtwin.equations.equation import Equation
+from armtwin.equations.symbolic import ca
 from armtwin.model.arm import Arm, Drive
 
 
 def joint_friction(arm: Arm, qd: Any, load: Any) -> Any:
     """Return the friction torques at the joints (dof, 1) [Nm]; 0 where a joint has no drive."""
     parts = [
-        SX(0) if joint.drive is None else _friction(joint.drive, qd[i], load[i])
+        ca.SX(0) if joint.drive is None else _friction(joint.drive, qd[i], load[i])
         for i, joint in enumerate(arm.driven)
     ]
     return ca.vertcat(*parts)
@@ -45,9 +43,9 @@ def _left_by_friction(drive: Drive, qd: Any, tau: Any) -> Any:
     .. math:: load = \frac{\tau - f_+}{1 + k_+} \text{ where } > 0, \quad
               \frac{\tau - f_-}{1 + k_-} \text{ where } < 0, \quad 0 \text{ where neither holds}
     """
-    load = SX.sym("load")
+    load = ca.SX.sym("load")
     f = _friction(drive, qd, load)
-    if not ca.depends_on(SX(f), load):
+    if not ca.depends_on(ca.SX(f), load):
         return tau - f
     driving, driven = (_affine_root(f, load, tau, side) for side in (1, -1))
     return ca.if_else(driving > 0, driving, ca.fmin(driven, 0))
@@ -64,20 +62,20 @@ def acceleration(arm: Arm, q: Any, qd: Any, tau: Any, external: Any = 0) -> Any:
     ``tau`` are the motors' torques at the joints, which friction acts on; ``external`` ones act
     on the links.
     """
-    bias = torque(arm, q, qd, SX(arm.dof, 1))
+    bias = torque(arm, q, qd, ca.SX(arm.dof, 1))
     driving = link_torques(arm, qd, tau) + external - bias
     return solve_symmetric(composite_mass_matrix(arm, q), driving)
 
 
 def plant(arm: Arm) -> Equation:
     """Acceleration of the arm with friction, ``M qdd = tau - f(qd, tau) - C qd - g``."""
-    q, qd, tau = (SX.sym(name, arm.dof) for name in ("q", "qd", "tau"))
+    q, qd, tau = (ca.SX.sym(name, arm.dof) for name in ("q", "qd", "tau"))
     qdd = acceleration(arm, q, qd, tau)
     return Equation("plant", {"q": q, "qd": qd, "tau": tau}, {"qdd": qdd})
 
 
 def pushed_plant(arm: Arm) -> Equation:
     """Acceleration with friction and with torques tau_ext that act on the links from outside."""
-    q, qd, tau, push = (SX.sym(name, arm.dof) for name in ("q", "qd", "tau", "tau_ext"))
+    q, qd, tau, push = (ca.SX.sym(name, arm.dof) for name in ("q", "qd", "tau", "tau_ext"))
     inputs = {"q": q, "qd": qd, "tau": tau, "tau_ext": push}
     return Equation("pushed_plant", inputs, {"qdd": acceleration(arm, q, qd, tau, push)})

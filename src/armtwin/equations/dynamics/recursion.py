@@ -9,11 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import casadi as ca
-
 from armtwin import spatial
 from armtwin.equations.chain import (
-    SX,
     Frame,
     cos_sin,
     frame,
@@ -21,10 +18,10 @@ from armtwin.equations.chain import (
     matrix,
     segments,
 )
+from armtwin.equations.symbolic import ca
 from armtwin.model import drive as drives
 from armtwin.model.arm import Arm, Joint, Link
 
-Z = SX(ca.DM([0, 0, 1]))
 PARAMETERS = ("m", "hx", "hy", "hz", "Ixx", "Ixy", "Ixz", "Iyy", "Iyz", "Izz")
 
 
@@ -49,17 +46,17 @@ class Body:
 
 
 def _about(a: Any, b: Any) -> Any:
-    return ca.dot(a, b) * SX.eye(3) - a @ b.T
+    return ca.dot(a, b) * ca.SX.eye(3) - a @ b.T
 
 
 def link_body(link: Link) -> Body:
     """Return a link's body in its link frame; a link without mass weighs nothing."""
     if link.mass is None:
-        return Body(SX(1, 1), SX(3, 1), SX(3, 3))
+        return Body(ca.SX(1, 1), ca.SX(3, 1), ca.SX(3, 3))
     c = matrix([[x] for x in link.com or (0, 0, 0)])
     xx, yy, zz, xy, xz, yz = link.inertia or (0,) * 6
     about_centre = matrix([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
-    return Body(SX(link.mass), link.mass * c, about_centre + link.mass * _about(c, c))
+    return Body(ca.SX(link.mass), link.mass * c, about_centre + link.mass * _about(c, c))
 
 
 def symbolic_body(p: Any) -> Body:
@@ -94,7 +91,7 @@ def rows(arm: Arm, q: Any, bodies: list[Body] | None = None) -> list[Row]:
 def _per_row(arm: Arm, x: Any) -> list[Any]:
     """Return ``direction_i x_i`` for driven rows and 0 for fixed ones."""
     index = iter(range(arm.dof))
-    return [SX(0) if j.kind == "fixed" else j.direction * x[next(index)] for j in arm.joints]
+    return [ca.SX(0) if j.kind == "fixed" else j.direction * x[next(index)] for j in arm.joints]
 
 
 def newton_euler(arm: Arm, chained: list[Row], qd: Any, qdd: Any, gravity: Any) -> Any:
@@ -112,19 +109,19 @@ def newton_euler(arm: Arm, chained: list[Row], qd: Any, qdd: Any, gravity: Any) 
               n_i = I \alpha_i + \omega_i \times I \omega_i + h \times a_i
                     + R n_{i+1} + p \times R f_{i+1}
     """
-    omega, alpha, a = SX(3, 1), SX(3, 1), -gravity
-    W, forces = SX(3, 3), []
+    omega, alpha, a = ca.SX(3, 1), ca.SX(3, 1), -gravity
+    W, forces = ca.SX(3, 3), []
     speeds, accelerations = _per_row(arm, qd), _per_row(arm, qdd)
     for row, v, dv in zip(chained, speeds, accelerations, strict=True):
         R_t, slides = row.step.R.T, row.joint.kind == "prismatic"
         a = R_t @ (a + W @ row.step.p)
         omega, alpha = R_t @ omega, R_t @ alpha
         if slides:
-            a = a + 2 * ca.cross(omega, Z * v) + Z * dv
+            a = a + 2 * ca.cross(omega, _z() * v) + _z() * dv
         else:
-            alpha = alpha + ca.cross(omega, Z * v) + Z * dv
-            omega = omega + Z * v
-        W = ca.skew(alpha) + omega @ omega.T - ca.dot(omega, omega) * SX.eye(3)
+            alpha = alpha + ca.cross(omega, _z() * v) + _z() * dv
+            omega = omega + _z() * v
+        W = ca.skew(alpha) + omega @ omega.T - ca.dot(omega, omega) * ca.SX.eye(3)
         body = row.body
         f = body.m * a + W @ body.h
         n = body.I @ alpha + ca.cross(omega, body.I @ omega) + ca.cross(body.h, a)
@@ -133,7 +130,7 @@ def newton_euler(arm: Arm, chained: list[Row], qd: Any, qdd: Any, gravity: Any) 
 
 
 def _inward(arm: Arm, chained: list[Row], forces: list[tuple[Any, Any]]) -> Any:
-    f, n, torques = SX(3, 1), SX(3, 1), []
+    f, n, torques = ca.SX(3, 1), ca.SX(3, 1), []
     for k in reversed(range(len(chained))):
         f, n = f + forces[k][0], n + forces[k][1]
         joint, step = chained[k].joint, chained[k].step
@@ -146,7 +143,7 @@ def _inward(arm: Arm, chained: list[Row], forces: list[tuple[Any, Any]]) -> Any:
 
 def armature(arm: Arm) -> Any:
     """Return the rotor inertia seen at each joint, ``(J_motor + J_reducer) gear^2`` (dof, 1)."""
-    return ca.vertcat(*[SX(drives.armature(joint.drive)) for joint in arm.driven])
+    return ca.vertcat(*[ca.SX(drives.armature(joint.drive)) for joint in arm.driven])
 
 
 def gravity_vector(arm: Arm) -> Any:
@@ -161,8 +158,8 @@ def composite_mass_matrix(arm: Arm, q: Any) -> Any:
     joint i, accelerated about z, needs the force and moment that joints 1..i pass on.
     """
     chained = rows(arm, q)
-    composite, driven = Body(SX(1, 1), SX(3, 1), SX(3, 3)), arm.dof
-    M = SX(arm.dof, arm.dof)
+    composite, driven = Body(ca.SX(1, 1), ca.SX(3, 1), ca.SX(3, 3)), arm.dof
+    M = ca.SX(arm.dof, arm.dof)
     for k in reversed(range(len(chained))):
         own = chained[k].body
         composite = Body(composite.m + own.m, composite.h + own.h, composite.I + own.I)
@@ -176,9 +173,9 @@ def composite_mass_matrix(arm: Arm, q: Any) -> Any:
 def _fill_column(M: Any, chained: list[Row], body: Body, column: int) -> None:
     joint = chained[-1].joint
     if joint.kind == "prismatic":
-        f, n = joint.direction * body.m * Z, joint.direction * ca.cross(body.h, Z)
+        f, n = joint.direction * body.m * _z(), joint.direction * ca.cross(body.h, _z())
     else:
-        f, n = joint.direction * ca.cross(Z, body.h), joint.direction * (body.I @ Z)
+        f, n = joint.direction * ca.cross(_z(), body.h), joint.direction * (body.I @ _z())
     index = column
     for row in reversed(chained):
         if row.joint.kind != "fixed":
@@ -194,14 +191,19 @@ def _fill_column(M: Any, chained: list[Row], body: Body, column: int) -> None:
 def solve_symmetric(M: Any, b: Any) -> Any:
     """Return ``M^-1 b`` for symmetric positive definite M by ``M = L D L^T``."""
     n = M.shape[0]
-    L, D, y = SX.eye(n), SX(n, 1), SX(b)
+    L, D, y = ca.SX.eye(n), ca.SX(n, 1), ca.SX(b)
     for j in range(n):
-        D[j] = M[j, j] - sum((L[j, k] ** 2 * D[k] for k in range(j)), SX(0))
+        D[j] = M[j, j] - sum((L[j, k] ** 2 * D[k] for k in range(j)), ca.SX(0))
         for i in range(j + 1, n):
-            L[i, j] = (M[i, j] - sum((L[i, k] * L[j, k] * D[k] for k in range(j)), SX(0))) / D[j]
+            L[i, j] = (M[i, j] - sum((L[i, k] * L[j, k] * D[k] for k in range(j)), ca.SX(0))) / D[j]
     for i in range(n):
-        y[i] -= sum((L[i, k] * y[k] for k in range(i)), SX(0))
+        y[i] -= sum((L[i, k] * y[k] for k in range(i)), ca.SX(0))
     y = y / D
     for i in reversed(range(n)):
-        y[i] -= sum((L[k, i] * y[k] for k in range(i + 1, n)), SX(0))
+        y[i] -= sum((L[k, i] * y[k] for k in range(i + 1, n)), ca.SX(0))
     return y
+
+
+def _z() -> Any:
+    """Return the axis of a joint in its own frame."""
+    return ca.SX(ca.DM([0, 0, 1]))

@@ -7,9 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import casadi as ca
-
-from armtwin.equations.chain import SX, chain, identity, point_jacobian
+from armtwin.equations.chain import chain, identity, point_jacobian
 from armtwin.equations.dynamics.recursion import (
     Body,
     armature,
@@ -21,6 +19,7 @@ from armtwin.equations.dynamics.recursion import (
     symbolic_body,
 )
 from armtwin.equations.equation import Equation
+from armtwin.equations.symbolic import ca
 from armtwin.model.arm import Arm
 
 
@@ -32,14 +31,14 @@ def torque(arm: Arm, q: Any, qd: Any, qdd: Any) -> Any:
 
 def inverse_dynamics(arm: Arm) -> Equation:
     """Joint torques [Nm] of a motion, without friction."""
-    q, qd, qdd = (SX.sym(name, arm.dof) for name in ("q", "qd", "qdd"))
+    q, qd, qdd = (ca.SX.sym(name, arm.dof) for name in ("q", "qd", "qdd"))
     inputs = {"q": q, "qd": qd, "qdd": qdd}
     return Equation("inverse_dynamics", inputs, {"tau": torque(arm, q, qd, qdd)})
 
 
 def mass_matrix(arm: Arm) -> Equation:
     """Mass matrix ``M(q)`` [kg m2], symmetric positive definite."""
-    q = SX.sym("q", arm.dof)
+    q = ca.SX.sym("q", arm.dof)
     return Equation("mass_matrix", {"q": q}, {"M": composite_mass_matrix(arm, q)})
 
 
@@ -57,35 +56,35 @@ def coriolis_matrix(arm: Arm, q: Any, qd: Any) -> Any:
 
 def coriolis(arm: Arm) -> Equation:
     """Coriolis matrix ``C(q, qd)`` [Nm s/rad]."""
-    q, qd = SX.sym("q", arm.dof), SX.sym("qd", arm.dof)
+    q, qd = ca.SX.sym("q", arm.dof), ca.SX.sym("qd", arm.dof)
     return Equation("coriolis", {"q": q, "qd": qd}, {"C": coriolis_matrix(arm, q, qd)})
 
 
 def gravity(arm: Arm) -> Equation:
     """Gravity torques ``g(q)`` [Nm]."""
-    q, still = SX.sym("q", arm.dof), SX(arm.dof, 1)
+    q, still = ca.SX.sym("q", arm.dof), ca.SX(arm.dof, 1)
     g = newton_euler(arm, rows(arm, q), still, still, gravity_vector(arm))
     return Equation("gravity", {"q": q}, {"g": g})
 
 
 def forward_dynamics(arm: Arm) -> Equation:
     """Acceleration under joint torques: ``M qdd = tau - C qd - g``, solved by L D L^T."""
-    q, qd, tau = (SX.sym(name, arm.dof) for name in ("q", "qd", "tau"))
-    bias = torque(arm, q, qd, SX(arm.dof, 1))
+    q, qd, tau = (ca.SX.sym(name, arm.dof) for name in ("q", "qd", "tau"))
+    bias = torque(arm, q, qd, ca.SX(arm.dof, 1))
     qdd = solve_symmetric(composite_mass_matrix(arm, q), tau - bias)
     return Equation("forward_dynamics", {"q": q, "qd": qd, "tau": tau}, {"qdd": qdd})
 
 
 def kinetic_energy(arm: Arm, q: Any, qd: Any) -> Any:
     """Return ``K = qd^T M qd / 2`` [J] from ``M qd``, the torque of acceleration qd at rest."""
-    still, weightless = SX(arm.dof, 1), SX(3, 1)
+    still, weightless = ca.SX(arm.dof, 1), ca.SX(3, 1)
     p = newton_euler(arm, rows(arm, q), still, qd, weightless) + armature(arm) * qd
     return ca.dot(qd, p) * 0.5
 
 
 def potential_energy(arm: Arm, q: Any) -> Any:
     """Return ``U = -sum_i g . (m_i p_i + R_i h_i)`` [J]."""
-    total, at = SX(0), identity()
+    total, at = ca.SX(0), identity()
     for row in rows(arm, q):
         at = at @ row.step
         total -= ca.dot(gravity_vector(arm), row.body.m * at.p + at.R @ row.body.h)
@@ -94,7 +93,7 @@ def potential_energy(arm: Arm, q: Any) -> Any:
 
 def energies(arm: Arm) -> Equation:
     """Kinetic and potential energy [J]."""
-    q, qd = SX.sym("q", arm.dof), SX.sym("qd", arm.dof)
+    q, qd = ca.SX.sym("q", arm.dof), ca.SX.sym("qd", arm.dof)
     outputs = {"kinetic": kinetic_energy(arm, q, qd), "potential": potential_energy(arm, q)}
     return Equation("energies", {"q": q, "qd": qd}, outputs)
 
@@ -106,7 +105,7 @@ def momentum_and_rate(
 
     Rotors are left out; their inertia is constant and adds ``armature qd`` to p alone.
     """
-    still, weightless, chained = SX(arm.dof, 1), SX(3, 1), rows(arm, q, bodies)
+    still, weightless, chained = ca.SX(arm.dof, 1), ca.SX(3, 1), rows(arm, q, bodies)
     p = newton_euler(arm, chained, still, qd, weightless)
     g = newton_euler(arm, chained, still, still, gravity_vector(arm))
     return p, ca.gradient(ca.dot(qd, p) * 0.5, q) - g
@@ -120,14 +119,14 @@ def momentum(arm: Arm) -> Equation:
 
     so that ``dp/dt = tau + tau_ext + beta``.
     """
-    q, qd = SX.sym("q", arm.dof), SX.sym("qd", arm.dof)
+    q, qd = ca.SX.sym("q", arm.dof), ca.SX.sym("qd", arm.dof)
     p, beta = momentum_and_rate(arm, q, qd)
     return Equation("momentum", {"q": q, "qd": qd}, {"p": p + armature(arm) * qd, "beta": beta})
 
 
 def wrench_torque(arm: Arm) -> Equation:
     """Joint torques ``J^T F`` that a wrench at the tool (force, moment in base) exerts."""
-    q, wrench = SX.sym("q", arm.dof), SX.sym("wrench", 6)
+    q, wrench = ca.SX.sym("q", arm.dof), ca.SX.sym("wrench", 6)
     links = chain(arm, q)
     J = point_jacobian(links, links.tool.p)
     return Equation("wrench_torque", {"q": q, "wrench": wrench}, {"tau": J.T @ wrench})
@@ -135,8 +134,8 @@ def wrench_torque(arm: Arm) -> Equation:
 
 def regressor(arm: Arm) -> Equation:
     """Matrix Y with ``tau = Y(q, qd, qdd) pi``, ten ``PARAMETERS`` a row of the chain."""
-    q, qd, qdd = (SX.sym(name, arm.dof) for name in ("q", "qd", "qdd"))
-    pi = SX.sym("pi", 10, len(arm.joints))
+    q, qd, qdd = (ca.SX.sym(name, arm.dof) for name in ("q", "qd", "qdd"))
+    pi = ca.SX.sym("pi", 10, len(arm.joints))
     bodies = [symbolic_body(pi[:, k]) for k in range(len(arm.joints))]
     tau = newton_euler(arm, rows(arm, q, bodies), qd, qdd, gravity_vector(arm))
     Y = ca.jacobian(tau, ca.vec(pi))

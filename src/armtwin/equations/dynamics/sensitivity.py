@@ -9,20 +9,20 @@ The friction laws are those of ``drive.py``, each with its parameters in the ord
 
 from __future__ import annotations
 
-import casadi as ca
+from collections.abc import Callable
 
-from armtwin.equations.chain import SX
 from armtwin.equations.drives.drive import LAWS
 from armtwin.equations.dynamics.recursion import newton_euler, rows, symbolic_body
 from armtwin.equations.equation import Equation
+from armtwin.equations.symbolic import ca
 from armtwin.model.arm import Arm
 from armtwin.model.drive import PARAMETERS
 
 
 def regressor(arm: Arm) -> Equation:
     """Matrix Y of ``rigid_body.regressor`` with free fall in the base frame as an input."""
-    q, qd, qdd = (SX.sym(name, arm.dof) for name in ("q", "qd", "qdd"))
-    gravity, pi = SX.sym("gravity", 3), SX.sym("pi", 10, len(arm.joints))
+    q, qd, qdd = (ca.SX.sym(name, arm.dof) for name in ("q", "qd", "qdd"))
+    gravity, pi = ca.SX.sym("gravity", 3), ca.SX.sym("pi", 10, len(arm.joints))
     bodies = [symbolic_body(pi[:, k]) for k in range(len(arm.joints))]
     tau = newton_euler(arm, rows(arm, q, bodies), qd, qdd, gravity)
     inputs = {"q": q, "qd": qd, "qdd": qdd, "gravity": gravity}
@@ -31,9 +31,9 @@ def regressor(arm: Arm) -> Equation:
 
 def _law(name: str) -> Equation:
     """Friction [Nm] at one joint and its derivatives by the load and by its parameters."""
-    speed, load = SX.sym("speed"), SX.sym("load")
+    speed, load = ca.SX.sym("speed"), ca.SX.sym("load")
     names = (*PARAMETERS[name], "smoothing")
-    p = SX.sym("p", len(names))
+    p = ca.SX.sym("p", len(names))
     f = LAWS[name](speed, load, dict(zip(names, ca.vertsplit(p), strict=True)))
     outputs = {
         "friction": f,
@@ -66,3 +66,13 @@ def load_dependent() -> Equation:
 def gear() -> Equation:
     """Friction of ``drive.gear`` with its derivatives."""
     return _law("gear")
+
+
+FRICTION: dict[str, Callable[[], Equation]] = {
+    "viscous-coulomb": viscous_coulomb,
+    "power-flow": power_flow,
+    "stribeck": stribeck,
+    "load-dependent": load_dependent,
+    "gear": gear,
+}
+"""The equation of each friction law, by the name that arm files use."""

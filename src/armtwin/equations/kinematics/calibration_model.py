@@ -13,12 +13,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-import casadi as ca
-
 from armtwin import spatial
-from armtwin.equations.chain import SX, Chain, Frame, chain, cos_sin, frame, identity, matrix
+from armtwin.equations.chain import Chain, Frame, chain, cos_sin, frame, identity, matrix
 from armtwin.equations.equation import Equation
 from armtwin.equations.parameters import symbolic
+from armtwin.equations.symbolic import ca
 from armtwin.model.arm import Arm
 
 GROUPS = ("geometry", "base", "tool")
@@ -35,7 +34,7 @@ def pose_and_parameters(arm: Arm) -> Equation:
     .. math:: J_k = \begin{bmatrix} u \times (p - o) \\ u \end{bmatrix} \text{ or }
               \begin{bmatrix} u \\ 0 \end{bmatrix}
     """
-    q, base, tool = SX.sym("q", arm.dof), SX.sym("base", 12), SX.sym("tool", 12)
+    q, base, tool = ca.SX.sym("q", arm.dof), ca.SX.sym("base", 12), ca.SX.sym("tool", 12)
     free = symbolic(arm, GROUPS)
     links = chain(free.arm, q)
     end = links.tool @ _frame(tool)
@@ -64,7 +63,7 @@ def _turn(u: Any, o: Any, p: Any) -> Any:
 
 
 def _shift(u: Any) -> Any:
-    return ca.vertcat(u, SX(3, 1))
+    return ca.vertcat(u, ca.SX(3, 1))
 
 
 def _chain_columns(links: Chain, p: Any) -> Iterator[Any]:

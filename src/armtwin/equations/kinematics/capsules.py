@@ -16,11 +16,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import casadi as ca
 import numpy as np
 
-from armtwin.equations.chain import SX, Frame, chain, frame, segments, tail
+from armtwin.equations.chain import Frame, chain, frame, segments, tail
 from armtwin.equations.equation import Equation
+from armtwin.equations.symbolic import ca
 from armtwin.model.arm import Arm
 from armtwin.model.convert import convert
 from armtwin.spatial import Array
@@ -75,7 +75,7 @@ def _line(arm: Arm, parts: list[Any], row: int) -> Array:
 
 def _centre(part: Any) -> Array | None:
     com = part.joint.link.com
-    return None if com is None else _numbers(part.after.p + part.after.R @ SX(list(com)))
+    return None if com is None else _numbers(part.after.p + part.after.R @ ca.SX(list(com)))
 
 
 def _past_centre(line: Array, centre: Array | None, radius: float) -> Array:
@@ -118,7 +118,7 @@ def placed(arm: Arm, q: Any) -> list[tuple[Any, Any, float]]:
 
 
 def _at(where: Frame, point: tuple[float, float, float]) -> Any:
-    return where.p + where.R @ SX(list(point))
+    return where.p + where.R @ ca.SX(list(point))
 
 
 def apart(p: Any, p_end: Any, o: Any, o_end: Any) -> Any:
@@ -139,15 +139,15 @@ def _clip(x: Any) -> Any:
 
 def between(arm: Arm) -> Equation:
     """Distances [m] of the arm's own capsules, in the order of ``pairs``."""
-    q = SX.sym("q", arm.dof)
+    q = ca.SX.sym("q", arm.dof)
     at = placed(arm, q)
     values = [apart(*at[i][:2], *at[j][:2]) - at[i][2] - at[j][2] for i, j in pairs(arm)]
-    return Equation("between", {"q": q}, {"clearance": ca.vertcat(SX(0, 1), *values)})
+    return Equation("between", {"q": q}, {"clearance": ca.vertcat(ca.SX(0, 1), *values)})
 
 
 def heights(arm: Arm) -> Equation:
     """Heights [m] of every capsule's lower side above the plane that the arm is mounted on."""
-    q, base = SX.sym("q", arm.dof), frame(arm.base)
+    q, base = ca.SX.sym("q", arm.dof), frame(arm.base)
     up, values = base.R[:, 2], []
     for start, end, radius in placed(arm, q):
         lowest = ca.fmin(ca.dot(up, start - base.p), ca.dot(up, end - base.p))
@@ -157,7 +157,7 @@ def heights(arm: Arm) -> Equation:
 
 def from_obstacle(arm: Arm) -> Equation:
     """Distances [m] of every capsule from one obstacle: ``(start, end, radius)`` in base (7,)."""
-    q, obstacle = SX.sym("q", arm.dof), SX.sym("obstacle", 7)
+    q, obstacle = ca.SX.sym("q", arm.dof), ca.SX.sym("obstacle", 7)
     values = [
         apart(start, end, obstacle[:3], obstacle[3:6]) - radius - obstacle[6]
         for start, end, radius in placed(arm, q)

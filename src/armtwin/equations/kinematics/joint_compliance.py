@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import casadi as ca
-
-from armtwin.equations.chain import SX
 from armtwin.equations.dynamics.recursion import gravity_vector, newton_euler, rows
+from armtwin.equations.symbolic import ca
 from armtwin.model.arm import Arm
 
 
@@ -16,6 +14,6 @@ def link_angles(arm: Arm, q: Any) -> Any:
     compliance = [joint.compliance for joint in arm.driven]
     if not any(compliance):
         return q
-    still = SX(arm.dof, 1)
+    still = ca.SX(arm.dof, 1)
     g = newton_euler(arm, rows(arm, q), still, still, gravity_vector(arm))
     return q - ca.vertcat(*compliance) * g

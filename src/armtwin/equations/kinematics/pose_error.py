@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import casadi as ca
-
-from armtwin.equations.chain import SX, Frame, chain, point_jacobian
+from armtwin.equations.chain import Frame, chain, point_jacobian
 from armtwin.equations.equation import Equation
+from armtwin.equations.symbolic import ca
 from armtwin.model.arm import Arm
 
 HALF_TURN_COSINE = -0.999
@@ -20,7 +19,7 @@ def error_and_jacobian(arm: Arm) -> Equation:
 
     in base axes, metres then radians, so that ``J dq = e`` to first order.
     """
-    q, goal = SX.sym("q", arm.dof), SX.sym("goal", 16)
+    q, goal = ca.SX.sym("q", arm.dof), ca.SX.sym("goal", 16)
     links = chain(arm, q)
     outputs = {"error": error(pose(goal), links.tool), "J": point_jacobian(links, links.tool.p)}
     return Equation("pose_error", {"q": q, "goal": goal}, outputs)
@@ -28,7 +27,7 @@ def error_and_jacobian(arm: Arm) -> Equation:
 
 def rigid() -> Equation:
     """Poses ``T`` (16, row by row) with their rotation made exact, and by how much it was not."""
-    T = SX.sym("T", 16)
+    T = ca.SX.sym("T", 16)
     goal = Frame(orthogonal(pose(T).R), pose(T).p)
     return Equation("rigid", {"T": T}, {"goal": ca.vec(goal.T.T), "flaw": flaw(T)})
 
@@ -60,7 +59,7 @@ def rotation_vector(R: Any) -> Any:
 
 
 def _near_half_turn(R: Any, s: Any, c: Any, angle: Any) -> Any:
-    S = R + R.T - 2 * c * SX.eye(3)
+    S = R + R.T - 2 * c * ca.SX.eye(3)
     axis, longest = S[:, 0], S[0, 0]
     for k in (1, 2):
         axis = ca.if_else(S[k, k] > longest, S[:, k], axis)
@@ -72,7 +71,7 @@ def _near_half_turn(R: Any, s: Any, c: Any, angle: Any) -> Any:
 def orthogonal(R: Any) -> Any:
     """Return the rotation near R: two steps ``R (3 I - R^T R) / 2``, each squaring the error."""
     for _ in range(2):
-        R = R @ (1.5 * SX.eye(3) - 0.5 * (R.T @ R))
+        R = R @ (1.5 * ca.SX.eye(3) - 0.5 * (R.T @ R))
     return R
 
 
@@ -82,5 +81,5 @@ def flaw(T: Any) -> Any:
     A mirrored rotation has at least 1.
     """
     R, row = pose(T).R, T[12:]
-    off = ca.vertcat(ca.vec(R.T @ R - SX.eye(3)), row[:3], row[3] - 1)
+    off = ca.vertcat(ca.vec(R.T @ R - ca.SX.eye(3)), row[:3], row[3] - 1)
     return ca.fmax(ca.mmax(ca.fabs(off)), ca.if_else(ca.det(R) < 0, 1, 0))

@@ -9,13 +9,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import casadi as ca
-
-from armtwin.equations.chain import SX, Chain, Frame, chain, point_jacobian
+from armtwin.equations.chain import Chain, Frame, chain, point_jacobian
 from armtwin.equations.equation import Equation
 from armtwin.equations.kinematics.joint_compliance import link_angles
 from armtwin.equations.kinematics.pose_error import error as pose_error
 from armtwin.equations.kinematics.pose_error import pose, rotation_vector
+from armtwin.equations.symbolic import ca
 from armtwin.model.arm import Arm
 
 
@@ -24,7 +23,7 @@ def state(arm: Arm) -> Equation:
 
     Inputs: q, qd (dof), offset (16).
     """
-    q, qd, offset = SX.sym("q", arm.dof), SX.sym("qd", arm.dof), SX.sym("offset", 16)
+    q, qd, offset = ca.SX.sym("q", arm.dof), ca.SX.sym("qd", arm.dof), ca.SX.sym("offset", 16)
     tcp, J = _moving(arm, q, offset)
     outputs = {"vector": vector(tcp), "twist": J @ qd, "T": tcp.T, "J": J}
     return Equation("tcp_state", {"q": q, "qd": qd, "offset": offset}, outputs)
@@ -32,7 +31,7 @@ def state(arm: Arm) -> Equation:
 
 def error(arm: Arm) -> Equation:
     """Error (6) from the centre point to ``goal`` (16), metres then radians in base; J (6, dof)."""
-    q, goal, offset = SX.sym("q", arm.dof), SX.sym("goal", 16), SX.sym("offset", 16)
+    q, goal, offset = ca.SX.sym("q", arm.dof), ca.SX.sym("goal", 16), ca.SX.sym("offset", 16)
     tcp, J = _moving(arm, q, offset)
     outputs = {"error": pose_error(pose(goal), tcp), "J": J}
     return Equation("tcp_error", {"q": q, "goal": goal, "offset": offset}, outputs)
@@ -40,13 +39,13 @@ def error(arm: Arm) -> Equation:
 
 def as_vector() -> Equation:
     """Pose vector (6) of a pose T (16, row by row)."""
-    T = SX.sym("T", 16)
+    T = ca.SX.sym("T", 16)
     return Equation("as_vector", {"T": T}, {"vector": vector(pose(T))})
 
 
 def as_pose() -> Equation:
     """Pose T (4, 4) of a pose vector (6)."""
-    v = SX.sym("vector", 6)
+    v = ca.SX.sym("vector", 6)
     return Equation("as_pose", {"vector": v}, {"T": Frame(rotation(v[3:]), v[:3]).T})
 
 
@@ -64,7 +63,7 @@ def rotation(r: Any) -> Any:
     """
     angle = ca.sqrt(ca.sumsqr(r))
     K = ca.skew(r)
-    return SX.eye(3) + _sinc(angle) * K + 0.5 * _sinc(angle / 2) ** 2 * (K @ K)
+    return ca.SX.eye(3) + _sinc(angle) * K + 0.5 * _sinc(angle / 2) ** 2 * (K @ K)
 
 
 def _sinc(x: Any) -> Any:

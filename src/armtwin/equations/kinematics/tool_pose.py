@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import casadi as ca
-
-from armtwin.equations.chain import SX, Frame, chain, point_jacobian
+from armtwin.equations.chain import Frame, chain, point_jacobian
 from armtwin.equations.equation import Equation
 from armtwin.equations.kinematics.joint_compliance import link_angles
+from armtwin.equations.symbolic import ca
 from armtwin.model.arm import Arm
 
 GIMBAL_COSINE = 1e-9
@@ -16,26 +15,26 @@ GIMBAL_COSINE = 1e-9
 
 def tool_pose(arm: Arm) -> Equation:
     """``T_base_tool(q)``, shape (4, 4)."""
-    q = SX.sym("q", arm.dof)
+    q = ca.SX.sym("q", arm.dof)
     return Equation("tool_pose", {"q": q}, {"T": chain(arm, link_angles(arm, q)).tool.T})
 
 
 def link_poses(arm: Arm) -> Equation:
     """Pose of every link frame in base, one below the other: (4 rows, 4)."""
-    q = SX.sym("q", arm.dof)
+    q = ca.SX.sym("q", arm.dof)
     frames = chain(arm, link_angles(arm, q)).link_frames
     return Equation("link_poses", {"q": q}, {"T": ca.vertcat(*[f.T for f in frames])})
 
 
 def jacobian(arm: Arm) -> Equation:
     """Geometric Jacobian of the tool in base axes, linear rows first, (6, dof)."""
-    q = SX.sym("q", arm.dof)
+    q = ca.SX.sym("q", arm.dof)
     return Equation("jacobian", {"q": q}, {"J": _tool_motion(arm, q)[1]})
 
 
 def body_jacobian(arm: Arm) -> Equation:
     """Jacobian of the tool in tool axes: ``J_body = diag(R^T, R^T) J``."""
-    q = SX.sym("q", arm.dof)
+    q = ca.SX.sym("q", arm.dof)
     tool, J = _tool_motion(arm, q)
     turned = ca.vertcat(tool.R.T @ J[:3, :], tool.R.T @ J[3:, :])
     return Equation("body_jacobian", {"q": q}, {"J": turned})
@@ -43,7 +42,7 @@ def body_jacobian(arm: Arm) -> Equation:
 
 def pose_and_jacobian(arm: Arm) -> Equation:
     """Tool pose and geometric Jacobian together, for iterative solvers."""
-    q = SX.sym("q", arm.dof)
+    q = ca.SX.sym("q", arm.dof)
     tool, J = _tool_motion(arm, q)
     return Equation("pose_and_jacobian", {"q": q}, {"T": tool.T, "J": J})
 
@@ -58,7 +57,7 @@ def _tool_motion(arm: Arm, q: Any) -> tuple[Frame, Any]:
 
 def coordinates(arm: Arm) -> Equation:
     """Position, roll-pitch-yaw and quaternion of the tool, as the FMU's outputs name them."""
-    q = SX.sym("q", arm.dof)
+    q = ca.SX.sym("q", arm.dof)
     tool = chain(arm, link_angles(arm, q)).tool
     outputs = {"position": tool.p, "rpy": rpy(tool.R), "quaternion": quaternion(tool.R)}
     return Equation("coordinates", {"q": q}, outputs)
@@ -66,7 +65,7 @@ def coordinates(arm: Arm) -> Equation:
 
 def orientation() -> Equation:
     """Roll-pitch-yaw and quaternion of a rotation given row by row."""
-    r = SX.sym("R", 9)
+    r = ca.SX.sym("R", 9)
     R = ca.reshape(r, 3, 3).T
     return Equation("orientation", {"R": r}, {"rpy": rpy(R), "quaternion": quaternion(R)})
 

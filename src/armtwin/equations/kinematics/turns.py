@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import casadi as ca
-
-from armtwin.equations.chain import SX
 from armtwin.equations.equation import Equation
+from armtwin.equations.symbolic import ca
 from armtwin.model.arm import Arm
 
 TURN = 2 * ca.pi
@@ -19,7 +17,7 @@ def into_limits(arm: Arm) -> Equation:
     ``excess`` is the largest part by which a joint still is beyond its limits [rad | m], negative
     where all are within. Sliding joints stay where they are.
     """
-    q, near, lower, upper = (SX.sym(name, arm.dof) for name in ("q", "near", "lower", "upper"))
+    q, near, lower, upper = (ca.SX.sym(name, arm.dof) for name in ("q", "near", "lower", "upper"))
     moved = [
         nearest_turn(q[i], near[i], lower[i], upper[i]) if joint.kind == "revolute" else q[i]
         for i, joint in enumerate(arm.driven)

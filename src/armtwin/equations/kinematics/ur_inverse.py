@@ -17,11 +17,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import casadi as ca
-
-from armtwin.equations.chain import SX
 from armtwin.equations.equation import Equation
 from armtwin.equations.kinematics.turns import wrapped
+from armtwin.equations.symbolic import ca
 
 FREE_WRIST_SINE = 1e-10
 """Below this |sin(theta5)| the pose holds no more than rounding about theta6: it is free."""
@@ -50,8 +48,8 @@ def solutions() -> Equation:
     elbow and wrist are from singular, the last 0 where theta6 is free. Branch ``4 i + 2 j + k``
     has the i-th shoulder, j-th wrist and k-th elbow root.
     """
-    r, p = SX.sym("R", 9), SX.sym("p", 3)
-    sizes, hint = SX.sym("dimensions", 6), SX.sym("theta6", 1)
+    r, p = ca.SX.sym("R", 9), ca.SX.sym("p", 3)
+    sizes, hint = ca.SX.sym("dimensions", 6), ca.SX.sym("theta6", 1)
     rows = branches(Target(ca.reshape(r, 3, 3).T, p, sizes, hint))
     inputs = {"R": r, "p": p, "dimensions": sizes, "theta6": hint}
     outputs = {

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import casadi as ca
-
-from armtwin.equations.chain import SX, Frame
+from armtwin.equations.chain import Frame
 from armtwin.equations.equation import Equation
 from armtwin.equations.kinematics.pose_error import flaw, orthogonal, pose
 from armtwin.equations.kinematics.turns import excess, nearest_turn
 from armtwin.equations.kinematics.ur_inverse import Target, branches
+from armtwin.equations.symbolic import ca
 
 
 def solutions() -> Equation:
@@ -26,8 +25,8 @@ def solutions() -> Equation:
     squared, to the seed; ``goal`` (16), the pose with its rotation made exact; ``flaw``, by how
     much the given one is none.
     """
-    T, form = SX.sym("T", 16), SX.sym("form", 50)
-    lower, upper, seed = (SX.sym(name, 6) for name in ("lower", "upper", "seed"))
+    T, form = ca.SX.sym("T", 16), ca.SX.sym("form", 50)
+    lower, upper, seed = (ca.SX.sym(name, 6) for name in ("lower", "upper", "seed"))
     sizes, signs, constants = form[:6], form[6:12], form[12:18]
     goal = Frame(orthogonal(pose(T).R), pose(T).p)
     flange = pose(form[18:34]) @ goal @ pose(form[34:])

@@ -18,13 +18,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import casadi as ca
 import numpy as np
 
 from armtwin.equations.optimal.point_cost import point_functions
 from armtwin.equations.optimal.programme import Bounds, Shape, Solution
 from armtwin.equations.optimal.spline import Basis
 from armtwin.equations.optimal.spline_hessian import leg_hessian
+from armtwin.equations.symbolic import ca
 from armtwin.model.arm import Arm
 from armtwin.spatial import Array
 

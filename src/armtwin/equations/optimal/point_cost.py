@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import casadi as ca
-
-from armtwin.equations.chain import SX, frame
+from armtwin.equations.chain import frame
 from armtwin.equations.drives.smooth_power import smooth_power
 from armtwin.equations.kinematics.capsules import apart, placed
 from armtwin.equations.optimal.programme import Shape
+from armtwin.equations.symbolic import ca
 from armtwin.model.arm import Arm
 
 
@@ -21,11 +20,11 @@ def point_functions(arm: Arm, shape: Shape) -> tuple[Any, Any]:
     (3 dof, 3 dof) of ``w power + pull . torques``.
     """
     n = arm.dof
-    x, extra = SX.sym("x", 3 * n), SX.sym("extra", 1 + 7 * shape.obstacles)
+    x, extra = ca.SX.sym("x", 3 * n), ca.SX.sym("extra", 1 + 7 * shape.obstacles)
     parts = x[:n], x[n : 2 * n], x[2 * n :]
     power, torques = smooth_power(arm, *parts, shape.conversion, shape.sink)
     values = ca.cse(ca.vertcat(power, torques, _distances(arm, shape, parts[0], extra)))
-    weight, pull = SX.sym("w"), SX.sym("pull", n)
+    weight, pull = ca.SX.sym("w"), ca.SX.sym("pull", n)
     H = ca.hessian(weight * power + ca.dot(pull, torques), x)[0]
     curvature = ca.Function("curvature", [x, weight, pull], [ca.cse(ca.densify(H))])
     return ca.Function("point", [x, extra], [values]), curvature
@@ -40,4 +39,4 @@ def _distances(arm: Arm, shape: Shape, q: Any, extra: Any) -> Any:
     for number, i in shape.near:
         o = extra[1 + 7 * number : 8 + 7 * number]
         found.append(apart(*at[i][:2], o[:3], o[3:6]) - at[i][2] - o[6])
-    return ca.vertcat(SX(0, 1), *found)
+    return ca.vertcat(ca.SX(0, 1), *found)

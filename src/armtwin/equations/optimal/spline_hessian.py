@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import casadi as ca
 import numpy as np
 
+from armtwin.equations.symbolic import ca
 from armtwin.spatial import Array
 
 

@@ -8,6 +8,9 @@ from typing import Any
 import numpy as np
 
 from armtwin.compile.kernel import kernel
+from armtwin.equations.control import control_law as control_law_equations
+from armtwin.equations.control import observer as observer_equations
+from armtwin.equations.dynamics import plant as plant_equations
 from armtwin.fmu.check.trial import columns, vectors
 from armtwin.fmu.run.signals import Signals
 from armtwin.model.arm import Arm
@@ -73,13 +76,13 @@ def _computed_torque(arm: Arm, inputs: Signals) -> dict[str, Array]:
     names = ("q", "qd", "q_ref", "qd_ref", "qdd_ref")
     motion = [vectors(inputs, name, arm.dof) for name in names]
     gains = np.full(arm.dof, KP), np.full(arm.dof, KV), np.full(1, SHARE)
-    return columns(tau=kernel(arm, "control.control_law.computed_torque")(*motion, *gains)[0])
+    return columns(tau=kernel(arm, control_law_equations.computed_torque)(*motion, *gains)[0])
 
 
 def _momentum_observer(arm: Arm, inputs: Signals) -> dict[str, Array]:
     """Residuals: row k holds what the samples before t_k tell."""
     q, qd, tau = (vectors(inputs, name, arm.dof) for name in ("q", "qd", "tau"))
-    step, gain = kernel(arm, "control.observer.momentum_step"), np.full(arm.dof, GAIN)
+    step, gain = kernel(arm, observer_equations.momentum_step), np.full(arm.dof, GAIN)
     residual = p = u = np.zeros(arm.dof)
     found: Array = np.zeros_like(q)
     since = np.diff(inputs.time, prepend=inputs.time[0])
@@ -95,7 +98,7 @@ def _forward_dynamics(arm: Arm, inputs: Signals) -> dict[str, Array]:
     """Motion from q = 0 at rest by SciPy at tight tolerance, inputs held from row to row."""
     from scipy.integrate import solve_ivp
 
-    plant, n = kernel(arm, "dynamics.plant.pushed_plant"), arm.dof
+    plant, n = kernel(arm, plant_equations.pushed_plant), arm.dof
     tau, push = (vectors(inputs, name, n) for name in ("tau", "tau_ext"))
     state, found = np.zeros(2 * n), np.zeros((inputs.time.size, 2 * n))
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from armtwin.compile.kernel import kernel
+from armtwin.equations.dynamics import plant as plant_equations
 from armtwin.errors import InputError
 from armtwin.fmu.export.model import Model, as_model
 from armtwin.kinematics.inverse.ur_structure import ur_form
@@ -112,7 +113,7 @@ def solver_step(arm: Arm) -> float:
     q = np.repeat(rng.uniform(*bounds, (20, arm.dof)), arm.dof, axis=0)
     tiny = 1e-9 * np.tile(np.eye(arm.dof), (20, 1))
     still = np.zeros_like(q)
-    plant = kernel(arm, "dynamics.plant.plant")
+    plant = kernel(arm, plant_equations.plant)
     slopes = (plant(q, tiny, still)[0] - plant(q, -tiny, still)[0]) / 2e-9
     rates = np.abs(np.linalg.eigvals(slopes.reshape(20, arm.dof, arm.dof)))
     step = min(LONGEST_STEP, 1.0 / max(float(rates.max()), 1e-9))

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from armtwin.compile.kernel import kernel
+from armtwin.equations.dynamics import sensitivity as sensitivity_equations
 from armtwin.identification.data.runs import Block
 from armtwin.identification.estimation.normal_equations import HUBER
 from armtwin.identification.estimation.prediction import Predictor
@@ -148,7 +149,7 @@ def _law_columns(
     names = PARAMETERS[law]
     at = [turn if name in SPEEDS else 0.0 for name in names]
     p = np.array([*at, smoothing], float)
-    by_parameter = kernel(None, f"dynamics.sensitivity.{law.replace('-', '_')}")(
+    by_parameter = kernel(None, sensitivity_equations.FRICTION[law])(
         speed[:, None], load[:, None], p
     )[2].reshape(-1, p.size)
     return np.asarray(by_parameter[:, [k for k, name in enumerate(names) if name not in SPEEDS]])

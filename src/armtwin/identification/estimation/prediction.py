@@ -18,6 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from armtwin.compile.kernel import Kernel, kernel
+from armtwin.equations.dynamics import sensitivity as sensitivity_equations
 from armtwin.identification.data.runs import Block, Rows
 from armtwin.identification.data.smoothing import Motion
 from armtwin.identification.parameters.prior import geometry_only
@@ -53,10 +54,9 @@ class Predictor:
     def __init__(self, arm: Arm, layout: Layout, unknown: tuple[str, ...] = ()) -> None:
         self.layout = layout
         self._carries, self._tilts = "payload" in unknown, "mounting" in unknown
-        self._regressor = kernel(geometry_only(arm), "dynamics.sensitivity.regressor")
+        self._regressor = kernel(geometry_only(arm), sensitivity_equations.regressor)
         self._laws: dict[str, Kernel] = {
-            law: kernel(None, f"dynamics.sensitivity.{law.replace('-', '_')}")
-            for law in layout.laws
+            law: kernel(None, sensitivity_equations.FRICTION[law]) for law in layout.laws
         }
 
     def torques(self, motion: Motion, vector: Array) -> tuple[Array, Array]:

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from armtwin.compile.kernel import kernel
+from armtwin.equations.dynamics import sensitivity as sensitivity_equations
 from armtwin.identification.parameters.prior import geometry_only
 from armtwin.identification.parameters.vector import INERTIAL, INERTIAL_UNITS
 from armtwin.model.arm import Arm
@@ -84,7 +85,7 @@ def _effects(arm: Arm, gravity: Array) -> Array:
     """Return ``[Y, diag(qdd)]`` over random states, (states dof, 10 rows + dof)."""
     rng = np.random.default_rng(1)
     q, qd, qdd = (rng.uniform(-np.pi, np.pi, (STATES, arm.dof)) for _ in range(3))
-    Y = kernel(geometry_only(arm), "dynamics.sensitivity.regressor")(q, qd, qdd, gravity)[0]
+    Y = kernel(geometry_only(arm), sensitivity_equations.regressor)(q, qd, qdd, gravity)[0]
     rotors = np.einsum("nj,jk->njk", qdd, np.eye(arm.dof))
     return np.concatenate([Y, rotors], axis=2).reshape(STATES * arm.dof, -1)
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from armtwin.compile.kernel import kernel
 from armtwin.dynamics.rigid_body import link_parameters
+from armtwin.equations.dynamics import sensitivity as sensitivity_equations
 from armtwin.identification.options import Settings
 from armtwin.identification.parameters.vector import Belief, Layout
 from armtwin.model.arm import Arm, Drive, Friction, Limits, Link
@@ -120,7 +121,7 @@ def own_inertias(arm: Arm) -> Array:
     """Return the links' inertia about each joint (dof,) [kg m2], mean over random poses."""
     poses = np.random.default_rng(0).uniform(-np.pi, np.pi, (20, arm.dof))
     still, nothing, pi = np.zeros(arm.dof), np.zeros(3), link_parameters(arm)
-    regressor = kernel(geometry_only(arm), "dynamics.sensitivity.regressor")
+    regressor = kernel(geometry_only(arm), sensitivity_equations.regressor)
     sizes = [
         float(np.mean((regressor(poses, still, push, nothing)[0] @ pi)[:, j]))
         for j, push in enumerate(np.eye(arm.dof))

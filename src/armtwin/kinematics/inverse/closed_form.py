@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from armtwin.compile.kernel import kernel
+from armtwin.equations.kinematics import ur_joints as ur_joints_equations
 from armtwin.errors import InputError
 from armtwin.kinematics.inverse.numeric import SOLVED, converge
 from armtwin.kinematics.inverse.target import as_target, residual
@@ -53,7 +54,7 @@ class Branches:
 
 def branches(form: URForm, T: Array, bounds: Bounds, seed: Array) -> Branches:
     """Return all branches of tool poses (..., 16); a free joint 6 stays near the seed's."""
-    solve = kernel(None, "kinematics.ur_joints.solutions")
+    solve = kernel(None, ur_joints_equations.solutions)
     inputs = (T, form.numbers, bounds.lower, bounds.upper, seed)
     return Branches(*(solve.fast(*inputs) or solve(*inputs)))
 

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from armtwin.compile.kernel import kernel
+from armtwin.equations.kinematics import pose_error as pose_error_equations
 from armtwin.model.arm import Arm
 from armtwin.spatial import Array, as_pose
 
@@ -17,7 +18,7 @@ def as_target(T: ArrayLike) -> Array:
     is what the arm is taken to.
     """
     poses = as_pose(T, "target pose")
-    return kernel(None, "kinematics.pose_error.rigid")(poses.reshape(*poses.shape[:-2], 16))[0]
+    return kernel(None, pose_error_equations.rigid)(poses.reshape(*poses.shape[:-2], 16))[0]
 
 
 def error_and_jacobian(arm: Arm, q: Array, goals: Array) -> tuple[Array, Array]:
@@ -32,7 +33,7 @@ def error_and_jacobian(arm: Arm, q: Array, goals: Array) -> tuple[Array, Array]:
     targets = np.empty((rows, 16))
     targets[:] = goals
     error, J = np.empty((rows, 6)), np.empty((rows, 6 * arm.dof))
-    run = kernel(arm, "kinematics.pose_error.error_and_jacobian").run
+    run = kernel(arm, pose_error_equations.error_and_jacobian).run
     run([np.ascontiguousarray(q), targets], [error, J])
     return error, J.reshape(rows, 6, arm.dof)
 

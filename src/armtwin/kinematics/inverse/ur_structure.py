@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from armtwin.compile.kernel import kernel
+from armtwin.equations.kinematics import tool_pose as tool_pose_equations
 from armtwin.model.arm import Arm
 from armtwin.spatial import Array, from_parts, inverse
 
@@ -48,7 +49,7 @@ def joint_lines(arm: Arm) -> tuple[list[Line], Array]:
     A column of the Jacobian holds ``v = z x (p_tool - point)`` and ``z``; the foot of the tool's
     position on the axis is ``p_tool + z x v``.
     """
-    T, J = kernel(arm, "kinematics.tool_pose.pose_and_jacobian")(np.zeros(arm.dof))
+    T, J = kernel(arm, tool_pose_equations.pose_and_jacobian)(np.zeros(arm.dof))
     lines = [Line(T[:3, 3] + np.cross(c[3:], c[:3]), c[3:] / np.linalg.norm(c[3:])) for c in J.T]
     return lines, T
 

@@ -14,6 +14,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from armtwin.compile.derived import derived
 from armtwin.compile.kernel import run
+from armtwin.equations.dynamics import drive_regressor as drive_regressor_equations
+from armtwin.equations.kinematics import capsules as capsules_equations
 from armtwin.errors import PlanError
 from armtwin.kinematics.joints import as_joints
 from armtwin.model.arm import Arm
@@ -113,14 +115,14 @@ def _parts(arm: Arm, q: Array, around: Surroundings) -> Iterator[tuple[Array, li
     pairs, low, names = comparable(arm)
     if around.itself and pairs:
         numbers = [k for k, _, _ in pairs]
-        between = run(arm, "kinematics.capsules.between", q)[0].reshape(len(q), -1)[:, numbers]
+        between = run(arm, capsules_equations.between, q)[0].reshape(len(q), -1)[:, numbers]
         yield between, [f"{names[i]} and {names[j]}" for _, i, j in pairs]
     if around.floor is not None and low:
-        heights = run(arm, "kinematics.capsules.heights", q)[0].reshape(len(q), -1)
+        heights = run(arm, capsules_equations.heights, q)[0].reshape(len(q), -1)
         heights = heights[:, list(low)] - around.floor
         yield heights, [f"{names[i]} and the floor" for i in low]
     for number, obstacle in enumerate(around.obstacles, 1):
-        distances = run(arm, "kinematics.capsules.from_obstacle", q, obstacle.numbers)[0]
+        distances = run(arm, capsules_equations.from_obstacle, q, obstacle.numbers)[0]
         yield distances.reshape(len(q), -1), [f"{name} and obstacle {number}" for name in names]
 
 
@@ -130,12 +132,12 @@ def clearance_pull(arm: Arm, q: Array, around: Surroundings, slope: Array) -> Ar
     total, start = np.zeros_like(q), 0
     if around.itself and pairs:
         start = len(pairs)
-        count = run(arm, "kinematics.capsules.between", q[:1])[0].size
+        count = run(arm, capsules_equations.between, q[:1])[0].size
         w = _spread(slope[:, :start], [k for k, _, _ in pairs], count)
-        total += run(arm, "dynamics.drive_regressor.between_pull", q, w)[0].reshape(q.shape)
+        total += run(arm, drive_regressor_equations.between_pull, q, w)[0].reshape(q.shape)
     if around.floor is not None and low:
         w = _spread(slope[:, start : start + len(low)], list(low), len(names))
-        total += run(arm, "dynamics.drive_regressor.heights_pull", q, w)[0].reshape(q.shape)
+        total += run(arm, drive_regressor_equations.heights_pull, q, w)[0].reshape(q.shape)
         start += len(low)
     for obstacle in around.obstacles:
         part = slope[:, start : start + len(names)]
@@ -153,7 +155,7 @@ def _spread(values: Array, places: list[int], count: int) -> Array:
 def _differences(arm: Arm, q: Array, obstacle: Array, slope: Array) -> Array:
     step = 1e-6 * np.eye(arm.dof)
     sides = [
-        run(arm, "kinematics.capsules.from_obstacle", q[:, None] + s * step, obstacle)[0]
+        run(arm, capsules_equations.from_obstacle, q[:, None] + s * step, obstacle)[0]
         for s in (1, -1)
     ]
     return np.asarray(np.einsum("nk,njk->nj", slope, (sides[0] - sides[1]) / 2e-6))
@@ -179,8 +181,8 @@ def _comparable(arm: Arm) -> Comparable:
     low, high = np.maximum(arm.lower, -np.pi), np.minimum(arm.upper, np.pi)
     q = np.random.default_rng(0).uniform(low, high, (POSTURES, arm.dof))
     both = pairs(arm)
-    apart = _moving(run(arm, "kinematics.capsules.between", q)[0]) if both else np.zeros(0, bool)
-    above = _moving(run(arm, "kinematics.capsules.heights", q)[0].reshape(POSTURES, -1))
+    apart = _moving(run(arm, capsules_equations.between, q)[0]) if both else np.zeros(0, bool)
+    above = _moving(run(arm, capsules_equations.heights, q)[0].reshape(POSTURES, -1))
     found = [(k, i, j) for k, (i, j) in enumerate(both) if apart[k]]
     names = tuple(f"link {c.body}" for c in link_capsules(arm))
     return tuple(found), tuple(np.flatnonzero(above).tolist()), names

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from armtwin.compile.kernel import run
+from armtwin.equations.dynamics import drive_regressor as drive_regressor_equations
 from armtwin.errors import PlanError
 from armtwin.model.arm import Arm
 from armtwin.spatial import Array
@@ -38,7 +39,7 @@ class Information:
 
     def rows(self, q: Array, qd: Array, qdd: Array) -> Array:
         """Return the weighted regressors (n dof, rank) of states (n, dof)."""
-        Y = run(self.arm, "dynamics.drive_regressor.regressor", q, qd, qdd)[0]
+        Y = run(self.arm, drive_regressor_equations.regressor, q, qd, qdd)[0]
         return np.asarray((Y / self.noise[:, None]).reshape(-1, Y.shape[-1]) @ self.basis)
 
     def amount(self, q: Array, qd: Array, qdd: Array) -> float:
@@ -63,7 +64,7 @@ class Information:
         W = 2 / len(q) * np.linalg.solve(M, rows.T).T @ self.basis.T
         W = W.reshape(len(q), self.arm.dof, -1) / self.noise[:, None]
         W = np.ascontiguousarray(W.reshape(len(q), -1))
-        pulls = run(self.arm, "dynamics.drive_regressor.pull", q, qd, qdd, W)
+        pulls = run(self.arm, drive_regressor_equations.pull, q, qd, qdd, W)
         return float(amount), tuple(p.reshape(q.shape) for p in pulls)
 
 
@@ -80,7 +81,7 @@ def information(arm: Arm, speed: Array, acceleration: Array) -> Information:
         for a, b in ((low, high), (-speed, speed), (-acceleration, acceleration))
     )
     noise = _noise(arm)
-    Y = run(arm, "dynamics.drive_regressor.regressor", q, qd, qdd)[0] / noise[:, None]
+    Y = run(arm, drive_regressor_equations.regressor, q, qd, qdd)[0] / noise[:, None]
     A = Y.reshape(-1, Y.shape[-1])
     size = np.linalg.norm(A, axis=0)
     scaled = A / np.where(size > 0, size, 1.0)

@@ -10,6 +10,9 @@ from armtwin.compile.kernel import Kernel, kernel
 from armtwin.detection.detect import Calibration
 from armtwin.detection.observers.momentum import MomentumObserver
 from armtwin.dynamics.rigid_body import inverse_dynamics
+from armtwin.equations.drives import drive as drive_equations
+from armtwin.equations.equation import Build
+from armtwin.equations.kinematics import tcp as tcp_equations
 from armtwin.errors import MissingDataError
 from armtwin.model.arm import Arm
 from armtwin.robots.ur.monitor import Watch
@@ -56,13 +59,13 @@ class Twin:
         self.arm, self.watch, self.torque_source = arm, watch, ""
         self.detector = None if calibration is None else calibration.detector()
         self.tcp, self._payload = Tcp(arm), Payload(arm)
-        self._error = kernel(arm, "kinematics.tcp.error")
+        self._error = kernel(arm, tcp_equations.error)
         learned = None if calibration is None else calibration.model.per_ampere
         amperes = per_ampere(arm) if learned is None else learned
         self._per_ampere = amperes if np.isfinite(amperes).all() else None
         self._friction, self._power = (
-            _if_known(arm, "drives.drive.friction"),
-            _if_known(arm, "drives.drive.power"),
+            _if_known(arm, drive_equations.friction),
+            _if_known(arm, drive_equations.power),
         )
         self._observer = self._new_observer()
         self._nothing = np.full(arm.dof, np.nan)
@@ -175,7 +178,7 @@ def _six(row: np.void, name: str) -> Array:
     return np.asarray(row[name], np.float64)
 
 
-def _if_known(arm: Arm, equation: str) -> Kernel | None:
+def _if_known(arm: Arm, equation: Build) -> Kernel | None:
     try:
         return kernel(arm, equation)
     except MissingDataError:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from armtwin.compile.kernel import kernel
+from armtwin.equations.kinematics import tcp as tcp_equations
 from armtwin.errors import InputError, UnreachableError
 from armtwin.kinematics.inverse.ik import ik
 from armtwin.model.arm import Arm
@@ -29,7 +30,7 @@ def largest(values: Array) -> float:
 
 def pose_from_vector(vector: ArrayLike) -> Array:
     """Return the pose (4, 4) of x, y, z [m] and a rotation vector [rad]."""
-    run = kernel(None, "kinematics.tcp.as_pose")
+    run = kernel(None, tcp_equations.as_pose)
     values = np.ascontiguousarray(vector, np.float64)
     found = run.fast(values)
     if found is not None:
@@ -42,7 +43,7 @@ def pose_from_vector(vector: ArrayLike) -> Array:
 def vector_from_pose(T: Array) -> Array:
     """Return x, y, z [m] and the rotation vector [rad] of a pose (4, 4)."""
     run, flat = (
-        kernel(None, "kinematics.tcp.as_vector"),
+        kernel(None, tcp_equations.as_vector),
         np.ascontiguousarray(T, np.float64).reshape(16),
     )
     return (run.fast(flat) or run(flat))[0]
@@ -69,8 +70,8 @@ class Tcp:
     def __init__(self, arm: Arm) -> None:
         self.arm = arm
         self._state, self._error = (
-            kernel(arm, "kinematics.tcp.state"),
-            kernel(arm, "kinematics.tcp.error"),
+            kernel(arm, tcp_equations.state),
+            kernel(arm, tcp_equations.error),
         )
         self.set(np.zeros(6))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from armtwin.compile.kernel import kernel
+from armtwin.equations.kinematics import tcp as tcp_equations
 from armtwin.errors import MissingColumnError
 from armtwin.model.arm import Arm
 from armtwin.recording.columns.rotation import FORMS
@@ -103,7 +104,7 @@ def _fields(recording: Recording) -> list[tuple[str, Array]]:
     for prefix, name in POSE_FIELDS.items():
         if recording.has(prefix + "position") and any(recording.has(prefix + f) for f in FORMS):
             T = recording.poses(prefix).reshape(-1, 16)
-            found.append((name, kernel(None, "kinematics.tcp.as_vector")(T)[0]))
+            found.append((name, kernel(None, tcp_equations.as_vector)(T)[0]))
     for groups, name in TOOL_FIELDS.items():
         if all(recording.has(group) for group in groups):
             found.append((name, np.hstack([recording.group(group) for group in groups])))

@@ -9,6 +9,7 @@ import numpy as np
 
 from armtwin.compile.kernel import Kernel, kernel
 from armtwin.dynamics.rigid_body import inverse_dynamics
+from armtwin.equations.drives import drive as drive_equations
 from armtwin.errors import MissingDataError
 from armtwin.model.arm import Arm
 from armtwin.robots.ur.payload import Payload
@@ -104,7 +105,7 @@ def friction_kernel(arm: Arm) -> Kernel | None:
     """Return the arm's friction by speed and load; None where the arm file has no drives."""
     if any(joint.drive is None for joint in arm.driven):
         return None
-    return kernel(arm, "drives.drive.friction")
+    return kernel(arm, drive_equations.friction)
 
 
 def _has_masses(arm: Arm) -> bool:

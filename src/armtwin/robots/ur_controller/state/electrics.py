@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from armtwin.compile.kernel import Kernel, kernel
+from armtwin.equations.drives import drive as drive_equations
 from armtwin.errors import MissingDataError
 from armtwin.model.arm import Arm
 from armtwin.robots.ur_controller.body.kinematic import Body
@@ -85,6 +86,6 @@ class Electrics:
 
 def _power_kernel(arm: Arm) -> Kernel | None:
     try:
-        return kernel(arm, "drives.drive.power")
+        return kernel(arm, drive_equations.power)
     except MissingDataError:
         return None
