@@ -15,7 +15,7 @@ import armtwin as at
 from armtwin.control.controller import ComputedTorque
 from armtwin.control.controller_models import model_of
 from armtwin.detection.detect import calibrate
-from armtwin.detection.detection_signals import Signals, signals
+from armtwin.detection.detection_signals import DetectionSignals, signals
 from armtwin.detection.detector import Detector
 from armtwin.simulation.typical_drives import real_sensors, with_real_drives
 
@@ -31,7 +31,7 @@ def run(factor: float, seed: int, seconds: float = SECONDS) -> tuple[at.Arm, at.
     return model, at.simulate(plant, at.Circle(seconds=seconds), seed=seed, **given)
 
 
-def watch(live: Detector, begin: float, data: Signals) -> tuple[int, float]:
+def watch(live: Detector, begin: float, data: DetectionSignals) -> tuple[int, float]:
     """Return the alarms and the largest score of a stretch."""
     before, largest, tau = len(live.alarms), 0.0, data.torque(None)
     for row, time in enumerate(data.time.tolist()):

@@ -11,7 +11,7 @@ import armtwin as at
 from armtwin.control.controller import ComputedTorque
 from armtwin.control.controller_models import model_of
 from armtwin.detection.detect import calibrate
-from armtwin.detection.detection_signals import Signals, signals
+from armtwin.detection.detection_signals import DetectionSignals, signals
 from armtwin.detection.observers.momentum import MomentumObserver
 from armtwin.model.arm import Arm
 from armtwin.model.formats.urdf_writer import write_urdf
@@ -52,7 +52,7 @@ class PinocchioObserver:
         return self.residual
 
 
-def _run() -> tuple[Arm, Any, Signals]:
+def _run() -> tuple[Arm, Any, DetectionSignals]:
     plant = with_real_drives(at.load("ur10e"))
     model = model_of(plant, "datasheet")
     given = {"controller": ComputedTorque(model), "sensors": real_sensors(plant)}
@@ -60,7 +60,7 @@ def _run() -> tuple[Arm, Any, Signals]:
     return model, calibrate(model, clean), signals(model, clean)
 
 
-def _contenders(model: Arm, ready: Any, run: Signals) -> list[Contender]:
+def _contenders(model: Arm, ready: Any, run: DetectionSignals) -> list[Contender]:
     tau = run.torque(None)
     rows = [(run.q[k], run.qd[k], tau[k]) for k in range(1000, 1000 + ROWS)]
     live, plain = ready.detector(), MomentumObserver(model, GAIN)
@@ -90,7 +90,7 @@ def _contenders(model: Arm, ready: Any, run: Signals) -> list[Contender]:
     return [*found, Contender("Pinocchio, first order", theirs, ROWS)]
 
 
-def same_residual(model: Arm, run: Signals) -> float:
+def same_residual(model: Arm, run: DetectionSignals) -> float:
     """Return the largest difference of our first-order residual from the peer's [Nm]."""
     ours, peer = MomentumObserver(model, GAIN), PinocchioObserver(model, GAIN)
     tau, largest = run.torque(None), 0.0

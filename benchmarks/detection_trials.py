@@ -14,7 +14,7 @@ import numpy as np
 import armtwin as at
 from armtwin.control.controller import ComputedTorque
 from armtwin.control.controller_models import model_of
-from armtwin.identification.options import Settings
+from armtwin.identification.options import IdentifyOptions
 from armtwin.model.arm import Arm, Joint
 from armtwin.motion.motion import Motion
 from armtwin.simulation.sensors import Sensors
@@ -81,7 +81,7 @@ def identified(plant: Arm, sensors: Sensors) -> Arm:
     t, q, qd, qdd = fourier(plant, 40.0, 500.0, 4, speed=1.5, acceleration=4.0)
     motion = Motion(t, q, qd, qdd, "excitation")
     run = at.simulate(plant, motion, sensors=sensors, seed=5)
-    settings = Settings(use_target=False, signal="tau")
+    settings = IdentifyOptions(use_target=False, signal="tau")
     start = plant.with_(joints=tuple(_bare(joint) for joint in plant.joints))
     unknown = ("links", "rotors", "friction", "offsets")
     return at.identify(start, run, method=unknown, settings=settings).arm

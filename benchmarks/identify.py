@@ -19,7 +19,7 @@ from scipy.signal import butter, filtfilt
 from threadpoolctl import threadpool_limits
 
 import armtwin as at
-from armtwin.identification.result.accuracy import Signal
+from armtwin.identification.result.accuracy import SignalAccuracy
 from armtwin.spatial import Array
 from benchmarks.peers import pinocchio_model
 from benchmarks.planted import misprinted, planted, true_arm, without_drives
@@ -70,7 +70,7 @@ def timed(call: Callable[[], Any], rounds: int) -> tuple[float, Any]:
     return best, result
 
 
-def errors(signal: Signal, predicted: Array) -> Array:
+def errors(signal: SignalAccuracy, predicted: Array) -> Array:
     """Return the RMS error of moving samples [mA], joint by joint."""
     off = predicted - signal.measured
     return np.array([1e3 * np.sqrt(np.mean(off[u, j] ** 2)) for j, u in enumerate(signal.used.T)])
@@ -106,7 +106,7 @@ def _beside(
     model: Any,
     train: at.Recording,
     test: at.Recording,
-    told: Signal,
+    told: SignalAccuracy,
     seconds: float,
     ours: Array,
 ) -> None:

@@ -7,7 +7,7 @@ import dataclasses
 import numpy as np
 
 import armtwin as at
-from armtwin.identification.options import Settings
+from armtwin.identification.options import IdentifyOptions
 from armtwin.identification.parameters.feasible import pseudo_inertia, to_link
 from armtwin.identification.parameters.prior import link_spreads
 from armtwin.model.arm import Arm, Drive
@@ -39,7 +39,7 @@ def misprinted(arm: Arm, seed: int) -> Arm:
     """Return the arm with link numbers off by as much as a datasheet is believed to be."""
     rng, joints = np.random.default_rng(seed), []
     pi = at.link_parameters(arm).reshape(-1, 10)
-    spread = link_spreads(arm, Settings()).reshape(-1, 10)
+    spread = link_spreads(arm, IdentifyOptions()).reshape(-1, 10)
     for joint, true, size in zip(arm.joints, pi, spread, strict=True):
         off = true + size * rng.standard_normal(10)
         while np.linalg.eigvalsh(pseudo_inertia(off))[0] <= 0:

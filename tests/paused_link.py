@@ -14,7 +14,7 @@ import armtwin as at
 from armtwin.robots.ur.speed_commands import PERIOD
 from armtwin.robots.ur_controller.body.kinematic import KinematicBody
 from armtwin.robots.ur_controller.build import FAST, START
-from armtwin.robots.ur_controller.controller import Controller
+from armtwin.robots.ur_controller.controller import VirtualController
 from armtwin.robots.ur_controller.register_machine.script import run_script
 
 SAMPLING = 0.008
@@ -23,7 +23,7 @@ ARM = at.load("ur5e")
 TOP = np.array([joint.limits.speed for joint in ARM.driven])
 
 
-class BareController(Controller):
+class BareController(VirtualController):
     """Steps programs and the reference, nothing else."""
 
     def cycle(self):

@@ -9,7 +9,7 @@ from starlette.testclient import TestClient
 import armtwin as at
 from armtwin.app.control.session import Session
 from armtwin.app.server.server import create
-from armtwin.app.server.settings import Settings
+from armtwin.app.server.settings import AppSettings
 from armtwin.robots.simulated import SimulatedArm
 
 ADDRESS = "http://127.0.0.1:8080"
@@ -20,7 +20,7 @@ ANNE, BERT = "anne-anne", "bert-bert"
 
 def client():
     """Return a client of a new local app with a simulated UR5e."""
-    app = create(Session(SimulatedArm(at.load("ur5e"))), Settings(), pages=False)
+    app = create(Session(SimulatedArm(at.load("ur5e"))), AppSettings(), pages=False)
     return TestClient(app, base_url=ADDRESS)
 
 

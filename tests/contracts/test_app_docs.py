@@ -12,7 +12,7 @@ import armtwin as at
 from armtwin.app.api.stream import Wish
 from armtwin.app.control.session import Session
 from armtwin.app.server.server import create
-from armtwin.app.server.settings import Settings
+from armtwin.app.server.settings import AppSettings
 from armtwin.robots.simulated import SimulatedArm
 
 PAGE = (Path(__file__).parents[2] / "docs" / "api.md").read_text(encoding="utf-8")
@@ -24,7 +24,7 @@ WISHES = re.findall(r'`(\{"type": "\w+".*?\})`', PAGE)
 @pytest.fixture(scope="module")
 def web():
     """A client of an app with a simulated UR5e."""
-    app = create(Session(SimulatedArm(at.load("ur5e"))), Settings(), pages=False)
+    app = create(Session(SimulatedArm(at.load("ur5e"))), AppSettings(), pages=False)
     with TestClient(app, base_url="http://127.0.0.1:8080") as found:
         yield found
 

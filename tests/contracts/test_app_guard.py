@@ -10,7 +10,7 @@ import armtwin as at
 from armtwin.app.control.session import Session
 from armtwin.app.server.guard import Guard, cookie_name
 from armtwin.app.server.server import create
-from armtwin.app.server.settings import Settings
+from armtwin.app.server.settings import AppSettings
 from armtwin.robots.simulated import SimulatedArm
 
 TOKEN = "a-token-for-tests"
@@ -22,7 +22,7 @@ STREAM = "ws://127.0.0.1:8080/api/stream"
 @contextlib.contextmanager
 def client(**settings):
     """Give a client of an app with these settings."""
-    app = create(Session(SimulatedArm(at.load("ur5e"))), Settings(**settings), pages=False)
+    app = create(Session(SimulatedArm(at.load("ur5e"))), AppSettings(**settings), pages=False)
     with TestClient(app, base_url=ADDRESS, follow_redirects=False) as found:
         yield found
 
@@ -92,7 +92,7 @@ def test_link_does_not_lead_elsewhere(shared, path):
         "query_string": f"token={TOKEN}".encode(),
         "headers": [(b"host", b"127.0.0.1:8080")],
     }
-    answer = Guard(None, Settings(token=TOKEN))._refusal(scope)
+    answer = Guard(None, AppSettings(token=TOKEN))._refusal(scope)
     assert answer.headers["location"] == "/evil.example" + ("/x" if "x" in path[-1] else "")
 
 

@@ -18,7 +18,7 @@ from armtwin.app.jobs import uploads
 from armtwin.app.jobs.queue import MOST_KEPT, MOST_RUNNING
 from armtwin.app.jobs.workshop import workshop
 from armtwin.app.server.server import create
-from armtwin.app.server.settings import Settings
+from armtwin.app.server.settings import AppSettings
 from armtwin.errors import InputError
 from armtwin.recording.files import archive as archives
 from armtwin.robots.simulated import SimulatedArm
@@ -31,7 +31,7 @@ def served(act, folder, arm="ur10e"):
 
     async def run():
         session = Session(SimulatedArm(armtwin.load(arm)), folder=folder)
-        app = create(session, Settings(), pages=False)
+        app = create(session, AppSettings(), pages=False)
         await session.start()
         try:
             transport = ASGITransport(app, raise_app_exceptions=False)

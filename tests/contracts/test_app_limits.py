@@ -18,14 +18,14 @@ from armtwin.app.api.stream import Connection
 from armtwin.app.backend.shown import ShownArm, ShownWriter, show
 from armtwin.app.backend.worker import MOST_WAITING, Worker
 from armtwin.app.control.hub import MOST_WATCHERS, Watcher
-from armtwin.app.control.lease import Client
+from armtwin.app.control.lease import LeaseClient
 from armtwin.app.control.session import Session
 from armtwin.app.server.budget import TokenBucket
 from armtwin.app.server.gate import LONGEST_WAIT, REQUEST_BURST, REQUESTS, Gate
 from armtwin.app.server.server import create
-from armtwin.app.server.settings import Settings
+from armtwin.app.server.settings import AppSettings
 from armtwin.errors import BusyError, LimitError
-from armtwin.motion.programs.program import Position, Program
+from armtwin.motion.programs.program import Position, TaughtProgram
 from armtwin.motion.programs.program_export import MOST_ROWS, motion
 from armtwin.robots.simulated import SimulatedArm
 
@@ -44,7 +44,7 @@ def program(count, dwell):
     rows = tuple(
         Position(name=f"p{k}", q=(0.001 * k, *Q[1:]), dwell=dwell, speed=1.0) for k in range(count)
     )
-    return Program(name="long", arm="ur5e", positions=rows)
+    return TaughtProgram(name="long", arm="ur5e", positions=rows)
 
 
 def test_budget_refills_with_time():
@@ -92,7 +92,7 @@ def test_a_full_hub_takes_a_newcomer_in():
 
     async def act():
         own = session()
-        own.take(Client("holder-id", "holder"))
+        own.take(LeaseClient("holder-id", "holder"))
         crowd = [Watcher(None, str, f"id-{k}", "10.0.0.1") for k in range(MOST_WATCHERS - 2)]
         holder = Watcher(None, str, "holder-id", "10.0.0.1")
         other = Watcher(None, str, "other-id", "10.0.0.2")
@@ -110,7 +110,7 @@ def test_a_full_hub_takes_a_newcomer_in():
 def test_everybody_gets_in():
     """The 65th client gets the state, and the one silent for longest is closed, when all wait."""
     with (
-        TestClient(create(session(), Settings(), pages=False), base_url=ADDRESS) as web,
+        TestClient(create(session(), AppSettings(), pages=False), base_url=ADDRESS) as web,
         contextlib.ExitStack() as stack,
     ):
         sockets = [stack.enter_context(web.websocket_connect(STREAM)) for _ in range(MOST_WATCHERS)]
@@ -183,7 +183,7 @@ def test_previews_are_coalesced():
 @pytest.mark.parametrize("path", ["/api/teach/export/motion.csv", "/api/teach/hints", "/api/live"])
 def test_foreign_pages_cannot_ask(path, headers):
     """A GET below /api is refused, an asset is served, when a page of another site asks."""
-    with TestClient(create(session(), Settings(), pages=False), base_url=ADDRESS) as web:
+    with TestClient(create(session(), AppSettings(), pages=False), base_url=ADDRESS) as web:
         assert web.get(path, headers=headers).status_code == 403
         assert web.get("/assets/stream.js", headers=headers).status_code == 200
 
@@ -201,7 +201,7 @@ def test_an_endless_export_is_refused_over_the_api(tmp_path):
 
     async def act():
         own = Session(SimulatedArm(at.load("ur5e")), folder=tmp_path)
-        app = create(own, Settings(), pages=False)
+        app = create(own, AppSettings(), pages=False)
         await own.start()
         transport = ASGITransport(app, raise_app_exceptions=False)
         try:

@@ -16,7 +16,7 @@ from armtwin.app.control.history import History
 from armtwin.app.control.run_recorder import MOST_FILES
 from armtwin.app.control.session import Session
 from armtwin.app.server.server import create
-from armtwin.app.server.settings import Settings
+from armtwin.app.server.settings import AppSettings
 from armtwin.errors import InputError, MissingColumnError, RecordingError
 from armtwin.robots.replay import RecordingBody
 from armtwin.robots.robot import State
@@ -38,7 +38,7 @@ def played(dof=6, rows=400):
 @pytest.fixture
 def web():
     """A client of a local app with a simulated UR5e."""
-    app = create(Session(SimulatedArm(at.load("ur5e"))), Settings(), pages=False)
+    app = create(Session(SimulatedArm(at.load("ur5e"))), AppSettings(), pages=False)
     with TestClient(app, base_url=ADDRESS) as found:
         yield found
 
@@ -47,7 +47,7 @@ def web():
 def player():
     """A client of a local app that plays a recording."""
     body = RecordingBody(at.load("ur5e"), played())
-    with TestClient(create(Session(body), Settings(), pages=False), base_url=ADDRESS) as found:
+    with TestClient(create(Session(body), AppSettings(), pages=False), base_url=ADDRESS) as found:
         yield found
 
 
@@ -135,7 +135,7 @@ def test_other_files_are_not_given(web, name):
 def test_nothing_is_left():
     """The folder of recordings is gone when the app has ended."""
     session = Session(SimulatedArm(at.load("ur5e")))
-    with TestClient(create(session, Settings(), pages=False), base_url=ADDRESS) as web:
+    with TestClient(create(session, AppSettings(), pages=False), base_url=ADDRESS) as web:
         made = recorded(web).json()
         place = session.parts["recorder"].finished[made["name"]].path
         assert place.exists()

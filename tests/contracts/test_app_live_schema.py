@@ -13,7 +13,7 @@ import armtwin as at
 from armtwin.app.api import live
 from armtwin.app.control.session import Session
 from armtwin.app.server.server import create, listen
-from armtwin.app.server.settings import Settings
+from armtwin.app.server.settings import AppSettings
 from armtwin.errors import InputError
 from armtwin.robots.replay import RecordingBody
 from armtwin.robots.simulated import SimulatedArm
@@ -33,7 +33,7 @@ def shown(kind):
 
 
 SCHEMA = schemathesis.openapi.from_dict(
-    create(Session(shown("simulated")), Settings(), pages=False).openapi()
+    create(Session(shown("simulated")), AppSettings(), pages=False).openapi()
 )
 
 
@@ -44,8 +44,8 @@ def address(request):
     async def refuse(_):
         raise InputError("no robot in this test")
 
-    place = listen(Settings(port=0))
-    app = create(Session(shown(request.param)), Settings(), pages=False)
+    place = listen(AppSettings(port=0))
+    app = create(Session(shown(request.param)), AppSettings(), pages=False)
     server = uvicorn.Server(uvicorn.Config(app, log_level="error", ws="websockets-sansio"))
     running = threading.Thread(target=lambda: server.run([place]))
     with pytest.MonkeyPatch.context() as patch:

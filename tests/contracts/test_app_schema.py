@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, settings
 import armtwin as at
 from armtwin.app.control.session import Session
 from armtwin.app.server.server import create
-from armtwin.app.server.settings import Settings
+from armtwin.app.server.settings import AppSettings
 from armtwin.robots.simulated import SimulatedArm
 
 EXAMPLES = int(os.environ.get("ARMTWIN_SCHEMA_EXAMPLES", "12"))
@@ -17,7 +17,7 @@ NOT_SAID = [schemathesis.checks.positive_data_acceptance]
 """How many joints an arm has and how far they turn is not in the description."""
 MINE = r"^/api/(arms|fk|ik|lease|move|follow|stop|state)"
 
-APP = create(Session(SimulatedArm(at.load("ur5e"))), Settings(), pages=False)
+APP = create(Session(SimulatedArm(at.load("ur5e"))), AppSettings(), pages=False)
 SCHEMA = schemathesis.openapi.from_asgi("/api/openapi.json", APP, headers=OWN)
 
 

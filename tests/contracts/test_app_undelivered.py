@@ -6,7 +6,7 @@ from starlette.testclient import TestClient
 import armtwin as at
 from armtwin.app.control.session import Session
 from armtwin.app.server.server import create
-from armtwin.app.server.settings import Settings
+from armtwin.app.server.settings import AppSettings
 from armtwin.errors import NotDeliveredError
 from armtwin.robots.simulated import SimulatedArm
 
@@ -36,7 +36,7 @@ def session():
 @pytest.fixture
 def web(session):
     """A client of an app whose arm is out of reach."""
-    with TestClient(create(session, Settings(), pages=False), base_url=ADDRESS) as found:
+    with TestClient(create(session, AppSettings(), pages=False), base_url=ADDRESS) as found:
         yield found
 
 

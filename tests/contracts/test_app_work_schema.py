@@ -12,7 +12,7 @@ import armtwin as at
 from armtwin.app.control.session import Session
 from armtwin.app.jobs.queue import Jobs
 from armtwin.app.server.server import create
-from armtwin.app.server.settings import Settings
+from armtwin.app.server.settings import AppSettings
 from armtwin.robots.simulated import SimulatedArm
 
 EXAMPLES = int(os.environ.get("ARMTWIN_SCHEMA_EXAMPLES", "12"))
@@ -27,7 +27,7 @@ MINE = r"^/api/(teach|programs|uploads|jobs)"
 
 
 SESSION = Session(SimulatedArm(at.load("ur5e")))
-APP = create(SESSION, Settings(), pages=False)
+APP = create(SESSION, AppSettings(), pages=False)
 SCHEMA = schemathesis.openapi.from_asgi("/api/openapi.json", APP, headers=OWN)
 
 

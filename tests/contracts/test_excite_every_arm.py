@@ -9,7 +9,7 @@ import pytest
 import armtwin as at
 from armtwin.cli.main import run
 from armtwin.errors import MissingDataError
-from armtwin.motion.excitation.excitation import Request
+from armtwin.motion.excitation.excitation import ExcitationProblem
 
 waypoints = importlib.import_module("armtwin.motion.excitation.trapezoids")
 
@@ -40,7 +40,7 @@ def test_documented_command(name, capsys, monkeypatch):
 def test_default_limits(name):
     """Limits at most the joints' own when none are given, as in at.excite(arm)."""
     arm = at.load(name)
-    speed, acceleration, _ = Request(arm).limits.values(arm)
+    speed, acceleration, _ = ExcitationProblem(arm).limits.values(arm)
     own = np.array([joint.limits.speed or np.inf for joint in arm.driven])
     np.testing.assert_array_equal(speed, np.minimum(own, 3.0))
     assert (acceleration <= 6.0).all()

@@ -7,7 +7,7 @@ from benchmarks.planted import planted, true_arm, without_drives
 
 import armtwin as at
 from armtwin.cli.main import run
-from armtwin.identification.options import Settings
+from armtwin.identification.options import IdentifyOptions
 from armtwin.identification.page import page
 
 TRUTH = true_arm()
@@ -65,7 +65,7 @@ def test_page_has_every_part():
     """Tables, overlays and boxes for both parts of the data when there are both."""
     runs = [planted(TRUTH, seed, seconds=8.0, rate=100.0) for seed in (33, 34)]
     fit = at.identify(without_drives(TRUTH), *runs, method="staged",
-                      settings=Settings(friction="power-flow"))  # fmt: skip
+                      settings=IdentifyOptions(friction="power-flow"))  # fmt: skip
     found = page(fit)
     titles = [section.title for section in found.sections]
     assert titles[:3] == ["Result", "Target torque", "Motor current"]

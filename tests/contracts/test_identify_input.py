@@ -18,13 +18,13 @@ from armtwin.errors import (
 )
 from armtwin.identification.data.runs import clipped
 from armtwin.identification.data.sources import split_runs
-from armtwin.identification.options import Settings
+from armtwin.identification.options import IdentifyOptions
 
 TRUTH = true_arm()
 START = without_drives(TRUTH)
 RUN = planted(TRUTH, 21, seconds=20.0, rate=100.0)
 OTHER = planted(TRUTH, 22, seconds=8.0, rate=100.0)
-FAST = Settings(friction="power-flow")
+FAST = IdentifyOptions(friction="power-flow")
 
 
 def with_current(current):
@@ -160,7 +160,7 @@ def test_nothing_negative_is_returned():
     tau = at.inverse_dynamics(bare, q, qd, qdd, ignore_limits=True) - 0.3 * qdd
     current = 0.1 * tau - 0.4 * np.sign(qd) - 0.2 * qd
     recording = at.Recording.of(t, {"q": q, "current": current})
-    fit = at.identify(START, recording, settings=Settings(friction="viscous-coulomb"))
+    fit = at.identify(START, recording, settings=IdentifyOptions(friction="viscous-coulomb"))
     named = ("torque_constant", "rotor", "viscous", "coulomb")
     rows = [e for e in fit.estimates if e.name.startswith(named)]
     assert len(rows) == 24
@@ -217,7 +217,7 @@ def test_senseless_requests_are_refused(change, message):
 def test_senseless_settings_are_refused(change, message):
     """A sentence that says what is expected when a setting has no meaning."""
     with pytest.raises(InputError, match=message):
-        Settings(**change)
+        IdentifyOptions(**change)
 
 
 def test_degrees_are_noticed():

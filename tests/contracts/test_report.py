@@ -26,7 +26,7 @@ T = np.arange(30_000) * 0.002
 @pytest.fixture(scope="module")
 def page():
     """A page with every kind of part."""
-    line = parts.Line("twin", T, np.sin(T))
+    line = parts.Curve("twin", T, np.sin(T))
     return parts.Page(
         title="A <b>bold</b> title",
         verdict=parts.Verdict(False, "x & y differ"),
@@ -86,7 +86,7 @@ def test_all_samples_are_in_the_page(page):
 
 def test_time_is_stored_once(page):
     """Equal arrays are stored once when many lines share their time."""
-    lines = tuple(parts.Line(str(k), T, np.sin(k * T)) for k in range(5))
+    lines = tuple(parts.Curve(str(k), T, np.sin(k * T)) for k in range(5))
     chart = parts.Chart("c", "t", (parts.Panel("y", lines),))
     content = plots_in(html(parts.Page("t", sections=(parts.Section("s", (chart,)),))).decode())
     assert len(content["arrays"]) == 6
@@ -125,7 +125,7 @@ def test_gaps_in_a_line_stay_gaps():
     """NaN is kept and the page stays valid when a line has gaps."""
     y = np.sin(T)
     y[100:200] = np.nan
-    chart = parts.Chart("c", "t", (parts.Panel("y", (parts.Line("l", T, y),)),))
+    chart = parts.Chart("c", "t", (parts.Panel("y", (parts.Curve("l", T, y),)),))
     assert plot(chart)["lines"][0]["y"]["data"]
     page = parts.Page("t", sections=(parts.Section("s", (chart,)),))
     assert plots_in(html(page).decode())
@@ -141,7 +141,7 @@ def test_rows_must_fit_their_heads():
 def test_lines_must_have_one_length():
     """A line is refused when x and y differ in length."""
     with pytest.raises(InputError, match="line 'l'"):
-        parts.Line("l", [1, 2], [1]).arrays()
+        parts.Curve("l", [1, 2], [1]).arrays()
 
 
 @pytest.mark.parametrize("ending", ["html", "pdf"])

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from armtwin.errors import InputError, ProtocolError, RefusedError
 from armtwin.robots.ur.protocol import codec
-from armtwin.robots.ur.protocol.codec import Framer, Level, Text, Type
+from armtwin.robots.ur.protocol.codec import Framer, Level, TextMessage, Type
 from armtwin.robots.ur.protocol.fields import INPUTS, KINDS, OUTPUTS, is_known, known_outputs
 from armtwin.robots.ur.protocol.recipe import Recipe, accepted
 from armtwin.robots.ur_controller.state.registers import Registers
@@ -79,15 +79,15 @@ def test_messages_of_anything(data, read):
 @given(st.text(max_size=60), st.text(max_size=60), st.sampled_from(Level))
 def test_text_messages(message, source, level):
     """A text message is the same when it has been packed and read."""
-    said = Text(message, source, level)
+    said = TextMessage(message, source, level)
     assert codec.read_text(codec.text(said, 2), 2) == said
-    assert codec.read_text(codec.text(said, 1), 1) == Text(message, "", level)
+    assert codec.read_text(codec.text(said, 1), 1) == TextMessage(message, "", level)
 
 
 def test_text_too_long():
     """A text message is cut when it is longer than 255 bytes."""
-    heard = codec.read_text(codec.text(Text("x" * 1000, "y" * 300), 2), 2)
-    assert heard == Text("x" * 255, "y" * 255)
+    heard = codec.read_text(codec.text(TextMessage("x" * 1000, "y" * 300), 2), 2)
+    assert heard == TextMessage("x" * 255, "y" * 255)
 
 
 @pytest.mark.parametrize("protocol", [1, 2])

@@ -10,7 +10,7 @@ import pytest
 import armtwin as at
 from armtwin.errors import InputError, JointLimitError, LinkError, NotPermittedError
 from armtwin.robots.safety import (
-    MotionLimits,
+    SafetyLimits,
     Workspace,
     is_loopback,
     is_pseudo_terminal,
@@ -63,7 +63,7 @@ def test_limits():
     arm = at.load("ur5e")
     tool = at.fk(arm, Q)[:3, 3]
     box = Workspace(tuple(tool - 0.1), tuple(tool + 0.1))
-    limits = MotionLimits(speed=0.5, workspace=box)
+    limits = SafetyLimits(speed=0.5, workspace=box)
     limits.check(arm, Q, np.full(6, 0.5))
     np.testing.assert_allclose(limits.top_speeds(arm), np.pi / 2)
     with pytest.raises(NotPermittedError, match="joint 3"):
@@ -80,7 +80,7 @@ def test_limits():
 def test_bad_share(speed):
     """An InputError comes when the share of the top speed is none."""
     with pytest.raises(InputError):
-        MotionLimits(speed=speed)
+        SafetyLimits(speed=speed)
 
 
 def test_bad_workspace():

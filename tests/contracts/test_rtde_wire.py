@@ -73,7 +73,7 @@ def test_texts_are_bounded():
 
     async def work():
         wire, _ = wired()
-        message = packet(Type.TEXT, codec.text(codec.Text("x", "y"), 2))
+        message = packet(Type.TEXT, codec.text(codec.TextMessage("x", "y"), 2))
         for _ in range(20):
             wire.data_received(message * 100)
         assert len(wire.texts) == MOST_TEXTS

@@ -8,13 +8,13 @@ from hypothesis import strategies as st
 
 from armtwin.errors import ArmTwinError, InputError, LinkError, ProtocolError, RefusedError
 from armtwin.robots.servo.board import ANSWER, Board
-from armtwin.robots.servo.frames import END, MOST_BYTES, START, Frame, FrameReader, crc16
+from armtwin.robots.servo.frames import END, MOST_BYTES, START, FrameReader, SerialFrame, crc16
 from armtwin.robots.servo.line import SerialLine
 from armtwin.robots.servo.messages import AxisConfig, BoardConfig, BoardStatus, Command
 
 PHONE = {*range(0, 28), *range(48, 58), *range(65, 91), *range(102, 250)}
 FRAMES = st.builds(
-    Frame, st.integers(0, 255), st.integers(0, 255), st.binary(max_size=MOST_BYTES - 4)
+    SerialFrame, st.integers(0, 255), st.integers(0, 255), st.binary(max_size=MOST_BYTES - 4)
 )
 STATUS = struct.pack("<5B2H6H", 1, 0, 5, 3, 2, 0xBEEF, 7, *range(3000, 3006))
 
@@ -95,14 +95,14 @@ def board(answer, **options):
 
 def reply(question, payload=b"\0"):
     """Return the answer to a question."""
-    return Frame(question.number, question.command | ANSWER, payload).encode()
+    return SerialFrame(question.number, question.command | ANSWER, payload).encode()
 
 
 def test_a_lost_answer_is_asked_again():
     """The same numbered question is asked again when the answers are lost, late or of others."""
 
     def answer(question, time):
-        other = Frame(question.number ^ 1, question.command | ANSWER, b"\0").encode()
+        other = SerialFrame(question.number ^ 1, question.command | ANSWER, b"\0").encode()
         return [b"", other, reply(question)[:-1], b"noise" + reply(question)][time - 1]
 
     host = board(answer)
@@ -195,8 +195,8 @@ def test_frames_hold_what_fits():
     """An input error comes when a frame would be too long or its numbers too large."""
     for wrong in ((256, 1, b""), (1, -1, b""), (1, 1, bytes(MOST_BYTES - 3))):
         with pytest.raises(InputError):
-            Frame(*wrong)
-    assert len(Frame(1, 1, bytes(MOST_BYTES - 4)).encode()) == 2 * MOST_BYTES + 2
+            SerialFrame(*wrong)
+    assert len(SerialFrame(1, 1, bytes(MOST_BYTES - 4)).encode()) == 2 * MOST_BYTES + 2
     assert (START, END) == (0xFA, 0xFB)
 
 

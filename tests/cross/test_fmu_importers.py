@@ -15,7 +15,7 @@ from armtwin.fmu.check.masters import simulate_system
 from armtwin.fmu.check.trial import trial_inputs
 from armtwin.fmu.check.truth import expected
 from armtwin.fmu.export.system import export_system
-from armtwin.fmu.run.core import Options
+from armtwin.fmu.run.core import RunOptions
 from armtwin.fmu.run.run import run_fmu
 from armtwin.fmu.run.signals import Signals
 from armtwin.fmu.run.with_fmpy import run_with_fmpy
@@ -59,7 +59,7 @@ def test_fmpy_runs_forward_kinematics(mode, fmi):
     """FMPy gives the Python model's poses to 1e-12 when its lag is undone."""
     arm = armtwin.load("ur10e")
     inputs = trial_inputs(arm, "fk", 300)
-    run = run_with_fmpy(fmu("fk", fmi), inputs, options=Options(mode=mode))
+    run = run_with_fmpy(fmu("fk", fmi), inputs, options=RunOptions(mode=mode))
     truth = np.column_stack(list(expected(arm, "fk", inputs).values()))
     assert run.facts.lag.rows == int(mode == "cs")
     assert np.abs(run.values - truth).max() < 1e-12

@@ -17,7 +17,7 @@ from armtwin.errors import (
     NotPermittedError,
     UnknownArmError,
 )
-from armtwin.motion.programs.program import Position, Program
+from armtwin.motion.programs.program import Position, TaughtProgram
 from armtwin.robots.program_runner import Runner
 from armtwin.robots.replay import RecordingBody
 from armtwin.robots.servo.servo_robot import ServoBody
@@ -283,7 +283,7 @@ def test_a_servo_arm_runs_a_taught_program(uno):
     async def work():
         async with shown(ServoBody(at.load("desktop5"), uno.port, i_mean_it=True)) as body:
             runner = Runner(lambda: body, lambda client: True)
-            await runner.run(Program(name="both", arm="desktop5", positions=rows), "me")
+            await runner.run(TaughtProgram(name="both", arm="desktop5", positions=rows), "me")
             await until(lambda: runner.progress.index == 1, "the first position")
             np.testing.assert_allclose(body.state().q, goals[0], atol=0.03)
             await until(lambda: runner.progress.mode == "idle", "the end of the program")

@@ -6,7 +6,7 @@ import numpy as np
 
 import armtwin
 from armtwin.app.control.robot_process import start_virtual_robot
-from armtwin.motion.programs.program import Position, Program
+from armtwin.motion.programs.program import Position, TaughtProgram
 from armtwin.robots.program_runner import Runner
 from armtwin.robots.ur.ur_robot import UrRobot
 
@@ -17,7 +17,7 @@ def program(q, steps, speed):
         Position(name=f"p{k}", q=tuple(np.asarray(q) + step), speed=speed)
         for k, step in enumerate(steps)
     )
-    return Program(name="robot", arm="ur5e", positions=rows)
+    return TaughtProgram(name="robot", arm="ur5e", positions=rows)
 
 
 async def until(condition, seconds=10.0):

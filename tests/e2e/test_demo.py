@@ -69,10 +69,10 @@ def test_demo_fails_with_a_broken_law(monkeypatch, tmp_path, capsys):
     from armtwin.cli.main import run
     from armtwin.cli.verbs.setup import demo
     from armtwin.demo import self_check
-    from armtwin.reproduce.figure import Result
+    from armtwin.reproduce.figure import DocumentResult
 
     monkeypatch.setattr(demo, "_write", lambda told, out: [])
-    monkeypatch.setattr(self_check, "self_check", lambda arm: [Result("law", 2.0, "", 1.0)])
+    monkeypatch.setattr(self_check, "self_check", lambda arm: [DocumentResult("law", 2.0, "", 1.0)])
     assert run(["demo", "--out", str(tmp_path)]) == 1
     assert "FAILED" in capsys.readouterr().out
 

@@ -8,8 +8,8 @@ import pytest
 from virtual_robots import running
 
 from armtwin.errors import InputError, LinkError, RefusedError
-from armtwin.robots.ur.protocol.client import Client
-from armtwin.robots.ur.protocol.codec import Level, Text
+from armtwin.robots.ur.protocol.client import RtdeClient
+from armtwin.robots.ur.protocol.codec import Level, TextMessage
 from armtwin.robots.ur.protocol.stream import Stream
 
 Q = [0.0, -1.57, 1.57, -1.57, -1.57, 0.0]
@@ -52,7 +52,7 @@ def test_samples_of_both_protocols(host, protocol):
     """Samples come in order with the robot's values when either protocol is spoken."""
 
     async def work():
-        async with Client(host, protocol=protocol) as client:
+        async with RtdeClient(host, protocol=protocol) as client:
             assert client.protocol == protocol
             assert client.version[:3] == (5, 25, 0)
             await client.set_outputs(["timestamp", "actual_q", "joint_mode", "robot_mode"])
@@ -72,7 +72,7 @@ def test_lower_rate(host):
     """Every fourth sample comes when 125 a second are asked for."""
 
     async def work():
-        async with Client(host) as client:
+        async with RtdeClient(host) as client:
             await client.set_outputs(["timestamp"], 125.0)
             await client.start()
             return (await take(client, 20))[0]
@@ -85,7 +85,7 @@ def test_pause_and_start(host, station):
     controller = station.robots[0].controller
 
     async def work():
-        async with Client(host) as client:
+        async with RtdeClient(host) as client:
             await client.set_outputs(["timestamp"])
             await client.start()
             await take(client, 10)
@@ -104,7 +104,7 @@ def test_inputs_and_registers(host, station):
     """Written inputs are read back as outputs when a client owns them."""
 
     async def work():
-        async with Client(host) as client:
+        async with RtdeClient(host) as client:
             names = ["input_int_register_30", "input_double_register_30", "input_bit_register_70"]
             recipe = await client.set_inputs(names)
             await client.set_outputs(names)
@@ -122,7 +122,7 @@ def test_unknown_field_is_named(host):
     """A RefusedError names the field when the controller does not know it."""
 
     async def work():
-        async with Client(host) as client:
+        async with RtdeClient(host) as client:
             with pytest.raises(RefusedError, match="no_such_field"):
                 await client.set_outputs(["timestamp", "no_such_field"])
             with pytest.raises(RefusedError, match="actual_q"):
@@ -136,13 +136,13 @@ def test_input_owned_by_another_client(host, station):
     """A RefusedError says so when an input is taken, and it is free again after that client."""
 
     async def work():
-        async with Client(host) as first:
+        async with RtdeClient(host) as first:
             await first.set_inputs(["speed_slider_mask", "speed_slider_fraction"])
-            async with Client(host) as second:
+            async with RtdeClient(host) as second:
                 with pytest.raises(RefusedError, match="another client"):
                     await second.set_inputs(["speed_slider_mask"])
         await until(lambda: "speed_slider_mask" not in station.robots[0].rtde.owners)
-        async with Client(host) as third:
+        async with RtdeClient(host) as third:
             await third.set_inputs(["speed_slider_mask"])
 
     asyncio.run(work())
@@ -152,7 +152,7 @@ def test_start_without_recipe_is_refused(host):
     """A RefusedError comes when there is nothing to start."""
 
     async def work():
-        async with Client(host) as client:
+        async with RtdeClient(host) as client:
             with pytest.raises(RefusedError, match="start"):
                 await client.start()
             with pytest.raises(InputError, match="set_outputs"):
@@ -166,10 +166,10 @@ def test_text_messages_both_ways(host, station):
     controller = station.robots[0].controller
 
     async def work():
-        async with Client(host) as client:
+        async with RtdeClient(host) as client:
             await client.set_outputs(["timestamp"])
             await client.start()
-            client.say(Text("from the client", "test", Level.INFO))
+            client.say(TextMessage("from the client", "test", Level.INFO))
             controller.say("mind the step", Level.WARNING)
             await take(client, 50)
             return [text.message for text in client.texts()]
@@ -182,7 +182,7 @@ def test_slow_reader_keeps_order(host, station):
     """Samples stay in order and few wait here when the program is slow to take them."""
 
     async def work():
-        async with Client(host, buffer=20) as client:
+        async with RtdeClient(host, buffer=20) as client:
             await client.set_outputs(["timestamp", "actual_q"])
             await client.start()
             await until(lambda: client._wire._held)
@@ -199,7 +199,7 @@ def test_nobody_there():
     """A LinkError says how to go on when no robot listens."""
 
     async def work():
-        async with Client("127.99.99.99", timeout=1.0):
+        async with RtdeClient("127.99.99.99", timeout=1.0):
             pass
 
     with pytest.raises(LinkError, match="armtwin robot"):
@@ -224,4 +224,4 @@ def test_stream_of_optional_fields(host):
 def test_bad_options(options):
     """An InputError says what is possible when an option makes no sense."""
     with pytest.raises(InputError):
-        Client("127.0.0.1", **options)
+        RtdeClient("127.0.0.1", **options)

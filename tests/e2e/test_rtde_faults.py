@@ -9,7 +9,7 @@ from virtual_robots import running
 
 from armtwin.errors import LinkError, RefusedError
 from armtwin.robots.ur.live_twin import FIELDS, OPTIONAL, Twin
-from armtwin.robots.ur.monitor import Tolerances, Watch
+from armtwin.robots.ur.monitor import Monitor, Tolerances
 from armtwin.robots.ur.protocol.codec import Type, packet
 from armtwin.robots.ur.protocol.stream import Stream
 from armtwin.robots.ur_controller.faults import Faults
@@ -42,7 +42,7 @@ def mirrored(station, harm, *, before=60, after=60, patience=30.0):
     """Run the twin, harm the robot amid it, and return twin and stream after more samples."""
     robot = station.robots[0]
     arm = robot.controller.arm
-    twin = Twin(arm, Watch(arm))
+    twin = Twin(arm, Monitor(arm))
     stream = Stream(robot.host, FIELDS, optional=OPTIONAL, patience=patience, persistence=60)
 
     async def work():
@@ -169,7 +169,7 @@ def test_wrong_model_is_noticed(station):
     import armtwin as at
 
     robot = station.robots[0]
-    twin = Twin(at.load("ur10e"), Watch(at.load("ur10e"), Tolerances(share=0.01)))
+    twin = Twin(at.load("ur10e"), Monitor(at.load("ur10e"), Tolerances(share=0.01)))
     stream = Stream(robot.host, FIELDS, optional=OPTIONAL)
 
     async def work():

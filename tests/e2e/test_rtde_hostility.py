@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from virtual_robots import running, wait_until
 
 from armtwin.robots.ur.protocol import codec
-from armtwin.robots.ur.protocol.client import Client
+from armtwin.robots.ur.protocol.client import RtdeClient
 from armtwin.robots.ur.protocol.codec import Type, packet
 from armtwin.robots.ur.protocol.fields import INPUTS, OUTPUTS
 from armtwin.robots.ur_controller.build import virtual_robot
@@ -41,7 +41,7 @@ def serves(host):
     """Return whether a well-behaved client gets samples."""
 
     async def work():
-        async with Client(host) as client:
+        async with RtdeClient(host) as client:
             await client.set_outputs(["timestamp", "actual_q"])
             await client.start()
             async with contextlib.aclosing(client.batches()) as batches:

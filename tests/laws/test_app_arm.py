@@ -8,14 +8,14 @@ import pytest
 import armtwin as at
 from armtwin.app.control.hub import Watcher
 from armtwin.app.control.jog import Jog, moved
-from armtwin.app.control.lease import LASTING, Client, Lease
+from armtwin.app.control.lease import LASTING, Lease, LeaseClient
 from armtwin.app.control.session import Session
 from armtwin.errors import InputError, JointLimitError, NotPermittedError
 from armtwin.motion.programs.pose_warnings import closeness, hints
 from armtwin.robots.robot import FOLLOW_TIMEOUT
 from armtwin.robots.simulated import RISE_TIME, SimulatedArm, start_position
 
-ANNE, BERT, CARL = (Client(name * 8, name) for name in "abc")
+ANNE, BERT, CARL = (LeaseClient(name * 8, name) for name in "abc")
 DT = 0.01
 
 

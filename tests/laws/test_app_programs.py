@@ -10,7 +10,7 @@ import armtwin
 from armtwin.errors import ArmTwinError, InputError, OutputExistsError, ProgramError
 from armtwin.motion.motion_file import read_points
 from armtwin.motion.programs.folder import ProgramFolder, file_name
-from armtwin.motion.programs.program import Position, Program, position, read_program
+from armtwin.motion.programs.program import Position, TaughtProgram, position, read_program
 from armtwin.motion.programs.program_checks import hints
 from armtwin.motion.programs.program_export import motion, motion_csv, points_csv, urscript
 from armtwin.robots.program_runner import Runner
@@ -26,7 +26,7 @@ def program(count=3, speed=1.0, dwell=0.0, arm="ur10e"):
         Position(name=f"p{k}", q=tuple(START + 0.05 * k), speed=speed, dwell=dwell)
         for k in range(count)
     )
-    return Program(name="three", arm=arm, positions=rows)
+    return TaughtProgram(name="three", arm=arm, positions=rows)
 
 
 def test_program_survives_its_file(tmp_path):
@@ -275,7 +275,7 @@ def test_every_refusal_is_one_of_ours():
 
     async def act(body, runner):
         for call in (
-            runner.run(Program(name="x", arm="ur10e"), "me"),
+            runner.run(TaughtProgram(name="x", arm="ur10e"), "me"),
             runner.run(program(), "me", start=7),
             runner.resume("me"),
         ):

@@ -13,7 +13,7 @@ from armtwin.cli.main import run
 from armtwin.errors import InputError
 from armtwin.reproduce.desktop_arm import tables as desktop
 from armtwin.reproduce.documents import DOCUMENTS, reproduce
-from armtwin.reproduce.figure import Figure, Reproduction, Result
+from armtwin.reproduce.figure import DocumentResult, Figure, Reproduction
 from armtwin.reproduce.fk_fmu import fk_report
 from armtwin.reproduce.screws import ur3e as screws
 
@@ -130,7 +130,7 @@ def test_reproduction_fails_on_any_fault():
     good = Figure("", "", 1.0, 1.0, 0.1)
     assert Reproduction("", "", (good,)).passed
     assert not Reproduction("", "", (good, Figure("", "", 1.0, 2.0, 0.1))).passed
-    assert not Reproduction("", "", (good,), (Result("", 2.0, "", 1.0),)).passed
+    assert not Reproduction("", "", (good,), (DocumentResult("", 2.0, "", 1.0),)).passed
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)

@@ -6,7 +6,7 @@ from synthetic_arms import random_arm
 
 import armtwin as at
 from armtwin.calibration.data.frames import aligned, nearest_rotation
-from armtwin.calibration.data.measurements import Measured
+from armtwin.calibration.data.measurements import PoseMeasurements
 from armtwin.calibration.fit.identifiability import analyse
 from armtwin.calibration.fit.pose_model import GeometryModel
 from armtwin.calibration.fit.robust import solve
@@ -40,7 +40,7 @@ def test_frames_are_found_from_anywhere(orientation):
     q = np.random.default_rng(0).uniform(-2.5, 2.5, (60, 6))
     T = at.fk(arm.with_(base=base, tool=tool), q)
     rotation = T[:, :3, :3] if orientation else None
-    found = aligned(arm, Measured(q, T[:, :3, 3], rotation, np.arange(60)))
+    found = aligned(arm, PoseMeasurements(q, T[:, :3, 3], rotation, np.arange(60)))
     assert np.abs(np.array(found.base) - base).max() < 1e-6
     assert np.abs(np.array(found.tool)[:3, 3] - tool[:3, 3]).max() < 1e-6
     down = base[:3, :3] @ np.array(arm.gravity)

@@ -8,7 +8,7 @@ import armtwin as at
 from armtwin.errors import InputError, PlanError
 from armtwin.motion.clearance.clearance import Surroundings, clearances
 from armtwin.motion.clearance.obstacles import Capsule
-from armtwin.motion.excitation.excitation import Request
+from armtwin.motion.excitation.excitation import ExcitationProblem
 from armtwin.motion.excitation.fourier import Fourier, _Search, excite_fourier
 from armtwin.motion.excitation.information import information
 from armtwin.motion.excitation.random_waypoints import random_cycle
@@ -23,7 +23,10 @@ BASE = 58
 @pytest.fixture(scope="module")
 def found():
     """Return both kinds of excitation of a UR5e."""
-    return {"fourier": excite_fourier(Request(ARM)), "waypoints": excite_waypoints(Request(ARM))}
+    return {
+        "fourier": excite_fourier(ExcitationProblem(ARM)),
+        "waypoints": excite_waypoints(ExcitationProblem(ARM)),
+    }
 
 
 @pytest.mark.parametrize("kind", ["fourier", "waypoints"])
@@ -61,7 +64,9 @@ def test_gradient_of_the_search_is_exact():
     """The search's gradient equals differences when a series is random."""
     around = Surroundings(obstacles=(Capsule((0.9, 0.9, 0.5), (0.9, 0.9, 1.0), 0.1),))
     box = ((-2.0, -2.0, -2.0), (2.0, 2.0, 2.0))
-    search = _Search(Request(ARM, around=around, box=box), information(ARM, *LIMITS), Fourier(8.0))
+    search = _Search(
+        ExcitationProblem(ARM, around=around, box=box), information(ARM, *LIMITS), Fourier(8.0)
+    )
     x = next(search.starts())[1].ravel()
     direction = np.random.default_rng(1).normal(size=x.size)
     sides = [search.cost(x + s * 1e-6 * direction, 0.1)[0] for s in (1, -1)]
@@ -80,8 +85,8 @@ def test_series_starts_and_ends_at_rest():
 
 def test_same_seed_gives_the_same_motion(found):
     """The same motion is found again when the seed is the same, another when it is not."""
-    again = excite_waypoints(Request(ARM), tries=20)
-    same, other = (excite_waypoints(Request(ARM, seed=s), tries=20) for s in (0, 1))
+    again = excite_waypoints(ExcitationProblem(ARM), tries=20)
+    same, other = (excite_waypoints(ExcitationProblem(ARM, seed=s), tries=20) for s in (0, 1))
     np.testing.assert_array_equal(again.motion.q, same.motion.q)
     assert again.motion.q.shape != other.motion.q.shape or (again.motion.q != other.motion.q).any()
 
@@ -89,7 +94,7 @@ def test_same_seed_gives_the_same_motion(found):
 def test_tool_stays_in_the_box():
     """The tool keeps to its box when one is given, for both kinds."""
     box = ((-0.95, -0.95, 0.1), (0.95, 0.95, 1.1))
-    request = Request(ARM, box=box)
+    request = ExcitationProblem(ARM, box=box)
     for motion in (
         excite_fourier(request, 8.0, 3).motion,
         excite_waypoints(request, 4, tries=10).motion,
@@ -100,7 +105,7 @@ def test_tool_stays_in_the_box():
 
 def test_other_arms():
     """A series is found when the arm has one joint."""
-    request = Request(wheel(), MotionLimits(2.0, 4.0), Surroundings(floor=None))
+    request = ExcitationProblem(wheel(), MotionLimits(2.0, 4.0), Surroundings(floor=None))
     assert excite_fourier(request, 6.0, 3).rank == 4
 
 
@@ -125,12 +130,12 @@ def test_random_cycles_keep_clear():
 def test_impossible_requests(change, words):
     """The request is refused with a reason when its numbers make no sense."""
     with pytest.raises(InputError, match=words):
-        excite_waypoints(Request(ARM, **change), tries=0)
+        excite_waypoints(ExcitationProblem(ARM, **change), tries=0)
 
 
 def test_nowhere_to_go():
     """No random posture is found when the margin is larger than the arm."""
-    request = Request(ARM, around=Surroundings(margin=2.0))
+    request = ExcitationProblem(ARM, around=Surroundings(margin=2.0))
     with pytest.raises(PlanError, match="random points"):
         excite_waypoints(request)
 
@@ -139,7 +144,7 @@ def test_nowhere_to_go():
 def test_bad_series(period, harmonics):
     """A series is refused when its period or harmonics make no sense."""
     with pytest.raises(InputError, match="positive period"):
-        excite_fourier(Request(ARM), period, harmonics)
+        excite_fourier(ExcitationProblem(ARM), period, harmonics)
 
 
 def test_arm_without_masses():
@@ -147,4 +152,4 @@ def test_arm_without_masses():
     from armtwin.errors import MissingDataError
 
     with pytest.raises(MissingDataError, match="mass"):
-        Request(at.load("desktop5"))
+        ExcitationProblem(at.load("desktop5"))

@@ -6,10 +6,10 @@ import pytest
 import armtwin as at
 from armtwin.identification.data.smoothing import chosen_cutoff, derivative, low_pass, motion
 from armtwin.identification.estimation.hac import Scores, critical_value, long_run, uncertainty
-from armtwin.identification.options import Settings
+from armtwin.identification.options import IdentifyOptions
 from armtwin.identification.parameters.feasible import best_step, limits, pseudo_inertia, to_link
 from armtwin.identification.parameters.prior import prior
-from armtwin.identification.parameters.vector import Layout
+from armtwin.identification.parameters.vector import ParameterLayout
 
 
 def persistent(rng, rows, memory):
@@ -93,8 +93,8 @@ def test_pseudo_inertia_knows_bodies():
 def test_steps_end_at_bodies_that_exist(seed):
     """The nearest possible arm when the best step without limits is impossible."""
     arm, rng = at.load("ur5e-energy"), np.random.default_rng(seed)
-    layout = Layout.of(arm, ("viscous-coulomb",) * 6, (0.005,) * 6)
-    belief = prior(arm, layout, Settings(), np.full(6, 0.1), np.full(6, 5.0))
+    layout = ParameterLayout.of(arm, ("viscous-coulomb",) * 6, (0.005,) * 6)
+    belief = prior(arm, layout, IdentifyOptions(), np.full(6, 0.1), np.full(6, 5.0))
     bounds = limits(layout, belief)
     free = belief.free
     H = belief.precision[np.ix_(free, free)]

@@ -6,14 +6,14 @@ import pytest
 import armtwin as at
 from armtwin.identification.data.diagnosis import look_at
 from armtwin.identification.data.runs import make_run
-from armtwin.identification.options import Settings
+from armtwin.identification.options import IdentifyOptions
 from armtwin.recording.recording import Recording
 from armtwin.reproduce.energy import test_trajectories as energy_trials
 
 MASS, COM = 2.6, (0.02, 0.0, 0.07)
 TRUE = energy_trials.true_arm()
 FILE = energy_trials.without_drives(TRUE)
-SETTINGS = Settings(friction="power-flow")
+SETTINGS = IdentifyOptions(friction="power-flow")
 TILT = 0.2
 
 
@@ -26,7 +26,7 @@ def recorded(truth, controller):
 
 def looked(truth, controller, **settings):
     """Return what is said of a recording before any fit."""
-    chosen = Settings(**settings)
+    chosen = IdentifyOptions(**settings)
     run = make_run(FILE, recorded(truth, controller), chosen)
     return look_at(FILE, chosen, [run], [])
 

@@ -10,7 +10,7 @@ from energy_arms import ARM, AROUND, free_moves, quintic_motion, wheel
 import armtwin as at
 from armtwin.dynamics.regeneration import RULES
 from armtwin.energy.ledger import ledger
-from armtwin.equations.optimal.minimum_energy import Problem
+from armtwin.equations.optimal.minimum_energy import EnergyProblem
 from armtwin.equations.optimal.programme import Shape
 from armtwin.errors import PlanError
 from armtwin.model.arm import Friction
@@ -88,7 +88,9 @@ def test_torque_limits_are_kept():
 
 def test_hessian_is_that_of_the_lagrangian():
     """The Hessian put together from points equals CasADi's own when a point is random."""
-    problem = Problem(wheel(friction=0.01), Shape(conversion="lossy", sink="bus", torque=True))
+    problem = EnergyProblem(
+        wheel(friction=0.01), Shape(conversion="lossy", sink="bus", torque=True)
+    )
     nlp, made = problem._programme["nlp"], problem._programme["hessian"]
     weight, lam = ca.MX.sym("w"), ca.MX.sym("lam", nlp["g"].shape[0])
     total = weight * nlp["f"] + ca.dot(lam, nlp["g"])
@@ -169,7 +171,7 @@ def test_slower_costs_less_until_holding_costs_more():
 
 def test_fastest_straight_profile():
     """The fastest profile needs less time than the quintic and no less than the trapezoid."""
-    problem = Problem(wheel(), Shape())
+    problem = EnergyProblem(wheel(), Shape())
     rates = (1.0, 3.0, np.inf)
     least, profile = fastest_profile(problem.basis, rates)
     assert least < quickest(problem.basis, quintic_profile(problem.basis), rates)

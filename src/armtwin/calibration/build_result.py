@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from armtwin.calibration.data.measurements import Measured, gather
+from armtwin.calibration.data.measurements import PoseMeasurements, gather
 from armtwin.calibration.data.placements import Placed
 from armtwin.calibration.fit.parameter_sets import Attempt, Trials
 from armtwin.calibration.fit.uncertainty import half_widths, sandwich
@@ -20,7 +20,7 @@ from armtwin.model.arm import Arm
 from armtwin.spatial import Array, pose, rpy_from_rotation
 
 if TYPE_CHECKING:
-    from armtwin.calibration.calibrate import Options
+    from armtwin.calibration.calibrate import CalibrateOptions
 
 STEP = 1e-6
 
@@ -166,7 +166,7 @@ class Fit:
 
 
 def result(
-    fit: Fit, fitted: Placed, held: Measured | None, tests: Placed, chosen: Options
+    fit: Fit, fitted: Placed, held: PoseMeasurements | None, tests: Placed, chosen: CalibrateOptions
 ) -> Calibration:
     """Return the result of a calibration.
 
@@ -214,11 +214,11 @@ def result(
 
 
 def _apart(
-    fit: Fit, fitted: Placed, held: Measured | None, tests: Placed, chosen: Options
-) -> tuple[list[tuple[int, Measured]], list[TestPlacement]]:
+    fit: Fit, fitted: Placed, held: PoseMeasurements | None, tests: Placed, chosen: CalibrateOptions
+) -> tuple[list[tuple[int, PoseMeasurements]], list[TestPlacement]]:
     """Return what was not fitted to: in placements that were fitted, and in others."""
     model = fit.trials.model
-    known: dict[int, list[Measured]] = {}
+    known: dict[int, list[PoseMeasurements]] = {}
     if held is not None:
         for number, rows in enumerate(held.placement_rows()):
             known.setdefault(number, []).extend([held.take(rows)] if rows.size else [])
@@ -236,11 +236,11 @@ def _apart(
     return merged, own
 
 
-def _merged(parts: Sequence[Measured], placement: int) -> Measured:
+def _merged(parts: Sequence[PoseMeasurements], placement: int) -> PoseMeasurements:
     """Return poses of one placement together; orientations only where all have them."""
     rotations = [part.rotation for part in parts if part.rotation is not None]
     q = np.concatenate([part.q for part in parts])
-    return Measured(
+    return PoseMeasurements(
         q=q,
         position=np.concatenate([part.position for part in parts]),
         rotation=np.concatenate(rotations) if len(rotations) == len(parts) else None,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from armtwin.calibration.build_result import Fit, result
-from armtwin.calibration.data.measurements import Measured, gather, split
+from armtwin.calibration.data.measurements import PoseMeasurements, gather, split
 from armtwin.calibration.data.placements import Placed, Sources, opened
 from armtwin.calibration.fit.parameter_sets import LADDER, attempts, best_of, compared
 from armtwin.calibration.fit.start import prepared
@@ -28,7 +28,7 @@ LEAST_POSES = 6
 
 
 @dataclass(frozen=True)
-class Options:
+class CalibrateOptions:
     """How to calibrate.
 
     Attributes:
@@ -84,7 +84,7 @@ def calibrate(
     *,
     test: Sources = (),
     mapping: MappingLike | None = None,
-    options: Options | None = None,
+    options: CalibrateOptions | None = None,
     told: Callable[[str], None] | None = None,
     **choices: object,
 ) -> Calibration:
@@ -104,13 +104,13 @@ def calibrate(
         mapping: how the files' columns are named, where the guess is wrong.
         options: how to calibrate; or give its fields as keywords (``hold_out=0.5``).
         told: called with the name of every step as it begins.
-        **choices: fields of ``Options``.
+        **choices: fields of ``CalibrateOptions``.
 
     Raises:
         MissingColumnError: joints or positions are missing.
         InputError: too few poses in a placement, or another number of joints.
     """
-    chosen = options or Options(**choices)  # type: ignore[arg-type]
+    chosen = options or CalibrateOptions(**choices)  # type: ignore[arg-type]
     tell = told or (lambda step: None)
     tell("reading")
     arm = arm if isinstance(arm, Arm) else load(arm)
@@ -131,7 +131,7 @@ def calibrate(
     return result(Fit(trials, tried, behind, best, honest), fitted, apart, tests, chosen)
 
 
-def _check_count(measured: Measured, fitted: Placed) -> None:
+def _check_count(measured: PoseMeasurements, fitted: Placed) -> None:
     for name, rows in zip(fitted.placements, measured.placement_rows(), strict=True):
         if rows.size < LEAST_POSES:
             which = ", ".join(recording.origin for recording in fitted.of(name))

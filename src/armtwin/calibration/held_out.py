@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from armtwin.calibration.data.measurements import Measured, split
+from armtwin.calibration.data.measurements import PoseMeasurements, split
 from armtwin.calibration.fit.parameter_sets import Trials
 from armtwin.calibration.fit.pose_model import GeometryModel
 from armtwin.calibration.fit.start import prepared
@@ -23,7 +23,7 @@ from armtwin.model.arm import Arm
 from armtwin.spatial import Array
 
 if TYPE_CHECKING:
-    from armtwin.calibration.calibrate import Options
+    from armtwin.calibration.calibrate import CalibrateOptions
 
 PLACING_SHARE, LEAST_PLACING = 0.2, 10
 """Share of a test recording's poses that its own frames are fitted to, and how many at least."""
@@ -44,13 +44,17 @@ class TestPlacement:
     note: str
 
 
-def predicted(trials: Trials, measured: Measured, changes: Array) -> Array:
+def predicted(trials: Trials, measured: PoseMeasurements, changes: Array) -> Array:
     """Return the errors (n, 3 or 6) of poses in fitted placements, at changed parameters."""
     return trials.model.errors(measured, trials.model.load(measured.q), changes)[0]
 
 
 def placed_test(
-    arms: tuple[Arm, Arm], measured: Measured, chosen: Options, name: str, files: tuple[str, ...]
+    arms: tuple[Arm, Arm],
+    measured: PoseMeasurements,
+    chosen: CalibrateOptions,
+    name: str,
+    files: tuple[str, ...],
 ) -> TestPlacement:
     """Return a test placement of its own.
 
@@ -93,7 +97,7 @@ def placed_test(
     return TestPlacement(placement, (errors[0], errors[1]), note)
 
 
-def _placed(arm: Arm, measured: Measured, chosen: Options) -> Arm:
+def _placed(arm: Arm, measured: PoseMeasurements, chosen: CalibrateOptions) -> Arm:
     """Return an arm with the base and tool that fit best, everything else as it is."""
     trials = prepared(arm, measured, dataclasses.replace(chosen, parameters="frames"))
     groups = tuple(name for name in ("base", "tool") if getattr(chosen, name))
@@ -101,6 +105,6 @@ def _placed(arm: Arm, measured: Measured, chosen: Options) -> Arm:
     return trials.model.arm_with(attempt.changes(len(trials.model.parameters)))
 
 
-def _errors(arm: Arm, measured: Measured) -> Array:
+def _errors(arm: Arm, measured: PoseMeasurements) -> Array:
     model = GeometryModel(arm)
     return model.errors(measured, model.load(measured.q), np.zeros(len(model.parameters)))[0]

@@ -11,7 +11,7 @@ from armtwin.calibration.result import Calibration, PoseErrors
 from armtwin.recording.columns.display_units import shown, with_unit
 from armtwin.report.charts.palette import RECORDED, TWIN
 from armtwin.report.inputs import fingerprint
-from armtwin.report.page import Chart, Histogram, Line, Page, Panel, Part, Section, Table
+from armtwin.report.page import Chart, Curve, Histogram, Page, Panel, Part, Section, Table
 from armtwin.report.page import Text as Words
 from armtwin.report.write import write_page
 from armtwin.spatial import Array
@@ -153,5 +153,5 @@ def _errors(fit: Calibration) -> Iterator[Part]:
 def _panel(label: str, x: Array, before: Array, after: Array) -> Panel:
     return Panel(
         label,
-        (Line(BEFORE, x, before, "points", RECORDED), Line(AFTER, x, after, "points", TWIN)),
+        (Curve(BEFORE, x, before, "points", RECORDED), Curve(AFTER, x, after, "points", TWIN)),
     )

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from armtwin.calibration.data.measurements import Measured
+from armtwin.calibration.data.measurements import PoseMeasurements
 from armtwin.calibration.fit.identifiability import Unidentifiable
 from armtwin.errors import InputError
 from armtwin.model.arm import Arm
@@ -70,7 +70,7 @@ class Fitted:
 
 
 @dataclass(frozen=True)
-class Trial:
+class ParameterSetTrial:
     """A set of parameters that was tried, and its error on data left out of the fit.
 
     Attributes:
@@ -154,7 +154,7 @@ class Calibration:
     parameters: tuple[Fitted, ...]
     unidentifiable: tuple[Unidentifiable, ...]
     chosen: str
-    trials: tuple[Trial, ...]
+    trials: tuple[ParameterSetTrial, ...]
     before: PoseErrors
     after: PoseErrors
     left_out: PoseErrors
@@ -162,7 +162,7 @@ class Calibration:
     held_out_before: PoseErrors | None
     held_out: PoseErrors | None
     condition: float
-    measured: Measured = field(repr=False)
+    measured: PoseMeasurements = field(repr=False)
     errors: tuple[Array, Array] = field(repr=False)
     placements: tuple[Placement, ...] = ()
     failures: tuple[str, ...] = ()

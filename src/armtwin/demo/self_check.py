@@ -9,23 +9,27 @@ import numpy as np
 from armtwin.kinematics.forward import fk, jacobian
 from armtwin.model.arm import Arm
 from armtwin.reproduce.documents import DOCUMENTS
-from armtwin.reproduce.figure import Result
+from armtwin.reproduce.figure import DocumentResult
 from armtwin.spatial import Array
 
 
-def self_check(arm: Arm, states: int = 200) -> Iterator[Result]:
+def self_check(arm: Arm, states: int = 200) -> Iterator[DocumentResult]:
     """Yield laws of kinematics with the largest violation found over random states of an arm."""
     rng = np.random.default_rng(1)
     q = rng.uniform(np.maximum(arm.lower, -np.pi), np.minimum(arm.upper, np.pi), (states, arm.dof))
     T = fk(arm, q)
-    yield Result("batch equals one call at a time", _single_calls(arm, q, T), "", 1e-13)
+    yield DocumentResult("batch equals one call at a time", _single_calls(arm, q, T), "", 1e-13)
     R = T[:, :3, :3]
     off = np.abs(np.swapaxes(R, 1, 2) @ R - np.eye(3)).max()
-    yield Result("rotations are orthogonal", float(off), "", 1e-13)
-    yield Result("Jacobian equals the differences of poses", _differences(arm, q), "", 1e-8)
-    yield Result("inverse then forward returns the pose", _round_trip(arm, T[:50]), "", 1e-9)
+    yield DocumentResult("rotations are orthogonal", float(off), "", 1e-13)
+    yield DocumentResult("Jacobian equals the differences of poses", _differences(arm, q), "", 1e-8)
+    yield DocumentResult(
+        "inverse then forward returns the pose", _round_trip(arm, T[:50]), "", 1e-9
+    )
     for name, reproduce in DOCUMENTS.items():
-        yield Result(f"figures of {name!r} not reproduced", reproduce().count("off"), "", 0.0)
+        yield DocumentResult(
+            f"figures of {name!r} not reproduced", reproduce().count("off"), "", 0.0
+        )
 
 
 def _single_calls(arm: Arm, q: Array, T: Array) -> float:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from armtwin.detection.alarms import Alarm
-from armtwin.detection.detection_signals import Signals, own_constants, signals
+from armtwin.detection.detection_signals import DetectionSignals, own_constants, signals
 from armtwin.detection.detector import Detector
 from armtwin.detection.learning.adapt import TIME_CONSTANT
 from armtwin.detection.learning.calibrate_thresholds import calibrated
@@ -62,7 +62,7 @@ class Detection:
 
 
 @dataclass(frozen=True, eq=False)
-class Calibration:
+class DetectorCalibration:
     """A detector's model and thresholds, ready for any run of the arm."""
 
     model: ObserverModel
@@ -82,7 +82,7 @@ def calibrate(
     learn: bool = True,
     per_hour: float = PER_HOUR,
     adaptation: float = TIME_CONSTANT,
-) -> Calibration:
+) -> DetectorCalibration:
     """Return a detector's model and thresholds learned from runs without contact.
 
     Args:
@@ -107,14 +107,14 @@ def calibrate(
     step = runs[0].step
     levels = calibrated(model, runs, per_hour=per_hour, adaptation=adaptation)
     notes = (*model.notes, *levels.notes)
-    return Calibration(model, levels, step, notes)
+    return DetectorCalibration(model, levels, step, notes)
 
 
 def detect(
     arm: Arm,
     recording: Recording,
     *,
-    clean: Recording | Sequence[Recording] | Calibration | None = None,
+    clean: Recording | Sequence[Recording] | DetectorCalibration | None = None,
     per_hour: float = PER_HOUR,
     adaptation: float = TIME_CONSTANT,
 ) -> Detection:
@@ -135,7 +135,7 @@ def detect(
     run = signals(arm, recording)
     if clean is None:
         ready = _from_itself(arm, run, per_hour, adaptation)
-    elif isinstance(clean, Calibration):
+    elif isinstance(clean, DetectorCalibration):
         ready = clean
     else:
         ready = calibrate(arm, clean, per_hour=per_hour, adaptation=adaptation)
@@ -143,7 +143,7 @@ def detect(
 
 
 def run_detector(
-    ready: Calibration, run: Signals, *, adaptation: float = TIME_CONSTANT
+    ready: DetectorCalibration, run: DetectionSignals, *, adaptation: float = TIME_CONSTANT
 ) -> Detection:
     """Return what a live detector says of every sample of a run.
 
@@ -194,7 +194,7 @@ def _doubt(score: Array, residual: Array, levels: Thresholds) -> str:
     )
 
 
-def _require_rate(run: Signals, step: float, what: str) -> None:
+def _require_rate(run: DetectionSignals, step: float, what: str) -> None:
     if abs(run.step / step - 1) > SAME_RATE:
         raise InputError(
             f"{what} has {1 / run.step:.6g} samples a second, the clean one "
@@ -202,7 +202,9 @@ def _require_rate(run: Signals, step: float, what: str) -> None:
         )
 
 
-def _from_itself(arm: Arm, run: Signals, per_hour: float, adaptation: float) -> Calibration:
+def _from_itself(
+    arm: Arm, run: DetectionSignals, per_hour: float, adaptation: float
+) -> DetectorCalibration:
     constants = own_constants(arm)
     if explains(arm, run, constants):
         model, taken = ObserverModel.plain(arm, constants), "thresholds were"
@@ -210,7 +212,7 @@ def _from_itself(arm: Arm, run: Signals, per_hour: float, adaptation: float) -> 
         model, taken = learn_model(arm, [run], robust=True), "friction, bias and thresholds were"
     levels = calibrated(model, [run], per_hour=per_hour, adaptation=adaptation, robust=True)
     note = f"no clean recording: {taken} learned from this one itself"
-    return Calibration(model, levels, run.step, (note, *model.notes, *levels.notes))
+    return DetectorCalibration(model, levels, run.step, (note, *model.notes, *levels.notes))
 
 
 def _troubles(live: Detector) -> list[str]:
@@ -224,4 +226,4 @@ def _troubles(live: Detector) -> list[str]:
     return notes
 
 
-__all__ = ["SECONDS", "Calibration", "Detection", "calibrate", "detect", "run_detector"]
+__all__ = ["SECONDS", "DetectorCalibration", "Detection", "calibrate", "detect", "run_detector"]

@@ -14,7 +14,7 @@ from armtwin.spatial import Array
 
 
 @dataclass(frozen=True, eq=False)
-class Signals:
+class DetectionSignals:
     """Joint states over time; torque or motor current, whichever was measured.
 
     Attributes:
@@ -50,7 +50,7 @@ class Signals:
         return np.asarray(self.current * per_ampere)
 
 
-def signals(arm: Arm, recording: Recording) -> Signals:
+def signals(arm: Arm, recording: Recording) -> DetectionSignals:
     """Return what an observer needs.
 
     Raises:
@@ -75,7 +75,7 @@ def signals(arm: Arm, recording: Recording) -> Signals:
             f"currents (current1...); without one of them no contact can be felt. It has "
             f"{', '.join(recording.columns[:8])}, ..."
         )
-    return Signals(time, q, qd, tau, current, tuple(notes))
+    return DetectionSignals(time, q, qd, tau, current, tuple(notes))
 
 
 def _joints(arm: Arm, recording: Recording, group: str) -> Array:

@@ -11,7 +11,7 @@ from armtwin.detection.detect import Detection
 from armtwin.kinematics.forward import fk
 from armtwin.model.arm import Arm
 from armtwin.recording.recording import Recording
-from armtwin.report.page import Chart, Line, Page, Panel, Paths, Section, Shade, Table, Text
+from armtwin.report.page import Chart, Curve, Page, Panel, Paths, Section, Shade, Table, Text
 from armtwin.report.write import write_page
 from armtwin.spatial import Array
 
@@ -87,8 +87,8 @@ def _joints(run: Recording) -> Iterator[Chart | Text]:
     panels = [
         Panel(
             f"q{j + 1} [rad]",
-            (Line("wanted", run.time, run[f"target_q{j + 1}"], "dashes"),
-             Line("measured", run.time, run[f"q{j + 1}"])),
+            (Curve("wanted", run.time, run[f"target_q{j + 1}"], "dashes"),
+             Curve("measured", run.time, run[f"q{j + 1}"])),
             shades,
         )
         for j in range(run.dof)
@@ -97,7 +97,7 @@ def _joints(run: Recording) -> Iterator[Chart | Text]:
     errors = [
         Panel(
             f"e{j + 1} [mrad]",
-            (Line("error", run.time, MILLI * (run[f"target_q{j + 1}"] - run[f"q{j + 1}"])),),
+            (Curve("error", run.time, MILLI * (run[f"target_q{j + 1}"] - run[f"q{j + 1}"])),),
             shades,
         )
         for j in range(run.dof)
@@ -109,7 +109,7 @@ def _tool(arm: Arm, run: Recording) -> Iterator[Chart | Paths]:
     wanted = fk(arm, run.group("target_q"), ignore_limits=True)[:, :3, 3]
     yield Paths("Path of the tool", "m", (("wanted", wanted), ("real", tool_path(arm, run))))
     off = tracking(arm, run) * MILLI
-    panel = Panel("distance [mm]", (Line("tool from wanted", run.time, off),), truth(run))
+    panel = Panel("distance [mm]", (Curve("tool from wanted", run.time, off),), truth(run))
     yield Chart("Distance of the tool from the path", "time [s]", (panel,))
 
 
@@ -123,7 +123,7 @@ def _contacts(run: Recording, found: Detection) -> Iterator[Chart | Table | Text
     elif not found.doubt:
         yield Text("No contact was felt.")
     yield Chart("External torque as felt", "time [s]", tuple(_residuals(run, found)))
-    score = Panel("score [1]", (Line("score", found.time, found.score), _level(found)), truth(run))
+    score = Panel("score [1]", (Curve("score", found.time, found.score), _level(found)), truth(run))
     yield Chart("Evidence against its threshold", "time [s]", (score,))
     for note in found.notes:
         yield Text(note, "note")
@@ -134,15 +134,15 @@ def _residuals(run: Recording, found: Detection) -> Iterator[Panel]:
     for j in range(found.residual.shape[1]):
         level = found.thresholds.joints[middle, j]
         ends = found.time[[0, -1]]
-        lines = [Line("felt", found.time, found.residual[:, j])]
+        lines = [Curve("felt", found.time, found.residual[:, j])]
         if f"tau_ext{j + 1}" in run.data:
-            lines.append(Line("true", run.time, run[f"tau_ext{j + 1}"], "dashes"))
-        lines += [Line("threshold", ends, [s * level] * 2, "dashes", 6) for s in (1, -1)]
+            lines.append(Curve("true", run.time, run[f"tau_ext{j + 1}"], "dashes"))
+        lines += [Curve("threshold", ends, [s * level] * 2, "dashes", 6) for s in (1, -1)]
         yield Panel(f"joint {j + 1} [Nm]", tuple(lines), shades)
 
 
-def _level(found: Detection) -> Line:
-    return Line("threshold", found.time[[0, -1]], [1.0, 1.0], "dashes", 6)
+def _level(found: Detection) -> Curve:
+    return Curve("threshold", found.time[[0, -1]], [1.0, 1.0], "dashes", 6)
 
 
 def summary(arm: Arm, runs: Sequence[tuple[str, Recording]]) -> Table:

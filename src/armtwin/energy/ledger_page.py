@@ -12,7 +12,7 @@ from armtwin.energy.ledger import ENTRIES, Ledger, ledger
 from armtwin.energy.supply import Supply
 from armtwin.model.arm import Arm
 from armtwin.report.inputs import fingerprint
-from armtwin.report.page import Bars, Chart, Line, Page, Panel, Part, Section, Table, Text
+from armtwin.report.page import Bars, Chart, Curve, Page, Panel, Part, Section, Table, Text
 from armtwin.spatial import Array
 
 NAMES = {
@@ -84,7 +84,7 @@ def power_charts(arm: Arm, book: Ledger) -> Iterator[Chart]:
     panels = (
         Panel("motor power [W]", _lines(time, terminal)),
         Panel("motor energy [J]", _lines(time, energy)),
-        Panel("supply [W]", (Line("supply", time, book.supply),)),
+        Panel("supply [W]", (Curve("supply", time, book.supply),)),
     )
     yield Chart("Power and energy", "time [s]", panels)
     current, voltage = book.powers.current, book.powers.voltage
@@ -93,8 +93,8 @@ def power_charts(arm: Arm, book: Ledger) -> Iterator[Chart]:
         yield Chart("Motor currents and voltages", "time [s]", both)
 
 
-def _lines(time: Array, values: Array) -> tuple[Line, ...]:
-    return tuple(Line(f"joint {k + 1}", time, column) for k, column in enumerate(values.T))
+def _lines(time: Array, values: Array) -> tuple[Curve, ...]:
+    return tuple(Curve(f"joint {k + 1}", time, column) for k, column in enumerate(values.T))
 
 
 def _running(time: Array, power: Array) -> Array:
@@ -120,9 +120,9 @@ def _measured(book: Ledger, supply: Supply | None) -> Iterator[Part]:
     measured, way = book.way.supply, book.way
     if measured is None:
         return
-    lines = [Line("measured", way.time, measured), Line("ledger", way.time, book.supply)]
+    lines = [Curve("measured", way.time, measured), Curve("ledger", way.time, book.supply)]
     if supply is not None and way.current is not None:
-        lines.append(Line("fitted", way.time, supply.power(way.current, way.qd), "dashes"))
+        lines.append(Curve("fitted", way.time, supply.power(way.current, way.qd), "dashes"))
         yield supply_table(supply)
     yield Chart("Power of the whole robot", "time [s]", (Panel("[W]", tuple(lines)),))
 

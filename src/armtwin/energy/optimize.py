@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from armtwin.dynamics.regeneration import DEFAULT, Regeneration, regeneration
 from armtwin.energy.ledger import Ledger, ledger
-from armtwin.energy.savings import Comparison, compare
+from armtwin.energy.savings import Savings, compare
 from armtwin.model.arm import Arm
 from armtwin.motion.clearance.clearance import Surroundings
 from armtwin.motion.limits import MotionLimits
@@ -35,7 +35,7 @@ class Optimized:
     task: Task
     points: Array
     optimum: Optimum
-    comparison: Comparison
+    comparison: Savings
 
     @property
     def motion(self) -> Motion:

@@ -9,17 +9,17 @@ import numpy as np
 
 from armtwin.energy.ledger import ledger
 from armtwin.energy.ledger_page import ledger_table, power_charts
-from armtwin.energy.savings import Comparison
+from armtwin.energy.savings import Savings
 from armtwin.motion.optimal.pareto import ParetoPoint
 from armtwin.motion.optimal.solve import Optimum, Task
 from armtwin.report.inputs import fingerprint
-from armtwin.report.page import Chart, Line, Page, Panel, Part, Section, Table, Text
+from armtwin.report.page import Chart, Curve, Page, Panel, Part, Section, Table, Text
 
 
 def optimum_page(
     task: Task,
     best: Optimum,
-    against: Comparison,
+    against: Savings,
     curve: Sequence[ParetoPoint] = (),
     files: Sequence[Path] = (),
 ) -> Page:
@@ -46,7 +46,7 @@ def optimum_page(
     )
 
 
-def _facts(task: Task, best: Optimum, against: Comparison) -> Iterator[tuple[str, str]]:
+def _facts(task: Task, best: Optimum, against: Savings) -> Iterator[tuple[str, str]]:
     optimum = against.optimum
     yield "Energy of the motors", f"{optimum.motors:.4g} J in {optimum.seconds:.4g} s"
     yield "Saved against the trapezoid", f"{against.saving(optimum):.1%} of the motors' energy"
@@ -63,36 +63,36 @@ def _settings(task: Task) -> Iterator[tuple[str, str]]:
     yield "arm fingerprint", task.arm.fingerprint
 
 
-def _rivals(task: Task, against: Comparison) -> Iterator[Part]:
+def _rivals(task: Task, against: Savings) -> Iterator[Part]:
     rows, lines = [], []
     for rival in against.rivals:
         saved = None if rival.motion is None else 100 * against.saving(rival)
         rows.append((rival.name, rival.seconds, rival.motors, rival.total, saved, rival.missing))
         if rival.motion is not None and rival.ledger is not None:
-            lines.append(Line(rival.name, rival.motion.time, rival.ledger.supply))
+            lines.append(Curve(rival.name, rival.motion.time, rival.ledger.supply))
     heads = ("way", "time [s]", "motors [J]", "with idle [J]", "motors saved [%]", "")
     yield Table(heads, tuple(rows), f"Rule for generated power: {task.rule.name}")
     yield Chart("Power of the supply", "time [s]", (Panel("[W]", tuple(lines)),))
 
 
-def _curve(task: Task, against: Comparison, curve: Sequence[ParetoPoint]) -> Chart:
+def _curve(task: Task, against: Savings, curve: Sequence[ParetoPoint]) -> Chart:
     idle = 0.0 if against.optimum.ledger is None else against.optimum.ledger.idle
     books = [ledger(task.arm, point.motion, rule=task.rule, idle=idle) for point in curve]
     x = np.array([book.duration for book in books])
-    lines = [Line("least energy, motors", x, np.array([book.motors for book in books]))]
+    lines = [Curve("least energy, motors", x, np.array([book.motors for book in books]))]
     if idle:
         totals = np.array([book.total for book in books])
-        lines.append(Line("with idle power", x, totals, "dashes"))
+        lines.append(Curve("with idle power", x, totals, "dashes"))
     for rival in against.rivals[:-1]:
         if rival.motion is not None:
-            lines.append(Line(rival.name, [rival.seconds], [rival.motors], "points"))
+            lines.append(Curve(rival.name, [rival.seconds], [rival.motors], "points"))
     return Chart("Energy against time", "time [s]", (Panel("[J]", tuple(lines)),))
 
 
 def _motion(best: Optimum) -> Chart:
     time = best.motion.time
     panels = tuple(
-        Panel(label, tuple(Line(f"joint {k + 1}", time, v) for k, v in enumerate(values.T)))
+        Panel(label, tuple(Curve(f"joint {k + 1}", time, v) for k, v in enumerate(values.T)))
         for label, values in (
             ("position [rad]", best.motion.q),
             ("speed [rad/s]", best.motion.qd),

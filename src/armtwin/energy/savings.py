@@ -40,7 +40,7 @@ class Rival:
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison:
+class Savings:
     """Ways to go through the same points, the trapezoid first and the optimum last."""
 
     rivals: tuple[Rival, ...]
@@ -78,7 +78,7 @@ def compare(
     *,
     idle: float = 0.0,
     trapezoid: Trapezoid = USUAL,
-) -> Comparison:
+) -> Savings:
     """Return the trapezoid, the trapezoid slowed down, TOPP-RA and the optimum side by side."""
     total = float(best.seconds.sum())
     plain = _trapezoid(task, points, trapezoid, 1.0)
@@ -88,7 +88,7 @@ def compare(
         ways.append(("trapezoid slowed down", _trapezoid(task, points, trapezoid, slower)))
     ways.append(("TOPP-RA, fastest", _fastest(task, points)))
     ways.append(("least energy", best.motion))
-    return Comparison(tuple(_rival(task, name, way, idle) for name, way in ways))
+    return Savings(tuple(_rival(task, name, way, idle) for name, way in ways))
 
 
 def _trapezoid(task: Task, points: Array, trapezoid: Trapezoid, slower: float) -> Motion | str:

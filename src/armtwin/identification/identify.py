@@ -10,10 +10,10 @@ from armtwin.errors import InputError, ModelWarning
 from armtwin.extras import require
 from armtwin.identification.data import sources
 from armtwin.identification.data.diagnosis import look_at
-from armtwin.identification.data.runs import Run, make_run
+from armtwin.identification.data.runs import IdentificationRun, make_run
 from armtwin.identification.estimation.problem import pose_problem
 from armtwin.identification.estimation.two_stage import Told, solve
-from armtwin.identification.options import Settings, unknowns
+from armtwin.identification.options import IdentifyOptions, unknowns
 from armtwin.identification.result.build_fit import make_fit
 from armtwin.identification.result.fit import Fit
 from armtwin.model.arm import Arm
@@ -29,7 +29,7 @@ def identify(
     method: str | Sequence[str] | None = None,
     payload: bool = False,
     mounting: bool = False,
-    settings: Settings | None = None,
+    settings: IdentifyOptions | None = None,
     mapping: MappingLike | None = None,
     told: Told | None = None,
 ) -> Fit:
@@ -59,7 +59,7 @@ def identify(
     arm.require_masses()
     say = told or (lambda step: None)
     chosen = dataclasses.replace(
-        settings or Settings(), unknown=unknowns(method, payload, mounting)
+        settings or IdentifyOptions(), unknown=unknowns(method, payload, mounting)
     )
     say("reading the recordings")
     given, held = (sources.gather(one, arm, mapping) for one in (train, test))
@@ -83,7 +83,7 @@ def identify(
     return dataclasses.replace(fit, account=(*looked.account, *fit.account))
 
 
-def _warn_of_clipping(runs: Sequence[Run]) -> None:
+def _warn_of_clipping(runs: Sequence[IdentificationRun]) -> None:
     for run in runs:
         for line in run.account:
             if "clipped" in line:

@@ -21,7 +21,7 @@ the sensors show at no effort; part of the prediction, not of the arm."""
 
 
 @dataclass(frozen=True)
-class Settings:
+class IdentifyOptions:
     """Every setting of an identification; the defaults suit arms of the UR family.
 
     Attributes:

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import numpy as np
 
-from armtwin.identification.result.accuracy import Accuracy, Signal
+from armtwin.identification.result.accuracy import Accuracy, SignalAccuracy
 from armtwin.identification.result.estimates import Estimate
 from armtwin.identification.result.fit import Fit
 from armtwin.report.charts.boxes import box_chart
 from armtwin.report.charts.palette import RECORDED, TWIN
 from armtwin.report.inputs import fingerprint
-from armtwin.report.page import Chart, Line, Page, Panel, Part, Section, Table, Text
+from armtwin.report.page import Chart, Curve, Page, Panel, Part, Section, Table, Text
 from armtwin.report.write import write_page
 
 TITLES = {
@@ -101,14 +101,14 @@ def _signals(fit: Fit, kind: str) -> Iterator[Part]:
             yield box_chart(f"{title} errors, {part}", unit, samples, caption=caption)
 
 
-def _overlay(signal: Signal, title: str, band: float) -> Chart:
+def _overlay(signal: SignalAccuracy, title: str, band: float) -> Chart:
     measured, predicted = signal.below(band)
     panels = tuple(
         Panel(
             f"joint {j + 1} [{signal.unit}]",
             (
-                Line("measured", signal.time, measured[:, j], colour=RECORDED),
-                Line("predicted", signal.time, predicted[:, j], "dashes", colour=TWIN),
+                Curve("measured", signal.time, measured[:, j], colour=RECORDED),
+                Curve("predicted", signal.time, predicted[:, j], "dashes", colour=TWIN),
             ),
         )
         for j in range(measured.shape[1])

@@ -16,7 +16,7 @@ from armtwin.recording.columns.names import TARGET, VECTORS, counted, listed, un
 from armtwin.recording.columns.rotation import canonical_quaternions, euler_to_quaternion
 from armtwin.recording.preparation.clock import is_bunched
 from armtwin.recording.recording import Recording
-from armtwin.recording.table import Table
+from armtwin.recording.table import RawTable
 from armtwin.spatial import Array
 
 BURSTS = "rows came in bursts"
@@ -49,7 +49,7 @@ class Draft:
         )
 
 
-def make_draft(table: Table, mapping: Mapping, arm: Arm | None) -> Draft:
+def make_draft(table: RawTable, mapping: Mapping, arm: Arm | None) -> Draft:
     """Return a table's columns under their names and in SI units.
 
     Raises:
@@ -86,7 +86,7 @@ def make_draft(table: Table, mapping: Mapping, arm: Arm | None) -> Draft:
     return draft
 
 
-def _saved_draft(table: Table, arm: Arm | None) -> Draft:
+def _saved_draft(table: RawTable, arm: Arm | None) -> Draft:
     """Return the columns of a file that armtwin saved, as they are."""
     about, data = table.metadata, dict(table.columns)
     time, timed = data.pop("time"), bool(about.get("timed", True))
@@ -103,7 +103,7 @@ def _scaled(values: NDArray[Any], factor: float) -> Array:
     return array if factor == 1.0 else array * factor
 
 
-def _time(table: Table, mapping: Mapping) -> Array:
+def _time(table: RawTable, mapping: Mapping) -> Array:
     """Return the seconds; whole nanoseconds keep their precision by counting from the first."""
     rule = mapping.rule("time")
     if rule is None or not mapping.timed:

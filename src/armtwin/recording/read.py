@@ -18,7 +18,7 @@ from armtwin.recording.files.open_file import read_table
 from armtwin.recording.files.saved import saved_mapping
 from armtwin.recording.preparation.infer_units import settle
 from armtwin.recording.recording import Recording
-from armtwin.recording.table import Table
+from armtwin.recording.table import RawTable
 
 MappingLike = str | Path | Dict[str, Any] | Dialect | Mapping
 
@@ -119,7 +119,7 @@ def read_draft(
     return _draft_of_run(table, rules, chosen, runs[0] if run is None else run)
 
 
-def _refuse_run(table: Table, run: float | None) -> None:
+def _refuse_run(table: RawTable, run: float | None) -> None:
     if run is not None and "units" in table.metadata:
         raise RecordingError(
             f"{table.origin} was saved by armtwin as one recording, so there is no run {run:g} to "
@@ -127,18 +127,18 @@ def _refuse_run(table: Table, run: float | None) -> None:
         )
 
 
-def _draft_of_run(table: Table, rules: Mapping, arm: Arm | None, number: float) -> Draft:
+def _draft_of_run(table: RawTable, rules: Mapping, arm: Arm | None, number: float) -> Draft:
     chosen = table.columns[rules.run or ""] == number
     if not chosen.any():
         raise RecordingError(f"{table.origin}: no run {number:g} in column {rules.run!r}")
-    part = Table(
+    part = RawTable(
         f"{table.origin}, run {number:g}", notes=list(table.notes), metadata=table.metadata
     )
     part.columns = {name: values[chosen] for name, values in table.columns.items()}
     return make_draft(part, rules, arm)
 
 
-def _refuse_bad_cells(table: Table) -> None:
+def _refuse_bad_cells(table: RawTable) -> None:
     if table.bad:
         more = f" and {len(table.bad) - 3} more" if len(table.bad) > 3 else ""
         cells = "; ".join(str(cell) for cell in table.bad[:3])
@@ -154,7 +154,7 @@ def _arm(arm: Arm | str | None) -> Arm | None:
 
 def _read(
     path: str | Path, arm: Arm | None, mapping: MappingLike | None, angles: str | None
-) -> tuple[Table, Mapping]:
+) -> tuple[RawTable, Mapping]:
     """Return a file's table and the settled mapping of its columns."""
     table = read_table(Path(path))
     if isinstance(mapping, Mapping):
@@ -168,7 +168,7 @@ def _read(
 
 
 def _saved_rules(
-    table: Table, dialect: Dialect | None, joints: Sequence[str], angles: str | None
+    table: RawTable, dialect: Dialect | None, joints: Sequence[str], angles: str | None
 ) -> Mapping:
     """Return the rules for a file that armtwin wrote: its own names and units, nothing guessed."""
     if dialect is not None:
@@ -178,7 +178,7 @@ def _saved_rules(
     return saved_mapping(table)
 
 
-def _refuse_degrees(table: Table, angles: str | None) -> None:
+def _refuse_degrees(table: RawTable, angles: str | None) -> None:
     if angles not in (None, "rad"):
         raise InputError(
             f"{table.origin} was saved by armtwin and says that its angles are radians, but "
@@ -187,7 +187,7 @@ def _refuse_degrees(table: Table, angles: str | None) -> None:
         )
 
 
-def _joint_names(table: Table, arm: Arm | None) -> Sequence[str]:
+def _joint_names(table: RawTable, arm: Arm | None) -> Sequence[str]:
     """Return the joints' names in the order in which they are numbered."""
     names = [joint.name for joint in arm.driven] if arm else list(UR_JOINTS)
     if not table.joints or any(name in given for name in names for given in table.joints):

@@ -35,7 +35,7 @@ class BadCell:
 
 
 @dataclass
-class Table:
+class RawTable:
     """What a reader found in a file, before anything is renamed, converted or checked.
 
     Attributes:
@@ -79,14 +79,14 @@ def require_cells(count: int, origin: str) -> None:
         )
 
 
-def from_arrow(names: list[str], columns: list[pa.ChunkedArray], origin: str) -> Table:
+def from_arrow(names: list[str], columns: list[pa.ChunkedArray], origin: str) -> RawTable:
     """Return Arrow columns as numbers; text is left out and noted.
 
     ``columns`` is emptied on the way, so that each column is held only once.
     """
     import pyarrow as pa
 
-    table = Table(origin)
+    table = RawTable(origin)
     columns.reverse()
     for name in _distinct(names, table):
         pa.default_memory_pool().release_unused()
@@ -102,7 +102,7 @@ def from_arrow(names: list[str], columns: list[pa.ChunkedArray], origin: str) ->
     return table
 
 
-def _distinct(names: list[str], table: Table) -> list[str]:
+def _distinct(names: list[str], table: RawTable) -> list[str]:
     seen: dict[str, int] = {}
     out = []
     for number, name in enumerate(names, 1):
@@ -114,7 +114,7 @@ def _distinct(names: list[str], table: Table) -> list[str]:
     return out
 
 
-def _add(table: Table, name: str, column: pa.ChunkedArray) -> bool:
+def _add(table: RawTable, name: str, column: pa.ChunkedArray) -> bool:
     """Add one column's numbers; return False where it has none."""
     import pyarrow as pa
 
@@ -145,7 +145,7 @@ def _numbers(column: pa.ChunkedArray) -> NDArray[Any]:
     return np.asarray(values, dtype=np.float64)
 
 
-def _add_text(table: Table, name: str, column: pa.ChunkedArray) -> bool:
+def _add_text(table: RawTable, name: str, column: pa.ChunkedArray) -> bool:
     """Add a column of text: bracketed lists, or numbers of which some are misprinted."""
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -179,7 +179,7 @@ def _as_lists(text: pa.ChunkedArray) -> pa.ChunkedArray:
 
 
 def _add_lists(
-    table: Table, name: str, column: pa.ChunkedArray, written: pa.ChunkedArray | None = None
+    table: RawTable, name: str, column: pa.ChunkedArray, written: pa.ChunkedArray | None = None
 ) -> bool:
     """Add a column of equally long lists as ``name[0]``, ``name[1]``, ...; others are bad."""
     import pyarrow as pa

@@ -72,7 +72,7 @@ class Table:
 
 
 @dataclass(frozen=True)
-class Line:
+class Curve:
     """A curve or points: ``x`` (n,) and ``y`` (n,); NaN in ``y`` leaves a gap."""
 
     name: str
@@ -103,7 +103,7 @@ class Panel:
     """One drawing field of a chart: a label of its y axis, the lines in it, shaded stretches."""
 
     label: str
-    lines: tuple[Line, ...]
+    lines: tuple[Curve, ...]
     shades: tuple[Shade, ...] = ()
 
 

@@ -60,7 +60,7 @@ class Figure:
 
 
 @dataclass(frozen=True)
-class Result:
+class DocumentResult:
     """A figure of ours that the document does not print, with a bound where it must hold."""
 
     name: str
@@ -89,7 +89,7 @@ class Reproduction:
     name: str
     document: str
     figures: tuple[Figure, ...]
-    results: tuple[Result, ...] = ()
+    results: tuple[DocumentResult, ...] = ()
     notes: tuple[str, ...] = ()
 
     @property

@@ -17,8 +17,8 @@ from typing import Literal
 import numpy as np
 
 from armtwin.errors import ArmTwinError, ProgramError
-from armtwin.motion.programs.program import Position, Program
-from armtwin.robots.robot import Body
+from armtwin.motion.programs.program import Position, TaughtProgram
+from armtwin.robots.robot import Robot
 from armtwin.spatial import Array
 
 Mode = Literal["idle", "running", "paused"]
@@ -51,16 +51,16 @@ class Runner:
         allowed: tells whether a client may move the arm now.
     """
 
-    def __init__(self, body: Callable[[], Body], allowed: Callable[[str], bool]) -> None:
+    def __init__(self, body: Callable[[], Robot], allowed: Callable[[str], bool]) -> None:
         self._body = body
         self._allowed = allowed
         self._task: asyncio.Task[None] | None = None
         self.progress = Progress()
-        self._program: Program | None = None
+        self._program: TaughtProgram | None = None
         self._client = ""
 
     async def run(
-        self, program: Program, client: str, *, loop: bool = False, start: int = 0
+        self, program: TaughtProgram, client: str, *, loop: bool = False, start: int = 0
     ) -> None:
         """Run a program from a position (from 0) on; nothing moves where a position is refused.
 
@@ -70,7 +70,7 @@ class Runner:
         """
         await self._begin(program, client, start, loop, once=False)
 
-    async def step(self, program: Program, client: str) -> None:
+    async def step(self, program: TaughtProgram, client: str) -> None:
         """Go to the next position only; the first one where nothing was begun."""
         at = self.progress
         following = 0
@@ -78,7 +78,7 @@ class Runner:
             following = self._after(program, at.index) if at.arrived else at.index
         await self._begin(program, client, following, False, once=True)
 
-    async def go(self, program: Program, client: str, index: int) -> None:
+    async def go(self, program: TaughtProgram, client: str, index: int) -> None:
         """Go to one position (from 0) only."""
         await self._begin(program, client, index, False, once=True)
 
@@ -105,11 +105,11 @@ class Runner:
         """End whatever runs."""
         await self.stop()
 
-    def _after(self, program: Program, index: int) -> int:
+    def _after(self, program: TaughtProgram, index: int) -> int:
         return (index + 1) % max(len(program.positions), 1)
 
     async def _begin(
-        self, program: Program, client: str, start: int, loop: bool, *, once: bool
+        self, program: TaughtProgram, client: str, start: int, loop: bool, *, once: bool
     ) -> None:
         body = self._body()
         body.require_motion()
@@ -131,7 +131,7 @@ class Runner:
         with contextlib.suppress(asyncio.CancelledError):
             await task
 
-    async def _lead(self, body: Body, points: Array, once: bool) -> None:
+    async def _lead(self, body: Robot, points: Array, once: bool) -> None:
         try:
             await self._visit(body, points, once)
         except asyncio.CancelledError:
@@ -144,7 +144,7 @@ class Runner:
             await _halt(body)
             self._show("idle", text="ended", error=f"the arm is gone: {error}")
 
-    async def _visit(self, body: Body, points: Array, once: bool) -> None:
+    async def _visit(self, body: Robot, points: Array, once: bool) -> None:
         program, index, rounds = self._program, self.progress.index or 0, 0
         assert program is not None
         while True:
@@ -162,7 +162,7 @@ class Runner:
                 return
             index = self._after(program, index)
 
-    async def _go(self, body: Body, q: Array, target: Position) -> None:
+    async def _go(self, body: Robot, q: Array, target: Position) -> None:
         """Move to a position, wait until the arm is there, and rest."""
         near = np.array([NEAR[joint.kind] for joint in body.arm.driven])
         self._check(body)
@@ -181,13 +181,13 @@ class Runner:
                 raise ProgramError(f"the arm stopped before {target.name!r} ({state.status})")
         await self._rest(body, target.dwell)
 
-    async def _rest(self, body: Body, seconds: float) -> None:
+    async def _rest(self, body: Robot, seconds: float) -> None:
         end = time.monotonic() + seconds
         while (left := end - time.monotonic()) > 0:
             await asyncio.sleep(min(left, PERIOD))
             self._check(body)
 
-    def _check(self, body: Body) -> None:
+    def _check(self, body: Robot) -> None:
         """Raise where the run may not go on."""
         if self._body() is not body:
             raise ProgramError("another arm was chosen; the program ended")
@@ -204,7 +204,7 @@ class Runner:
         self.progress = replace(self.progress, mode=mode, text=text, error=error, arrived=arrived)
 
 
-async def _halt(body: Body) -> None:
+async def _halt(body: Robot) -> None:
     """Stop an arm that may already be gone."""
     with contextlib.suppress(ArmTwinError, OSError):
         await body.stop()

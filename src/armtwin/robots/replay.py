@@ -14,7 +14,7 @@ from armtwin.detection.detect import Detection, detect
 from armtwin.errors import ArmTwinError, InputError, MissingColumnError
 from armtwin.model.arm import Arm
 from armtwin.recording.recording import Recording
-from armtwin.robots.robot import Body, BodyAlarm, State
+from armtwin.robots.robot import BodyAlarm, Robot, State
 from armtwin.spatial import Array
 
 MOST_ROWS = 300_000
@@ -80,7 +80,7 @@ PERIOD = 0.02
 RESTING = 2e-3
 
 
-class RecordingBody(Body):
+class RecordingBody(Robot):
     """Plays a recording; it cannot be moved.
 
     Args:

@@ -65,7 +65,7 @@ class BodyAlarm:
 
 
 @dataclass
-class Body(abc.ABC):
+class Robot(abc.ABC):
     """One arm to watch and, where ``can_move``, to move.
 
     Attributes:

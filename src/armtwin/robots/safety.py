@@ -81,7 +81,7 @@ class Workspace:
 
 
 @dataclass(frozen=True)
-class MotionLimits:
+class SafetyLimits:
     """The one place of the limits that commands to an arm are held to.
 
     Attributes:

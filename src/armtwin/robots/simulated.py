@@ -11,7 +11,7 @@ import numpy as np
 from armtwin.errors import InputError
 from armtwin.kinematics.joints import as_joints
 from armtwin.model.arm import Arm
-from armtwin.robots.robot import FOLLOW_TIMEOUT, Body, State
+from armtwin.robots.robot import FOLLOW_TIMEOUT, Robot, State
 from armtwin.spatial import Array
 
 PERIOD = 0.01
@@ -22,7 +22,7 @@ ARRIVED = 1e-9
 UR_START = (0.0, -np.pi / 2, np.pi / 2, -np.pi / 2, -np.pi / 2, 0.0)
 
 
-class SimulatedArm(Body):
+class SimulatedArm(Robot):
     """An arm that goes where it is told, within its limits, by the clock.
 
     Speeds are the arm's own, or 2 rad/s where the file gives none; top speed is reached in 0.1 s

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from armtwin.simulation.plant import Plant
 
 
-class Log:
+class SimulationLog:
     """Arrays (n, dof) of a run, filled row by row.
 
     Attributes:

@@ -19,7 +19,7 @@ from armtwin.simulation.pushes import Post, Push
 from armtwin.spatial import Array
 
 
-class Contacts:
+class PlantContacts:
     r"""Reads the forces of all contacts between the arm and what stands still.
 
     .. math:: \tau_{ext} = J_c^T f_c
@@ -147,7 +147,7 @@ class Plant:
         self.data = self.mujoco.MjData(self.model)
         self.q, self.qd = self.data.qpos, self.data.qvel
         self.external, self.force = np.zeros(arm.dof), np.zeros(3)
-        self._contacts = Contacts(self.mujoco, self.model, self.data) if posts else None
+        self._contacts = PlantContacts(self.mujoco, self.model, self.data) if posts else None
         self._frames = [row.after for row in rows(arm)]
         self._laws = _friction_laws(arm)
         if self._laws is not None:

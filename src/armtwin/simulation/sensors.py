@@ -67,7 +67,7 @@ class Sensors:
                 raise InputError(f"{name} is a whole number of control periods, got {value!r}")
 
 
-class Measured:
+class SensorReading:
     """Noise for a whole run, drawn before it starts, and the steps of the sensors."""
 
     def __init__(self, sensors: Sensors, arm: Arm, rows: int, seed: int) -> None:

@@ -12,11 +12,11 @@ from armtwin.errors import InputError, UnstableError
 from armtwin.model.arm import Arm
 from armtwin.motion.motion import RATE, Motion, Path
 from armtwin.recording.recording import Recording
-from armtwin.simulation.log import Log
+from armtwin.simulation.log import SimulationLog
 from armtwin.simulation.plant import Plant
 from armtwin.simulation.pushes import Post, Push
-from armtwin.simulation.sensors import Measured, Sensors
-from armtwin.simulation.stability import Watch
+from armtwin.simulation.sensors import SensorReading, Sensors
+from armtwin.simulation.stability import StabilityWatch
 
 ROWS_A_PART = 250
 
@@ -87,9 +87,9 @@ class Simulation:
         self.controller = controller or ComputedTorque(arm)
         self._steps = Clock(1 / self.motion.step, clock.physics).steps
         self.plant = Plant(arm, self.motion.step / self._steps, posts)
-        self._measured = Measured(self.sensors, arm, len(self.motion), seed)
+        self._measured = SensorReading(self.sensors, arm, len(self.motion), seed)
         self._effort = np.array([j.limits.effort or np.inf for j in arm.driven])
-        self.log = Log(arm, self.motion, self.plant, contacts=bool(posts), seed=seed)
+        self.log = SimulationLog(arm, self.motion, self.plant, contacts=bool(posts), seed=seed)
 
     def parts(self) -> Iterator[Part]:
         """Run, and yield from time to time how far it is.
@@ -106,7 +106,7 @@ class Simulation:
                 f"{', '.join(inside).replace('_', ' ')}: stands where the arm starts, q = "
                 f"{np.round(motion.q[0], 3).tolist()}; move the post or start elsewhere"
             )
-        watch = Watch(self.arm, self._effort)
+        watch = StabilityWatch(self.arm, self._effort)
         for row in range(len(motion)):
             self._measure(row)
             self._control(row)

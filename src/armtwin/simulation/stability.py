@@ -10,7 +10,7 @@ from armtwin.model.arm import Arm
 from armtwin.spatial import Array
 
 if TYPE_CHECKING:
-    from armtwin.simulation.log import Log
+    from armtwin.simulation.log import SimulationLog
 
 FASTEST, OVERSPEED = 20.0, 3.0
 RACING = 1e3
@@ -20,7 +20,7 @@ AFTER = 1.0
 CHATTER_ROWS, CHATTER_SHARE = 50, 0.4
 
 
-class Watch:
+class StabilityWatch:
     """Stops a run whose joints race, or whose torques jump from one limit to the other.
 
     Args:
@@ -33,7 +33,7 @@ class Watch:
         speeds = [joint.limits.speed for joint in arm.driven]
         self._fastest = np.array([FASTEST if v is None else OVERSPEED * v for v in speeds])
 
-    def trouble(self, row: int, log: Log) -> str | None:
+    def trouble(self, row: int, log: SimulationLog) -> str | None:
         """Return what is wrong at a row, with time and state; None where all is well."""
         time = float(log.motion.time[row])
         if log.external[row].any():
@@ -50,7 +50,7 @@ class Watch:
                 return self._text(row, log, "chatters between its torque limits")
         return None
 
-    def _text(self, row: int, log: Log, what: str) -> str:
+    def _text(self, row: int, log: SimulationLog, what: str) -> str:
         return (
             f"arm {self._arm.name!r} {what} at t = {log.motion.time[row]:.3f} s: "
             f"q = {_numbers(log.true_q[row])} rad, qd = {_numbers(log.true_qd[row])} rad/s; "

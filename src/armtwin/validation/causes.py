@@ -21,7 +21,7 @@ from armtwin.validation.poses import RecordedPoses, twin_coordinates
 SAME_EFFECT = {1: "the base turned about its z axis", -1: "the tool turned about its z axis"}
 
 
-class PoseErrors:
+class PoseErrorVector:
     """The pose errors of some rows as one vector, and what changes take away from it."""
 
     def __init__(self, arm: Arm, poses: RecordedPoses, fitted: tuple[str, ...]) -> None:
@@ -198,7 +198,7 @@ def find_causes(
         fitted: frames ("base", "tool") that were fitted, and so hide a part of other causes: they
             are let move along.
     """
-    errors = PoseErrors(arm, _thinned(poses), fitted)
+    errors = PoseErrorVector(arm, _thinned(poses), fitted)
     if errors.total <= 0:
         return []
     found = [*errors.joint_offsets(), *errors.frames(), *errors.mistakes()]

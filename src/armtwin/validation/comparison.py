@@ -17,7 +17,7 @@ from armtwin.validation.efforts import effort_signals
 from armtwin.validation.lag import Lag, estimate_lag
 from armtwin.validation.limits import in_force, judge
 from armtwin.validation.metrics import Metrics, Signal, moves
-from armtwin.validation.options import Options
+from armtwin.validation.options import ValidateOptions
 from armtwin.validation.poses import RecordedPoses, pose_signals, recorded_poses, twin_coordinates
 from armtwin.validation.result import Check
 
@@ -32,7 +32,7 @@ class Comparison:
     """One twin beside one recording."""
 
     def __init__(
-        self, arm: Arm, recording: Recording, chosen: Options, inputs: tuple[Path, ...]
+        self, arm: Arm, recording: Recording, chosen: ValidateOptions, inputs: tuple[Path, ...]
     ) -> None:
         self.arm, self.recording, self.chosen, self.inputs = arm, recording, chosen, inputs
         self.notes: list[str] = []

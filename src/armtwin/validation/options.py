@@ -9,7 +9,7 @@ from armtwin.validation.limits import Limit, in_force
 
 
 @dataclass(frozen=True)
-class Options:
+class ValidateOptions:
     """How to validate.
 
     Attributes:

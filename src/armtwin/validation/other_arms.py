@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from armtwin.calibration.data.frames import aligned
-from armtwin.calibration.data.measurements import Measured
+from armtwin.calibration.data.measurements import PoseMeasurements
 from armtwin.kinematics.forward import fk
 from armtwin.model.arm import Arm
 from armtwin.model.catalogue.catalogue import arm_names, load
@@ -19,14 +19,14 @@ NEGLIGIBLE = 1e-4
 
 
 @dataclass(frozen=True)
-class Fit:
+class ArmMatch:
     """An arm with the RMS distance [m] of its tool from the recorded one, best base and tool."""
 
     name: str
     distance: float
 
 
-def rank_catalogue(arm: Arm, poses: RecordedPoses) -> tuple[Fit, list[Fit]]:
+def rank_catalogue(arm: Arm, poses: RecordedPoses) -> tuple[ArmMatch, list[ArmMatch]]:
     """Return the fit of an arm and those of the catalogue's arms with as many joints, best first.
 
     Base and tool are fitted for every arm, so that only the shape of the chain counts.
@@ -37,7 +37,7 @@ def rank_catalogue(arm: Arm, poses: RecordedPoses) -> tuple[Fit, list[Fit]]:
     return _fit(arm, measured), sorted(fits, key=lambda fit: fit.distance)
 
 
-def better_arm(arm: Arm, poses: RecordedPoses) -> tuple[Fit, Fit] | None:
+def better_arm(arm: Arm, poses: RecordedPoses) -> tuple[ArmMatch, ArmMatch] | None:
     """Return the fits of an arm and of one that fits much better, or None where none does."""
     if poses.position is None or poses.rows.size < 10:
         return None
@@ -47,7 +47,7 @@ def better_arm(arm: Arm, poses: RecordedPoses) -> tuple[Fit, Fit] | None:
     return (own, others[0]) if others[0].distance < MUCH_BETTER * own.distance else None
 
 
-def as_measured(poses: RecordedPoses, most: int) -> Measured:
+def as_measured(poses: RecordedPoses, most: int) -> PoseMeasurements:
     """Return recorded poses, evenly thinned, as a calibration takes them."""
     from scipy.spatial.transform import Rotation
 
@@ -57,12 +57,12 @@ def as_measured(poses: RecordedPoses, most: int) -> Measured:
     if poses.quaternion is not None:
         rotation = np.asarray(Rotation.from_quat(poses.quaternion[kept]).as_matrix())
     position = np.zeros((kept.size, 3)) if poses.position is None else poses.position[kept]
-    return Measured(poses.q[kept], position, rotation, np.arange(kept.size))
+    return PoseMeasurements(poses.q[kept], position, rotation, np.arange(kept.size))
 
 
-def _fit(arm: Arm, measured: Measured) -> Fit:
+def _fit(arm: Arm, measured: PoseMeasurements) -> ArmMatch:
     placed = aligned(arm, measured)
     bare = fk(arm.with_(base=np.eye(4), tool=np.eye(4)), measured.q, ignore_limits=True)
     T = np.array(placed.base) @ bare @ np.array(placed.tool)
     distance = np.linalg.norm(T[:, :3, 3] - measured.position, axis=1)
-    return Fit(arm.name, float(np.sqrt((distance**2).mean())))
+    return ArmMatch(arm.name, float(np.sqrt((distance**2).mean())))

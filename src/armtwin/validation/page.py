@@ -12,8 +12,8 @@ from armtwin.report.charts.palette import ERROR, RECORDED, TWIN
 from armtwin.report.inputs import fingerprint
 from armtwin.report.page import (
     Chart,
+    Curve,
     Histogram,
-    Line,
     Page,
     Panel,
     Part,
@@ -196,8 +196,8 @@ def _overlay(check: Check, signal: Signal) -> Panel:
     time = _time(check, signal)
     timed = check.recording.timed
     lines = (
-        Line("recorded", time, signal.real * size, "line" if timed else "points", RECORDED),
-        Line("twin", time, signal.twin * size, "dashes" if timed else "points", TWIN),
+        Curve("recorded", time, signal.real * size, "line" if timed else "points", RECORDED),
+        Curve("twin", time, signal.twin * size, "dashes" if timed else "points", TWIN),
     )
     return Panel(f"{signal.name} [{unit or '1'}]", lines)
 
@@ -206,5 +206,5 @@ def _error(check: Check, signal: Signal) -> Panel:
     unit, size = shown(signal.unit)
     timed = check.recording.timed
     error = signal.error * size
-    line = Line("error", _time(check, signal), error, "line" if timed else "points", ERROR)
+    line = Curve("error", _time(check, signal), error, "line" if timed else "points", ERROR)
     return Panel(f"{signal.name} [{unit or '1'}]", (line,))

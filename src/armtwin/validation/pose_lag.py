@@ -23,8 +23,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from armtwin.calibration.calibrate import Options
-from armtwin.calibration.data.measurements import Measured
+from armtwin.calibration.calibrate import CalibrateOptions
+from armtwin.calibration.data.measurements import PoseMeasurements
 from armtwin.calibration.fit.pose_model import GeometryModel
 from armtwin.calibration.fit.robust import robust_weights, solve, spreads
 from armtwin.calibration.fit.start import prepared
@@ -96,7 +96,7 @@ def _problem(arm: Arm, time: Array, poses: RecordedPoses, kinds: Sequence[str]) 
     rows = inside[np.linspace(0, inside.size - 1, min(inside.size, MOST_ROWS)).astype(int)]
     motion = _Motion(time, poses.q, slopes[0], slopes[1])
     measured = _measured(poses, rows, motion.joints(time[rows] - start))
-    trials = prepared(arm, measured, Options(parameters="geometry"))
+    trials = prepared(arm, measured, CalibrateOptions(parameters="geometry"))
     offsets = trials.model.indices(("offsets",))
     tolerances = trials.tolerances.copy()
     tolerances[offsets] = OFFSET_TOLERANCE
@@ -130,7 +130,7 @@ def _signal(side: object, kind: str) -> Array:
     return np.asarray(straight * (1.0 if straight[0, 3] >= 0 else -1.0))
 
 
-def _measured(poses: RecordedPoses, rows: Array, q: Array) -> Measured:
+def _measured(poses: RecordedPoses, rows: Array, q: Array) -> PoseMeasurements:
     """Return some recorded poses beside the joints that they belong to."""
     from scipy.spatial.transform import Rotation
 
@@ -138,7 +138,7 @@ def _measured(poses: RecordedPoses, rows: Array, q: Array) -> Measured:
     rotation = None
     if poses.quaternion is not None:
         rotation = np.asarray(Rotation.from_quat(poses.quaternion[rows]).as_matrix())
-    return Measured(q, position, rotation, np.arange(rows.size) * BLOCKS // rows.size)
+    return PoseMeasurements(q, position, rotation, np.arange(rows.size) * BLOCKS // rows.size)
 
 
 @dataclass(frozen=True)
@@ -174,7 +174,7 @@ class _Problem:
     """Errors of thinned rows as a function of ``x``: the lag's change [s], then the geometry's."""
 
     model: GeometryModel
-    measured: Measured
+    measured: PoseMeasurements
     motion: _Motion
     clock: _Clock
     tolerances: Array

@@ -13,7 +13,7 @@ from armtwin.recording.columns.names import listed
 from armtwin.recording.read import MappingLike, read_recording
 from armtwin.recording.recording import Recording
 from armtwin.validation.comparison import Comparison
-from armtwin.validation.options import Options
+from armtwin.validation.options import ValidateOptions
 from armtwin.validation.result import Check
 
 SIMULATED = "simulated"
@@ -28,7 +28,7 @@ def validate(
     mapping: MappingLike | None = None,
     angles: str | None = None,
     run: float | None = None,
-    options: Options | None = None,
+    options: ValidateOptions | None = None,
     **choices: object,
 ) -> Check:
     """Return the comparison of an arm's twin with a recording.
@@ -42,13 +42,13 @@ def validate(
         angles: "deg" or "rad", where the guess is wrong.
         run: which run, where the file holds several.
         options: how to validate; or give its fields as keywords (``fit_tool=True``).
-        **choices: fields of ``Options``.
+        **choices: fields of ``ValidateOptions``.
 
     Raises:
         MissingColumnError: the recording has no joints; what exists is listed.
         InputError: another number of joints; the arms that have it are listed.
     """
-    chosen = options or Options(**choices)  # type: ignore[arg-type]
+    chosen = options or ValidateOptions(**choices)  # type: ignore[arg-type]
     twin = arm if isinstance(arm, Arm) else load(arm)
     inputs = []
     if not isinstance(recording, Recording):

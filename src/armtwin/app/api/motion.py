@@ -9,7 +9,7 @@ from fastapi import APIRouter
 from pydantic import BaseModel, Field
 
 from armtwin.app.api.arms import Joints
-from armtwin.app.control.lease import Client
+from armtwin.app.control.lease import LeaseClient
 from armtwin.app.control.message import lease_content
 from armtwin.app.control.session import Session
 from armtwin.app.server.answers import ANSWERS
@@ -71,13 +71,13 @@ def router(session: Session) -> APIRouter:
     @api.post("/lease/take")
     async def take(asking: Asking) -> LeaseAnswer:
         """Take control; it is lost after 2 s without a beat."""
-        session.take(Client(asking.client, f"{asking.name} (program)"))
+        session.take(LeaseClient(asking.client, f"{asking.name} (program)"))
         return told(asking.client)
 
     @api.post("/lease/ask")
     async def ask(asking: Asking) -> LeaseAnswer:
         """Ask the one who has control for it."""
-        lease.ask(Client(asking.client, f"{asking.name} (program)"))
+        lease.ask(LeaseClient(asking.client, f"{asking.name} (program)"))
         return told(asking.client)
 
     @api.post("/lease/beat")

@@ -13,7 +13,7 @@ from armtwin.app.control.teaching import teaching
 from armtwin.app.server.answers import ANSWERS
 from armtwin.errors import ProgramError
 from armtwin.motion.programs.folder import ProgramFolder
-from armtwin.motion.programs.program import Program
+from armtwin.motion.programs.program import TaughtProgram
 
 FileName = Annotated[str, Path(min_length=1, max_length=80)]
 
@@ -38,14 +38,14 @@ def router(session: Session) -> APIRouter:
         return [Saved(**asdict(kept)) for kept in folder.kept()]
 
     @api.get("/programs/{file}")
-    def program(file: FileName) -> Program:
+    def program(file: FileName) -> TaughtProgram:
         """A saved program."""
         return loaded(folder, file)
 
     return api
 
 
-def loaded(folder: ProgramFolder, file: str) -> Program:
+def loaded(folder: ProgramFolder, file: str) -> TaughtProgram:
     """Return a saved program, or answer that there is none."""
     try:
         return folder.load(file)

@@ -22,7 +22,7 @@ from armtwin.app.api.arms import Joints, arm_answer
 from armtwin.app.api.motion import Speed
 from armtwin.app.control.hub import Watcher
 from armtwin.app.control.jog import Jog
-from armtwin.app.control.lease import Client
+from armtwin.app.control.lease import LeaseClient
 from armtwin.app.control.message import encode
 from armtwin.app.control.session import Session
 from armtwin.app.server.budget import TokenBucket
@@ -216,7 +216,7 @@ class Connection:
         self.watcher.tell(encode({"type": "error", "error": text}))
 
 
-def hello(session: Session, client: Client) -> str:
+def hello(session: Session, client: LeaseClient) -> str:
     """Return the first message: who the client is, and what arm it watches."""
     body = session.body
     return encode(
@@ -232,9 +232,9 @@ def hello(session: Session, client: Client) -> str:
     )
 
 
-def _client(session: Session, socket: WebSocket) -> Client:
+def _client(session: Session, socket: WebSocket) -> LeaseClient:
     """Return who connects: the id it names (its tab keeps it from page to page) or a new one."""
     given = socket.query_params.get("client", "")
     client_id = given if CLIENT_ID.fullmatch(given) else secrets.token_urlsafe(16)
     device = socket.query_params.get("name", "").strip()[:20] or "browser"
-    return Client(client_id, session.hub.name_of(client_id, device))
+    return LeaseClient(client_id, session.hub.name_of(client_id, device))

@@ -18,7 +18,7 @@ from armtwin.app.control.session import Session
 from armtwin.app.control.teaching import Teaching, teaching
 from armtwin.app.server.answers import ANSWERS
 from armtwin.motion.programs.folder import file_name
-from armtwin.motion.programs.program import LONGEST_DWELL, SPEED, Name, Position, Program
+from armtwin.motion.programs.program import LONGEST_DWELL, SPEED, Name, Position, TaughtProgram
 
 Dwell = Annotated[float, Field(ge=0, le=LONGEST_DWELL, allow_inf_nan=False)]
 Revision = Annotated[int | None, Field(ge=0, description="Refuse if the program changed since.")]
@@ -64,7 +64,7 @@ class NewProgram(By):
 
     model_config = ConfigDict(strict=False)
 
-    program: Program
+    program: TaughtProgram
 
 
 class NewName(By):
@@ -89,7 +89,7 @@ class TeachAnswer(BaseModel):
     """The program, its revision, and how its run stands."""
 
     revision: int
-    program: Program
+    program: TaughtProgram
     progress: ProgressAnswer
 
 

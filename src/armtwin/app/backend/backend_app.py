@@ -51,10 +51,10 @@ def create_backend(session: Session, secret: str, *, pages: bool = True) -> Fast
 def _description(session: Session) -> dict[str, Any]:
     """Return the OpenAPI description of both processes."""
     from armtwin.app.server.server import create
-    from armtwin.app.server.settings import Settings
+    from armtwin.app.server.settings import AppSettings
 
     if "openapi" not in session.parts:
-        whole = create(Session(session.body, folder=session.folder), Settings(), pages=False)
+        whole = create(Session(session.body, folder=session.folder), AppSettings(), pages=False)
         session.parts["openapi"] = whole.openapi()
     found: dict[str, Any] = session.parts["openapi"]
     return found

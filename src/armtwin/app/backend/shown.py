@@ -19,7 +19,7 @@ from armtwin.app.control.session import Session
 from armtwin.model.arm import Arm
 from armtwin.model.catalogue.catalogue import arm_names, load
 from armtwin.model.formats.toml import write_toml
-from armtwin.robots.robot import Body, State
+from armtwin.robots.robot import Robot, State
 from armtwin.spatial import Array
 
 HEADER = "x-armtwin-shown"
@@ -27,7 +27,7 @@ SECRET = "x-armtwin-secret"
 """Shows that a request comes from the control process, which has checked it."""
 
 
-class ShownArm(Body):
+class ShownArm(Robot):
     """Name, kind and model of the arm that the control process leads; it cannot be moved here."""
 
     async def start(self) -> None:

@@ -17,7 +17,7 @@ from armtwin.app.backend.shown import loaded
 from armtwin.app.jobs.process import settle
 from armtwin.errors import ArmTwinError
 from armtwin.motion.programs import program_export
-from armtwin.motion.programs.program import Program
+from armtwin.motion.programs.program import TaughtProgram
 from armtwin.motion.programs.program_checks import hints
 
 MOST_MEMORY = 2_000_000_000
@@ -51,7 +51,7 @@ def _answered(message: dict[str, Any], folder: Path) -> dict[str, Any]:
 
 def _export(folder: Path, *, form: str, program: dict[str, Any], arm: str) -> str:
     """Write a program in another format; return the file's path."""
-    taught, model = Program.model_validate(program), loaded(arm)
+    taught, model = TaughtProgram.model_validate(program), loaded(arm)
     place = folder / uuid.uuid4().hex
     place.write_bytes(program_export.exported(taught, model, form))
     return str(place)
@@ -59,7 +59,7 @@ def _export(folder: Path, *, form: str, program: dict[str, Any], arm: str) -> st
 
 def _hints(folder: Path, *, program: dict[str, Any], arm: str) -> list[str]:
     """Return where a program comes near the arm itself or the plane it stands on."""
-    return hints(Program.model_validate(program), loaded(arm))
+    return hints(TaughtProgram.model_validate(program), loaded(arm))
 
 
 TASKS: dict[str, Callable[..., Any]] = {"export": _export, "hints": _hints}

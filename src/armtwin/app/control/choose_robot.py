@@ -6,7 +6,7 @@ from pathlib import Path
 
 from armtwin.errors import InputError
 from armtwin.model.catalogue.catalogue import load
-from armtwin.robots.robot import Body
+from armtwin.robots.robot import Robot
 
 ROBOT_ARM, SERVO_ARM = "ur5e", "desktop5"
 """What is shown where no arm is named."""
@@ -20,7 +20,7 @@ def choose_body(
     recording: Path | None = None,
     servo_settings: Path | None = None,
     i_mean_it: bool = False,
-) -> Body:
+) -> Robot:
     """Return what to show.
 
     Args:
@@ -54,7 +54,7 @@ def choose_body(
     return SimulatedArm(load(arm or ROBOT_ARM))
 
 
-def _servo(arm: str, port: str, settings: Path | None, i_mean_it: bool) -> Body:
+def _servo(arm: str, port: str, settings: Path | None, i_mean_it: bool) -> Robot:
     from armtwin.robots.servo.servo_robot import ServoBody
     from armtwin.robots.servo.servo_settings import read_settings
 
@@ -62,7 +62,7 @@ def _servo(arm: str, port: str, settings: Path | None, i_mean_it: bool) -> Body:
     return ServoBody(load(arm), port, table, i_mean_it=i_mean_it)
 
 
-def _recorded(arm: str | None, path: Path) -> Body:
+def _recorded(arm: str | None, path: Path) -> Robot:
     from armtwin.recording.read import read_recording
     from armtwin.robots.replay import RecordingBody
 

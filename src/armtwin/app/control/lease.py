@@ -14,7 +14,7 @@ MOST_ASKING = 20
 
 
 @dataclass(frozen=True)
-class Client:
+class LeaseClient:
     """One that watches: its secret ``id``, and the ``name`` that others may see."""
 
     id: str
@@ -26,11 +26,11 @@ class Lease:
     """The right to move: free, or held by one client whom others may ask for it."""
 
     clock: Callable[[], float] = time.monotonic
-    holder: Client | None = None
-    asking: dict[str, Client] = field(default_factory=dict)
+    holder: LeaseClient | None = None
+    asking: dict[str, LeaseClient] = field(default_factory=dict)
     _beaten: float = 0.0
 
-    def take(self, client: Client) -> None:
+    def take(self, client: LeaseClient) -> None:
         """Give the lease to a client.
 
         Raises:
@@ -44,7 +44,7 @@ class Lease:
         self._beaten = self.clock()
         self.asking.pop(client.id, None)
 
-    def ask(self, client: Client) -> None:
+    def ask(self, client: LeaseClient) -> None:
         """Let the holder see that a client would like to have the lease."""
         if self.holder is None or self.holder.id == client.id:
             return

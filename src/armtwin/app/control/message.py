@@ -12,7 +12,7 @@ from armtwin.app.control.lease import Lease
 from armtwin.kinematics.forward import link_poses, pose_coordinates, tool_coordinates
 from armtwin.model.arm import Arm
 from armtwin.motion.programs.pose_warnings import hints
-from armtwin.robots.robot import Body, BodyAlarm, State
+from armtwin.robots.robot import BodyAlarm, Robot, State
 from armtwin.spatial import Array
 
 NEWEST_ALARMS = 5
@@ -26,7 +26,7 @@ class Messages:
         self.arm = arm
         self._known: tuple[bytes, dict[str, Any]] = (b"", {})
 
-    def text(self, state: State, body: Body, lease: Lease) -> str:
+    def text(self, state: State, body: Robot, lease: Lease) -> str:
         """Return a state, the lease and the newest alarms as JSON."""
         whole: dict[str, Any] = {
             "type": "state",

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from armtwin.app.control.session import Session
 from armtwin.errors import ArmTwinError, InputError
-from armtwin.robots.robot import Body
+from armtwin.robots.robot import Robot
 from armtwin.robots.state_recorder import StateRecorder
 from armtwin.robots.ur import recorder as rtde
 from armtwin.robots.ur.protocol.stream import Stream
@@ -135,7 +135,7 @@ class RunRecorder:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def _changed(self, _: Body) -> None:
+    async def _changed(self, _: Robot) -> None:
         await self._finish()
 
     async def _finish(self) -> None:

@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 
 from armtwin.app.control.hub import Hub
-from armtwin.app.control.lease import Client, Lease
+from armtwin.app.control.lease import Lease, LeaseClient
 from armtwin.app.control.message import prepare
 from armtwin.errors import ArmTwinError, NotPermittedError
 from armtwin.kinematics.joints import as_joints
 from armtwin.motion.programs.folder import data_folder
-from armtwin.robots.robot import Body
+from armtwin.robots.robot import Robot
 
 WATCH_PERIOD = 0.1
 LET_GO = 0.4
@@ -41,12 +41,12 @@ class Session:
         parts: what other modules keep with the session, by name: programs, jobs, a recorder.
     """
 
-    def __init__(self, body: Body, *, folder: Path | None = None) -> None:
+    def __init__(self, body: Robot, *, folder: Path | None = None) -> None:
         self.body = body
         self.lease = Lease()
         self.hub = Hub(self)
         self.on_stop: list[Callable[[], Any]] = []
-        self.on_change: list[Callable[[Body], Any]] = []
+        self.on_change: list[Callable[[Robot], Any]] = []
         self.on_close: list[Callable[[], Any]] = []
         self.folder = folder or data_folder()
         self.navigation: list[tuple[str, str, str]] = []
@@ -75,7 +75,7 @@ class Session:
             await _awaited(call())
         await self.body.close()
 
-    def take(self, client: Client) -> None:
+    def take(self, client: LeaseClient) -> None:
         """Give control to a client; who had it not yet begins anew after a stop.
 
         Raises:
@@ -146,7 +146,7 @@ class Session:
         with contextlib.suppress(ArmTwinError):
             await self.stop()
 
-    async def change_body(self, body: Body) -> None:
+    async def change_body(self, body: Robot) -> None:
         """Show another arm instead; the one shown so far is stopped and let go.
 
         Raises:

@@ -9,9 +9,9 @@ from pydantic import ValidationError
 from armtwin.app.control.session import Session
 from armtwin.errors import InputError, NotPermittedError, ProgramError
 from armtwin.motion.programs.folder import ProgramFolder
-from armtwin.motion.programs.program import Position, Program, explain, position
+from armtwin.motion.programs.program import Position, TaughtProgram, explain, position
 from armtwin.robots.program_runner import Runner
-from armtwin.robots.robot import Body
+from armtwin.robots.robot import Robot
 
 PART = "teaching"
 NAME = "program"
@@ -38,7 +38,7 @@ class Teaching:
     def __init__(self, session: Session) -> None:
         self.session = session
         self.folder = ProgramFolder(session.folder / "programs")
-        self.program = Program(name=NAME, arm=session.body.arm.name)
+        self.program = TaughtProgram(name=NAME, arm=session.body.arm.name)
         self.revision = 0
         self.runner = Runner(lambda: session.body, self._holds)
         session.on_stop.append(self.runner.stop)
@@ -85,7 +85,7 @@ class Teaching:
         del rows[self._index(index)]
         self._change(self.program.with_positions(tuple(rows)))
 
-    def replace(self, program: Program) -> None:
+    def replace(self, program: TaughtProgram) -> None:
         """Show another program; one of another arm is refused."""
         program.require_arm(self.session.body.arm)
         self._change(program)
@@ -93,11 +93,11 @@ class Teaching:
     def rename(self, name: str) -> None:
         """Give the program another name."""
         try:
-            self._change(Program.model_validate({**self.program.model_dump(), "name": name}))
+            self._change(TaughtProgram.model_validate({**self.program.model_dump(), "name": name}))
         except ValidationError as error:
             raise InputError(f"a program cannot be called so: {explain(error)}") from error
 
-    def _change(self, program: Program) -> None:
+    def _change(self, program: TaughtProgram) -> None:
         self.program = program
         self.revision += 1
 
@@ -116,7 +116,7 @@ class Teaching:
         lease = self.session.lease
         return lease.holder is not None and lease.holder.id == client and not lease.is_over()
 
-    async def _begin_anew(self, body: Body) -> None:
+    async def _begin_anew(self, body: Robot) -> None:
         await self.runner.stop()
         if self.program.arm != body.arm.name:
-            self._change(Program(name=NAME, arm=body.arm.name))
+            self._change(TaughtProgram(name=NAME, arm=body.arm.name))

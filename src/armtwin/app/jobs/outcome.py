@@ -13,7 +13,7 @@ NOTHING = 1e-9
 """What is smaller than this in the units that people read is shown as 0."""
 
 
-class Table(BaseModel):
+class OutcomeTable(BaseModel):
     """Rows under heads."""
 
     title: str = ""
@@ -41,7 +41,7 @@ class Outcome(BaseModel):
     passed: bool | None = None
     verdict: str = ""
     facts: tuple[Fact, ...] = ()
-    tables: tuple[Table, ...] = ()
+    tables: tuple[OutcomeTable, ...] = ()
     notes: tuple[str, ...] = ()
     files: tuple[File, ...] = ()
 
@@ -64,9 +64,9 @@ def files(pairs: Iterable[tuple[str, str]]) -> tuple[File, ...]:
     return tuple(File(name=name, label=label) for name, label in pairs)
 
 
-def table(heads: Sequence[str], rows: Iterable[Sequence[Any]], title: str = "") -> Table:
+def table(heads: Sequence[str], rows: Iterable[Sequence[Any]], title: str = "") -> OutcomeTable:
     """Return a table whose numbers are rounded for people."""
-    return Table(
+    return OutcomeTable(
         title=title, heads=tuple(heads), rows=tuple(tuple(map(_cell, row)) for row in rows)
     )
 

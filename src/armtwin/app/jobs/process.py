@@ -25,7 +25,7 @@ from pydantic import TypeAdapter
 
 from armtwin.app.jobs.orders import Order
 from armtwin.app.jobs.outcome import Outcome
-from armtwin.app.jobs.work.request import Request
+from armtwin.app.jobs.work.request import JobRequest
 from armtwin.app.server.priority import give_way, limit_memory
 from armtwin.errors import ArmTwinError
 
@@ -62,7 +62,7 @@ def _run(
     asked: Order = TypeAdapter(Order).validate_json(order)
     places = {key: Path(path) for key, path in files.items()}
     module = importlib.import_module(f"armtwin.app.jobs.work.{asked.kind}")
-    request = Request(
+    request = JobRequest(
         asked,
         arm_source,
         places,

@@ -13,7 +13,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from armtwin.app.server.answers import answer
-from armtwin.app.server.settings import Settings
+from armtwin.app.server.settings import AppSettings
 
 COOKIE = "armtwin_token"
 UPLOADS = ("/_nicegui/client/", "/api/uploads", "/api/jobs", "/api/recording")
@@ -34,7 +34,7 @@ class TooLargeError(Exception):
 class Guard:
     """Lets through what is allowed and answers the rest itself."""
 
-    def __init__(self, app: ASGIApp, settings: Settings) -> None:
+    def __init__(self, app: ASGIApp, settings: AppSettings) -> None:
         self.app = app
         self.settings = settings
 

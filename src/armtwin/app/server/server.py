@@ -28,7 +28,7 @@ from armtwin.app.server.forwarding import Forwarder
 from armtwin.app.server.gate import Gate
 from armtwin.app.server.guard import Guard
 from armtwin.app.server.priority import go_first
-from armtwin.app.server.settings import Settings
+from armtwin.app.server.settings import AppSettings
 from armtwin.app.server.site import add_assets, add_pages, bare_app
 from armtwin.errors import InputError
 
@@ -38,7 +38,7 @@ FAREWELL = 1
 BACKLOG = 128
 
 
-def create(session: Session, settings: Settings, *, pages: bool = True) -> FastAPI:
+def create(session: Session, settings: AppSettings, *, pages: bool = True) -> FastAPI:
     """Return the whole app for one process, as tests and other programs embed it.
 
     Args:
@@ -56,7 +56,7 @@ def create(session: Session, settings: Settings, *, pages: bool = True) -> FastA
     return app
 
 
-def create_control(session: Session, settings: Settings, backend: Backend) -> FastAPI:
+def create_control(session: Session, settings: AppSettings, backend: Backend) -> FastAPI:
     """Return the app of the control process, which forwards what it does not serve itself."""
     app = bare_app(_living(session), described=False)
     for module in CONTROL_ROUTERS:
@@ -103,7 +103,7 @@ class Server(uvicorn.Server):
         super().handle_exit(sig, frame)
 
 
-def listen(settings: Settings) -> socket.socket:
+def listen(settings: AppSettings) -> socket.socket:
     """Return a socket on which clients may already knock.
 
     Raises:
@@ -128,7 +128,7 @@ def listen(settings: Settings) -> socket.socket:
 
 def serve(
     session: Session,
-    settings: Settings,
+    settings: AppSettings,
     place: socket.socket,
     backend: Backend,
     ready: Callable[[], None],

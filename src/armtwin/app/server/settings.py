@@ -9,7 +9,7 @@ MEGABYTE = 1024 * 1024
 
 
 @dataclass(frozen=True)
-class Settings:
+class AppSettings:
     """How the app is reached.
 
     Attributes:
@@ -29,6 +29,6 @@ class Settings:
     i_mean_it: bool = False
 
     @classmethod
-    def shared(cls, port: int, *, i_mean_it: bool = False) -> Settings:
+    def shared(cls, port: int, *, i_mean_it: bool = False) -> AppSettings:
         """Return settings for every machine of the network, with a new token."""
         return cls("0.0.0.0", port, secrets.token_urlsafe(24), i_mean_it=i_mean_it)

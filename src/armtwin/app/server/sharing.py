@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import socket
 
-from armtwin.app.server.settings import Settings
+from armtwin.app.server.settings import AppSettings
 
 NOWHERE = ("192.0.2.1", 9)
 """An address kept for documentation: asking the way there sends nothing."""
@@ -21,7 +21,7 @@ def own_address() -> str:
             return "127.0.0.1"
 
 
-def link(settings: Settings, port: int) -> str:
+def link(settings: AppSettings, port: int) -> str:
     """Return the address to open, with the token where one is needed."""
     if settings.token is None:
         return f"http://{settings.host}:{port}"

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from armtwin.calibration.data.measurements import Measured
+from armtwin.calibration.data.measurements import PoseMeasurements
 from armtwin.errors import InputError
 from armtwin.kinematics.forward import fk
 from armtwin.model.arm import IDENTITY, Arm
@@ -21,7 +21,7 @@ SMALL_TOOL = 1e-4
 ROUNDS, SETTLED = 200, 1e-10
 
 
-def aligned(arm: Arm, measured: Measured, *, base: bool = True, tool: bool = True) -> Arm:
+def aligned(arm: Arm, measured: PoseMeasurements, *, base: bool = True, tool: bool = True) -> Arm:
     """Return the arm with the base, the tool or both that fit the measured poses best.
 
     Args:
@@ -53,7 +53,7 @@ def placed(arm: Arm, base: Array, tool: Array) -> Arm:
     return arm.with_(base=base, tool=tool, gravity=tuple(down.tolist()))
 
 
-def _tool(T: Array, before: Array, measured: Measured) -> Array:
+def _tool(T: Array, before: Array, measured: PoseMeasurements) -> Array:
     r"""Return Z: its place by least squares, its turn as the mean of what is left.
 
     .. math:: R_i t = p^{measured}_i - p_i, \qquad R_Z = \mathrm{mean}(R_i^T R^{measured}_i)
@@ -66,7 +66,7 @@ def _tool(T: Array, before: Array, measured: Measured) -> Array:
     return from_parts(turn, place)
 
 
-def _base(T: Array, measured: Measured) -> Array:
+def _base(T: Array, measured: PoseMeasurements) -> Array:
     """Return X from the positions alone: the turn between two clouds of points (Kabsch)."""
     p, m = T[:, :3, 3], measured.position
     centre_p, centre_m = p.mean(axis=0), m.mean(axis=0)
@@ -74,7 +74,7 @@ def _base(T: Array, measured: Measured) -> Array:
     return from_parts(turn, centre_m - turn @ centre_p)
 
 
-def _both(chain: Array, Z: Array, measured: Measured) -> tuple[Array, Array]:
+def _both(chain: Array, Z: Array, measured: PoseMeasurements) -> tuple[Array, Array]:
     """Return the best of two ways: turns from the orientations, or the base from the positions.
 
     Orientations that hardly change leave a turn open, positions on a small arc do.
@@ -89,9 +89,9 @@ def _both(chain: Array, Z: Array, measured: Measured) -> tuple[Array, Array]:
     return base, tool
 
 
-def _both_from_positions(chain: Array, Z: Array, measured: Measured) -> tuple[Array, Array]:
+def _both_from_positions(chain: Array, Z: Array, measured: PoseMeasurements) -> tuple[Array, Array]:
     """Place the base, then the tool, in turns: each step lowers the error."""
-    shifts = Measured(measured.q, measured.position, None, measured.block)
+    shifts = PoseMeasurements(measured.q, measured.position, None, measured.block)
     X = np.eye(4)
     for _ in range(ROUNDS):
         before = np.array([X, Z])
@@ -118,7 +118,7 @@ def _turns(R: Array, measured: Array) -> tuple[Array, Array]:
 
 
 def _placed(
-    T: Array, measured: Measured, R_base: Array, R_tool: Array
+    T: Array, measured: PoseMeasurements, R_base: Array, R_tool: Array
 ) -> tuple[Array, Array, float]:
     r"""Return base and tool with given turns, and the RMS distance that is left [m].
 

@@ -29,7 +29,7 @@ SEED = 20240408
 
 
 @dataclass(frozen=True)
-class Measured:
+class PoseMeasurements:
     """Poses of the tool beside the joints.
 
     Attributes:
@@ -69,7 +69,7 @@ class Measured:
         number = self.placement_of_row
         return [np.flatnonzero(number == p) for p in range(int(number.max(initial=0)) + 1)]
 
-    def take(self, rows: Rows) -> Measured:
+    def take(self, rows: Rows) -> PoseMeasurements:
         """Return some of the poses."""
         rotation = None if self.rotation is None else self.rotation[rows]
         return dataclasses.replace(
@@ -84,7 +84,7 @@ class Measured:
 
 def gather(
     arm: Arm, recordings: Sequence[Recording], placements: Sequence[int] | None = None
-) -> Measured:
+) -> PoseMeasurements:
     """Return the measured poses of all recordings together.
 
     Args:
@@ -107,7 +107,7 @@ def gather(
         number = np.repeat(np.array(placements, np.intp), [len(part) for part in parts])
     shift = np.cumsum([0, *[int(part.block.max()) + 1 for part in parts]])
     rotations = [part.rotation for part in parts if part.rotation is not None]
-    return Measured(
+    return PoseMeasurements(
         q=np.concatenate([part.q for part in parts]),
         position=np.concatenate([part.position for part in parts]),
         rotation=np.concatenate(rotations) if with_rotation else None,
@@ -120,7 +120,9 @@ def gather(
     )
 
 
-def _unused_orientations(recordings: Sequence[Recording], parts: Sequence[Measured]) -> list[str]:
+def _unused_orientations(
+    recordings: Sequence[Recording], parts: Sequence[PoseMeasurements]
+) -> list[str]:
     """Return a note per recording whose orientations are not used, as others have none."""
     without = [r.origin for r, part in zip(recordings, parts, strict=True) if part.rotation is None]
     if not without:
@@ -132,7 +134,7 @@ def _unused_orientations(recordings: Sequence[Recording], parts: Sequence[Measur
     ]
 
 
-def _measured(arm: Arm, recording: Recording, most: int) -> Measured:
+def _measured(arm: Arm, recording: Recording, most: int) -> PoseMeasurements:
     name = recording.origin or "the recording"
     if not recording.has("q") or not recording.has("position"):
         raise MissingColumnError(
@@ -148,7 +150,7 @@ def _measured(arm: Arm, recording: Recording, most: int) -> Measured:
     if not whole.size:
         raise InputError(f"{name}: no row has a value for every joint and coordinate")
     rows = whole[np.linspace(0, whole.size - 1, min(whole.size, most)).astype(int)]
-    return Measured(
+    return PoseMeasurements(
         q=groups[0][rows],
         position=groups[1][rows],
         rotation=_rotation(form, groups[2][rows]) if form else None,
@@ -193,7 +195,7 @@ def _notes(
         )
 
 
-def split(measured: Measured, share: float) -> tuple[Rows, Rows]:
+def split(measured: PoseMeasurements, share: float) -> tuple[Rows, Rows]:
     """Return the rows to fit on and the rows held out, about ``share`` of all.
 
     Poses without a clock are drawn at random (always the same ones); a timed run gives every

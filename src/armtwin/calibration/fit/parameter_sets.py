@@ -14,16 +14,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from armtwin.calibration.data.measurements import Measured, Rows
+from armtwin.calibration.data.measurements import PoseMeasurements, Rows
 from armtwin.calibration.fit.identifiability import Identifiability, analyse
 from armtwin.calibration.fit.pose_model import GeometryModel
-from armtwin.calibration.fit.robust import Solution, robust_weights, solve, spreads
+from armtwin.calibration.fit.robust import RobustSolution, robust_weights, solve, spreads
 from armtwin.calibration.fit.uncertainty import block_sums, left_out_errors
-from armtwin.calibration.result import PoseErrors, Trial
+from armtwin.calibration.result import ParameterSetTrial, PoseErrors
 from armtwin.spatial import Array
 
 if TYPE_CHECKING:
-    from armtwin.calibration.calibrate import Options
+    from armtwin.calibration.calibrate import CalibrateOptions
 
 FEW = 5
 """Single parameters are tried where there are fewer numbers than this per parameter."""
@@ -34,7 +34,7 @@ AS_GOOD = 1.0
 
 
 def attempts(
-    trials: Trials, chosen: Options, tell: Callable[[str], None]
+    trials: Trials, chosen: CalibrateOptions, tell: Callable[[str], None]
 ) -> tuple[list[Attempt], PoseErrors | None]:
     """Fit the sets that were asked for.
 
@@ -63,7 +63,7 @@ def attempts(
     return tried, honest
 
 
-def compared(tried: Sequence[Attempt], measured: Measured) -> list[tuple[float, float]]:
+def compared(tried: Sequence[Attempt], measured: PoseMeasurements) -> list[tuple[float, float]]:
     """Return how far every attempt is behind the best one, and the standard error [nats].
 
     Args:
@@ -125,10 +125,10 @@ class Attempt:
 
     name: str
     identifiable: Identifiability
-    solution: Solution
+    solution: RobustSolution
     left_out: Array
 
-    def trial(self, behind: float, doubt: float) -> Trial:
+    def trial(self, behind: float, doubt: float) -> ParameterSetTrial:
         """Return the figures of this attempt.
 
         Args:
@@ -136,7 +136,7 @@ class Attempt:
             doubt: standard error of that difference [nats].
         """
         errors = PoseErrors.of(self.solution.errors), PoseErrors.of(self.left_out)
-        return Trial(self.name, len(self.identifiable.free), *errors, behind, doubt)
+        return ParameterSetTrial(self.name, len(self.identifiable.free), *errors, behind, doubt)
 
     def changes(self, count: int) -> Array:
         """Return the changes of all ``count`` parameters, zero where one was held."""
@@ -148,7 +148,7 @@ class Attempt:
 class Trials:
     """Fits of one model to one set of measurements."""
 
-    def __init__(self, model: GeometryModel, measured: Measured, tolerances: Array) -> None:
+    def __init__(self, model: GeometryModel, measured: PoseMeasurements, tolerances: Array) -> None:
         self.model, self.measured, self.tolerances = model, measured, tolerances
         self._load = model.load(measured.q)
         self._names = [parameter.name for parameter in model.parameters]
@@ -216,7 +216,7 @@ class Trials:
 
         return sorted(places, key=rank)
 
-    def _solve(self, free: list[int]) -> Solution:
+    def _solve(self, free: list[int]) -> RobustSolution:
         def errors(x: Array) -> tuple[Array, Array]:
             changes = np.zeros(len(self._names))
             changes[free] = x

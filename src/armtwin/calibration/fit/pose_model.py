@@ -17,7 +17,7 @@ from typing import Literal
 import numpy as np
 
 from armtwin.calibration.data.frames import placed
-from armtwin.calibration.data.measurements import Measured, Rows
+from armtwin.calibration.data.measurements import PoseMeasurements, Rows
 from armtwin.calibration.fit.tilt import is_plain, is_tilt, with_tilts, without_idle_tilts
 from armtwin.compile.kernel import Kernel, kernel
 from armtwin.equations.kinematics import calibration_model as calibration_model_equations
@@ -32,7 +32,7 @@ AXES = ("x", "y", "z", "roll", "pitch", "yaw")
 
 
 @dataclass(frozen=True)
-class Parameter:
+class GeometryParameter:
     """A number that a calibration may change.
 
     Attributes:
@@ -86,7 +86,7 @@ class GeometryModel:
         if compliance:
             arm.require_masses()
             self.parameters += tuple(
-                Parameter(f"compliance{i}", "rad/Nm", 0.0, "compliance", i - 1)
+                GeometryParameter(f"compliance{i}", "rad/Nm", 0.0, "compliance", i - 1)
                 for i in range(1, arm.dof + 1)
             )
         own = {"revolute": 3, "prismatic": 2}
@@ -154,7 +154,7 @@ class GeometryModel:
                 x[parameter.place] += change
         return x
 
-    def _acts(self, parameter: Parameter, placement: int) -> bool:
+    def _acts(self, parameter: GeometryParameter, placement: int) -> bool:
         """Return whether a parameter is in the equation's vector of a placement."""
         if parameter.group in ("base", "tool"):
             return parameter.placement == placement
@@ -179,10 +179,12 @@ class GeometryModel:
         return J[:, :, [chain[place] for place in self._driven]] * self._directions
 
     @staticmethod
-    def _is_chain(parameter: Parameter) -> bool:
+    def _is_chain(parameter: GeometryParameter) -> bool:
         return parameter.group in ("offsets", "lengths", "twists")
 
-    def errors(self, measured: Measured, load: Array, changes: Array) -> tuple[Array, Array]:
+    def errors(
+        self, measured: PoseMeasurements, load: Array, changes: Array
+    ) -> tuple[Array, Array]:
         """Return model minus measurement (n, 3 or 6) and its derivatives (n, 3 or 6, parameters).
 
         The first three numbers are the position's [m], the others the turn that leads from the
@@ -227,36 +229,36 @@ def _changed(joints: tuple[Joint, ...], values: Array, bends: Array) -> tuple[Jo
     return tuple(changed)
 
 
-def _chain_parameters(arm: Arm) -> list[Parameter]:
-    found: list[Parameter] = []
+def _chain_parameters(arm: Arm) -> list[GeometryParameter]:
+    found: list[GeometryParameter] = []
     number = 0
     for row, joint in enumerate(arm.joints):
         number += is_plain(joint)
         if is_tilt(arm, joint):
-            tilt = Parameter(f"beta{number}", "rad", joint.alpha, "twists", 4 * row + 1)
+            tilt = GeometryParameter(f"beta{number}", "rad", joint.alpha, "twists", 4 * row + 1)
             found.append(tilt)
         elif is_plain(joint):
             found += _row_parameters(joint, number, 4 * row)
     return found
 
 
-def _row_parameters(joint: Joint, number: int, first: int) -> list[Parameter]:
+def _row_parameters(joint: Joint, number: int, first: int) -> list[GeometryParameter]:
     return [
-        Parameter(f"a{number}", "m", joint.a, "lengths", first),
-        Parameter(f"alpha{number}", "rad", joint.alpha, "twists", first + 1),
-        Parameter(f"d{number}", "m", joint.d, "lengths", first + 2),
-        Parameter(f"theta{number}", "rad", joint.theta, "offsets", first + 3),
+        GeometryParameter(f"a{number}", "m", joint.a, "lengths", first),
+        GeometryParameter(f"alpha{number}", "rad", joint.alpha, "twists", first + 1),
+        GeometryParameter(f"d{number}", "m", joint.d, "lengths", first + 2),
+        GeometryParameter(f"theta{number}", "rad", joint.theta, "offsets", first + 3),
     ]
 
 
-def _frame_parameters(arm: Arm, placements: Sequence[str]) -> list[Parameter]:
+def _frame_parameters(arm: Arm, placements: Sequence[str]) -> list[GeometryParameter]:
     frames: tuple[Literal["base", "tool"], ...] = ("base", "tool")
     pairs = [(frame, axis) for frame in frames for axis in AXES]
     first = 4 * len(arm.joints)
-    found: list[Parameter] = []
+    found: list[GeometryParameter] = []
     for number, label in enumerate(placements):
         suffix = f"@{label}" if len(placements) > 1 else ""
         for place, (frame, axis) in enumerate(pairs):
             name, unit = f"{frame}_{axis}{suffix}", "m" if len(axis) == 1 else "rad"
-            found.append(Parameter(name, unit, 0.0, frame, first + place, number))
+            found.append(GeometryParameter(name, unit, 0.0, frame, first + place, number))
     return found

@@ -33,7 +33,7 @@ Errors = Callable[[Array], tuple[Array, Array]]
 
 
 @dataclass(frozen=True)
-class Solution:
+class RobustSolution:
     """What was found, with the linear problem at the solution.
 
     Attributes:
@@ -67,7 +67,7 @@ class Solution:
         return flat.T @ flat + np.diag(self.tolerances**-2.0)
 
 
-def solve(errors: Errors, tolerances: Array, placement: Rows | None = None) -> Solution:
+def solve(errors: Errors, tolerances: Array, placement: Rows | None = None) -> RobustSolution:
     """Return the parameters that minimise the robust cost; the search starts at zero.
 
     Damped Gauss-Newton (Levenberg-Marquardt): the damping falls tenfold after a step that lowers
@@ -91,7 +91,7 @@ def solve(errors: Errors, tolerances: Array, placement: Rows | None = None) -> S
         if settled or not step.any():
             break
     spread = spreads(e, placement)
-    return Solution(x, e, J, spread, robust_weights(e, spread), tolerances, rounds)
+    return RobustSolution(x, e, J, spread, robust_weights(e, spread), tolerances, rounds)
 
 
 def _step(

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from armtwin.calibration.data.frames import aligned
-from armtwin.calibration.data.measurements import Measured
+from armtwin.calibration.data.measurements import PoseMeasurements
 from armtwin.calibration.fit.parameter_sets import Trials
-from armtwin.calibration.fit.pose_model import GeometryModel, Parameter
+from armtwin.calibration.fit.pose_model import GeometryModel, GeometryParameter
 from armtwin.calibration.verdict import reach
 from armtwin.kinematics.forward import fk
 from armtwin.model.arm import Arm
 
 if TYPE_CHECKING:
-    from armtwin.calibration.calibrate import Options
+    from armtwin.calibration.calibrate import CalibrateOptions
 
 SAME_FRAME = 0.05
 """Poses this near to the nominal ones, in parts of the reach, are in the arm's own frames."""
@@ -24,7 +24,9 @@ FRAME_TOLERANCE, COMPLIANCE_TOLERANCE = 1.0, 1e-4
 """Frames may be anywhere [m, rad]; joints of real arms bend by 1e-6 to 1e-4 rad/Nm."""
 
 
-def prepared(arm: Arm, measured: Measured, chosen: Options, names: Sequence[str] = ("",)) -> Trials:
+def prepared(
+    arm: Arm, measured: PoseMeasurements, chosen: CalibrateOptions, names: Sequence[str] = ("",)
+) -> Trials:
     """Return the model of an arm at its start, ready to be fitted to measurements.
 
     Args:
@@ -43,7 +45,7 @@ def prepared(arm: Arm, measured: Measured, chosen: Options, names: Sequence[str]
     return Trials(model, measured, np.array(tolerances))
 
 
-def _start(arm: Arm, measured: Measured, chosen: Options) -> Arm | None:
+def _start(arm: Arm, measured: PoseMeasurements, chosen: CalibrateOptions) -> Arm | None:
     """Return the arm in the measurements' own frames, or None where its own are near to them."""
     if not (chosen.base or chosen.tool):
         return None
@@ -54,7 +56,7 @@ def _start(arm: Arm, measured: Measured, chosen: Options) -> Arm | None:
     return aligned(arm, measured, base=chosen.base, tool=chosen.tool)
 
 
-def _tolerance(parameter: Parameter, chosen: Options) -> float:
+def _tolerance(parameter: GeometryParameter, chosen: CalibrateOptions) -> float:
     if parameter.group in ("base", "tool"):
         return FRAME_TOLERANCE
     if parameter.group == "compliance":

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from armtwin.detection.detection_signals import Signals
+from armtwin.detection.detection_signals import DetectionSignals
 from armtwin.detection.detector import Detector
 from armtwin.detection.learning.adapt import TIME_CONSTANT
 from armtwin.detection.learning.recurring import recurring
@@ -59,7 +59,7 @@ class Seen:
 
 def calibrated(
     model: ObserverModel,
-    runs: Sequence[Signals],
+    runs: Sequence[DetectionSignals],
     *,
     per_hour: float = PER_HOUR,
     adaptation: float = TIME_CONSTANT,
@@ -139,7 +139,7 @@ def least(model: ObserverModel) -> Array:
 
 
 def _observed(
-    model: ObserverModel, runs: Sequence[Signals], step: float, adaptation: float
+    model: ObserverModel, runs: Sequence[DetectionSignals], step: float, adaptation: float
 ) -> Seen:
     """Return what an open detector sees of clean runs, where all windows are filled."""
     dof, count = model.arm.dof, len(lengths(step))

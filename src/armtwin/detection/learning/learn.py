@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from armtwin.detection.detection_signals import Signals, own_constants
+from armtwin.detection.detection_signals import DetectionSignals, own_constants
 from armtwin.detection.learning.regression import REST, Blocks, blocks
 from armtwin.detection.learning.ridge import ridge
 from armtwin.detection.learning.torque_constants import fit_constants
@@ -29,7 +29,9 @@ MOST_LEFT, SOME_LEFT, HALF = 0.05, 0.02, 0.5
 """Parts of a joint's torque limit, and of its torque's spread, that may stay unexplained."""
 
 
-def learn_model(arm: Arm, clean: Sequence[Signals], *, robust: bool = False) -> ObserverModel:
+def learn_model(
+    arm: Arm, clean: Sequence[DetectionSignals], *, robust: bool = False
+) -> ObserverModel:
     """Return the arm with corrections learned from clean runs.
 
     Args:
@@ -57,7 +59,7 @@ def learn_model(arm: Arm, clean: Sequence[Signals], *, robust: bool = False) -> 
     return ObserverModel(arm, theta, SMOOTHINGS[best], constants, tuple(notes))
 
 
-def explains(arm: Arm, run: Signals, constants: Array | None) -> bool:
+def explains(arm: Arm, run: DetectionSignals, constants: Array | None) -> bool:
     """Return whether the arm's own numbers leave so little of a run that nothing need be learned.
 
     That is less than 0.5 % of the joints' torque limits (of the largest torques where there are
@@ -88,7 +90,11 @@ class _Fit:
 
 
 def _fitted(
-    arm: Arm, clean: Sequence[Signals], constants: Array | None, smoothing: float, robust: bool
+    arm: Arm,
+    clean: Sequence[DetectionSignals],
+    constants: Array | None,
+    smoothing: float,
+    robust: bool,
 ) -> _Fit:
     parts = [blocks(arm, run, run.torque(constants), smoothing) for run in clean]
     whole = parts[0]
@@ -102,7 +108,7 @@ def _fitted(
     return _Fit(theta, left, whole.measured.std(axis=0), np.abs(whole.measured).max(axis=0))
 
 
-def _require_motion(clean: Sequence[Signals]) -> None:
+def _require_motion(clean: Sequence[DetectionSignals]) -> None:
     fastest = max(float(np.nan_to_num(np.abs(run.qd)).max(initial=0.0)) for run in clean)
     if fastest < REST:
         raise InputError(
@@ -117,7 +123,7 @@ def _require_motion(clean: Sequence[Signals]) -> None:
         )
 
 
-def _changes(run: Signals) -> bool:
+def _changes(run: DetectionSignals) -> bool:
     measured = run.tau if run.tau is not None else run.current
     return measured is not None and bool((measured[1:] != measured[:-1]).any())
 

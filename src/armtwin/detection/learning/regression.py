@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from armtwin.compile.kernel import kernel
-from armtwin.detection.detection_signals import Signals
+from armtwin.detection.detection_signals import DetectionSignals
 from armtwin.detection.observer_model import ObserverModel
 from armtwin.detection.observers.window_bank import weights
 from armtwin.equations.control import learned_observer as learned_observer_equations
@@ -61,7 +61,7 @@ class Blocks:
         return Blocks(*[np.concatenate([getattr(b, n) for b in (self, other)]) for n in names])
 
 
-def blocks(arm: Arm, signals: Signals, measured: Array, smoothing: float) -> Blocks:
+def blocks(arm: Arm, signals: DetectionSignals, measured: Array, smoothing: float) -> Blocks:
     """Return the blocks of a run; samples with NaN and gaps in time end a block early.
 
     Args:
@@ -86,7 +86,7 @@ def blocks(arm: Arm, signals: Signals, measured: Array, smoothing: float) -> Blo
     return whole
 
 
-def _runs(signals: Signals, measured: Array, size: int) -> Iterator[slice]:
+def _runs(signals: DetectionSignals, measured: Array, size: int) -> Iterator[slice]:
     """Yield stretches of even samples, each a whole number of blocks and one sample more."""
     whole = np.hstack([signals.q, signals.qd, measured])
     good: NDArray[np.bool_] = np.asarray(np.isfinite(whole).all(axis=1))
@@ -104,7 +104,7 @@ def _runs(signals: Signals, measured: Array, size: int) -> Iterator[slice]:
 
 
 def _part(
-    plain: ObserverModel, signals: Signals, measured: Array, rows: slice, smoothing: float
+    plain: ObserverModel, signals: DetectionSignals, measured: Array, rows: slice, smoothing: float
 ) -> Blocks:
     q, qd, i = signals.q[rows], signals.qd[rows], measured[rows]
     h, none = np.diff(signals.time[rows]), np.zeros_like(q)

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from armtwin.detection.detection_signals import Signals
+from armtwin.detection.detection_signals import DetectionSignals
 from armtwin.detection.learning.regression import Blocks, blocks
 from armtwin.model.arm import Arm
 from armtwin.spatial import Array
@@ -29,7 +29,7 @@ COLUMNS = [0, 1, 2, 4]
 ROUNDS = 3
 
 
-def fit_constants(arm: Arm, clean: Sequence[Signals], smoothing: float) -> Array:
+def fit_constants(arm: Arm, clean: Sequence[DetectionSignals], smoothing: float) -> Array:
     """Return the torque at each joint per ampere of its motor (dof,) [Nm/A]."""
     parts = [blocks(arm, run, run.current, smoothing) for run in clean if run.current is not None]
     whole = parts[0]

@@ -26,14 +26,14 @@ PARAMETERS = ("m", "hx", "hy", "hz", "Ixx", "Ixy", "Ixz", "Iyy", "Iyz", "Izz")
 
 
 @dataclass(frozen=True)
-class Body:
+class RigidBody:
     """Mass, first moment and inertia about the origin, in some frame."""
 
     m: Any
     h: Any
     I: Any  # noqa: E741
 
-    def seen_from(self, at: Frame) -> Body:
+    def seen_from(self, at: Frame) -> RigidBody:
         r"""Return the same body in the frame in which its own frame stands at ``at``.
 
         .. math:: h' = R h + m p, \quad
@@ -42,39 +42,39 @@ class Body:
         """
         p, turned = at.p, at.R @ self.h
         shift = _about(p, turned) + _about(turned, p) + self.m * _about(p, p)
-        return Body(self.m, turned + self.m * p, at.R @ self.I @ at.R.T + shift)
+        return RigidBody(self.m, turned + self.m * p, at.R @ self.I @ at.R.T + shift)
 
 
 def _about(a: Any, b: Any) -> Any:
     return ca.dot(a, b) * ca.SX.eye(3) - a @ b.T
 
 
-def link_body(link: Link) -> Body:
+def link_body(link: Link) -> RigidBody:
     """Return a link's body in its link frame; a link without mass weighs nothing."""
     if link.mass is None:
-        return Body(ca.SX(1, 1), ca.SX(3, 1), ca.SX(3, 3))
+        return RigidBody(ca.SX(1, 1), ca.SX(3, 1), ca.SX(3, 3))
     c = matrix([[x] for x in link.com or (0, 0, 0)])
     xx, yy, zz, xy, xz, yz = link.inertia or (0,) * 6
     about_centre = matrix([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
-    return Body(ca.SX(link.mass), link.mass * c, about_centre + link.mass * _about(c, c))
+    return RigidBody(ca.SX(link.mass), link.mass * c, about_centre + link.mass * _about(c, c))
 
 
-def symbolic_body(p: Any) -> Body:
+def symbolic_body(p: Any) -> RigidBody:
     """Return the body of ten symbols in the order of ``PARAMETERS``."""
     inertia = matrix([[p[4], p[5], p[6]], [p[5], p[7], p[8]], [p[6], p[8], p[9]]])
-    return Body(p[0], p[1:4], inertia)
+    return RigidBody(p[0], p[1:4], inertia)
 
 
 @dataclass(frozen=True)
-class Row:
+class ChainRow:
     """A row of the chain: the step from the joint frame before, and its body."""
 
     joint: Joint
     step: Frame
-    body: Body
+    body: RigidBody
 
 
-def rows(arm: Arm, q: Any, bodies: list[Body] | None = None) -> list[Row]:
+def rows(arm: Arm, q: Any, bodies: list[RigidBody] | None = None) -> list[ChainRow]:
     """Return for every row the pose of joint frame i in joint frame i-1 and its body there."""
     given = bodies or [link_body(joint.link) for joint in arm.joints]
     result, before = [], frame(arm.base)
@@ -83,7 +83,7 @@ def rows(arm: Arm, q: Any, bodies: list[Body] | None = None) -> list[Row]:
         turn, shift = segment.joint.turn_and_shift(s)
         motion = Frame(matrix(spatial.rotation_z(*cos_sin(turn))), matrix([[0], [0], [shift]]))
         step = before @ segment.before @ motion
-        result.append(Row(segment.joint, step, body.seen_from(segment.after)))
+        result.append(ChainRow(segment.joint, step, body.seen_from(segment.after)))
         before = segment.after
     return result
 
@@ -94,7 +94,7 @@ def _per_row(arm: Arm, x: Any) -> list[Any]:
     return [ca.SX(0) if j.kind == "fixed" else j.direction * x[next(index)] for j in arm.joints]
 
 
-def newton_euler(arm: Arm, chained: list[Row], qd: Any, qdd: Any, gravity: Any) -> Any:
+def newton_euler(arm: Arm, chained: list[ChainRow], qd: Any, qdd: Any, gravity: Any) -> Any:
     r"""Return joint torques by the recursive Newton-Euler algorithm, rotors not included.
 
     Outward, with ``W = [alpha]x + [omega]x [omega]x`` of the body before:
@@ -129,7 +129,7 @@ def newton_euler(arm: Arm, chained: list[Row], qd: Any, qdd: Any, gravity: Any) 
     return _inward(arm, chained, forces)
 
 
-def _inward(arm: Arm, chained: list[Row], forces: list[tuple[Any, Any]]) -> Any:
+def _inward(arm: Arm, chained: list[ChainRow], forces: list[tuple[Any, Any]]) -> Any:
     f, n, torques = ca.SX(3, 1), ca.SX(3, 1), []
     for k in reversed(range(len(chained))):
         f, n = f + forces[k][0], n + forces[k][1]
@@ -158,11 +158,11 @@ def composite_mass_matrix(arm: Arm, q: Any) -> Any:
     joint i, accelerated about z, needs the force and moment that joints 1..i pass on.
     """
     chained = rows(arm, q)
-    composite, driven = Body(ca.SX(1, 1), ca.SX(3, 1), ca.SX(3, 3)), arm.dof
+    composite, driven = RigidBody(ca.SX(1, 1), ca.SX(3, 1), ca.SX(3, 3)), arm.dof
     M = ca.SX(arm.dof, arm.dof)
     for k in reversed(range(len(chained))):
         own = chained[k].body
-        composite = Body(composite.m + own.m, composite.h + own.h, composite.I + own.I)
+        composite = RigidBody(composite.m + own.m, composite.h + own.h, composite.I + own.I)
         if chained[k].joint.kind != "fixed":
             driven -= 1
             _fill_column(M, chained[: k + 1], composite, driven)
@@ -170,7 +170,7 @@ def composite_mass_matrix(arm: Arm, q: Any) -> Any:
     return M + ca.diag(armature(arm))
 
 
-def _fill_column(M: Any, chained: list[Row], body: Body, column: int) -> None:
+def _fill_column(M: Any, chained: list[ChainRow], body: RigidBody, column: int) -> None:
     joint = chained[-1].joint
     if joint.kind == "prismatic":
         f, n = joint.direction * body.m * _z(), joint.direction * ca.cross(body.h, _z())

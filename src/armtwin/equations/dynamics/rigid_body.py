@@ -9,7 +9,7 @@ from typing import Any
 
 from armtwin.equations.chain import chain, identity, point_jacobian
 from armtwin.equations.dynamics.recursion import (
-    Body,
+    RigidBody,
     armature,
     composite_mass_matrix,
     gravity_vector,
@@ -99,7 +99,7 @@ def energies(arm: Arm) -> Equation:
 
 
 def momentum_and_rate(
-    arm: Arm, q: Any, qd: Any, bodies: list[Body] | None = None
+    arm: Arm, q: Any, qd: Any, bodies: list[RigidBody] | None = None
 ) -> tuple[Any, Any]:
     r"""Return ``p = M qd`` and ``beta = dK/dq - g`` of the links, or of bodies in their place.
 

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from armtwin.equations.optimal.point_cost import point_functions
-from armtwin.equations.optimal.programme import Bounds, Shape, Solution
+from armtwin.equations.optimal.programme import ProgrammeBounds, ProgrammeSolution, Shape
 from armtwin.equations.optimal.spline import Basis
 from armtwin.equations.optimal.spline_hessian import leg_hessian
 from armtwin.equations.symbolic import ca
@@ -49,7 +49,7 @@ WARM = {
 }
 
 
-class Problem:
+class EnergyProblem:
     """A programme of one shape for one arm, made once and solved for any points and times."""
 
     def __init__(self, arm: Arm, shape: Shape) -> None:
@@ -156,7 +156,7 @@ class Problem:
             row += count * (self.shape.distances if name == "distance" else self.arm.dof)
         return starts
 
-    def _limits(self, bounds: Bounds) -> tuple[Array, Array]:
+    def _limits(self, bounds: ProgrammeBounds) -> tuple[Array, Array]:
         low, high, jump = list[Array](), list[Array](), np.zeros(self.arm.dof)
         for name, count in self._sides:
             if name == "distance":
@@ -183,10 +183,10 @@ class Problem:
         self,
         points: Array,
         seconds: Array,
-        bounds: Bounds,
-        guess: Array | Solution,
+        bounds: ProgrammeBounds,
+        guess: Array | ProgrammeSolution,
         obstacles: Array | None = None,
-    ) -> Solution:
+    ) -> ProgrammeSolution:
         """Return the minimum near a guess.
 
         Args:
@@ -202,8 +202,8 @@ class Problem:
         times = sum(self.free)
         given = {"p": p, "lbg": low, "ubg": high}
         given |= {"lbx": np.tile(bounds.lower, times), "ubx": np.tile(bounds.upper, times)}
-        warm = isinstance(guess, Solution)
-        if isinstance(guess, Solution):
+        warm = isinstance(guess, ProgrammeSolution)
+        if isinstance(guess, ProgrammeSolution):
             given |= {"x0": guess.free, "lam_x0": guess.multipliers[0]}
             given["lam_g0"] = guess.multipliers[1]
         else:
@@ -217,7 +217,7 @@ class Problem:
         ]
         return np.concatenate(inner)
 
-    def _solution(self, result: Any, stats: dict[str, Any], points: Array) -> Solution:
+    def _solution(self, result: Any, stats: dict[str, Any], points: Array) -> ProgrammeSolution:
         n, free = self.arm.dof, np.array(result["x"]).ravel()
         parts = np.split(free, np.cumsum([n * k for k in self.free])[:-1])
         controls = [
@@ -226,7 +226,7 @@ class Problem:
         ]
         pulls = np.array(result["lam_x"]).ravel(), np.array(result["lam_g"]).ravel()
         marginal = -np.array(result["lam_p"]).ravel()[: self.shape.legs]
-        return Solution(
+        return ProgrammeSolution(
             np.array(controls),
             float(result["f"]),
             marginal,

@@ -44,7 +44,7 @@ class Shape:
 
 
 @dataclass(frozen=True, eq=False)
-class Bounds:
+class ProgrammeBounds:
     """Largest speed, acceleration, jerk and torque (dof,), positions, floor and margin."""
 
     lower: Array
@@ -58,7 +58,7 @@ class Bounds:
 
 
 @dataclass(frozen=True, eq=False)
-class Solution:
+class ProgrammeSolution:
     """Control points per leg (legs, count, dof), energy [J] and how it depends on the times.
 
     ``marginal`` (legs,) is the change of energy per second more for a leg [W].

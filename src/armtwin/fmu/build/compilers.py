@@ -14,7 +14,7 @@ from pathlib import Path
 
 from armtwin.compile.native import cache, toolchain
 from armtwin.errors import CompileError
-from armtwin.fmu.build.platforms import TARGETS, Target
+from armtwin.fmu.build.platforms import TARGETS, PlatformTarget
 
 FLAGS = (
     "-std=c11", "-Os", "-w", "-shared", "-s", "-fvisibility=hidden", "-fno-math-errno",
@@ -40,7 +40,9 @@ def _host_flags(identifier: str) -> list[str]:
     return [] if sys.platform == "win32" else ["-fPIC", "-Wl,--build-id=none"]
 
 
-def compile_all(sources: Mapping[str, str], main: str, identifier: str) -> dict[Target, bytes]:
+def compile_all(
+    sources: Mapping[str, str], main: str, identifier: str
+) -> dict[PlatformTarget, bytes]:
     """Return the libraries for every platform, built by ziglang without any C library."""
     if importlib.util.find_spec("ziglang") is None:
         raise CompileError(
@@ -51,7 +53,7 @@ def compile_all(sources: Mapping[str, str], main: str, identifier: str) -> dict[
     zig = (sys.executable, "-m", "ziglang", "cc")
     files = {**sources, "freestanding/stdlib.h": "#include <stddef.h>\n"}
 
-    def one(target: Target) -> bytes:
+    def one(target: PlatformTarget) -> bytes:
         flags = ("-target", target.triple, *FLAGS, *ALONE, "-Ifreestanding")
         command = [*zig, *flags, *target.flags(identifier)]
         return _compiled(command, f"ziglang {version}", files, main)

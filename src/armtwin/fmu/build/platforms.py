@@ -10,7 +10,7 @@ from armtwin.errors import CompileError
 
 
 @dataclass(frozen=True)
-class Target:
+class PlatformTarget:
     """A platform by its FMI 3 name, its FMI 2 folder, the file ending and zig's name for it."""
 
     name: str
@@ -31,15 +31,15 @@ class Target:
 
 
 TARGETS = (
-    Target("x86_64-linux", "linux64", ".so", "x86_64-linux-gnu.2.17"),
-    Target("aarch64-linux", "aarch64-linux", ".so", "aarch64-linux-gnu.2.17"),
-    Target("x86_64-windows", "win64", ".dll", "x86_64-windows-gnu"),
-    Target("x86_64-darwin", "darwin64", ".dylib", "x86_64-macos.10.13"),
-    Target("aarch64-darwin", "darwin64", ".dylib", "aarch64-macos.11.0"),
+    PlatformTarget("x86_64-linux", "linux64", ".so", "x86_64-linux-gnu.2.17"),
+    PlatformTarget("aarch64-linux", "aarch64-linux", ".so", "aarch64-linux-gnu.2.17"),
+    PlatformTarget("x86_64-windows", "win64", ".dll", "x86_64-windows-gnu"),
+    PlatformTarget("x86_64-darwin", "darwin64", ".dylib", "x86_64-macos.10.13"),
+    PlatformTarget("aarch64-darwin", "darwin64", ".dylib", "aarch64-macos.11.0"),
 )
 
 
-def host() -> Target:
+def host() -> PlatformTarget:
     """Return the platform that this process runs on.
 
     Raises:

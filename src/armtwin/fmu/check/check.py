@@ -17,7 +17,7 @@ from armtwin.fmu.build.platforms import host
 from armtwin.fmu.check.trial import any_inputs, trial_inputs
 from armtwin.fmu.check.truth import expected
 from armtwin.fmu.loading.package import Package
-from armtwin.fmu.run.core import SOLVER_STEP, Options
+from armtwin.fmu.run.core import SOLVER_STEP, RunOptions
 from armtwin.fmu.run.run import FmuRun, run_fmu
 from armtwin.fmu.run.signals import Signals
 from armtwin.model.arm import Arm
@@ -149,7 +149,7 @@ def _runs(package: Package, rows: int) -> Iterator[Finding]:
         detail = f"{inputs.time.size} rows, {len(done.signals.columns)} outputs, {moved}"
         yield Finding(what, "failed" if bad else "passed", f"no numbers: {bad}" if bad else detail)
         try:
-            options = Options(mode=mode, defaults=True)
+            options = RunOptions(mode=mode, defaults=True)
             other = run_with_fmpy(package.path, inputs, options=options)
             yield _compared(f"FMPy against our runner ({mode})", done, other.signals.columns, own)
         except FmuError as error:

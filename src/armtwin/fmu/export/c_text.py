@@ -8,7 +8,7 @@ from armtwin.compile.program import Program
 from armtwin.compile.split import hoist
 from armtwin.compile.targets.c import body_source, math_source
 from armtwin.compile.targets.c_rows import literal
-from armtwin.fmu.export.model import Model
+from armtwin.fmu.export.model import FmuModel
 from armtwin.fmu.export.tape import tape_source
 
 ONCE = "static __attribute__((noinline, unused))"
@@ -17,7 +17,7 @@ TOKEN = "THE_TOKEN"
 """Stands in model.h for the model's identity, which depends on all other text."""
 
 
-def generated(model: Model) -> dict[str, str]:
+def generated(model: FmuModel) -> dict[str, str]:
     """Return model.h and model.c."""
     parts = [
         f"/* {model.title}: the equations. Generated from armtwin's expressions. */",
@@ -45,7 +45,7 @@ def _outlined(source: str) -> str:
     return source
 
 
-def _header(model: Model, constants: int) -> str:
+def _header(model: FmuModel, constants: int) -> str:
     """Return model.h: how many values of each kind there are, and their names and starts."""
     block, variables = model.block, model.variables
     groups = {
@@ -78,7 +78,7 @@ def _text(name: str, text: str) -> str:
     return f'static const char {name}[] = "{text}";'
 
 
-def _calls(model: Model, places: dict[str, int]) -> list[str]:
+def _calls(model: FmuModel, places: dict[str, int]) -> list[str]:
     """Return the functions that instance.c knows; ``places`` are the equations' constants."""
     block = model.block
     values = "v, " + ", ".join(

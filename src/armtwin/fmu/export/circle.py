@@ -18,7 +18,7 @@ SAME = 1e-7
 
 
 @dataclass(frozen=True, eq=False)
-class Circle:
+class JointCircle:
     """A level circle of the tool, its orientation held.
 
     Attributes:
@@ -41,7 +41,7 @@ class Circle:
         return np.asarray(np.hypot(aside, off[:, 2]))
 
 
-def circle(arm: Arm, start: Array, radius: float) -> Circle:
+def circle(arm: Arm, start: Array, radius: float) -> JointCircle:
     """Return the circle that begins at a joint vector and lies beside it, towards -x.
 
     Raises:
@@ -62,7 +62,7 @@ def circle(arm: Arm, start: Array, radius: float) -> Circle:
             f"arm {arm.name!r} cannot follow a circle of {radius:g} m from {joints[0].round(3)} "
             "without a jump; choose another start or a smaller radius"
         )
-    return Circle(joints[0], centre, float(radius), _series(joints[:-1]))
+    return JointCircle(joints[0], centre, float(radius), _series(joints[:-1]))
 
 
 def _series(q: Array) -> Array:

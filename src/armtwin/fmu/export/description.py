@@ -9,14 +9,14 @@ from collections.abc import Mapping
 
 from armtwin import __version__
 from armtwin.fmu.export.fmu_units import BASE, DISPLAY
-from armtwin.fmu.export.model import Model, Variable
+from armtwin.fmu.export.model import FmuModel, Variable
 
 STEP = "0.002"
 FMI2_TYPES = {"real": "Real", "integer": "Integer", "boolean": "Boolean"}
 FMI3_TYPES = {"real": "Float64", "integer": "Int32", "boolean": "Boolean"}
 
 
-def description(model: Model, token: str, *, fmi: int) -> bytes:
+def description(model: FmuModel, token: str, *, fmi: int) -> bytes:
     """Return modelDescription.xml of a model; ``token`` ties it to its binaries."""
     root = ET.Element("fmiModelDescription", _head(model, token, fmi))
     _interfaces(root, model, fmi)
@@ -48,7 +48,7 @@ def made_at() -> str:
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
 
 
-def _head(model: Model, token: str, fmi: int) -> dict[str, str]:
+def _head(model: FmuModel, token: str, fmi: int) -> dict[str, str]:
     common = {
         "modelName": model.identifier,
         "guid" if fmi == 2 else "instantiationToken": token,
@@ -63,7 +63,7 @@ def _head(model: Model, token: str, fmi: int) -> dict[str, str]:
     return {"fmiVersion": "2.0", **common, "numberOfEventIndicators": "0"}
 
 
-def _interfaces(root: ET.Element, model: Model, fmi: int) -> None:
+def _interfaces(root: ET.Element, model: FmuModel, fmi: int) -> None:
     state = "FMUstate" if fmi == 2 else "FMUState"
     derivative = "providesDirectionalDerivative" + ("" if fmi == 2 else "s")
     common = {
@@ -92,7 +92,7 @@ def _flag(value: bool) -> str:
     return "true" if value else "false"
 
 
-def _units(root: ET.Element, model: Model) -> None:
+def _units(root: ET.Element, model: FmuModel) -> None:
     used = {v.quantity.unit for v in model.variables} - {"1"}
     definitions = ET.SubElement(root, "UnitDefinitions")
     for name in sorted(used):
@@ -153,7 +153,7 @@ def _variable3(parent: ET.Element, variable: Variable) -> None:
     ET.SubElement(parent, FMI3_TYPES[variable.quantity.kind], details)
 
 
-def _unknowns(model: Model) -> dict[str, list[tuple[int, list[int]]]]:
+def _unknowns(model: FmuModel) -> dict[str, list[tuple[int, list[int]]]]:
     """Return outputs, derivatives and initial unknowns, each with the knowns it depends on."""
     fixed = {v.reference for v in model.having("parameter")}
     found: dict[str, list[tuple[int, list[int]]]] = {"outputs": [], "rates": [], "initial": []}
@@ -170,7 +170,7 @@ def _unknowns(model: Model) -> dict[str, list[tuple[int, list[int]]]]:
     return found
 
 
-def _structure2(parent: ET.Element, model: Model) -> None:
+def _structure2(parent: ET.Element, model: FmuModel) -> None:
     names = {"outputs": "Outputs", "rates": "Derivatives", "initial": "InitialUnknowns"}
     for group, rows in _unknowns(model).items():
         if not rows:
@@ -181,7 +181,7 @@ def _structure2(parent: ET.Element, model: Model) -> None:
             ET.SubElement(element, "Unknown", {"index": str(reference + 1), "dependencies": listed})
 
 
-def _structure3(parent: ET.Element, model: Model) -> None:
+def _structure3(parent: ET.Element, model: FmuModel) -> None:
     names = {"outputs": "Output", "rates": "ContinuousStateDerivative", "initial": "InitialUnknown"}
     for group, rows in _unknowns(model).items():
         for reference, needs in rows:

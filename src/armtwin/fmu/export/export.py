@@ -13,12 +13,12 @@ from pathlib import Path
 from armtwin.errors import InputError
 from armtwin.files import write_output
 from armtwin.fmu.build.compilers import compile_all, compile_host
-from armtwin.fmu.build.platforms import Target, host
+from armtwin.fmu.build.platforms import PlatformTarget, host
 from armtwin.fmu.build.universal import universal
 from armtwin.fmu.export.c_text import TOKEN, generated
 from armtwin.fmu.export.description import description, xml_bytes
 from armtwin.fmu.export.fmu_page import documentation
-from armtwin.fmu.export.model import Model
+from armtwin.fmu.export.model import FmuModel
 from armtwin.fmu.export.models import build_model
 from armtwin.model.arm import Arm
 from armtwin.model.formats.toml import write_toml
@@ -84,7 +84,7 @@ def _check(path: Path, fmi: int, platform: str) -> None:
         raise InputError(f"platform {platform!r}; give {' or '.join(PLATFORMS)}")
 
 
-def fmu_bytes(model: Model, *, fmi: int, platform: str) -> tuple[bytes, tuple[str, ...]]:
+def fmu_bytes(model: FmuModel, *, fmi: int, platform: str) -> tuple[bytes, tuple[str, ...]]:
     """Return an FMU as bytes, and the platforms that it has binaries for."""
     texts = sources(model, fmi)
     token = _token(description(model, "", fmi=fmi), texts)
@@ -105,7 +105,7 @@ def fmu_bytes(model: Model, *, fmi: int, platform: str) -> tuple[bytes, tuple[st
     return archive(entries), tuple(target.name for target in libraries)
 
 
-def sources(model: Model, fmi: int) -> dict[str, str]:
+def sources(model: FmuModel, fmi: int) -> dict[str, str]:
     """Return the C files of a model by name; ``fmi2.c`` or ``fmi3.c`` is the one to compile."""
     names = ("platform.h", "instance.h", "instance.c", "state.c", f"fmi{fmi}.h", f"fmi{fmi}.c")
     fixed = {name: (SOURCES / name).read_text(encoding="utf-8") for name in names}
@@ -120,7 +120,9 @@ def _token(description: bytes, sources: dict[str, str]) -> str:
     return f"{{{uuid.UUID(bytes=state.digest()[:16])}}}"
 
 
-def _binaries(libraries: dict[Target, bytes], identifier: str, fmi: int) -> dict[str, bytes]:
+def _binaries(
+    libraries: dict[PlatformTarget, bytes], identifier: str, fmi: int
+) -> dict[str, bytes]:
     """Return the libraries by their place; FMI 2 has one folder for both kinds of macOS."""
     grouped: dict[str, list[bytes]] = {}
     for target, data in libraries.items():
@@ -131,7 +133,7 @@ def _binaries(libraries: dict[Target, bytes], identifier: str, fmi: int) -> dict
     }
 
 
-def _build_description(model: Model) -> bytes:
+def _build_description(model: FmuModel) -> bytes:
     root = ET.Element("fmiBuildDescription", {"fmiVersion": "3.0"})
     build = ET.SubElement(root, "BuildConfiguration", {"modelIdentifier": model.identifier})
     files = ET.SubElement(

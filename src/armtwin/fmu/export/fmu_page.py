@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 
 from armtwin import __version__
-from armtwin.fmu.export.model import Model, Variable
+from armtwin.fmu.export.model import FmuModel, Variable
 
 ABOUT = {
     "fk": "Tool pose in the base frame from joint positions. Roll, pitch and yaw are turns about "
@@ -36,7 +36,7 @@ LAG = (
 )
 
 
-def documentation(model: Model) -> str:
+def documentation(model: FmuModel) -> str:
     """Return the page: what the model does, its variables, how to use it."""
     tables = [
         _table("Inputs", model.having("input")),

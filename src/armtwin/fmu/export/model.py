@@ -39,7 +39,7 @@ class Variable:
 
 
 @dataclass(frozen=True)
-class Model:
+class FmuModel:
     """An arm's model with its variables in the order of their references.
 
     Attributes:
@@ -73,13 +73,13 @@ class Model:
         return [v for v in self.variables if v.causality == causality]
 
 
-def as_model(arm: Arm, block: Block) -> Model:
+def as_model(arm: Arm, block: Block) -> FmuModel:
     """Return the model of a block: its quantities numbered in the order that the C code keeps."""
     variables = _variables(block)
     identifier = re.sub(r"\W", "_", f"{arm.name}_{block.name}", flags=re.ASCII)
     if identifier[0].isdigit():
         identifier = f"arm_{identifier}"
-    return Model(
+    return FmuModel(
         block.name, identifier, arm, block, tuple(variables), _dependencies(block, variables)
     )
 

@@ -12,7 +12,7 @@ import numpy as np
 from armtwin.compile.kernel import kernel
 from armtwin.equations.dynamics import plant as plant_equations
 from armtwin.errors import InputError
-from armtwin.fmu.export.model import Model, as_model
+from armtwin.fmu.export.model import FmuModel, as_model
 from armtwin.kinematics.inverse.ur_structure import ur_form
 from armtwin.model.arm import Arm
 from armtwin.model.convert import convert
@@ -24,7 +24,7 @@ LONGEST_STEP = 5e-4
 
 
 @dataclass(frozen=True)
-class Kind:
+class ModelKind:
     """What a model does, in one line, and how its block is made."""
 
     summary: str
@@ -77,16 +77,20 @@ def _momentum_observer(arm: Arm) -> Block:
 
 
 MODELS = {
-    "fk": Kind("joint positions to tool pose", _fk),
-    "ik": Kind("tool pose and branch to joint positions (UR structure)", _ik),
-    "inverse-dynamics": Kind("motion to torques, friction, currents and power", _inverse_dynamics),
-    "forward-dynamics": Kind("torques to motion, with friction and states", _forward_dynamics),
-    "computed-torque": Kind("state and reference to motor torques", _computed_torque),
-    "momentum-observer": Kind("motion and torques to external torques, alarm", _momentum_observer),
+    "fk": ModelKind("joint positions to tool pose", _fk),
+    "ik": ModelKind("tool pose and branch to joint positions (UR structure)", _ik),
+    "inverse-dynamics": ModelKind(
+        "motion to torques, friction, currents and power", _inverse_dynamics
+    ),
+    "forward-dynamics": ModelKind("torques to motion, with friction and states", _forward_dynamics),
+    "computed-torque": ModelKind("state and reference to motor torques", _computed_torque),
+    "momentum-observer": ModelKind(
+        "motion and torques to external torques, alarm", _momentum_observer
+    ),
 }
 
 
-def build_model(arm: Arm, name: str) -> Model:
+def build_model(arm: Arm, name: str) -> FmuModel:
     """Return an arm's model ready for export.
 
     Raises:

@@ -12,10 +12,10 @@ from numpy.typing import ArrayLike
 from armtwin import __version__
 from armtwin.errors import InputError
 from armtwin.files import write_output
-from armtwin.fmu.export.circle import Circle, circle
+from armtwin.fmu.export.circle import JointCircle, circle
 from armtwin.fmu.export.description import made_at, xml_bytes
 from armtwin.fmu.export.export import PLATFORMS, archive, fmu_bytes
-from armtwin.fmu.export.model import Model, as_model
+from armtwin.fmu.export.model import FmuModel, as_model
 from armtwin.fmu.export.models import build_model, solver_step
 from armtwin.model.arm import Arm
 from armtwin.model.convert import convert
@@ -42,7 +42,7 @@ class System:
 
     path: Path
     arm: Arm
-    circle: Circle
+    circle: JointCircle
     duration: float
     step: float
     size: int
@@ -93,7 +93,7 @@ def export_system(
     return System(place, given, way, duration, STEP, len(data))
 
 
-def _models(arm: Arm, way: Circle, duration: float) -> dict[str, Model]:
+def _models(arm: Arm, way: JointCircle, duration: float) -> dict[str, FmuModel]:
     from armtwin.equations.blocks.motion_blocks import repeating_motion
     from armtwin.equations.blocks.torque_blocks import forward_dynamics
 
@@ -108,7 +108,7 @@ def _models(arm: Arm, way: Circle, duration: float) -> dict[str, Model]:
 
 
 def _values(
-    arm: Arm, way: Circle, duration: float, push: dict[int, float]
+    arm: Arm, way: JointCircle, duration: float, push: dict[int, float]
 ) -> dict[str, dict[str, float]]:
     """Return the parameter set: start, duration, gains, thresholds and pushes, per component."""
     unknown = [joint for joint in push if not 1 <= joint <= arm.dof]
@@ -133,7 +133,7 @@ def _tag(space: str, name: str) -> str:
     return f"{{{SPACE}{space}}}{name}"
 
 
-def _structure(arm: Arm, models: dict[str, Model], duration: float) -> bytes:
+def _structure(arm: Arm, models: dict[str, FmuModel], duration: float) -> bytes:
     """Return SystemStructure.ssd: components with connectors, connections, parameter bindings."""
     for prefix, space in (
         ("ssd", "Description"), ("ssc", "Common"), ("ssv", "ParameterValues")
@@ -167,7 +167,7 @@ def _bind(parent: ET.Element, source: str) -> None:
     ET.SubElement(bindings, _tag("Description", "ParameterBinding"), {"source": source})
 
 
-def _component(parent: ET.Element, name: str, model: Model) -> None:
+def _component(parent: ET.Element, name: str, model: FmuModel) -> None:
     """Add a component; external torques stay out of its connectors, they are start values."""
     source = {"name": name, "type": "application/x-fmu-sharedlibrary"}
     source["source"] = f"resources/{name}.fmu"
@@ -187,7 +187,7 @@ def _component(parent: ET.Element, name: str, model: Model) -> None:
 
 
 def _parameter_sets(
-    models: dict[str, Model], values: dict[str, dict[str, float]]
+    models: dict[str, FmuModel], values: dict[str, dict[str, float]]
 ) -> dict[str, bytes]:
     """Return one parameter set for the system and, with the same values, one per component."""
     whole = {f"{part}.{name}": x for part, own in values.items() for name, x in own.items()}

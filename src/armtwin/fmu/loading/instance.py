@@ -11,7 +11,7 @@ from typing import Any
 from armtwin.errors import FmuError, InputError
 from armtwin.fmu.loading.fmu_library import Library
 from armtwin.fmu.loading.interface import Scalar
-from armtwin.fmu.run.host import Log, host_library
+from armtwin.fmu.run.host import HostLog, host_library
 
 P = ctypes.c_void_p
 STATUS = ("ok", "warning", "discard", "error", "fatal", "pending")
@@ -40,7 +40,7 @@ class Instance:
             FmuError: the FMU refuses.
         """
         self.library, self.interface = library, library.interface
-        self.log = Log()
+        self.log = HostLog()
         self._libc = ctypes.cdll.msvcrt if sys.platform == "win32" else ctypes.CDLL(None)
         make = self._make2 if self.interface.fmi == 2 else self._make3
         self.pointer = make(name.encode())

@@ -8,7 +8,7 @@ import zipfile
 from pathlib import Path, PurePosixPath
 
 from armtwin.errors import CompileError, FmuError
-from armtwin.fmu.build.platforms import Target, host
+from armtwin.fmu.build.platforms import PlatformTarget, host
 from armtwin.fmu.loading.interface import Interface, read_interface
 
 MOST_BYTES = 4 << 30
@@ -99,14 +99,14 @@ def temporary_folder() -> tempfile.TemporaryDirectory[str]:
     return tempfile.TemporaryDirectory(prefix="armtwin-fmu-", ignore_cleanup_errors=True)
 
 
-def _host() -> Target:
+def _host() -> PlatformTarget:
     try:
         return host()
     except CompileError as error:
         raise FmuError(str(error)) from error
 
 
-def _folders(target: Target, fmi: int) -> list[str]:
+def _folders(target: PlatformTarget, fmi: int) -> list[str]:
     """Return where a library may lie; FMI 2 has no name of its own for 64-bit ARM."""
     if fmi == 3:
         return [target.name]

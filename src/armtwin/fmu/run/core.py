@@ -13,7 +13,7 @@ from armtwin.fmu.loading.instance import STATUS, Instance
 from armtwin.fmu.loading.interface import Interface
 from armtwin.fmu.loading.package import Package
 from armtwin.fmu.run.grid import Grid
-from armtwin.fmu.run.row_lag import NOT_ASKED, Lag, find_lag
+from armtwin.fmu.run.row_lag import NOT_ASKED, RowLag, find_lag
 from armtwin.fmu.run.run_plan import Plan
 
 CHUNK = 5_000
@@ -24,7 +24,7 @@ Progress = Callable[[float], None]
 
 
 @dataclass(frozen=True)
-class Facts:
+class RunFacts:
     """How a run went.
 
     Attributes:
@@ -39,7 +39,7 @@ class Facts:
     """
 
     mode: str
-    lag: Lag
+    lag: RowLag
     unused: tuple[str, ...]
     kept: tuple[str, ...]
     left_out: tuple[str, ...]
@@ -52,7 +52,7 @@ class Facts:
 class GridRun:
     """Outputs as the loop left them: column c of row k stands at row ``k + ahead[c]``."""
 
-    facts: Facts
+    facts: RunFacts
     names: list[str]
     time: array[float]
     values: array[float]
@@ -60,7 +60,7 @@ class GridRun:
 
 
 @dataclass(frozen=True)
-class Options:
+class RunOptions:
     """How to run: mode, whether to undo the lag, start values, the solver's longest step."""
 
     mode: str | None = None
@@ -71,7 +71,7 @@ class Options:
     progress: Progress | None = None
 
 
-def run_grid(package: Package, table: Grid, options: Options) -> GridRun:
+def run_grid(package: Package, table: Grid, options: RunOptions) -> GridRun:
     """Run an FMU over a table, one step from row to row."""
     interface = package.interface
     mode = chosen_mode(interface, options.mode)
@@ -81,7 +81,7 @@ def run_grid(package: Package, table: Grid, options: Options) -> GridRun:
     if not options.solver_step > 0:
         raise InputError(f"solver step is {options.solver_step}; give seconds above 0")
     with Library(package, mode) as library:
-        lag = find_lag(library, table, start) if options.align else Lag((), (), NOT_ASKED)
+        lag = find_lag(library, table, start) if options.align else RowLag((), (), NOT_ASKED)
         with Instance(library) as instance:
             plan = Plan(instance, table, options.solver_step)
             instance.initialize(table.time[0], table.time[-1], start)
@@ -95,7 +95,7 @@ def run_grid(package: Package, table: Grid, options: Options) -> GridRun:
     inputs = {scalar.name for scalar in interface.having("input")}
     unused = tuple(name for name in table.names if name not in inputs)
     left_out = outputs_left_out(interface)
-    facts = Facts(mode, lag, unused, kept, left_out, table.rows, seconds, plan.run.events)
+    facts = RunFacts(mode, lag, unused, kept, left_out, table.rows, seconds, plan.run.events)
     ahead = [int(name in lag.moved) for name in plan.output_names]
     return GridRun(facts, plan.output_names, table.time, plan.output, ahead)
 
@@ -154,7 +154,7 @@ def _check_steps(interface: Interface, mode: str, table: Grid) -> None:
         )
 
 
-def _cosimulate(plan: Plan, lag: Lag, progress: Progress) -> None:
+def _cosimulate(plan: Plan, lag: RowLag, progress: Progress) -> None:
     """Step from row to row, and once more where outputs of the last row come only after it."""
     _checked(plan, "host_outputs")
     steps = plan.rows - 1 + lag.rows
@@ -164,7 +164,7 @@ def _cosimulate(plan: Plan, lag: Lag, progress: Progress) -> None:
         progress(end / steps)
 
 
-def _exchange(plan: Plan, lag: Lag, progress: Progress) -> None:
+def _exchange(plan: Plan, lag: RowLag, progress: Progress) -> None:
     _checked(plan, "host_begin_exchange")
     for begin in range(0, plan.rows, CHUNK):
         end = min(begin + CHUNK, plan.rows)

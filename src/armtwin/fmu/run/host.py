@@ -24,8 +24,8 @@ class Group(ctypes.Structure):
     ]  # fmt: skip
 
 
-class Run(ctypes.Structure):
-    """``Run`` of host.h."""
+class HostRun(ctypes.Structure):
+    """``HostRun`` of host.h."""
 
     _fields_ = [  # noqa: RUF012
         ("fmi", INT), ("instance", P), ("do_step", P),
@@ -46,7 +46,7 @@ class _LogStruct(ctypes.Structure):
     _fields_ = [("used", LONG), ("size", LONG), ("text", P)]  # noqa: RUF012
 
 
-class Log:
+class HostLog:
     """Room for what an FMU says."""
 
     def __init__(self, size: int = 1 << 14) -> None:
@@ -74,7 +74,7 @@ class Host:
             CompileError: no C compiler; ``--with fmpy`` runs FMUs without one.
         """
         self.library = ctypes.CDLL(str(toolchain.shared_library(source(), name="fmu-host")))
-        for name, struct in (("run", Run), ("group", Group)):
+        for name, struct in (("run", HostRun), ("group", Group)):
             measure = getattr(self.library, f"host_{name}_size")
             measure.restype = ctypes.c_size_t
             assert measure() == ctypes.sizeof(struct), f"host.h and host.py differ in {name}"
@@ -83,7 +83,7 @@ class Host:
         """Return the address of one of its functions."""
         return ctypes.cast(getattr(self.library, name), P).value or 0
 
-    def call(self, name: str, run: Run, *arguments: Any) -> bool:
+    def call(self, name: str, run: HostRun, *arguments: Any) -> bool:
         """Run a part; False where a call to the FMU failed, which ``run`` then tells."""
         function = getattr(self.library, name)
         function.restype = INT

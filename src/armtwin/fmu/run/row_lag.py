@@ -22,7 +22,7 @@ NOT_ASKED = (
 
 
 @dataclass(frozen=True)
-class Lag:
+class RowLag:
     """Which outputs were moved one row earlier.
 
     Attributes:
@@ -41,11 +41,11 @@ class Lag:
         return int(bool(self.moved))
 
 
-def find_lag(library: Library, table: Grid, start: dict[str, float]) -> Lag:
+def find_lag(library: Library, table: Grid, start: dict[str, float]) -> RowLag:
     """Return which outputs of a run would be one row late."""
     interface = library.interface
     if library.mode == "me":
-        return Lag((), (), "model exchange: outputs stand at the time of their inputs, no lag")
+        return RowLag((), (), "model exchange: outputs stand at the time of their inputs, no lag")
     outputs = [s.name for s in interface.having("output") if interface.kind(s) is not None]
     unknown = [name for name in outputs if interface.dependencies.get(name) is None]
     moved, mixed = _declared(interface, outputs)
@@ -56,7 +56,7 @@ def find_lag(library: Library, table: Grid, start: dict[str, float]) -> Lag:
         why = "the file does not declare what outputs depend on, and it could not be tried"
     else:
         why = "by the dependencies that the file declares"
-    return Lag(tuple(n for n in outputs if n in moved), tuple(mixed), why)
+    return RowLag(tuple(n for n in outputs if n in moved), tuple(mixed), why)
 
 
 def _declared(interface: Interface, outputs: list[str]) -> tuple[list[str], list[str]]:

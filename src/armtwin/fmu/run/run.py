@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from armtwin.fmu.loading.package import Package
-from armtwin.fmu.run.core import SOLVER_STEP, Facts, GridRun, Options, Progress, run_grid
+from armtwin.fmu.run.core import SOLVER_STEP, GridRun, Progress, RunFacts, RunOptions, run_grid
 from armtwin.fmu.run.grid import Grid
 from armtwin.fmu.run.signals import Signals
 from armtwin.spatial import Array
@@ -21,7 +21,7 @@ class FmuRun:
     """What an FMU gave: its outputs over the inputs' time, and how the run went."""
 
     signals: Signals
-    facts: Facts
+    facts: RunFacts
 
     @property
     def values(self) -> Array:
@@ -58,12 +58,12 @@ def run_fmu(
         FmuError: a file that is no FMU, does not run here, or fails (with row, time and inputs).
         InputError: inputs that are missing or not numbers.
     """
-    options = Options(mode, align, start, defaults, solver_step, progress)
+    options = RunOptions(mode, align, start, defaults, solver_step, progress)
     return run_with(fmu, inputs, step=step, options=options)
 
 
 def run_with(
-    fmu: str | Path | Package, inputs: Signals, *, step: float | None, options: Options
+    fmu: str | Path | Package, inputs: Signals, *, step: float | None, options: RunOptions
 ) -> FmuRun:
     """Do what ``run_fmu`` does, with its options in one object."""
     package = fmu if isinstance(fmu, Package) else Package(fmu)

@@ -9,7 +9,7 @@ from typing import Any
 from armtwin.fmu.loading.instance import Instance
 from armtwin.fmu.loading.interface import Scalar
 from armtwin.fmu.run.grid import Grid, zeros
-from armtwin.fmu.run.host import KINDS, Group, Run, host_library
+from armtwin.fmu.run.host import KINDS, Group, HostRun, host_library
 
 COMMON = {
     "do_step": "DoStep", "set_time": "SetTime", "get_states": "GetContinuousStates",
@@ -42,7 +42,7 @@ class Plan:
         self.output = array("d", [float("nan")]) * ((self.rows + 1) * max(self.width, 1))
         self.has_discrete_inputs = int(any(s.variability != "continuous" for s in inputs))
         self._held: list[Any] = []
-        self.run = Run()
+        self.run = HostRun()
         self._tables()
         places = [table.names.index(s.name) for s in inputs]
         self.run.inputs, self.run.n_inputs = self._groups(inputs, places, "Set")

@@ -12,18 +12,18 @@ import numpy as np
 from armtwin.errors import FmuError, InputError
 from armtwin.fmu.loading.fmu_library import Library
 from armtwin.fmu.loading.package import Package
-from armtwin.fmu.run.core import Facts, Options, check_inputs, chosen_mode, outputs_left_out
-from armtwin.fmu.run.row_lag import NOT_ASKED, Lag, find_lag
+from armtwin.fmu.run.core import RunFacts, RunOptions, check_inputs, chosen_mode, outputs_left_out
+from armtwin.fmu.run.row_lag import NOT_ASKED, RowLag, find_lag
 from armtwin.fmu.run.run import FmuRun, as_grid
 from armtwin.fmu.run.signals import Signals
 from armtwin.spatial import Array
 
-DEFAULTS = Options()
+DEFAULTS = RunOptions()
 KINDS = {"cs": "CoSimulation", "me": "ModelExchange"}
 
 
 def run_with_fmpy(
-    fmu: str | Path, inputs: Signals, *, step: float | None = None, options: Options = DEFAULTS
+    fmu: str | Path, inputs: Signals, *, step: float | None = None, options: RunOptions = DEFAULTS
 ) -> FmuRun:
     """Run an FMU in FMPy over a table; the result is that of ``run_fmu``.
 
@@ -37,7 +37,7 @@ def run_with_fmpy(
     table = inputs if step is None else inputs.at_step(step)
     h, start = _equal_step(table), dict(options.start or {})
     kept = check_inputs(interface, as_grid(table), start, options.defaults)
-    lag = Lag((), (), NOT_ASKED)
+    lag = RowLag((), (), NOT_ASKED)
     if options.align:
         with Library(package, mode) as library:
             lag = find_lag(library, as_grid(table), start)
@@ -60,7 +60,7 @@ def run_with_fmpy(
     signals = Signals(table.time, _aligned(result, names, table.time, h, lag))
     unused = tuple(sorted(set(table.columns) - set(taken)))
     left_out = outputs_left_out(interface)
-    facts = Facts(mode, lag, unused, kept, left_out, table.time.size, seconds)
+    facts = RunFacts(mode, lag, unused, kept, left_out, table.time.size, seconds)
     return FmuRun(signals, facts)
 
 
@@ -102,7 +102,7 @@ def _structured(table: Signals, names: list[str], h: float) -> Any:
     return rows
 
 
-def _aligned(result: Any, names: list[str], time: Array, h: float, lag: Lag) -> dict[str, Array]:
+def _aligned(result: Any, names: list[str], time: Array, h: float, lag: RowLag) -> dict[str, Array]:
     """Return the columns with lagging ones moved one row earlier.
 
     At an event FMPy writes two rows of one time; the later one holds.

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from armtwin.errors import InputError
-from armtwin.identification.data.runs import Block
+from armtwin.identification.data.runs import RunBlock
 from armtwin.model.arm import Arm
 from armtwin.spatial import Array
 
@@ -46,7 +46,7 @@ class FirstLook:
     loads: Array
 
 
-def first_look(blocks: Sequence[Block], torques: Sequence[Array]) -> FirstLook:
+def first_look(blocks: Sequence[RunBlock], torques: Sequence[Array]) -> FirstLook:
     """Return which joint explains which channel.
 
     Args:
@@ -67,7 +67,7 @@ def first_look(blocks: Sequence[Block], torques: Sequence[Array]) -> FirstLook:
     return FirstLook(explained, gains, loads)
 
 
-def _features(block: Block, tau: Array, j: int) -> tuple[Array, Array]:
+def _features(block: RunBlock, tau: Array, j: int) -> tuple[Array, Array]:
     used, m = block.used[:, j], block.motion
     speed, load = m.qd[used, j], tau[used, j]
     sign = np.sign(speed)

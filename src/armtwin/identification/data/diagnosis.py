@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from armtwin.identification.data.runs import Block, Rows, Run
+from armtwin.identification.data.runs import IdentificationRun, Rows, RunBlock
 from armtwin.identification.data.smoothing import Motion, low_pass
 from armtwin.identification.data.suspicion import (
     HYPOTHESES,
@@ -21,7 +21,7 @@ from armtwin.identification.data.suspicion import (
 )
 from armtwin.identification.estimation.prediction import Predictor
 from armtwin.identification.estimation.problem import file_vector
-from armtwin.identification.options import Settings
+from armtwin.identification.options import IdentifyOptions
 from armtwin.model.arm import Arm
 from armtwin.model.payload import flange_centre
 from armtwin.spatial import Array
@@ -65,14 +65,19 @@ class Looked:
         account: the same for people.
     """
 
-    settings: Settings
-    runs: list[Run]
-    tests: list[Run]
+    settings: IdentifyOptions
+    runs: list[IdentificationRun]
+    tests: list[IdentificationRun]
     diagnoses: list[Diagnosis]
     account: tuple[str, ...]
 
 
-def look_at(arm: Arm, settings: Settings, runs: list[Run], tests: list[Run]) -> Looked:
+def look_at(
+    arm: Arm,
+    settings: IdentifyOptions,
+    runs: list[IdentificationRun],
+    tests: list[IdentificationRun],
+) -> Looked:
     """Hold the motors' signals against the controller's model, or the file's, before any fit.
 
     Where a payload or a tilted base explains the difference, the controller's torques are left
@@ -106,7 +111,11 @@ def _consequence(cause: Diagnosis, targeted: bool, unknown: tuple[str, ...]) -> 
 
 
 def diagnose(
-    arm: Arm, runs: Sequence[Run], predictor: Predictor, vector: Array, settings: Settings
+    arm: Arm,
+    runs: Sequence[IdentificationRun],
+    predictor: Predictor,
+    vector: Array,
+    settings: IdentifyOptions,
 ) -> list[Diagnosis]:
     """Return what explains the difference between the motors' signals and the model.
 
@@ -149,13 +158,13 @@ def _best(
     return best, named
 
 
-def disbelieved(runs: Sequence[Run]) -> list[Run]:
+def disbelieved(runs: Sequence[IdentificationRun]) -> list[IdentificationRun]:
     """Return the runs without the controller's torques."""
     return [dataclasses.replace(run, target=None) for run in runs]
 
 
 def _evidence(
-    runs: Sequence[Run], predictor: Predictor, vector: Array, band: float
+    runs: Sequence[IdentificationRun], predictor: Predictor, vector: Array, band: float
 ) -> Evidence | None:
     blocks = [(run.effort, run.target) for run in runs if run.effort is not None]
     if not blocks:
@@ -178,12 +187,12 @@ def _evidence(
     )  # fmt: skip
 
 
-def _file_torques(block: Block, predictor: Predictor, vector: Array) -> Array:
+def _file_torques(block: RunBlock, predictor: Predictor, vector: Array) -> Array:
     return np.concatenate([predictor.torques(piece, vector)[1] for _, piece in block.chunks()])
 
 
 def _mechanics(
-    block: Block, kept: slice, predictor: Predictor, vector: Array
+    block: RunBlock, kept: slice, predictor: Predictor, vector: Array
 ) -> tuple[Array, Array, Rows, Array, Array]:
     """Return speeds, accelerations, which samples count, and torques by body and gravity."""
     m = block.motion

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from armtwin.errors import InputError, MissingColumnError
 from armtwin.identification.data.smoothing import Motion, chosen_cutoff, derivative, motion
-from armtwin.identification.options import Settings
+from armtwin.identification.options import IdentifyOptions
 from armtwin.kinematics.joints import warn_if_degrees
 from armtwin.model.arm import Arm
 from armtwin.recording.preparation.clock import is_uniform
@@ -53,7 +53,7 @@ CHUNK = 4096
 
 
 @dataclass(frozen=True)
-class Block:
+class RunBlock:
     """One signal of a run with the motion that explains it.
 
     Attributes:
@@ -79,18 +79,18 @@ class Block:
 
 
 @dataclass(frozen=True)
-class Run:
+class IdentificationRun:
     """One recording: its name, clock and the signals that tell about the arm."""
 
     name: str
     rate: float
     time: Array
-    effort: Block | None
-    target: Block | None
+    effort: RunBlock | None
+    target: RunBlock | None
     account: tuple[str, ...]
 
 
-def make_run(arm: Arm, recording: Recording, settings: Settings) -> Run:
+def make_run(arm: Arm, recording: Recording, settings: IdentifyOptions) -> IdentificationRun:
     """Return a recording with speeds and accelerations, low-passed without phase shift.
 
     Raises:
@@ -119,10 +119,12 @@ def make_run(arm: Arm, recording: Recording, settings: Settings) -> Run:
     effort = _effort(even, kind, cutoff, settings, account) if kind else None
     target = _target(even, cutoff) if targets else None
     name = recording.origin or "recording"
-    return Run(name, even.rate, even.time - even.time[0], effort, target, tuple(account))
+    return IdentificationRun(
+        name, even.rate, even.time - even.time[0], effort, target, tuple(account)
+    )
 
 
-def _signal(recording: Recording, settings: Settings) -> str | None:
+def _signal(recording: Recording, settings: IdentifyOptions) -> str | None:
     """Return "current" or "tau", or None where only the target torque tells something."""
     wanted = [settings.signal] if settings.signal else ["current", "tau"]
     found = next((name for name in wanted if recording.has(name)), None)
@@ -150,8 +152,8 @@ def _even(recording: Recording, origin: str) -> tuple[Recording, list[str]]:
 
 
 def _effort(
-    even: Recording, kind: str, cutoff: float, settings: Settings, account: list[str]
-) -> Block:
+    even: Recording, kind: str, cutoff: float, settings: IdentifyOptions, account: list[str]
+) -> RunBlock:
     moved = motion(even.q, even.rate, cutoff)
     signal = np.array(even.group(kind))
     used = np.abs(moved.qd) >= settings.rest_speed
@@ -163,10 +165,10 @@ def _effort(
             f"{np.abs(signal[hit[:, joint], joint]).max():.4g} in {int(hit[:, joint].sum())} rows; "
             "they are left out"
         )
-    return Block(kind, moved, signal, used & ~hit, even.rate)
+    return RunBlock(kind, moved, signal, used & ~hit, even.rate)
 
 
-def _target(even: Recording, cutoff: float) -> Block:
+def _target(even: Recording, cutoff: float) -> RunBlock:
     """Return the controller's own torque with the motion that it was asked for."""
     if even.has("target_q", "target_qd", "target_qdd"):
         moved = Motion(even.group("target_q"), even.group("target_qd"), even.group("target_qdd"))
@@ -177,7 +179,7 @@ def _target(even: Recording, cutoff: float) -> Block:
         moved = motion(even.group("target_q" if even.has("target_q") else "q"), even.rate, cutoff)
     signal = np.array(even.group("target_tau"))
     inner = _inner(len(signal), even.rate, cutoff)
-    return Block(
+    return RunBlock(
         "target", moved, signal, np.repeat(inner[:, None], signal.shape[1], axis=1), even.rate
     )
 
@@ -189,7 +191,7 @@ def _inner(rows: int, rate: float, cutoff: float) -> Rows:
     return np.asarray((place >= edge) & (place < rows - edge))
 
 
-def blocks(runs: Sequence[Run], which: str) -> list[Block]:
+def blocks(runs: Sequence[IdentificationRun], which: str) -> list[RunBlock]:
     """Return the runs' "effort" or "target" blocks, those that have one."""
     found = [getattr(run, which) for run in runs]
     return [block for block in found if block is not None]

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from armtwin.identification.data.runs import Block, Rows
+from armtwin.identification.data.runs import Rows, RunBlock
 from armtwin.spatial import Array
 
 THINNED_RATE = 20.0
@@ -177,7 +177,7 @@ def judge(evidence: Evidence, names: Sequence[str] = tuple(HYPOTHESES)) -> list[
     return sorted(verdicts, key=lambda verdict: verdict.left)
 
 
-def kept_rows(blocks: Sequence[Block]) -> slice:
+def kept_rows(blocks: Sequence[RunBlock]) -> slice:
     """Return which rows of every block are looked at."""
     total = sum(len(block.signal) for block in blocks)
     step = max(1, round(blocks[0].rate / THINNED_RATE), -(-total // MOST_ROWS))

@@ -18,15 +18,19 @@ import numpy as np
 from armtwin.dynamics.rigid_body import link_parameters
 from armtwin.identification.estimation.hac import Uncertainty, scaled_inverse
 from armtwin.identification.estimation.normal_equations import sums
-from armtwin.identification.estimation.posterior import Found
+from armtwin.identification.estimation.posterior import Posterior
 from armtwin.identification.estimation.problem import Problem
-from armtwin.identification.parameters.vector import Layout, Places
+from armtwin.identification.parameters.vector import ParameterLayout, Places
 from armtwin.spatial import Array
 
 
 def with_links_doubt(
-    problem: Problem, found: Found, layout: Layout, told: Found | None, trust: float
-) -> Found:
+    problem: Problem,
+    found: Posterior,
+    layout: ParameterLayout,
+    told: Posterior | None,
+    trust: float,
+) -> Posterior:
     """Return the estimate with the doubt of the file's links in its covariance.
 
     Args:
@@ -46,7 +50,7 @@ def with_links_doubt(
     return dataclasses.replace(found, doubt=doubt)
 
 
-def _links(problem: Problem, layout: Layout) -> Places:
+def _links(problem: Problem, layout: ParameterLayout) -> Places:
     """Return the entries of every link that has a mass."""
     masses = np.repeat(link_parameters(problem.arm)[::10] > 0, 10)
     return np.arange(layout.size)[layout.links][masses]
@@ -54,9 +58,9 @@ def _links(problem: Problem, layout: Layout) -> Places:
 
 def _information(
     problem: Problem,
-    found: Found,
-    layout: Layout,
-    told: Found | None,
+    found: Posterior,
+    layout: ParameterLayout,
+    told: Posterior | None,
     trust: float,
     every: Places,
 ) -> Array:

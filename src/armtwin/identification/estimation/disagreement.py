@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from armtwin.identification.estimation.hac import scaled_inverse
-from armtwin.identification.estimation.posterior import Found
+from armtwin.identification.estimation.posterior import Posterior
 from armtwin.identification.parameters.vector import Places
 
 CHANCE = 1e-3
 
 
-def disagreement(found: Found, places: Places) -> float:
+def disagreement(found: Posterior, places: Places) -> float:
     r"""Return how far some entries went from their belief beyond what chance would do.
 
     With the data's pull of covariance S and an honest belief of precision P,

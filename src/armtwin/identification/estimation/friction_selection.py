@@ -17,7 +17,7 @@ import numpy as np
 
 from armtwin.compile.kernel import kernel
 from armtwin.equations.dynamics import sensitivity as sensitivity_equations
-from armtwin.identification.data.runs import Block
+from armtwin.identification.data.runs import RunBlock
 from armtwin.identification.estimation.normal_equations import HUBER
 from armtwin.identification.estimation.prediction import Predictor
 from armtwin.identification.parameters.vector import Places
@@ -67,7 +67,7 @@ class _Fold:
 
 def choose(
     predictor: Predictor,
-    blocks: Sequence[Block],
+    blocks: Sequence[RunBlock],
     vector: Array,
     spread: Array,
     laws: Sequence[str],
@@ -103,7 +103,7 @@ def _options(laws: Sequence[str]) -> list[tuple[str, float | None]]:
     return found
 
 
-def _folds(blocks: Sequence[Block], folds: int) -> list[Places]:
+def _folds(blocks: Sequence[RunBlock], folds: int) -> list[Places]:
     """Return the fold of every sample: whole runs in turn, or stretches of a few long runs."""
     if len(blocks) >= folds:
         return [np.full(len(b.signal), k % folds) for k, b in enumerate(blocks)]
@@ -112,7 +112,7 @@ def _folds(blocks: Sequence[Block], folds: int) -> list[Places]:
 
 def _add(
     predictor: Predictor,
-    block: Block,
+    block: RunBlock,
     part: Places,
     vector: Array,
     spread: Array,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from armtwin.identification.data.runs import Block
+from armtwin.identification.data.runs import RunBlock
 from armtwin.identification.estimation.hac import scaled_inverse, uncertainty
 from armtwin.identification.estimation.normal_equations import (
     Noise,
@@ -17,10 +17,10 @@ from armtwin.identification.estimation.normal_equations import (
     scores,
     sums,
 )
-from armtwin.identification.estimation.posterior import Found
+from armtwin.identification.estimation.posterior import Posterior
 from armtwin.identification.estimation.prediction import Predictor
-from armtwin.identification.parameters.feasible import Limits, best_step, limits, possible
-from armtwin.identification.parameters.vector import Belief, Layout
+from armtwin.identification.parameters.feasible import FeasibleLimits, best_step, limits, possible
+from armtwin.identification.parameters.vector import ParameterLayout, Prior
 from armtwin.spatial import Array
 
 ROUNDS = 25
@@ -35,11 +35,11 @@ FALL_SPREAD = 0.005
 
 def search(
     predictor: Predictor,
-    blocks: Sequence[Block],
-    belief: Belief,
+    blocks: Sequence[RunBlock],
+    belief: Prior,
     start: Array | None = None,
     rounds: int = ROUNDS,
-) -> Found:
+) -> Posterior:
     """Return the most likely vector under data and belief.
 
     Args:
@@ -64,11 +64,11 @@ def search(
 
 def _descend(
     predictor: Predictor,
-    blocks: Sequence[Block],
+    blocks: Sequence[RunBlock],
     vector: Array,
     known: Noise,
-    belief: Belief,
-    bounds: Limits,
+    belief: Prior,
+    bounds: FeasibleLimits,
     rounds: int,
 ) -> tuple[Array, Noise, int]:
     """Return the vector after Gauss-Newton steps, the noise there and the steps taken."""
@@ -83,11 +83,11 @@ def _descend(
 
 def _lower(
     predictor: Predictor,
-    blocks: Sequence[Block],
+    blocks: Sequence[RunBlock],
     vector: Array,
     step: Array,
     known: Noise,
-    belief: Belief,
+    belief: Prior,
     taken: int,
 ) -> tuple[Array, list[Array]]:
     """Return the vector and its residuals after a step that is halved until the cost falls."""
@@ -104,7 +104,7 @@ def _lower(
 
 
 def _cost(
-    blocks: Sequence[Block], off: Sequence[Array], known: Noise, vector: Array, belief: Belief
+    blocks: Sequence[RunBlock], off: Sequence[Array], known: Noise, vector: Array, belief: Prior
 ) -> float:
     apart = vector - belief.mean
     total = 0.5 * float(apart @ belief.precision @ apart)
@@ -117,11 +117,11 @@ def _cost(
 
 def _step(
     predictor: Predictor,
-    blocks: Sequence[Block],
+    blocks: Sequence[RunBlock],
     vector: Array,
     known: Noise,
-    belief: Belief,
-    bounds: Limits,
+    belief: Prior,
+    bounds: FeasibleLimits,
 ) -> tuple[Array, Array]:
     """Return the step of the free entries, and their standard deviations for comparison."""
     free, layout = belief.free, predictor.layout
@@ -133,7 +133,7 @@ def _step(
     return step, np.sqrt(np.diag(scaled_inverse(H)))
 
 
-def _fall(vector: Array, belief: Belief, layout: Layout, taken: int) -> Array:
+def _fall(vector: Array, belief: Prior, layout: ParameterLayout, taken: int) -> Array:
     """Return free fall with its known size, from the second step on."""
     gravity = vector[layout.gravity]
     if taken == 1 or layout.gravity.start not in belief.free:
@@ -142,7 +142,7 @@ def _fall(vector: Array, belief: Belief, layout: Layout, taken: int) -> Array:
     return np.asarray(gravity * size / np.linalg.norm(gravity))
 
 
-def _precision(vector: Array, belief: Belief, layout: Layout) -> Array:
+def _precision(vector: Array, belief: Prior, layout: ParameterLayout) -> Array:
     """Return the belief's precision of the free entries; the size of free fall is known."""
     precision = belief.precision.copy()
     down = vector[layout.gravity] / np.linalg.norm(vector[layout.gravity])
@@ -152,13 +152,13 @@ def _precision(vector: Array, belief: Belief, layout: Layout) -> Array:
 
 def _found(
     predictor: Predictor,
-    blocks: Sequence[Block],
+    blocks: Sequence[RunBlock],
     vector: Array,
     known: Noise,
-    belief: Belief,
-    bounds: Limits,
+    belief: Prior,
+    bounds: FeasibleLimits,
     taken: int,
-) -> Found:
+) -> Posterior:
     free = belief.free
     series, slope = scores(predictor, blocks, vector, known, free)
     precision = _precision(vector, belief, predictor.layout)
@@ -168,4 +168,4 @@ def _found(
     at_zero = free[vector[free] - bounds.lower[free] < AT_BOUND * spread]
     vector = vector.copy()
     vector[at_zero] = bounds.lower[at_zero]
-    return Found(vector, belief, doubt, slope, known, taken, at_zero)
+    return Posterior(vector, belief, doubt, slope, known, taken, at_zero)

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from armtwin.identification.data.runs import CHUNK, Block, Rows
+from armtwin.identification.data.runs import CHUNK, Rows, RunBlock
 from armtwin.identification.estimation.hac import Scores, repetition
 from armtwin.identification.estimation.prediction import Columns, Predictor
 from armtwin.identification.parameters.vector import Places
@@ -49,12 +49,12 @@ class Sums:
     cost: float
 
 
-def residuals(predictor: Predictor, blocks: Sequence[Block], vector: Array) -> list[Array]:
+def residuals(predictor: Predictor, blocks: Sequence[RunBlock], vector: Array) -> list[Array]:
     """Return measured less predicted (n, dof) of every block."""
     return [block.signal - predictor.predicted(block, vector) for block in blocks]
 
 
-def noise(blocks: Sequence[Block], off: Sequence[Array], before: Noise | None = None) -> Noise:
+def noise(blocks: Sequence[RunBlock], off: Sequence[Array], before: Noise | None = None) -> Noise:
     """Return the spread of the residuals, joint by joint; how alike they are stays as before."""
     spread: dict[str, Array] = {}
     for kind in dict.fromkeys(block.kind for block in blocks):
@@ -65,7 +65,7 @@ def noise(blocks: Sequence[Block], off: Sequence[Array], before: Noise | None = 
 
 
 def likeness(
-    predictor: Predictor, blocks: Sequence[Block], vector: Array, known: Noise, free: Places
+    predictor: Predictor, blocks: Sequence[RunBlock], vector: Array, known: Noise, free: Places
 ) -> Noise:
     """Return the noise with how many samples tell as much as one, joint by joint."""
     alike = {kind: np.ones(sizes.size) for kind, sizes in known.spread.items()}
@@ -82,7 +82,7 @@ def likeness(
     return Noise(known.spread, found)
 
 
-def _spread(pairs: list[tuple[Block, Array]], j: int) -> float:
+def _spread(pairs: list[tuple[RunBlock, Array]], j: int) -> float:
     left = np.concatenate([r[b.used[:, j], j] for b, r in pairs])
     size = np.concatenate([b.signal[b.used[:, j], j] for b, _ in pairs])
     if not left.size:
@@ -92,7 +92,7 @@ def _spread(pairs: list[tuple[Block, Array]], j: int) -> float:
 
 
 def sums(
-    predictor: Predictor, blocks: Sequence[Block], vector: Array, known: Noise, free: Places
+    predictor: Predictor, blocks: Sequence[RunBlock], vector: Array, known: Noise, free: Places
 ) -> Sums:
     """Return the sums over every used sample."""
     k = free.size
@@ -109,7 +109,7 @@ def sums(
 
 def scores(
     predictor: Predictor,
-    blocks: Sequence[Block],
+    blocks: Sequence[RunBlock],
     vector: Array,
     known: Noise,
     free: Places,
@@ -135,7 +135,7 @@ def scores(
     return [Scores(s, rate) for s, rate in zip(series, rates, strict=True)], slope
 
 
-def bin_width(blocks: Sequence[Block]) -> int:
+def bin_width(blocks: Sequence[RunBlock]) -> int:
     """Return how many samples share a bin: a power of two, so that chunks hold whole bins."""
     rows = sum(len(block.signal) for block in blocks)
     return min(CHUNK, 1 << max(0, int(np.ceil(np.log2(rows / MOST_BINS)))))
@@ -164,7 +164,7 @@ def huber_cost(r: Array) -> float:
 class _Piece:
     """One joint over one chunk of one block."""
 
-    block: Block
+    block: RunBlock
     number: int
     joint: int
     rows: slice
@@ -183,7 +183,7 @@ class _Piece:
 
 def _pieces(
     predictor: Predictor,
-    blocks: Sequence[Block],
+    blocks: Sequence[RunBlock],
     vector: Array,
     free: Places,
     only: int | None = None,

@@ -8,12 +8,12 @@ import numpy as np
 
 from armtwin.identification.estimation.hac import Uncertainty
 from armtwin.identification.estimation.normal_equations import Noise
-from armtwin.identification.parameters.vector import Belief, Places
+from armtwin.identification.parameters.vector import Places, Prior
 from armtwin.spatial import Array
 
 
 @dataclass(frozen=True)
-class Found:
+class Posterior:
     """An estimate with everything that says how good it is.
 
     Attributes:
@@ -27,7 +27,7 @@ class Found:
     """
 
     vector: Array
-    belief: Belief
+    belief: Prior
     doubt: Uncertainty
     information: Array
     noise: Noise | None
@@ -51,8 +51,8 @@ class Found:
         full[self.belief.free] = np.sqrt(np.clip(np.diag(self.covariance), 0, None))
         return full
 
-    def posterior(self) -> Belief:
+    def posterior(self) -> Prior:
         """Return this estimate as the belief before further data."""
         precision = self.belief.precision.copy()
         precision[np.ix_(self.belief.free, self.belief.free)] = self.doubt.precision
-        return Belief(self.vector, precision, self.belief.free, self.belief.file)
+        return Prior(self.vector, precision, self.belief.free, self.belief.file)

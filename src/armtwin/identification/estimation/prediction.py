@@ -19,10 +19,10 @@ import numpy as np
 
 from armtwin.compile.kernel import Kernel, kernel
 from armtwin.equations.dynamics import sensitivity as sensitivity_equations
-from armtwin.identification.data.runs import Block, Rows
+from armtwin.identification.data.runs import Rows, RunBlock
 from armtwin.identification.data.smoothing import Motion
 from armtwin.identification.parameters.prior import geometry_only
-from armtwin.identification.parameters.vector import Layout, Places
+from armtwin.identification.parameters.vector import ParameterLayout, Places
 from armtwin.model.arm import Arm
 from armtwin.spatial import Array
 
@@ -51,7 +51,7 @@ class Columns:
 class Predictor:
     """Predicts signals of one arm's geometry under any numbers."""
 
-    def __init__(self, arm: Arm, layout: Layout, unknown: tuple[str, ...] = ()) -> None:
+    def __init__(self, arm: Arm, layout: ParameterLayout, unknown: tuple[str, ...] = ()) -> None:
         self.layout = layout
         self._carries, self._tilts = "payload" in unknown, "mounting" in unknown
         self._regressor = kernel(geometry_only(arm), sensitivity_equations.regressor)
@@ -83,7 +83,7 @@ class Predictor:
         f, by_load, by_parameter = law(speed[:, None], load[:, None], p)
         return f.reshape(-1), by_load.reshape(-1), by_parameter.reshape(-1, p.size)[:, :-1]
 
-    def predicted(self, block: Block, vector: Array) -> Array:
+    def predicted(self, block: RunBlock, vector: Array) -> Array:
         """Return the signal (n, dof) of a whole block."""
         parts = [self._signal(block.kind, motion, vector) for _, motion in block.chunks()]
         return np.concatenate(parts)

@@ -9,12 +9,12 @@ import numpy as np
 
 from armtwin.errors import InputError
 from armtwin.identification.data import channel_checks as first_look
-from armtwin.identification.data.runs import Block, Run, blocks
+from armtwin.identification.data.runs import IdentificationRun, RunBlock, blocks
 from armtwin.identification.estimation.friction_selection import SIMPLE_FIRST
 from armtwin.identification.estimation.prediction import Predictor
-from armtwin.identification.options import Settings
+from armtwin.identification.options import IdentifyOptions
 from armtwin.identification.parameters.prior import prior, smoothing_at_joints
-from armtwin.identification.parameters.vector import Belief, Layout
+from armtwin.identification.parameters.vector import ParameterLayout, Prior
 from armtwin.identification.result import fitted_arm as built_arm
 from armtwin.identification.result.unidentifiable import moving_seconds
 from armtwin.model.arm import Arm
@@ -38,22 +38,22 @@ class Problem:
     """
 
     arm: Arm
-    settings: Settings
-    efforts: list[Block]
-    targets: list[Block]
+    settings: IdentifyOptions
+    efforts: list[RunBlock]
+    targets: list[RunBlock]
     kind: str
     gains: Array
     sizes: Array
 
-    def layout(self, laws: tuple[str, ...]) -> Layout:
+    def layout(self, laws: tuple[str, ...]) -> ParameterLayout:
         """Return the vector's layout for some friction laws."""
-        return Layout.of(self.arm, laws, smoothing_at_joints(self.arm, self.settings))
+        return ParameterLayout.of(self.arm, laws, smoothing_at_joints(self.arm, self.settings))
 
     def predictor(self, laws: tuple[str, ...]) -> Predictor:
         """Return the predictor of signals for some friction laws."""
         return Predictor(self.arm, self.layout(laws), self.settings.unknown)
 
-    def belief(self, layout: Layout) -> Belief:
+    def belief(self, layout: ParameterLayout) -> Prior:
         """Return what the file says; the gain of a torque is known to be 1."""
         file = prior(self.arm, layout, self.settings, self.gains, self.sizes)
         if self.kind == "current":
@@ -68,7 +68,7 @@ class Problem:
         return tuple(SIMPLE_FIRST[0] if friction is None else friction.model for friction in found)
 
 
-def pose_problem(arm: Arm, settings: Settings, runs: list[Run]) -> Problem:
+def pose_problem(arm: Arm, settings: IdentifyOptions, runs: list[IdentificationRun]) -> Problem:
     """Return the problem that runs pose, after checking that the signals make sense.
 
     Raises:
@@ -91,7 +91,7 @@ def pose_problem(arm: Arm, settings: Settings, runs: list[Run]) -> Problem:
     return dataclasses.replace(problem, gains=gains, sizes=sizes)
 
 
-def file_vector(arm: Arm, settings: Settings) -> tuple[Predictor, Array]:
+def file_vector(arm: Arm, settings: IdentifyOptions) -> tuple[Predictor, Array]:
     """Return a predictor of the arm and its file's numbers, before any data."""
     one = np.ones(arm.dof)
     problem = Problem(arm, settings, [], [], "tau", one, one)

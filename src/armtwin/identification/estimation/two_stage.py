@@ -19,9 +19,9 @@ from armtwin.identification.estimation.disagreement import disagreement
 from armtwin.identification.estimation.friction_selection import SIMPLE_FIRST, Choice, choose
 from armtwin.identification.estimation.gauss_newton import search
 from armtwin.identification.estimation.hac import Uncertainty, scaled_inverse
-from armtwin.identification.estimation.posterior import Found
+from armtwin.identification.estimation.posterior import Posterior
 from armtwin.identification.estimation.problem import Problem
-from armtwin.identification.parameters.vector import Belief, Layout, Places
+from armtwin.identification.parameters.vector import ParameterLayout, Places, Prior
 from armtwin.spatial import Array
 
 RICHEST = "gear"
@@ -33,7 +33,7 @@ Told = Callable[[str], None]
 
 
 @dataclass(frozen=True)
-class Outcome:
+class StageOutcome:
     """What both steps found.
 
     Attributes:
@@ -43,13 +43,13 @@ class Outcome:
         trust: how much of the controller's word was believed, 1 where it was not contradicted.
     """
 
-    found: Found
-    layout: Layout
+    found: Posterior
+    layout: ParameterLayout
     choices: tuple[Choice, ...] = ()
     trust: float = 1.0
 
 
-def solve(problem: Problem, say: Told = lambda step: None) -> Outcome:
+def solve(problem: Problem, say: Told = lambda step: None) -> StageOutcome:
     """Return the estimate from targets and efforts, whichever there are; ``say`` hears steps."""
     if problem.targets:
         say("links and rotors from target torques")
@@ -59,11 +59,13 @@ def solve(problem: Problem, say: Told = lambda step: None) -> Outcome:
     elif told is None:
         raise InputError("only target torques are recorded, which tell nothing about drives")
     else:
-        outcome = Outcome(told, problem.layout(problem.file_laws))
+        outcome = StageOutcome(told, problem.layout(problem.file_laws))
     return _with_links_doubt(problem, outcome, told)
 
 
-def _with_links_doubt(problem: Problem, outcome: Outcome, told: Found | None) -> Outcome:
+def _with_links_doubt(
+    problem: Problem, outcome: StageOutcome, told: Posterior | None
+) -> StageOutcome:
     """Return the outcome with the file's doubt in payload and mounting, where links are not free.
 
     Torque constants of a "staged" identification hold for the file's links, as in the document.
@@ -75,7 +77,7 @@ def _with_links_doubt(problem: Problem, outcome: Outcome, told: Found | None) ->
     return dataclasses.replace(outcome, found=found)
 
 
-def from_targets(problem: Problem) -> Found | None:
+def from_targets(problem: Problem) -> Posterior | None:
     """Return links and rotors from the controller's target torque; None where it says nothing."""
     drives = ("gains", "friction", "offsets")
     mechanical = tuple(u for u in problem.settings.unknown if u not in drives)
@@ -87,14 +89,18 @@ def from_targets(problem: Problem) -> Found | None:
     return search(predictor, problem.targets, dataclasses.replace(belief, free=free))
 
 
-def from_efforts(problem: Problem, told: Found | None, say: Told = lambda step: None) -> Outcome:
+def from_efforts(
+    problem: Problem, told: Posterior | None, say: Told = lambda step: None
+) -> StageOutcome:
     """Return everything from the motors' signals, friction laws chosen on the way.
 
     Laws are chosen again around the estimate that the first choice led to, until they stay.
     """
     if "friction" not in problem.settings.unknown:
         say("estimating")
-        return _fitted(problem, told, Outcome(_nothing(problem), problem.layout(problem.file_laws)))
+        return _fitted(
+            problem, told, StageOutcome(_nothing(problem), problem.layout(problem.file_laws))
+        )
     say("first estimate")
     preliminary = _preliminary(problem, told)
     say("choosing friction laws")
@@ -111,23 +117,23 @@ def from_efforts(problem: Problem, told: Found | None, say: Told = lambda step: 
     return outcome
 
 
-def _nothing(problem: Problem) -> Found:
+def _nothing(problem: Problem) -> Posterior:
     """Return the file's numbers as an estimate to begin with."""
     belief = problem.belief(problem.layout(problem.file_laws))
     nothing = np.zeros((belief.free.size, belief.free.size))
     doubt = Uncertainty(nothing, nothing, 0.0)
-    return Found(belief.mean, belief, doubt, nothing, None, 0, belief.free[:0])
+    return Posterior(belief.mean, belief, doubt, nothing, None, 0, belief.free[:0])
 
 
-def _preliminary(problem: Problem, told: Found | None) -> Outcome:
+def _preliminary(problem: Problem, told: Posterior | None) -> StageOutcome:
     """Return a first estimate with the richest law, so that no law is favoured by it."""
     predictor = problem.predictor((problem.settings.friction or RICHEST,) * problem.arm.dof)
     belief = _believed(problem, predictor.layout, told, 1.0)
     found = search(predictor, problem.efforts, belief, rounds=PRELIMINARY_ROUNDS)
-    return Outcome(found, predictor.layout)
+    return StageOutcome(found, predictor.layout)
 
 
-def _chosen(problem: Problem, before: Outcome) -> Outcome:
+def _chosen(problem: Problem, before: StageOutcome) -> StageOutcome:
     """Return the outcome with laws chosen by cross-validation around it."""
     assert before.found.noise is not None
     settings = problem.settings
@@ -138,10 +144,10 @@ def _chosen(problem: Problem, before: Outcome) -> Outcome:
     layout = problem.layout(tuple(choice.best.law for choice in choices))
     begin = _carried(before.found.vector, before.layout, problem.belief(layout).mean, layout)
     found = dataclasses.replace(before.found, vector=begin)
-    return Outcome(found, layout, tuple(choices), before.trust)
+    return StageOutcome(found, layout, tuple(choices), before.trust)
 
 
-def _carried(vector: Array, before: Layout, mean: Array, layout: Layout) -> Array:
+def _carried(vector: Array, before: ParameterLayout, mean: Array, layout: ParameterLayout) -> Array:
     """Return a vector for another layout: all but the friction is kept."""
     begin = mean.copy()
     begin[: layout.gains.stop] = vector[: before.gains.stop]
@@ -149,7 +155,7 @@ def _carried(vector: Array, before: Layout, mean: Array, layout: Layout) -> Arra
     return begin
 
 
-def _fitted(problem: Problem, told: Found | None, before: Outcome) -> Outcome:
+def _fitted(problem: Problem, told: Posterior | None, before: StageOutcome) -> StageOutcome:
     """Return the estimate under the outcome's laws.
 
     Where the efforts contradict the controller's model beyond chance, what it told is made less
@@ -166,18 +172,20 @@ def _fitted(problem: Problem, told: Found | None, before: Outcome) -> Outcome:
         if ratio <= 1:
             break
         trust, start = trust / ratio, found.vector
-    return Outcome(_since_the_file(problem, found, told, layout, trust), layout, before.choices,
-                   trust)  # fmt: skip
+    posterior = _since_the_file(problem, found, told, layout, trust)
+    return StageOutcome(posterior, layout, before.choices, trust)
 
 
-def _begin(start: Array, belief: Belief, layout: Layout) -> Array:
+def _begin(start: Array, belief: Prior, layout: ParameterLayout) -> Array:
     """Return where the search begins: as given, with the belief's friction speeds."""
     begin = start.copy()
     begin[layout.speeds] = belief.mean[layout.speeds]
     return begin
 
 
-def _believed(problem: Problem, layout: Layout, told: Found | None, trust: float) -> Belief:
+def _believed(
+    problem: Problem, layout: ParameterLayout, told: Posterior | None, trust: float
+) -> Prior:
     """Return the file's belief, joined with what the targets told."""
     belief = problem.belief(layout)
     if told is None:
@@ -186,8 +194,12 @@ def _believed(problem: Problem, layout: Layout, told: Found | None, trust: float
 
 
 def _since_the_file(
-    problem: Problem, found: Found, told: Found | None, layout: Layout, trust: float
-) -> Found:
+    problem: Problem,
+    found: Posterior,
+    told: Posterior | None,
+    layout: ParameterLayout,
+    trust: float,
+) -> Posterior:
     """Return the estimate beside the file's own belief, with all that the data added to it."""
     file, information = problem.belief(layout), found.information.copy()
     if told is not None:
@@ -198,7 +210,7 @@ def _since_the_file(
     return dataclasses.replace(found, belief=belief, information=information)
 
 
-def joined(file: Belief, told: Found, places: Places, trust: float) -> Belief:
+def joined(file: Prior, told: Posterior, places: Places, trust: float) -> Prior:
     r"""Return the file's belief with what the targets told, weighed by ``trust``.
 
     .. math:: P = P_0 + t (P_1 - P_0), \qquad
@@ -212,10 +224,10 @@ def joined(file: Belief, told: Found, places: Places, trust: float) -> Belief:
     mean, whole = file.mean.copy(), file.precision.copy()
     mean[places] = scaled_inverse(precision) @ pull
     whole[inner] = precision
-    return Belief(mean, whole, file.free, file.file)
+    return Prior(mean, whole, file.free, file.file)
 
 
-def moved(places: Places, size: int, layout: Layout) -> Places:
+def moved(places: Places, size: int, layout: ParameterLayout) -> Places:
     """Return where the entries of a vector of another size stand in a layout.
 
     Only friction's part differs in length: what stands before keeps its place, what stands behind
@@ -225,7 +237,7 @@ def moved(places: Places, size: int, layout: Layout) -> Places:
     return np.array([k if k < layout.gains.stop else k + shift for k in places], dtype=np.intp)
 
 
-def _with_speeds(belief: Belief, layout: Layout, choices: tuple[Choice, ...]) -> Belief:
+def _with_speeds(belief: Prior, layout: ParameterLayout, choices: tuple[Choice, ...]) -> Prior:
     """Return the belief with the speeds that cross-validation chose for the friction laws."""
     mean = belief.mean.copy()
     for part, choice in zip(layout.friction, choices, strict=False):

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from armtwin.errors import ArmTwinError
-from armtwin.identification.parameters.vector import Belief, Layout, Places
+from armtwin.identification.parameters.vector import ParameterLayout, Places, Prior
 from armtwin.model.arm import Link
 from armtwin.model.link import inertia_entries, inertia_matrix
 from armtwin.spatial import Array, skew
@@ -67,7 +67,7 @@ PULL_BACK = (1.0, 1 - 1e-9, 1 - 1e-7, 1 - 1e-5, 0.999, 0.99, 0.9, 0.5, 0.1)
 
 
 @dataclass(frozen=True)
-class Limits:
+class FeasibleLimits:
     """What a vector must keep.
 
     Attributes:
@@ -89,7 +89,7 @@ class Limits:
         return bool(inside) and all(is_body(vector[part], floor / 2) for part, floor in pairs)
 
 
-def limits(layout: Layout, belief: Belief) -> Limits:
+def limits(layout: ParameterLayout, belief: Prior) -> FeasibleLimits:
     """Return the limits of a vector: bodies that exist, nothing negative that cannot be."""
     free = np.zeros(layout.size, dtype=bool)
     free[belief.free] = True
@@ -99,7 +99,7 @@ def limits(layout: Layout, belief: Belief) -> Limits:
     lower[layout.not_negative] = 0.0
     held = ~free
     lower[held], upper[held] = -np.inf, np.inf
-    return Limits(tuple(bodies), tuple(floors), lower, upper)
+    return FeasibleLimits(tuple(bodies), tuple(floors), lower, upper)
 
 
 def _floor(file: Array) -> Array:
@@ -110,7 +110,7 @@ def _floor(file: Array) -> Array:
     return FLOOR * np.array([second, second, second, file[0]])
 
 
-def best_step(H: Array, b: Array, vector: Array, free: Places, bounds: Limits) -> Array:
+def best_step(H: Array, b: Array, vector: Array, free: Places, bounds: FeasibleLimits) -> Array:
     """Return the step (k,) of the free entries that minimises the model within the limits.
 
     Args:
@@ -136,7 +136,7 @@ def best_step(H: Array, b: Array, vector: Array, free: Places, bounds: Limits) -
     )
 
 
-def possible(vector: Array, belief: Belief, bounds: Limits) -> Array:
+def possible(vector: Array, belief: Prior, bounds: FeasibleLimits) -> Array:
     """Return the possible vector nearest to one, in the belief's own measure."""
     start = np.clip(vector, bounds.lower, bounds.upper)
     if bounds.holds(start):
@@ -144,7 +144,7 @@ def possible(vector: Array, belief: Belief, bounds: Limits) -> Array:
     free = belief.free
     H = belief.precision[np.ix_(free, free)]
     scale = 1 / np.sqrt(np.diag(H))
-    inner = Limits(bounds.bodies, tuple(INWARD * f for f in bounds.floors), bounds.lower,
+    inner = FeasibleLimits(bounds.bodies, tuple(INWARD * f for f in bounds.floors), bounds.lower,
                    bounds.upper)  # fmt: skip
     step = _solved(H, np.zeros(free.size), start, free, inner, scale)
     moved = _moved(start, free, step)
@@ -157,7 +157,9 @@ def _moved(vector: Array, free: Places, step: Array) -> Array:
     return trial
 
 
-def _solved(H: Array, b: Array, vector: Array, free: Places, bounds: Limits, scale: Array) -> Array:
+def _solved(
+    H: Array, b: Array, vector: Array, free: Places, bounds: FeasibleLimits, scale: Array
+) -> Array:
     """Return the constrained step; floors are raised where the solver fails near the bound."""
     for raised in (1.0, INWARD, INWARD**2):
         floors = tuple(raised * floor for floor in bounds.floors)
@@ -172,7 +174,7 @@ def _solved(H: Array, b: Array, vector: Array, free: Places, bounds: Limits, sca
 
 
 def _constrained(
-    H: Array, b: Array, vector: Array, free: Places, bounds: Limits, scale: Array
+    H: Array, b: Array, vector: Array, free: Places, bounds: FeasibleLimits, scale: Array
 ) -> Array:
     import clarabel
     from scipy import sparse
@@ -196,7 +198,7 @@ def _constrained(
     return np.asarray(scale * found)
 
 
-def _boxes(vector: Array, free: Places, bounds: Limits) -> tuple[Array, Array]:
+def _boxes(vector: Array, free: Places, bounds: FeasibleLimits) -> tuple[Array, Array]:
     """Return A and b of ``value - lower >= 0`` and ``upper - value >= 0``, where bounded."""
     low, high = bounds.lower[free], bounds.upper[free]
     has_low, has_high = np.isfinite(low), np.isfinite(high)

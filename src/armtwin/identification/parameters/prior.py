@@ -9,8 +9,8 @@ import numpy as np
 from armtwin.compile.kernel import kernel
 from armtwin.dynamics.rigid_body import link_parameters
 from armtwin.equations.dynamics import sensitivity as sensitivity_equations
-from armtwin.identification.options import Settings
-from armtwin.identification.parameters.vector import Belief, Layout
+from armtwin.identification.options import IdentifyOptions
+from armtwin.identification.parameters.vector import ParameterLayout, Prior
 from armtwin.model.arm import Arm, Drive, Friction, Limits, Link
 from armtwin.model.drive import PARAMETERS, SMOOTHING, SPEEDS, armature
 from armtwin.spatial import Array
@@ -31,7 +31,7 @@ def geometry_only(arm: Arm) -> Arm:
     return arm.with_(joints=joints, gravity=(0.0, 0.0, -9.81))
 
 
-def smoothing_at_joints(arm: Arm, settings: Settings) -> tuple[float, ...]:
+def smoothing_at_joints(arm: Arm, settings: IdentifyOptions) -> tuple[float, ...]:
     """Return the smoothing of each joint's friction law [rad/s at the joint].
 
     That of the file; where it has none, a quarter of the speed below which joints stand.
@@ -47,7 +47,9 @@ def smoothing_at_joints(arm: Arm, settings: Settings) -> tuple[float, ...]:
     return tuple(values)
 
 
-def prior(arm: Arm, layout: Layout, settings: Settings, gains: Array, effort: Array) -> Belief:
+def prior(
+    arm: Arm, layout: ParameterLayout, settings: IdentifyOptions, gains: Array, effort: Array
+) -> Prior:
     """Return mean and precision of the vector before any data.
 
     Args:
@@ -73,10 +75,10 @@ def prior(arm: Arm, layout: Layout, settings: Settings, gains: Array, effort: Ar
     spread[layout.payload] = payload_spreads(arm, settings)
     massless = np.repeat(mean[layout.links][::10] <= 0, 10)
     free = np.setdiff1d(layout.places(settings.unknown), np.flatnonzero(massless))
-    return Belief(mean, np.diag(spread**-2.0), free, mean)
+    return Prior(mean, np.diag(spread**-2.0), free, mean)
 
 
-def link_spreads(arm: Arm, settings: Settings) -> Array:
+def link_spreads(arm: Arm, settings: IdentifyOptions) -> Array:
     """Return standard deviations (10 rows,) of the file's inertial parameters.
 
     ``m``: 10 %; ``h``: 10 % and 1.5 % of the arm's length times the mass; ``I``: 30 % of the
@@ -93,7 +95,7 @@ def link_spreads(arm: Arm, settings: Settings) -> Array:
     return np.maximum(spread, 1e-9).ravel()
 
 
-def payload_spreads(arm: Arm, settings: Settings) -> Array:
+def payload_spreads(arm: Arm, settings: IdentifyOptions) -> Array:
     """Return standard deviations (10,) of an unknown payload at the tool."""
     m, reach = settings.most_payload, 0.3 * arm_length(arm)
     return np.array([m, *[m * reach] * 3, *[m * reach**2] * 6])

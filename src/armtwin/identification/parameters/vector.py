@@ -26,7 +26,7 @@ FRICTION_UNITS = {"viscous": "Nms/rad", "load": "1", **dict.fromkeys(SPEEDS, "ra
 
 
 @dataclass(frozen=True)
-class Layout:
+class ParameterLayout:
     """Which entry of the vector is what.
 
     Attributes:
@@ -44,10 +44,10 @@ class Layout:
     smoothing: tuple[float, ...]
 
     @staticmethod
-    def of(arm: Arm, laws: tuple[str, ...], smoothing: tuple[float, ...]) -> Layout:
+    def of(arm: Arm, laws: tuple[str, ...], smoothing: tuple[float, ...]) -> ParameterLayout:
         """Return the layout of an arm's vector."""
         driven = tuple(k for k, joint in enumerate(arm.joints) if joint.kind != "fixed")
-        return Layout(len(arm.joints), arm.dof, driven, laws, smoothing)
+        return ParameterLayout(len(arm.joints), arm.dof, driven, laws, smoothing)
 
     @cached_property
     def links(self) -> slice:
@@ -159,7 +159,7 @@ class Layout:
 
 
 @dataclass(frozen=True)
-class Belief:
+class Prior:
     """What is held about the vector.
 
     Attributes:

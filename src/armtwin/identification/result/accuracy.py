@@ -13,7 +13,7 @@ from armtwin.spatial import Array
 
 
 @dataclass(frozen=True, eq=False)
-class Signal:
+class SignalAccuracy:
     """A measured signal of one run beside its prediction.
 
     Attributes:
@@ -68,7 +68,7 @@ class Accuracy:
     share: float
 
 
-def accuracies(signals: Sequence[Signal], band: float) -> tuple[Accuracy, ...]:
+def accuracies(signals: Sequence[SignalAccuracy], band: float) -> tuple[Accuracy, ...]:
     """Return the errors of every part, kind and joint."""
     rows = []
     for part in ("train", "test"):
@@ -79,7 +79,7 @@ def accuracies(signals: Sequence[Signal], band: float) -> tuple[Accuracy, ...]:
     return tuple(rows)
 
 
-def _of(signals: list[Signal], part: str, kind: str, band: float) -> list[Accuracy]:
+def _of(signals: list[SignalAccuracy], part: str, kind: str, band: float) -> list[Accuracy]:
     pairs = [signal.below(band) for signal in signals]
     rows = []
     for j in range(signals[0].measured.shape[1]):

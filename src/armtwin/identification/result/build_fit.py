@@ -7,16 +7,16 @@ from collections.abc import Sequence
 import numpy as np
 
 from armtwin.dynamics.rigid_body import link_parameters
-from armtwin.identification.data.runs import Run
-from armtwin.identification.estimation.posterior import Found
+from armtwin.identification.data.runs import IdentificationRun
+from armtwin.identification.estimation.posterior import Posterior
 from armtwin.identification.estimation.prediction import Predictor
 from armtwin.identification.estimation.problem import Problem
-from armtwin.identification.estimation.two_stage import Outcome
-from armtwin.identification.options import Settings
+from armtwin.identification.estimation.two_stage import StageOutcome
+from armtwin.identification.options import IdentifyOptions
 from armtwin.identification.parameters.base_parameters import base_parameters
 from armtwin.identification.parameters.prior import link_spreads
-from armtwin.identification.parameters.vector import Layout
-from armtwin.identification.result.accuracy import Accuracy, Signal, accuracies
+from armtwin.identification.parameters.vector import ParameterLayout
+from armtwin.identification.result.accuracy import Accuracy, SignalAccuracy, accuracies
 from armtwin.identification.result.estimates import Estimate, base_estimates, drive_estimates
 from armtwin.identification.result.fit import Fit
 from armtwin.identification.result.fitted_arm import built_arm, gear_ratios
@@ -31,7 +31,12 @@ CONTRADICTION = 4.0
 FALL_BACK = 0.2
 
 
-def make_fit(problem: Problem, outcome: Outcome, runs: list[Run], tests: list[Run]) -> Fit:
+def make_fit(
+    problem: Problem,
+    outcome: StageOutcome,
+    runs: list[IdentificationRun],
+    tests: list[IdentificationRun],
+) -> Fit:
     """Return the result: the improved arm, estimates, and the proof on both parts of the data."""
     arm, settings, kind = problem.arm, problem.settings, problem.kind
     found, layout = outcome.found, outcome.layout
@@ -65,7 +70,7 @@ def make_fit(problem: Problem, outcome: Outcome, runs: list[Run], tests: list[Ru
     )
 
 
-def _named(arm: Arm, runs: list[Run], settings: Settings) -> Arm:
+def _named(arm: Arm, runs: list[IdentificationRun], settings: IdentifyOptions) -> Arm:
     source = ("identified", _source(runs, settings))
     name = arm.name if arm.name.endswith("-identified") else f"{arm.name}-identified"
     return arm.with_(name=name, sources=(*arm.sources, source))
@@ -77,7 +82,7 @@ def _file_numbers(arm: Arm) -> Array:
     return np.concatenate([link_parameters(arm), rotors])
 
 
-def _account(runs: list[Run], problem: Problem, outcome: Outcome) -> list[str]:
+def _account(runs: list[IdentificationRun], problem: Problem, outcome: StageOutcome) -> list[str]:
     lines = list(dict.fromkeys(line for run in runs for line in run.account))
     if problem.settings.gear == 1 and any(j.drive is None for j in problem.arm.driven):
         lines.append(
@@ -94,13 +99,13 @@ def _account(runs: list[Run], problem: Problem, outcome: Outcome) -> list[str]:
     return lines
 
 
-def _source(runs: list[Run], settings: Settings) -> str:
+def _source(runs: list[IdentificationRun], settings: IdentifyOptions) -> str:
     names = ", ".join(dict.fromkeys(run.name for run in runs))
     return f"armtwin identify ({', '.join(settings.unknown)}) from {names}"[:400]
 
 
 def _estimates(
-    arm: Arm, layout: Layout, found: Found, kind: str, settings: Settings
+    arm: Arm, layout: ParameterLayout, found: Posterior, kind: str, settings: IdentifyOptions
 ) -> list[Estimate]:
     rows = drive_estimates(arm, layout, found, kind, gear_ratios(arm, settings))
     if "payload" in settings.unknown:
@@ -111,20 +116,24 @@ def _estimates(
 
 
 def _signals(
-    predictor: Predictor, vector: Array, runs: tuple[list[Run], list[Run]]
-) -> tuple[Signal, ...]:
+    predictor: Predictor,
+    vector: Array,
+    runs: tuple[list[IdentificationRun], list[IdentificationRun]],
+) -> tuple[SignalAccuracy, ...]:
     found = []
     for part, chosen in zip(("train", "test"), runs, strict=True):
         for run in chosen:
             for block in (run.target, run.effort):
                 if block is not None:
                     predicted = predictor.predicted(block, vector)
-                    found.append(Signal(run.name, part, block.kind, run.rate, run.time,
+                    found.append(SignalAccuracy(run.name, part, block.kind, run.rate, run.time,
                                         block.signal, predicted, block.used))  # fmt: skip
     return tuple(found)
 
 
-def _conflict(arm: Arm, layout: Layout, found: Found, settings: Settings) -> float:
+def _conflict(
+    arm: Arm, layout: ParameterLayout, found: Posterior, settings: IdentifyOptions
+) -> float:
     """Return the mean square of the links' change in units of their believed spread.
 
     Only as many directions count as the data tell: the rest has not moved.
@@ -137,7 +146,7 @@ def _conflict(arm: Arm, layout: Layout, found: Found, settings: Settings) -> flo
     return float((change**2).sum()) / max(told, 1.0)
 
 
-def _notes(accuracy: Sequence[Accuracy], conflict: float, settings: Settings) -> list[str]:
+def _notes(accuracy: Sequence[Accuracy], conflict: float, settings: IdentifyOptions) -> list[str]:
     notes = [
         f"samples slower than {settings.rest_speed:g} rad/s are left out of fit and test: a joint "
         "at rest is held by stiction, which depends on how it came to rest",

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from armtwin.identification.estimation.posterior import Found
+from armtwin.identification.estimation.posterior import Posterior
 from armtwin.identification.parameters.base_parameters import BaseParameters
 from armtwin.identification.parameters.prior import gear_power
-from armtwin.identification.parameters.vector import FRICTION_UNITS, Layout
+from armtwin.identification.parameters.vector import FRICTION_UNITS, ParameterLayout
 from armtwin.model.arm import Arm, Drive
 from armtwin.model.drive import PARAMETERS
 from armtwin.spatial import Array
@@ -46,7 +46,7 @@ class Estimate:
 class Reader:
     """Reads estimates off a vector and its covariance."""
 
-    def __init__(self, found: Found, layout: Layout) -> None:
+    def __init__(self, found: Posterior, layout: ParameterLayout) -> None:
         self._found, self._layout = found, layout
         self._position = np.full(layout.size, -1)
         self._position[found.belief.free] = np.arange(found.belief.free.size)
@@ -77,7 +77,7 @@ class Reader:
 
 
 def drive_estimates(
-    arm: Arm, layout: Layout, found: Found, kind: str, gears: Array
+    arm: Arm, layout: ParameterLayout, found: Posterior, kind: str, gears: Array
 ) -> list[Estimate]:
     """Return torque constants, rotor inertias and friction with their intervals.
 
@@ -101,7 +101,12 @@ def drive_estimates(
 
 
 def _torque_constant(
-    reader: Reader, layout: Layout, found: Found, j: int, gear: float, drive: Drive | None
+    reader: Reader,
+    layout: ParameterLayout,
+    found: Posterior,
+    j: int,
+    gear: float,
+    drive: Drive | None,
 ) -> Estimate | None:
     """Return ``k_t = exp(-eta) / gear`` [Nm/A] at the motor."""
     place = layout.gains.start + j
@@ -116,7 +121,7 @@ def _torque_constant(
 
 
 def _rotor(
-    reader: Reader, layout: Layout, j: int, gear: float, drive: Drive | None
+    reader: Reader, layout: ParameterLayout, j: int, gear: float, drive: Drive | None
 ) -> Estimate | None:
     """Return the motor's and reducer's inertia at the motor [kg m2]."""
     place = layout.rotors.start + j
@@ -133,8 +138,8 @@ def _rotor(
 
 def _friction(
     reader: Reader,
-    layout: Layout,
-    found: Found,
+    layout: ParameterLayout,
+    found: Posterior,
     j: int,
     gear: float,
     kind: str,
@@ -169,7 +174,7 @@ def _friction(
     return rows
 
 
-def _offset(reader: Reader, layout: Layout, j: int, kind: str) -> Estimate | None:
+def _offset(reader: Reader, layout: ParameterLayout, j: int, kind: str) -> Estimate | None:
     """Return what the sensor shows at no effort."""
     place = layout.offsets.start + j
     if not reader.is_free(place):
@@ -180,7 +185,7 @@ def _offset(reader: Reader, layout: Layout, j: int, kind: str) -> Estimate | Non
 
 
 def base_estimates(
-    base: BaseParameters, layout: Layout, found: Found, before: Array
+    base: BaseParameters, layout: ParameterLayout, found: Posterior, before: Array
 ) -> list[Estimate]:
     """Return every base parameter with its interval; ``before`` is the file's vector."""
     reader, rows = Reader(found, layout), []
@@ -197,7 +202,7 @@ def base_estimates(
     return rows
 
 
-def _one(layout: Layout, place: int) -> Array:
+def _one(layout: ParameterLayout, place: int) -> Array:
     weights = np.zeros(layout.size)
     weights[place] = 1.0
     return weights

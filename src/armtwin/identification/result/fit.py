@@ -10,8 +10,8 @@ from pathlib import Path
 
 from armtwin.files import write_output
 from armtwin.identification.estimation.friction_selection import Choice
-from armtwin.identification.options import Settings
-from armtwin.identification.result.accuracy import Accuracy, Signal
+from armtwin.identification.options import IdentifyOptions
+from armtwin.identification.result.accuracy import Accuracy, SignalAccuracy
 from armtwin.identification.result.estimates import Estimate
 from armtwin.identification.result.proof import failed
 from armtwin.identification.result.unidentifiable import Gap
@@ -51,13 +51,13 @@ class Fit:
     unidentifiable: tuple[Gap, ...]
     condition: float
     accuracy: tuple[Accuracy, ...]
-    signals: tuple[Signal, ...] = field(repr=False)
+    signals: tuple[SignalAccuracy, ...] = field(repr=False)
     choices: tuple[Choice, ...] = field(repr=False)
     covariance: Array = field(repr=False)
     names: tuple[str, ...] = field(repr=False)
     conflict: float = 0.0
     account: tuple[str, ...] = ()
-    settings: Settings = field(default_factory=Settings)
+    settings: IdentifyOptions = field(default_factory=IdentifyOptions)
 
     @cached_property
     def intervals(self) -> Mapping[str, tuple[float, float]]:

@@ -7,10 +7,10 @@ import dataclasses
 import numpy as np
 
 from armtwin.errors import MissingDataError
-from armtwin.identification.options import Settings
+from armtwin.identification.options import IdentifyOptions
 from armtwin.identification.parameters.feasible import to_link
 from armtwin.identification.parameters.prior import gear_power
-from armtwin.identification.parameters.vector import Layout
+from armtwin.identification.parameters.vector import ParameterLayout
 from armtwin.model.arm import Arm, Drive, Friction, Joint
 from armtwin.model.checks import check_arm
 from armtwin.model.drive import PARAMETERS
@@ -18,7 +18,7 @@ from armtwin.model.link import joined
 from armtwin.spatial import Array
 
 
-def gear_ratios(arm: Arm, settings: Settings) -> Array:
+def gear_ratios(arm: Arm, settings: IdentifyOptions) -> Array:
     """Return the ratio of every drive (dof,); the settings' where the file has no drive."""
     return np.array([settings.gear if j.drive is None else j.drive.gear for j in arm.driven])
 
@@ -42,7 +42,9 @@ def require_gains(arm: Arm) -> None:
         )
 
 
-def built_arm(arm: Arm, layout: Layout, vector: Array, kind: str, settings: Settings) -> Arm:
+def built_arm(
+    arm: Arm, layout: ParameterLayout, vector: Array, kind: str, settings: IdentifyOptions
+) -> Arm:
     """Return the arm with what was estimated; everything else stays as it was.
 
     A payload is joined to the last link. ``kind`` is the signal that the gains belong to.
@@ -74,11 +76,11 @@ def _loaded(last: Joint, payload: Array) -> Joint:
 def _drive(
     joint: Joint,
     j: int,
-    layout: Layout,
+    layout: ParameterLayout,
     vector: Array,
     kind: str,
     gears: Array,
-    settings: Settings,
+    settings: IdentifyOptions,
 ) -> Drive | None:
     """Return a joint's drive with its estimated constants; None where nothing is known of it."""
     unknown, gear = settings.unknown, float(gears[j])
@@ -97,7 +99,7 @@ def _drive(
     return None if drive == Drive(gear=gear) and joint.drive is None else drive
 
 
-def _friction(j: int, layout: Layout, vector: Array, kind: str, drive: Drive) -> Friction:
+def _friction(j: int, layout: ParameterLayout, vector: Array, kind: str, drive: Drive) -> Friction:
     """Return a joint's friction in Nm, on the motor's side where there is a gear."""
     side = "joint" if drive.gear == 1 else "motor"
     gain = float(np.exp(vector[layout.gains][j])) if kind == "current" else 1.0

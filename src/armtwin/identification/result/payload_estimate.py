@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from armtwin.identification.estimation.posterior import Found
-from armtwin.identification.parameters.vector import Layout
+from armtwin.identification.estimation.posterior import Posterior
+from armtwin.identification.parameters.vector import ParameterLayout
 from armtwin.identification.result.estimates import Estimate
 from armtwin.model.arm import Arm
 from armtwin.model.payload import flange_centre
 from armtwin.spatial import Array
 
 
-def payload_estimates(arm: Arm, layout: Layout, found: Found) -> list[Estimate]:
+def payload_estimates(arm: Arm, layout: ParameterLayout, found: Posterior) -> list[Estimate]:
     """Return the payload's mass [kg] and centre of gravity in the flange frame [m]."""
     pi = found.vector[layout.payload]
     C = _covariance(found, layout.payload)
@@ -27,7 +27,7 @@ def payload_estimates(arm: Arm, layout: Layout, found: Found) -> list[Estimate]:
     return rows
 
 
-def mounting_estimates(arm: Arm, layout: Layout, found: Found) -> list[Estimate]:
+def mounting_estimates(arm: Arm, layout: ParameterLayout, found: Posterior) -> list[Estimate]:
     """Return free fall in the base frame [m/s2] and its angle to the file's [rad]."""
     g, before = found.vector[layout.gravity], np.array(arm.gravity)
     C = _covariance(found, layout.gravity)
@@ -44,6 +44,6 @@ def mounting_estimates(arm: Arm, layout: Layout, found: Found) -> list[Estimate]
     return [*rows, Estimate("tilt", "rad", angle, low, high, 0.0, "data", 0)]
 
 
-def _covariance(found: Found, part: slice) -> Array:
+def _covariance(found: Posterior, part: slice) -> Array:
     places = np.searchsorted(found.belief.free, np.arange(part.start, part.stop))
     return np.asarray(found.covariance[np.ix_(places, places)])

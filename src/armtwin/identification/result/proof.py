@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from armtwin.errors import InputError
-from armtwin.identification.result.accuracy import Accuracy, Signal
+from armtwin.identification.result.accuracy import Accuracy, SignalAccuracy
 
 LEAST_LIKENESS = 0.7
 """Correlation of measured and predicted from which on their ratio means a unit."""
@@ -15,7 +15,7 @@ SAME_UNIT = (0.4, 2.5)
 """Ratios of measured to predicted that payloads, warmth and wear may bring."""
 
 
-def refuse_other_unit(signals: Sequence[Signal], band: float) -> None:
+def refuse_other_unit(signals: Sequence[SignalAccuracy], band: float) -> None:
     """Raise InputError where test signals have the shape of the prediction but another size.
 
     The median joint decides, so that a single joint with another load does not.
@@ -40,7 +40,7 @@ def refuse_other_unit(signals: Sequence[Signal], band: float) -> None:
     )
 
 
-def _ratios(signal: Signal, band: float) -> list[float]:
+def _ratios(signal: SignalAccuracy, band: float) -> list[float]:
     """Return measured over predicted of the joints whose two signals are alike."""
     found = []
     measured, predicted = signal.below(band)

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from armtwin.calibration.fit.identifiability import Unidentifiable, analyse
-from armtwin.identification.data.runs import Block
-from armtwin.identification.estimation.posterior import Found
+from armtwin.identification.data.runs import RunBlock
+from armtwin.identification.estimation.posterior import Posterior
 from armtwin.identification.parameters.base_parameters import BaseParameters
-from armtwin.identification.parameters.vector import Layout
+from armtwin.identification.parameters.vector import ParameterLayout
 from armtwin.identification.result.estimates import Estimate
 from armtwin.spatial import Array
 
@@ -70,7 +70,7 @@ class Gap:
 
 
 def gaps(
-    layout: Layout, found: Found, base: BaseParameters, moving: Array, kind: str
+    layout: ParameterLayout, found: Posterior, base: BaseParameters, moving: Array, kind: str
 ) -> tuple[tuple[Gap, ...], float]:
     """Return what the data do not tell, and the condition number of the rest.
 
@@ -114,7 +114,7 @@ def _still(moving: Array) -> list[Gap]:
     ]  # fmt: skip
 
 
-def _scale(layout: Layout, found: Found, kind: str) -> list[Gap]:
+def _scale(layout: ParameterLayout, found: Posterior, kind: str) -> list[Gap]:
     """Name the common scale where only currents and no torque were known.
 
     Links and rotors times s, gains divided by s: every current stays the same.
@@ -149,7 +149,7 @@ class _Judged:
     weights: Array
 
 
-def _judged(layout: Layout, found: Found, base: BaseParameters) -> list[_Judged]:
+def _judged(layout: ParameterLayout, found: Posterior, base: BaseParameters) -> list[_Judged]:
     """Return what is judged: numbers of the drives, then base parameters.
 
     A base parameter stands at the place of its first term, which carries the whole effect.
@@ -169,7 +169,7 @@ def _judged(layout: Layout, found: Found, base: BaseParameters) -> list[_Judged]
     return rows
 
 
-def _structural(layout: Layout, found: Found, base: BaseParameters) -> list[Gap]:
+def _structural(layout: ParameterLayout, found: Posterior, base: BaseParameters) -> list[Gap]:
     """Name what no motion tells: parameters without effect, and sums that only act together."""
     free = {layout.names[k] for k in found.belief.free}
     silent = [name for name in base.without_effect if name in free]
@@ -197,7 +197,7 @@ def _public(name: str) -> str:
     return re.sub(r"^log_gain", "torque_constant", name)
 
 
-def _gap(held: Unidentifiable, found: Found) -> Gap:
+def _gap(held: Unidentifiable, found: Posterior) -> Gap:
     own = held.name.split(" ")[0]
     like = ", ".join(name.split(" ")[0] for name, _ in held.like[:3])
     how = f" (alike: {like})" if like else ""
@@ -205,7 +205,7 @@ def _gap(held: Unidentifiable, found: Found) -> Gap:
     return Gap(held.name, text, advice(own), False)
 
 
-def moving_seconds(blocks: list[Block], dof: int) -> Array:
+def moving_seconds(blocks: list[RunBlock], dof: int) -> Array:
     """Return how long each joint moves (dof,) [s]."""
     total = np.zeros(dof)
     for block in blocks:

@@ -19,20 +19,20 @@ from armtwin.spatial import Array, from_parts, inverse
 
 
 @dataclass(frozen=True)
-class Line:
+class AxisLine:
     """A directed line: a point on it (3,) [m] and its unit direction (3,), both in base."""
 
     point: Array
     direction: Array
 
-    def nearest_to(self, other: Line) -> Array:
+    def nearest_to(self, other: AxisLine) -> Array:
         """Return the point of this line that is nearest to a line not parallel to it."""
         between = other.point - self.point
         cosine = self.direction @ other.direction
         along = (between @ self.direction - cosine * (between @ other.direction)) / (1 - cosine**2)
         return np.asarray(self.point + along * self.direction)
 
-    def distance_to(self, other: Line) -> float:
+    def distance_to(self, other: AxisLine) -> float:
         """Return the distance to a line not parallel to this one."""
         normal = np.cross(self.direction, other.direction)
         return float(abs((other.point - self.point) @ normal) / np.linalg.norm(normal))
@@ -43,14 +43,16 @@ class Line:
         return np.asarray(self.point + along * self.direction)
 
 
-def joint_lines(arm: Arm) -> tuple[list[Line], Array]:
+def joint_lines(arm: Arm) -> tuple[list[AxisLine], Array]:
     """Return the axes of revolute joints, turned by their direction, and the tool pose, at q = 0.
 
     A column of the Jacobian holds ``v = z x (p_tool - point)`` and ``z``; the foot of the tool's
     position on the axis is ``p_tool + z x v``.
     """
     T, J = kernel(arm, tool_pose_equations.pose_and_jacobian)(np.zeros(arm.dof))
-    lines = [Line(T[:3, 3] + np.cross(c[3:], c[:3]), c[3:] / np.linalg.norm(c[3:])) for c in J.T]
+    lines = [
+        AxisLine(T[:3, 3] + np.cross(c[3:], c[:3]), c[3:] / np.linalg.norm(c[3:])) for c in J.T
+    ]
     return lines, T
 
 
@@ -109,7 +111,7 @@ def nearest_ur_form(arm: Arm) -> URForm | None:
     return _built(lines, T, np.array(arm.base), deviation)
 
 
-def _deviation(lines: list[Line]) -> float:
+def _deviation(lines: list[AxisLine]) -> float:
     """Return the largest of: cosines of right angles, sines of parallels, gaps of meetings."""
     misses = [0.0]
     for one, two in ((0, 1), (3, 4), (4, 5)):
@@ -122,7 +124,7 @@ def _deviation(lines: list[Line]) -> float:
     return max(misses)
 
 
-def _link_lengths(lines: list[Line]) -> float:
+def _link_lengths(lines: list[AxisLine]) -> float:
     """Return the shorter distance of axes 2 and 3 and of axes 3 and 4, nearly parallel ones."""
     gaps = []
     for one, two in ((1, 2), (2, 3)):
@@ -143,7 +145,7 @@ class _Skeleton:
     sizes: tuple[float, float, float, float]
 
 
-def _skeleton(lines: list[Line]) -> _Skeleton:
+def _skeleton(lines: list[AxisLine]) -> _Skeleton:
     """Return the table's frames put on the axes; each z is made square to what it must be.
 
     ``z1 = x1 x z0``, ``z4 = x4 x z1`` and ``z5 = z4 x x5`` give the x axes; x2 and x3 point from
@@ -166,7 +168,7 @@ def _skeleton(lines: list[Line]) -> _Skeleton:
     return _Skeleton(x, [w[0], z1, z1, z1, z4, z5], shoulder, wrist, (a2, a3, d4, d5))
 
 
-def _built(lines: list[Line], T: Array, base: Array, deviation: float) -> URForm:
+def _built(lines: list[AxisLine], T: Array, base: Array, deviation: float) -> URForm:
     """Return the form, its first and last frame as near to base and tool as axes 1 and 6 allow."""
     bones = _skeleton(lines)
     z0, z5 = bones.z[0], bones.z[5]

@@ -11,7 +11,7 @@ from armtwin.errors import ModelWarning
 from armtwin.model.arm import Arm, Drive, Kind, Limits, Link
 from armtwin.model.drive import joint_side_drive
 from armtwin.model.formats.kinematic_tree import TreeBody, TreeJoint, serial_arm, tips
-from armtwin.model.formats.mjcf_settings import MAIN, Settings, read_settings
+from armtwin.model.formats.mjcf_settings import MAIN, MjcfSettings, read_settings
 from armtwin.model.formats.xml import Node, bound, read_xml
 from armtwin.model.link import Inertia, seen_from
 from armtwin.spatial import Array
@@ -26,7 +26,7 @@ class _Reader:
 
     def __init__(self, root: Node) -> None:
         """Walk the whole ``<worldbody>``."""
-        self.settings: Settings = read_settings(root)
+        self.settings: MjcfSettings = read_settings(root)
         self.bodies = {"world": TreeBody("world", None, np.eye(4))}
         self.sites: dict[str, tuple[str, Array]] = {}
         self.joint_count = 0

@@ -14,7 +14,7 @@ MAIN = "main"
 
 
 @dataclass(frozen=True)
-class Settings:
+class MjcfSettings:
     """Angle unit [rad], Euler sequence, automatic limits, and attributes per class and tag."""
 
     angle: float
@@ -76,7 +76,7 @@ def _shortest_turn(z: Array) -> Array:
     return np.asarray(Rotation.from_rotvec(axis * np.arctan2(sine, z[2])).as_matrix())
 
 
-def read_settings(root: Node) -> Settings:
+def read_settings(root: Node) -> MjcfSettings:
     """Return the settings of a file.
 
     MuJoCo's own defaults hold where nothing is said: degrees, Euler angles about the moving axes
@@ -89,7 +89,7 @@ def read_settings(root: Node) -> Settings:
     defaults: dict[str, dict[str, dict[str, str]]] = {MAIN: {}}
     for node in root.all("default"):
         _collect(node, node.attributes.get("class", MAIN), {}, defaults)
-    return Settings(
+    return MjcfSettings(
         angle=1.0 if said.get("angle", "degree") == "radian" else np.pi / 180,
         sequence=sequence.swapcase(),
         auto_limits=said.get("autolimits", "true") == "true",

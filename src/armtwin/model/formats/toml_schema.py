@@ -31,13 +31,13 @@ Angle = Annotated[float, BeforeValidator(angle)]
 Vector3 = tuple[float, float, float]
 
 
-class Model(BaseModel):
+class ArmFileModel(BaseModel):
     """A table of the file: unknown keys and numbers that are not finite are refused."""
 
     model_config = ConfigDict(extra="forbid", allow_inf_nan=False, strict=False)
 
 
-class PoseTable(Model):
+class PoseTable(ArmFileModel):
     """A frame given by position and angles, or by its 4x4 matrix."""
 
     xyz: Vector3 = (0.0, 0.0, 0.0)
@@ -50,7 +50,7 @@ class PoseTable(Model):
         return arms.as_matrix(T)
 
 
-class LimitsTable(Model):
+class LimitsTable(ArmFileModel):
     """[joints.limits]."""
 
     lower: Angle | None = None
@@ -60,7 +60,7 @@ class LimitsTable(Model):
     effort: float | None = None
 
 
-class InertiaTable(Model):
+class InertiaTable(ArmFileModel):
     """[joints.link.inertia], about the centre of mass."""
 
     xx: float
@@ -71,7 +71,7 @@ class InertiaTable(Model):
     yz: float = 0.0
 
 
-class LinkTable(Model):
+class LinkTable(ArmFileModel):
     """[joints.link]."""
 
     mass: float | None = None
@@ -89,7 +89,7 @@ class FrictionTable(BaseModel):
     __pydantic_extra__: dict[str, float]
 
 
-class DriveTable(Model):
+class DriveTable(ArmFileModel):
     """[joints.drive]."""
 
     gear: float = 1.0
@@ -102,7 +102,7 @@ class DriveTable(Model):
     friction: FrictionTable | None = None
 
 
-class JointTable(Model):
+class JointTable(ArmFileModel):
     """[[joints]]."""
 
     name: str
@@ -141,7 +141,7 @@ def _drive(table: DriveTable) -> arms.Drive:
     return arms.Drive(**table.model_dump(exclude={"friction"}), friction=built)
 
 
-class ArmTable(Model):
+class ArmTable(ArmFileModel):
     """The whole file."""
 
     name: str

@@ -27,7 +27,7 @@ SAMPLES = 100
 
 
 @dataclass(frozen=True, eq=False)
-class Request:
+class ExcitationProblem:
     """What an excitation shall keep to.
 
     Attributes:
@@ -92,7 +92,7 @@ class Excitation:
         return float(np.exp((self.random - self.amount) / (2 * self.rank)))
 
 
-def check_rates(request: Request, motion: Motion) -> None:
+def check_rates(request: ExcitationProblem, motion: Motion) -> None:
     """Refuse speeds and accelerations beyond what was asked for."""
     speed, acceleration, _ = request.limits.values(request.arm)
     pairs = (("speed", motion.qd, speed), ("acceleration", motion.qdd, acceleration))
@@ -101,7 +101,7 @@ def check_rates(request: Request, motion: Motion) -> None:
             raise PlanError(f"{motion.name}: {what} beyond what was asked for")
 
 
-def outside_box(request: Request, q: Array) -> bool:
+def outside_box(request: ExcitationProblem, q: Array) -> bool:
     """Return whether the tool leaves the box in any posture (n, dof)."""
     if request.box is None:
         return False
@@ -109,7 +109,7 @@ def outside_box(request: Request, q: Array) -> bool:
     return bool((at < request.box[0]).any() or (at > request.box[1]).any())
 
 
-def kept(request: Request, motion: Motion) -> tuple[Motion, float]:
+def kept(request: ExcitationProblem, motion: Motion) -> tuple[Motion, float]:
     """Return a motion with notes and its smallest distance [m], after checking every limit.
 
     Raises:
@@ -123,7 +123,7 @@ def kept(request: Request, motion: Motion) -> tuple[Motion, float]:
 
 
 def valued(
-    request: Request,
+    request: ExcitationProblem,
     told: Information,
     motion: Motion,
     kind: str,

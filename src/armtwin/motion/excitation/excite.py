@@ -6,7 +6,7 @@ from typing import Any
 
 from armtwin.errors import InputError
 from armtwin.model.arm import Arm
-from armtwin.motion.excitation.excitation import Excitation, Request
+from armtwin.motion.excitation.excitation import Excitation, ExcitationProblem
 from armtwin.motion.excitation.fourier import excite_fourier
 from armtwin.motion.excitation.trapezoids import excite_waypoints
 
@@ -37,7 +37,7 @@ def excite(
         PlanError: no motion keeps to the limits.
         MissingDataError: the arm has no masses.
     """
-    wanted = Request(arm, **request)
+    wanted = ExcitationProblem(arm, **request)
     if kind == "fourier":
         return excite_fourier(wanted, period, harmonics)
     if kind == "waypoints":

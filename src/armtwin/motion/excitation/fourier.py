@@ -14,7 +14,7 @@ from armtwin.motion.excitation.excitation import (
     RANDOM,
     SAMPLES,
     Excitation,
-    Request,
+    ExcitationProblem,
     kept,
     one_thread,
     valued,
@@ -85,7 +85,9 @@ ROOM = 0.25
 """Distance [m] from which on nearness costs something."""
 
 
-def excite_fourier(request: Request, period: float = 10.0, harmonics: int = 5) -> Excitation:
+def excite_fourier(
+    request: ExcitationProblem, period: float = 10.0, harmonics: int = 5
+) -> Excitation:
     """Return a Fourier series that starts and ends at rest, improved by its gradient.
 
     Raises:
@@ -110,7 +112,7 @@ def excite_fourier(request: Request, period: float = 10.0, harmonics: int = 5) -
 class _Search:
     """The way from a random series to the one that tells the most."""
 
-    def __init__(self, request: Request, told: Information, series: Fourier) -> None:
+    def __init__(self, request: ExcitationProblem, told: Information, series: Fourier) -> None:
         self.request, self.told, self.series = request, told, series
         time = np.arange(SAMPLES) * series.period / SAMPLES
         self.B = series.rows(time)

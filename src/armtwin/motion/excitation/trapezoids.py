@@ -10,7 +10,7 @@ from armtwin.motion.excitation.excitation import (
     RANDOM,
     SAMPLES,
     Excitation,
-    Request,
+    ExcitationProblem,
     one_thread,
     outside_box,
     valued,
@@ -23,7 +23,9 @@ from armtwin.spatial import Array
 TRIES = 400
 
 
-def excite_waypoints(request: Request, points: int = 6, *, tries: int = TRIES) -> Excitation:
+def excite_waypoints(
+    request: ExcitationProblem, points: int = 6, *, tries: int = TRIES
+) -> Excitation:
     """Return trapezoids through waypoints and back to the first.
 
     Of some random cycles the best is taken; then one waypoint after the other is moved at random,
@@ -51,7 +53,7 @@ def excite_waypoints(request: Request, points: int = 6, *, tries: int = TRIES) -
 
 
 def _best_kept(
-    request: Request, told: Information, cycles: list[Array], usual: float
+    request: ExcitationProblem, told: Information, cycles: list[Array], usual: float
 ) -> Excitation:
     """Return the last cycle that keeps to every limit between the samples of the search, too."""
     refused: PlanError | None = None
@@ -65,7 +67,7 @@ def _best_kept(
 
 
 def _starts(
-    request: Request, told: Information, rng: np.random.Generator, points: int
+    request: ExcitationProblem, told: Information, rng: np.random.Generator, points: int
 ) -> list[tuple[float, Array]]:
     found = []
     for _ in range(RANDOM):
@@ -81,17 +83,17 @@ def _starts(
     return found
 
 
-def _trapezoids(request: Request, q: Array) -> Waypoints:
+def _trapezoids(request: ExcitationProblem, q: Array) -> Waypoints:
     speed, acceleration, _ = request.limits.values(request.arm)
     return Waypoints(np.vstack([q, q[:1]]), speed, acceleration)
 
 
-def _worth(request: Request, told: Information, q: Array) -> float:
+def _worth(request: ExcitationProblem, told: Information, q: Array) -> float:
     motion = _trapezoids(request, q).motion(request.arm, SAMPLES / 4)
     return told.amount(motion.q, motion.qd, motion.qdd)
 
 
-def _inside(request: Request, q: Array) -> bool:
+def _inside(request: ExcitationProblem, q: Array) -> bool:
     legs = zip(q, np.roll(q, -1, axis=0), strict=True)
     way = np.concatenate([np.linspace(a, b, STEPS) for a, b in legs])
     if outside_box(request, way):
@@ -100,7 +102,7 @@ def _inside(request: Request, q: Array) -> bool:
 
 
 def _improved(
-    request: Request,
+    request: ExcitationProblem,
     told: Information,
     rng: np.random.Generator,
     worth: float,

@@ -15,7 +15,7 @@ from armtwin.motion.motion import Motion, grid
 from armtwin.spatial import Array
 
 if TYPE_CHECKING:
-    from armtwin.equations.optimal.minimum_energy import Problem
+    from armtwin.equations.optimal.minimum_energy import EnergyProblem
     from armtwin.equations.optimal.programme import Shape
     from armtwin.equations.optimal.spline import Basis
 
@@ -32,11 +32,11 @@ def leg_basis() -> Basis:
 
 
 @functools.lru_cache(maxsize=32)
-def programme(arm: Arm, shape: Shape) -> Problem:
+def programme(arm: Arm, shape: Shape) -> EnergyProblem:
     """Return the programme of a shape, derived once; the last 32 are kept."""
-    from armtwin.equations.optimal.minimum_energy import Problem
+    from armtwin.equations.optimal.minimum_energy import EnergyProblem
 
-    return Problem(arm, shape)
+    return EnergyProblem(arm, shape)
 
 
 def sampled(controls: Array, seconds: Array, basis: Basis, rate: float) -> Motion:

@@ -20,7 +20,7 @@ from armtwin.motion.optimal.profile import fastest_profile, quickest, quintic_pr
 from armtwin.spatial import Array
 
 if TYPE_CHECKING:
-    from armtwin.equations.optimal.programme import Bounds, Shape, Solution
+    from armtwin.equations.optimal.programme import ProgrammeBounds, ProgrammeSolution, Shape
     from armtwin.equations.optimal.spline import Basis
 
 ROOM = 5e-3
@@ -55,7 +55,7 @@ class Optimum:
     marginal: Array
     iterations: int
     solve_seconds: float
-    solutions: tuple[Solution, ...]
+    solutions: tuple[ProgrammeSolution, ...]
     kept_apart: Contacts = Contacts()
 
 
@@ -145,9 +145,9 @@ class Task:
         )
 
     @property
-    def bounds(self) -> Bounds:
+    def bounds(self) -> ProgrammeBounds:
         """What the optimiser must keep to."""
-        from armtwin.equations.optimal.programme import Bounds
+        from armtwin.equations.optimal.programme import ProgrammeBounds
 
         effort = [joint.limits.effort for joint in self.arm.driven]
         torque = np.array([np.inf if limit is None else limit for limit in effort])
@@ -155,7 +155,7 @@ class Task:
         if self.around is not None:
             floor, margin = self.around.floor or 0.0, self.around.margin + ROOM
         speed, acceleration, jerk = (TIGHT * limit for limit in self.limits.values(self.arm))
-        return Bounds(
+        return ProgrammeBounds(
             self.arm.lower,
             self.arm.upper,
             speed,
@@ -172,7 +172,7 @@ class Task:
         points: Array,
         seconds: Array,
         guess: Optimum | None,
-        bounds: Bounds,
+        bounds: ProgrammeBounds,
     ) -> Optimum:
         problem = programme(self.arm, shape)
         problem.solver(False)
@@ -192,7 +192,7 @@ class Task:
 
     def _start(
         self, basis: Basis, shape: Shape, points: Array, seconds: Array, guess: Optimum | None
-    ) -> Array | Solution:
+    ) -> Array | ProgrammeSolution:
         if guess is not None and len(guess.solutions) == 1:
             solution = guess.solutions[0]
             if len(solution.controls) == shape.legs and self._fits(guess, shape):
@@ -228,7 +228,9 @@ class Task:
             profile = fastest_profile(basis, rates)[1]
         return np.asarray(start + np.outer(profile, end - start))
 
-    def _failure(self, points: Array, seconds: Array, found: Solution, basis: Basis) -> PlanError:
+    def _failure(
+        self, points: Array, seconds: Array, found: ProgrammeSolution, basis: Basis
+    ) -> PlanError:
         least = [
             fastest_profile(basis, self.rates(a, b))[0] for a, b, _ in self._ends(points, seconds)
         ]

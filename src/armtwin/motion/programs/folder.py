@@ -11,7 +11,7 @@ from pathlib import Path
 
 from armtwin.errors import OutputExistsError, ProgramError
 from armtwin.files import replace_file
-from armtwin.motion.programs.program import MOST_BYTES, Program, read_program
+from armtwin.motion.programs.program import MOST_BYTES, TaughtProgram, read_program
 
 ENDING = ".json"
 LONGEST = 60
@@ -75,7 +75,7 @@ class ProgramFolder:
             found.append(Kept(path.stem, program.name, program.arm, len(program.positions)))
         return sorted(found, key=lambda kept: kept.name.lower())
 
-    def load(self, file: str) -> Program:
+    def load(self, file: str) -> TaughtProgram:
         """Return a program by its file's stem.
 
         Raises:
@@ -83,7 +83,7 @@ class ProgramFolder:
         """
         return self._read(self._place(file))
 
-    def save(self, program: Program, *, overwrite: bool = False) -> str:
+    def save(self, program: TaughtProgram, *, overwrite: bool = False) -> str:
         """Write a program under its name and return its file's stem.
 
         Raises:
@@ -114,6 +114,6 @@ class ProgramFolder:
             raise ProgramError(f"no program {file[:80]!r}; there are: {names}")
         return path
 
-    def _read(self, path: Path) -> Program:
+    def _read(self, path: Path) -> TaughtProgram:
         with path.open("rb") as file:
             return read_program(file.read(MOST_BYTES + 1), path.stem)

@@ -51,7 +51,7 @@ class Position(_Strict):
     dwell: Number = Field(default=0.0, ge=0, le=LONGEST_DWELL)
 
 
-class Program(_Strict):
+class TaughtProgram(_Strict):
     """Positions of one arm in the order in which they are visited."""
 
     format: Literal["armtwin-program"] = "armtwin-program"
@@ -87,13 +87,13 @@ class Program(_Strict):
                     f"{arm.name!r} has {arm.dof}"
                 )
 
-    def with_positions(self, positions: tuple[Position, ...]) -> Program:
+    def with_positions(self, positions: tuple[Position, ...]) -> TaughtProgram:
         """Return the program with other positions."""
         if len(positions) > MOST_POSITIONS:
             raise ProgramError(f"a program holds {MOST_POSITIONS} positions at most")
         return self.model_copy(update={"positions": positions})
 
-    def moved(self, number: int, to: int) -> Program:
+    def moved(self, number: int, to: int) -> TaughtProgram:
         """Return the program with the position at one place (from 0) moved to another."""
         rows = list(self.positions)
         if not (0 <= number < len(rows) and 0 <= to < len(rows)):
@@ -114,7 +114,7 @@ def position(**fields: Any) -> Position:
         raise InputError(f"a position cannot be so: {explain(error)}") from error
 
 
-def read_program(data: bytes, origin: str = "the file") -> Program:
+def read_program(data: bytes, origin: str = "the file") -> TaughtProgram:
     """Return the program in a file's bytes.
 
     Raises:
@@ -134,7 +134,7 @@ def read_program(data: bytes, origin: str = "the file") -> Program:
     if not isinstance(content, dict) or content.get("format") != "armtwin-program":
         raise ProgramError(f'{origin} is JSON, but no program: "format" is not "armtwin-program"')
     try:
-        return Program.model_validate(content)
+        return TaughtProgram.model_validate(content)
     except ValidationError as error:
         raise ProgramError(f"{origin}: {explain(error)}") from error
 

@@ -9,7 +9,7 @@ import numpy as np
 from armtwin.errors import ArmTwinError
 from armtwin.model.arm import Arm
 from armtwin.motion.clearance.clearance import Surroundings, clearances
-from armtwin.motion.programs.program import Program
+from armtwin.motion.programs.program import TaughtProgram
 from armtwin.spatial import Array
 
 SAMPLES = 60
@@ -17,7 +17,7 @@ AROUND = Surroundings()
 """The arm itself and the plane it stands on."""
 
 
-def hints(program: Program, arm: Arm) -> list[str]:
+def hints(program: TaughtProgram, arm: Arm) -> list[str]:
     """Return what a person should know about a program; empty where nothing was found.
 
     The way between two positions is taken as straight in joint space, from bodies as drawn; a
@@ -32,7 +32,7 @@ def hints(program: Program, arm: Arm) -> list[str]:
     return list(_near(program, arm, points))
 
 
-def _near(program: Program, arm: Arm, points: Array) -> Iterator[str]:
+def _near(program: TaughtProgram, arm: Arm, points: Array) -> Iterator[str]:
     names = [position.name for position in program.positions]
     if len(points) == 1:
         yield from _said(arm, points, f"At “{names[0]}”")

@@ -8,7 +8,7 @@ from armtwin.errors import LimitError, ProgramError
 from armtwin.model.arm import Arm
 from armtwin.motion.motion import RATE, Motion
 from armtwin.motion.motion_file import as_recording
-from armtwin.motion.programs.program import Program
+from armtwin.motion.programs.program import TaughtProgram
 from armtwin.motion.urscript import movej_script
 from armtwin.motion.waypoints import Waypoints
 from armtwin.recording.files.save import csv_bytes
@@ -20,26 +20,26 @@ MOST_ROWS = 1_000_000
 """Rows of an exported motion: about 300 MB of text, and half an hour at 500 Hz."""
 
 
-def exported(program: Program, arm: Arm, form: str) -> bytes:
+def exported(program: TaughtProgram, arm: Arm, form: str) -> bytes:
     """Return a program as one of the files that the Teach page offers."""
     if form == "program.script":
         return urscript(program, arm).encode()
     return points_csv(program, arm) if form == "points.csv" else motion_csv(program, arm)
 
 
-def points_csv(program: Program, arm: Arm) -> bytes:
+def points_csv(program: TaughtProgram, arm: Arm) -> bytes:
     """Return the points, a row each, as ``armtwin optimize --waypoints`` reads them."""
     rows = [",".join(f"q{n}" for n in range(1, arm.dof + 1))]
     rows += [",".join(f"{value:.9g}" for value in q) for q in program.points(arm)]
     return ("\n".join(rows) + "\n").encode()
 
 
-def motion_csv(program: Program, arm: Arm) -> bytes:
+def motion_csv(program: TaughtProgram, arm: Arm) -> bytes:
     """Return the motion as a recording (time, q, qd, qdd), which every verb reads."""
     return csv_bytes(as_recording(motion(program, arm), arm))
 
 
-def motion(program: Program, arm: Arm, rate: float = RATE) -> Motion:
+def motion(program: TaughtProgram, arm: Arm, rate: float = RATE) -> Motion:
     """Return the motion from the first position to the last: trapezoids, resting at each.
 
     Raises:
@@ -71,7 +71,7 @@ def _require_rows(seconds: float, rate: float) -> None:
         )
 
 
-def urscript(program: Program, arm: Arm) -> str:
+def urscript(program: TaughtProgram, arm: Arm) -> str:
     """Return a program for a UR controller: ``movej`` to every position, then its rest."""
     points = program.points(arm)
     speeds, accelerations = [SPEED], [SPEED / RISE_TIME]

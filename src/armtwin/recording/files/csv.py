@@ -13,7 +13,7 @@ import numpy as np
 
 from armtwin.errors import RecordingError
 from armtwin.recording.columns.names import counted
-from armtwin.recording.files.csv_format import Layout, sniff
+from armtwin.recording.files.csv_format import CsvLayout, sniff
 from armtwin.recording.files.text_source import (
     Source,
     find_source,
@@ -24,7 +24,7 @@ from armtwin.recording.files.text_source import (
     unpacked,
     without_last_line,
 )
-from armtwin.recording.table import NO_VALUE, Table, from_arrow
+from armtwin.recording.table import NO_VALUE, RawTable, from_arrow
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -33,7 +33,7 @@ BLOCK = 1 << 20
 MOST_RAGGED = 0.2
 
 
-def read_csv(path: Path) -> Table:
+def read_csv(path: Path) -> RawTable:
     """Return the table of a text file; lines that are cut are left out and counted.
 
     Raises:
@@ -51,7 +51,7 @@ def read_csv(path: Path) -> Table:
     return table
 
 
-def _read(source: Source, origin: str) -> Table:
+def _read(source: Source, origin: str) -> RawTable:
     layout = sniff(sample(source, origin), origin)
     if layout.padded:
         source = single_blanks(source)
@@ -68,7 +68,9 @@ def _read(source: Source, origin: str) -> Table:
     return table
 
 
-def _parse(source: Source, layout: Layout, ragged: list[Any], origin: str) -> tuple[pa.Table, int]:
+def _parse(
+    source: Source, layout: CsvLayout, ragged: list[Any], origin: str
+) -> tuple[pa.Table, int]:
     """Return the rows, and how many cut ones were left out to get them.
 
     First as the first lines promise, which is fast and lean; then leaving out ragged lines; then
@@ -88,12 +90,12 @@ def _parse(source: Source, layout: Layout, ragged: list[Any], origin: str) -> tu
     raise RecordingError(f"{origin} cannot be read as a table: {fault}") from fault
 
 
-def _no_rows(layout: Layout, origin: str) -> RecordingError:
+def _no_rows(layout: CsvLayout, origin: str) -> RecordingError:
     names = ", ".join(layout.names)
     return RecordingError(f"{origin} has a header but no rows; its columns are {names}")
 
 
-def _parse_rows(source: Source, layout: Layout, ragged: list[Any], patience: int) -> pa.Table:
+def _parse_rows(source: Source, layout: CsvLayout, ragged: list[Any], patience: int) -> pa.Table:
     """Parse the rows; patience 0 takes no ragged line, 1 no text in numbers, 2 takes both.
 
     Ragged lines are told by number only on one core, and as text only where every byte is some
@@ -130,14 +132,14 @@ def _parse_rows(source: Source, layout: Layout, ragged: list[Any], patience: int
     return arrow
 
 
-def _types(layout: Layout) -> dict[str, pa.DataType]:
+def _types(layout: CsvLayout) -> dict[str, pa.DataType]:
     import pyarrow as pa
 
     types = {"float": pa.float64(), "int": pa.int64()}
     return {str(place): types[kind] for place, kind in enumerate(layout.kinds) if kind}
 
 
-def _check_ragged(ragged: list[Any], rows: int, layout: Layout, origin: str) -> None:
+def _check_ragged(ragged: list[Any], rows: int, layout: CsvLayout, origin: str) -> None:
     if len(ragged) <= max(1, MOST_RAGGED * rows):
         return
     first = ragged[0]
@@ -148,7 +150,7 @@ def _check_ragged(ragged: list[Any], rows: int, layout: Layout, origin: str) -> 
     )
 
 
-def _note_layout(table: Table, layout: Layout, cut: int) -> None:
+def _note_layout(table: RawTable, layout: CsvLayout, cut: int) -> None:
     if layout.decimal == ",":
         table.notes.append("decimal commas read as points")
     if layout.names[0] == "column 1":
@@ -157,7 +159,7 @@ def _note_layout(table: Table, layout: Layout, cut: int) -> None:
         table.notes.append(f"left out {counted(cut, 'line')} cut short or ragged")
 
 
-def _drop_cut_last_row(table: Table) -> None:
+def _drop_cut_last_row(table: RawTable) -> None:
     """Leave out the last row where a cell of it is no number: writing stopped there."""
     last = table.rows - 1
     if last > 0 and any(cell.row == last for cell in table.bad):

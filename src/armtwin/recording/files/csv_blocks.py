@@ -19,7 +19,7 @@ ROWS = 20_000
 
 
 @dataclass(frozen=True)
-class Block:
+class CsvBlock:
     """Some rows of a file as text, with the line they start at and the share read so far."""
 
     path: Path
@@ -61,7 +61,7 @@ def _number(text: str, where: str) -> float:
         raise InputError(f"{where}: {text!r} is not a number (such as 1.5 or -2e-3)") from None
 
 
-def blocks(path: Path, *, rows: int = ROWS) -> Iterator[Block]:
+def blocks(path: Path, *, rows: int = ROWS) -> Iterator[CsvBlock]:
     """Yield the rows of a CSV file with a header, ``rows`` of them at a time.
 
     Raises:
@@ -78,12 +78,12 @@ def blocks(path: Path, *, rows: int = ROWS) -> Iterator[Block]:
             for row in reader:
                 kept.append(_checked(row, len(header), f"{path}: line {reader.line_num}"))
                 if len(kept) == rows:
-                    yield Block(path, header, kept, first, min(file.tell() / size, 1.0))
+                    yield CsvBlock(path, header, kept, first, min(file.tell() / size, 1.0))
                     kept, first = [], reader.line_num + 1
     except UnicodeDecodeError as error:
         raise InputError(f"{path}: not a text file in UTF-8: {error.reason}") from error
     if kept:
-        yield Block(path, header, kept, first, 1.0)
+        yield CsvBlock(path, header, kept, first, 1.0)
     elif first == 2:
         raise InputError(f"{path}: empty; expected a header and at least one row of numbers")
 

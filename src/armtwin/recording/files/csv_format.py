@@ -17,7 +17,7 @@ _NUMBER = re.compile(r"[+-]?(\d+[.,]?\d*|[.,]\d+)([eE][+-]?\d+)?")
 
 
 @dataclass(frozen=True)
-class Layout:
+class CsvLayout:
     """How a text file writes its table.
 
     Attributes:
@@ -37,7 +37,7 @@ class Layout:
     kinds: tuple[str, ...] = ()
 
 
-def sniff(text: str, origin: str) -> Layout:
+def sniff(text: str, origin: str) -> CsvLayout:
     """Return the layout of a file that begins with ``text`` (whole lines).
 
     Raises:
@@ -57,7 +57,7 @@ def sniff(text: str, origin: str) -> Layout:
     names += [""] * (max((len(row) for row in rows[:1]), default=width) - width)
     padded = delimiter == " " and any("  " in line or line != line.strip(" ") for line in body)
     kinds = tuple(_kind([row[k] for row in rows if len(row) > k]) for k in range(len(names)))
-    return Layout(delimiter, _decimal(rows, delimiter), tuple(names), skip, padded, kinds)
+    return CsvLayout(delimiter, _decimal(rows, delimiter), tuple(names), skip, padded, kinds)
 
 
 def fields(line: str, delimiter: str) -> list[str]:

@@ -10,14 +10,14 @@ import numpy as np
 
 from armtwin.errors import RecordingError
 from armtwin.recording.files.saved import read_beside, read_saved_csv
-from armtwin.recording.table import Table
+from armtwin.recording.table import RawTable
 
 _SECONDS = re.compile(r"^(.*?)(secs?|seconds)$", re.IGNORECASE)
 _NANOSECONDS = re.compile(r"^(.*?)(nanosecs?|nsecs?|nanoseconds)$", re.IGNORECASE)
 _SECOND = 1_000_000_000
 
 
-def join_stamps(table: Table) -> None:
+def join_stamps(table: RawTable) -> None:
     """Join ``header.stamp.sec`` and ``header.stamp.nanosec`` (or the like) into one column."""
     parts = {match[1]: name for name in table.columns if (match := _NANOSECONDS.match(name))}
     for name in list(table.columns):
@@ -53,7 +53,7 @@ ENDINGS = {
 """Which module reads a file, by its ending."""
 
 
-def read_table(path: Path) -> Table:
+def read_table(path: Path) -> RawTable:
     """Return a file's columns as they are.
 
     Raises:
@@ -83,7 +83,7 @@ def read_table(path: Path) -> Table:
     return table
 
 
-def _reader(kind: str) -> Callable[[Path], Table]:
+def _reader(kind: str) -> Callable[[Path], RawTable]:
     if kind == "csv":
         from armtwin.recording.files.csv import read_csv
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 from armtwin.errors import RecordingError
 from armtwin.recording.files.saved import parquet_metadata, saved_parquet
-from armtwin.recording.table import Table, from_arrow, require_cells
+from armtwin.recording.table import RawTable, from_arrow, require_cells
 
 
-def read_parquet(path: Path) -> Table:
+def read_parquet(path: Path) -> RawTable:
     """Return the table of a Parquet file, with the metadata that armtwin wrote into it."""
     import pyarrow as pa
     import pyarrow.parquet as arrow_parquet

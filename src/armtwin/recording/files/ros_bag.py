@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from armtwin.errors import RecordingError
 from armtwin.recording.files.joint_state import JointStates, decode
-from armtwin.recording.table import Table
+from armtwin.recording.table import RawTable
 
 JOINT_STATE = "sensor_msgs/msg/JointState"
 ENDINGS = (".db3", ".mcap")
@@ -32,7 +32,7 @@ class Topic:
     messages: list[bytes]
 
 
-def read_ros2bag(path: Path) -> Table:
+def read_ros2bag(path: Path) -> RawTable:
     """Return the joint states of a bag, one column per joint and quantity.
 
     Columns are called ``NAME/position``, ``NAME/velocity`` and ``NAME/effort``; ``stamp`` is the
@@ -43,7 +43,7 @@ def read_ros2bag(path: Path) -> Table:
     """
     topic, notes = _joint_states(path)
     states = decode(topic.messages, path.name)
-    table = Table(path.name, notes=notes, joints=states.names)
+    table = RawTable(path.name, notes=notes, joints=states.names)
     own = states.stamps
     use_own = bool(own.any())
     table.columns["stamp"] = own if use_own else topic.stamps
@@ -54,7 +54,7 @@ def read_ros2bag(path: Path) -> Table:
     return table
 
 
-def _columns(states: JointStates, table: Table) -> dict[str, NDArray[Any]]:
+def _columns(states: JointStates, table: RawTable) -> dict[str, NDArray[Any]]:
     """Return the columns of every quantity, leaving out those that are not recorded."""
     out: dict[str, NDArray[Any]] = {}
     for kind in ("position", "velocity", "effort"):

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from armtwin.errors import InputError, OutputExistsError, RecordingError
-from armtwin.recording.table import Table
+from armtwin.recording.table import RawTable
 
 ENDING = ".rows"
 MAGIC = b"armtwin rows 1\n"
@@ -160,10 +160,10 @@ def flat_columns(rows: NDArray[np.void]) -> Iterator[tuple[str, NDArray[np.float
                 yield f"{name}_{k}", values[:, k]
 
 
-def read_row_log(path: Path) -> Table:
+def read_row_log(path: Path) -> RawTable:
     """Return the table of a log."""
     file = RowFile(path)
     if not file.rows:
         raise RecordingError(f"{path.name} holds no whole row; nothing had come before it was cut")
     rows = next(file.parts(file.rows))
-    return Table(path.name, dict(flat_columns(rows)), metadata=file.metadata)
+    return RawTable(path.name, dict(flat_columns(rows)), metadata=file.metadata)

@@ -19,7 +19,7 @@ import numpy as np
 
 from armtwin.recording.columns.mapping import Mapping, Rule
 from armtwin.recording.columns.names import unit_of
-from armtwin.recording.table import Table
+from armtwin.recording.table import RawTable
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -56,7 +56,7 @@ def read_beside(path: Path) -> dict[str, Any]:
     return about if is_ours else {}
 
 
-def read_saved_csv(path: Path) -> Table | None:
+def read_saved_csv(path: Path) -> RawTable | None:
     """Return the table of a CSV file that armtwin saved, or None for any other file.
 
     None also where the header is not the one in the metadata, or a cell is no number: the general
@@ -86,7 +86,7 @@ def read_saved_csv(path: Path) -> Table | None:
     return _table(path, about, names, arrow)
 
 
-def saved_parquet(path: Path, arrow: pa.Table) -> Table | None:
+def saved_parquet(path: Path, arrow: pa.Table) -> RawTable | None:
     """Return the table of a Parquet file that armtwin saved, or None for any other."""
     import pyarrow as pa
 
@@ -113,13 +113,13 @@ def _names(about: Dict[str, Any]) -> list[str] | None:
     return [TIME, *map(str, columns)]
 
 
-def _table(path: Path, about: dict[str, Any], names: list[str], arrow: pa.Table) -> Table:
+def _table(path: Path, about: dict[str, Any], names: list[str], arrow: pa.Table) -> RawTable:
     values = [np.array(column.to_numpy(), dtype=np.float64) for column in arrow.columns]
     columns = dict(zip(names, values, strict=True))
-    return Table(path.name, columns, metadata=about, exact=True)
+    return RawTable(path.name, columns, metadata=about, exact=True)
 
 
-def saved_mapping(table: Table, given: Mapping | None = None) -> Mapping:
+def saved_mapping(table: RawTable, given: Mapping | None = None) -> Mapping:
     """Return the mapping of a file with armtwin's metadata: every column under its own name.
 
     Args:

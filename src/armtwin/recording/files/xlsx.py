@@ -7,10 +7,10 @@ from pathlib import Path
 
 from armtwin.errors import RecordingError
 from armtwin.recording.files.archive import verify_spreadsheet
-from armtwin.recording.table import Table, from_arrow
+from armtwin.recording.table import RawTable, from_arrow
 
 
-def read_xlsx(path: Path) -> Table:
+def read_xlsx(path: Path) -> RawTable:
     """Return the table of a spreadsheet's first sheet with rows.
 
     Raises:
@@ -43,7 +43,7 @@ def read_xlsx(path: Path) -> Table:
     )
 
 
-def _note_sheets(table: Table, taken: str, names: list[str]) -> None:
+def _note_sheets(table: RawTable, taken: str, names: list[str]) -> None:
     others = [name for name in names if name != taken]
     if others:
         table.notes.append(f"took sheet {taken!r}, left out {', '.join(map(repr, others[:5]))}")

@@ -12,7 +12,7 @@ import numpy as np
 from armtwin.errors import InputError, UnitWarning
 from armtwin.recording.columns.mapping import Mapping, Rule
 from armtwin.recording.columns.names import TARGET, group_of, joint_number, unit_of
-from armtwin.recording.table import Table
+from armtwin.recording.table import RawTable
 from armtwin.spatial import Array
 
 TURN = 2 * math.pi
@@ -28,7 +28,7 @@ _ANGLES = {"q", "rpy", "rotation_vector"}
 _RATES = {"qd": "deg/s", "qdd": "deg/s2", "angular_velocity": "deg/s"}
 
 
-def settle(mapping: Mapping, table: Table, angles: str | None = None) -> Mapping:
+def settle(mapping: Mapping, table: RawTable, angles: str | None = None) -> Mapping:
     """Return the mapping with every unit settled.
 
     Args:
@@ -54,7 +54,7 @@ def _si(rule: Rule) -> Rule:
     return dataclasses.replace(rule, unit=unit_of(rule.target) or "")
 
 
-def _settle_time(rule: Rule, table: Table) -> Rule:
+def _settle_time(rule: Rule, table: RawTable) -> Rule:
     """Return the time's rule; its unit follows from the size of the stamps or of their step."""
     if rule.unit:
         return rule
@@ -73,7 +73,7 @@ def _settle_time(rule: Rule, table: Table) -> Rule:
     return _si(rule) if unit == "s" else rule.in_unit(unit, f"step {step:.4g}")
 
 
-def _settle_angles(rules: list[Rule], table: Table, angles: str | None) -> list[Rule]:
+def _settle_angles(rules: list[Rule], table: RawTable, angles: str | None) -> list[Rule]:
     """Settle angles, each kind by all its columns together; warn where values decided."""
     for kind in _groups(rules, _ANGLES):
         members = [r for r in rules if group_of(r.target) == kind and _is_open(r, angles)]
@@ -85,7 +85,7 @@ def _settle_angles(rules: list[Rule], table: Table, angles: str | None) -> list[
     return rules
 
 
-def _angle_unit(members: list[Rule], table: Table) -> tuple[str, str]:
+def _angle_unit(members: list[Rule], table: RawTable) -> tuple[str, str]:
     """Return the unit that the values of a kind of angle speak for, and the reason."""
     reach = _reach(members, table)
     is_deg = looks_like_degrees(reach)
@@ -119,7 +119,7 @@ def looks_like_degrees(reach: Array) -> bool:
     return (beyond >= 2 and 2 * beyond >= reach.size) or far >= 2
 
 
-def _settle_rates(rules: list[Rule], table: Table, angles: str | None) -> list[Rule]:
+def _settle_rates(rules: list[Rule], table: RawTable, angles: str | None) -> list[Rule]:
     """Settle joint speeds: in the unit of q, unless q's own slope says otherwise."""
     for kind in _groups(rules, set(_RATES)):
         bare = kind.removeprefix(TARGET)
@@ -142,7 +142,7 @@ def _is_open(rule: Rule, angles: str | None) -> bool:
     return not rule.unit or (angles is not None and not _is_said(rule))
 
 
-def _slope_ratio(rules: list[Rule], kind: str, table: Table) -> float:
+def _slope_ratio(rules: list[Rule], kind: str, table: RawTable) -> float:
     """Return |dq/dt| / |qd| over the file, with q and time as written (deg) and time in s."""
     time = next((rule for rule in rules if rule.target == "time"), None)
     speed = next(rule for rule in rules if group_of(rule.target) == kind)
@@ -157,7 +157,7 @@ def _slope_ratio(rules: list[Rule], kind: str, table: Table) -> float:
     return float(slope / turning) if turning > 0 else 0.0
 
 
-def _settle_lengths(rules: list[Rule], table: Table) -> list[Rule]:
+def _settle_lengths(rules: list[Rule], table: RawTable) -> list[Rule]:
     """Settle positions: millimetres where a coordinate passes 20 m, which no arm reaches."""
     for kind in _groups(rules, {"position"}):
         members = [rule for rule in rules if group_of(rule.target) == kind and not rule.unit]
@@ -173,7 +173,7 @@ def _groups(rules: Iterable[Rule], kinds: set[str]) -> list[str]:
     return [group for group in found if group.removeprefix(TARGET) in kinds]
 
 
-def _reach(rules: Iterable[Rule], table: Table) -> Array:
+def _reach(rules: Iterable[Rule], table: RawTable) -> Array:
     """Return the largest size in every column, leaving out columns without a value."""
     columns = [table.columns[rule.source] for rule in rules]
     reach = [max(np.fmax.reduce(values), -np.fmin.reduce(values)) for values in columns]

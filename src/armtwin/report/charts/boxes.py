@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from armtwin.errors import InputError
-from armtwin.report.page import Chart, Line, Panel
+from armtwin.report.page import Chart, Curve, Panel
 from armtwin.spatial import Array
 
 WIDTH = 0.28
@@ -39,9 +39,9 @@ def box_chart(
     """Return one box per sample, numbered from 1 along x."""
     boxes = [five_numbers(sample) for sample in samples]
     lines = (
-        Line("quartiles", *_joined([_box(k, b) for k, b in enumerate(boxes, 1)]), colour=0),
-        Line("median", *_joined([_bar(k, b[2]) for k, b in enumerate(boxes, 1)]), colour=1),
-        Line("whiskers", *_joined([_whiskers(k, b) for k, b in enumerate(boxes, 1)]), colour=2),
+        Curve("quartiles", *_joined([_box(k, b) for k, b in enumerate(boxes, 1)]), colour=0),
+        Curve("median", *_joined([_bar(k, b[2]) for k, b in enumerate(boxes, 1)]), colour=1),
+        Curve("whiskers", *_joined([_whiskers(k, b) for k, b in enumerate(boxes, 1)]), colour=2),
     )
     return Chart(title, x_label, (Panel(f"[{unit}]", lines),), caption)
 

@@ -10,7 +10,7 @@ import numpy as np
 from armtwin.errors import MissingDataError
 from armtwin.report.charts.palette import colour
 from armtwin.report.charts.thinning import every, thinned
-from armtwin.report.page import Bars, Chart, Histogram, Line, Paths
+from armtwin.report.page import Bars, Chart, Curve, Histogram, Paths
 
 WIDTH = 6.7
 PANEL_HEIGHT = 1.15
@@ -77,7 +77,7 @@ def _chart(part: Chart) -> Any:
     return figure
 
 
-def _draw_line(axes: Any, line: Line, place: int) -> Any:
+def _draw_line(axes: Any, line: Curve, place: int) -> Any:
     x, y = line.arrays()
     shade = colour(line.colour, place)
     if line.style == "points":

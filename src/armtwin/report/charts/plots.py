@@ -9,7 +9,7 @@ import numpy as np
 
 from armtwin.report.charts.palette import colour
 from armtwin.report.charts.thinning import every
-from armtwin.report.page import Bars, Chart, Histogram, Line, Paths, Shade
+from armtwin.report.page import Bars, Chart, Curve, Histogram, Paths, Shade
 from armtwin.spatial import Array
 
 INK, GRID, SHADE = "#374151", "#e5e7eb", "rgba(213,94,0,0.15)"
@@ -90,13 +90,13 @@ def _name(axis: str, number: int) -> str:
     return axis if number == 0 else f"{axis}{number + 1}"
 
 
-def _packed_line(line: Line) -> dict[str, Any]:
+def _packed_line(line: Curve) -> dict[str, Any]:
     x, y = line.arrays()
     in_order = line.style != "points" or bool((np.diff(x) >= 0).all())
     return {"x": packed(x), "y": packed(y), "sorted": in_order}
 
 
-def _style(line: Line, place: int) -> dict[str, Any]:
+def _style(line: Curve, place: int) -> dict[str, Any]:
     shade = colour(line.colour, place)
     trace: dict[str, Any] = {"type": "scatter", "name": line.name, "connectgaps": False}
     if line.style == "points":

@@ -11,7 +11,7 @@ from armtwin.calibration.calibrate import calibrate
 from armtwin.kinematics.forward import fk
 from armtwin.model.catalogue.catalogue import load
 from armtwin.recording.recording import Recording
-from armtwin.reproduce.figure import Figure, Reproduction, Result, table
+from armtwin.reproduce.figure import DocumentResult, Figure, Reproduction, table
 from armtwin.spatial import Array
 
 AXES = ("x", "y", "z")
@@ -131,23 +131,27 @@ WRONG_SHARES = {
 }  # fmt: skip
 
 
-def _results(data: Measurements, model: Array, percent: Array) -> Iterator[Result]:
+def _results(data: Measurements, model: Array, percent: Array) -> Iterator[DocumentResult]:
     error = np.abs(data.measured - model)
     for k, axis in enumerate(AXES):
-        yield Result(f"{axis}: mean error of the exact model", float(error[:, k].mean()), "mm")
-        yield Result(f"{axis}: largest error of the exact model", float(error[:, k].max()), "mm")
-        yield Result(
+        yield DocumentResult(
+            f"{axis}: mean error of the exact model", float(error[:, k].mean()), "mm"
+        )
+        yield DocumentResult(
+            f"{axis}: largest error of the exact model", float(error[:, k].max()), "mm"
+        )
+        yield DocumentResult(
             f"{axis}: mean error of the equations column", float(percent[:, k].mean()), "%"
         )
     distance = np.linalg.norm(data.measured - model, axis=1)
-    yield Result(
+    yield DocumentResult(
         "RMS distance of the 24 measured points", float(np.sqrt((distance**2).mean())), "mm"
     )
-    yield Result("largest distance", float(distance.max()), "mm")
+    yield DocumentResult("largest distance", float(distance.max()), "mm")
     yield from _calibrated(data)
 
 
-def _calibrated(data: Measurements) -> Iterator[Result]:
+def _calibrated(data: Measurements) -> Iterator[DocumentResult]:
     """Yield what a calibration on the 24 measured points gains, on points left out of it."""
     rows = np.hstack([data.q, data.measured * 1e-3])
     columns = dict(zip(("q1", "q2", "q3", "q4", "q5", *AXES), rows.T, strict=True))
@@ -156,7 +160,7 @@ def _calibrated(data: Measurements) -> Iterator[Result]:
     names = ", ".join(parameter.name for parameter in fit.parameters)
     before, after = fit.before.rms * 1e3, fit.left_out.rms * 1e3
     name = f"RMS distance of each point, left out of a calibration of {names}"
-    yield Result(name, after, "mm", before)
+    yield DocumentResult(name, after, "mm", before)
     if fit.choice_included is not None:
         name = "the same, with the choice of these numbers repeated without the point"
-        yield Result(name, fit.choice_included.rms * 1e3, "mm")
+        yield DocumentResult(name, fit.choice_included.rms * 1e3, "mm")

@@ -12,7 +12,7 @@ from armtwin.model.arm import Arm, Drive
 from armtwin.model.catalogue.catalogue import load
 from armtwin.model.drive import armature
 from armtwin.reproduce.constants import constants
-from armtwin.reproduce.figure import Figure, Reproduction, Result, table
+from armtwin.reproduce.figure import DocumentResult, Figure, Reproduction, table
 
 LARGE, SMALL = slice(0, 3), slice(3, 6)
 ERRATA = {
@@ -100,29 +100,31 @@ def _runs() -> Iterator[Figure]:
         yield Figure(where, "efficiency of the printed totals %", efficiency, ratio, 0.01)
 
 
-def _derived(arm: Arm, motors: list[Drive]) -> Iterator[Result]:
+def _derived(arm: Arm, motors: list[Drive]) -> Iterator[DocumentResult]:
     """Yield reflected inertias, the holding torque and what braking returns."""
     for number, motor in enumerate(motors, 1):
-        yield Result(f"rotor inertia at joint {number}, (Jm + Jr) 100^2", armature(motor), "kg m2")
+        yield DocumentResult(
+            f"rotor inertia at joint {number}, (Jm + Jr) 100^2", armature(motor), "kg m2"
+        )
     hold = abs(float(rigid.gravity(arm, np.zeros(arm.dof))[1]))
-    yield Result("gravity torque of joint 2 at q = 0", hold, "Nm")
+    yield DocumentResult("gravity torque of joint 2 at q = 0", hold, "Nm")
     what = "its distance from 59.8 Nm (15.2 Nm with centres of mass read in other frames)"
-    yield Result(what, abs(hold - 59.8), "Nm", 0.05)
-    yield Result(
+    yield DocumentResult(what, abs(hold - 59.8), "Nm", 0.05)
+    yield DocumentResult(
         "power returned by eq. 23 per watt braked, kb/kt", 1 / motors[0].back_emf_ratio, ""
     )
 
 
-def _friction(arm: Arm) -> Iterator[Result]:
+def _friction(arm: Arm) -> Iterator[DocumentResult]:
     """Yield friction at the joints at 1 rad/s, driving and driven."""
     speed, load = np.ones(arm.dof), np.ones(arm.dof)
     for way, sign in (("the motor drives", 1.0), ("the load drives", -1.0)):
         values = drives.friction(arm, speed, sign * load)
         for number, value in enumerate(values.tolist(), 1):
-            yield Result(f"friction at joint {number} at 1 rad/s, {way}", value, "Nm")
+            yield DocumentResult(f"friction at joint {number} at 1 rad/s, {way}", value, "Nm")
 
 
-def _capacity() -> Iterator[Result]:
+def _capacity() -> Iterator[DocumentResult]:
     for joints, motor, rated in (("1-3", 1.54, 150), ("4-6", 0.27, 28)):
         name = f"100 x the catalogue motor's torque, joints {joints} (rated {rated} Nm)"
-        yield Result(name, 100 * motor, "Nm")
+        yield DocumentResult(name, 100 * motor, "Nm")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from armtwin.energy.ledger import Ledger, ledger
 from armtwin.identification.identify import identify
-from armtwin.identification.options import Settings
+from armtwin.identification.options import IdentifyOptions
 from armtwin.identification.result.fit import Fit
 from armtwin.model.arm import Arm
 from armtwin.reproduce.energy.energy_tables import (
@@ -20,7 +20,7 @@ from armtwin.reproduce.energy.energy_tables import (
     table_viii,
 )
 from armtwin.reproduce.energy.test_trajectories import (
-    Trial,
+    TrajectoryTrial,
     loaded_arm,
     makers_arm,
     trial,
@@ -49,7 +49,7 @@ NOTES = (
 
 
 @dataclass(frozen=True, eq=False)
-class Made:
+class EnergyReproduction:
     """Everything that the reproduction rests on.
 
     Attributes:
@@ -62,7 +62,7 @@ class Made:
         reproduction: the printed figures beside ours.
     """
 
-    trials: tuple[Trial, Trial]
+    trials: tuple[TrajectoryTrial, TrajectoryTrial]
     fit: Fit
     torques: Fit
     loaded: Fit
@@ -71,7 +71,9 @@ class Made:
     reproduction: Reproduction
 
 
-def make_energy(out: Path | None = None, *, force: bool = False) -> tuple[Made, dict[str, Path]]:
+def make_energy(
+    out: Path | None = None, *, force: bool = False
+) -> tuple[EnergyReproduction, dict[str, Path]]:
     """Return the whole reproduction, and its report where a folder is given."""
     truth, maker, carrying = true_arm(), makers_arm(), loaded_arm()
     tests = trial("A", truth), trial("B", truth)
@@ -84,11 +86,11 @@ def make_energy(out: Path | None = None, *, force: bool = False) -> tuple[Made, 
     )
     predicted = ledger(with_motors(fit.arm, truth), tests[1].motion, rule="ideal")
     parts = tests, fit, torques, loaded, books, predicted
-    made = Made(*parts, _reproduction(*parts))
+    made = EnergyReproduction(*parts, _reproduction(*parts))
     return made, {} if out is None else _written(made, out, force)
 
 
-def _written(made: Made, out: Path, force: bool) -> dict[str, Path]:
+def _written(made: EnergyReproduction, out: Path, force: bool) -> dict[str, Path]:
     from armtwin.report.write import write_page
     from armtwin.reproduce.energy.energy_page import document_page
 
@@ -97,11 +99,11 @@ def _written(made: Made, out: Path, force: bool) -> dict[str, Path]:
 
 
 def _identified(
-    arm: Arm, tests: tuple[Trial, Trial], unknown: tuple[str, ...] | None = None
+    arm: Arm, tests: tuple[TrajectoryTrial, TrajectoryTrial], unknown: tuple[str, ...] | None = None
 ) -> Fit:
     """Return what test A tells, staged as in the document, proved on test B."""
     drives = [joint.drive for joint in arm.driven if joint.drive is not None]
-    settings = Settings(friction=LAW, gear=drives[0].gear)
+    settings = IdentifyOptions(friction=LAW, gear=drives[0].gear)
     runs = [test.recording for test in tests]
     if unknown is not None:
         runs = [
@@ -126,7 +128,7 @@ def with_motors(arm: Arm, source: Arm) -> Arm:
 
 
 def _reproduction(
-    tests: tuple[Trial, Trial],
+    tests: tuple[TrajectoryTrial, TrajectoryTrial],
     fit: Fit,
     torques: Fit,
     loaded: Fit,

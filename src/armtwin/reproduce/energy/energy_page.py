@@ -11,16 +11,27 @@ from armtwin.energy.ledger_page import power_charts
 from armtwin.identification.result.fit import Fit
 from armtwin.kinematics.forward import fk
 from armtwin.report.charts.boxes import box_chart
-from armtwin.report.page import Chart, Line, Page, Panel, Part, Paths, Section, Table, Text, Verdict
+from armtwin.report.page import (
+    Chart,
+    Curve,
+    Page,
+    Panel,
+    Part,
+    Paths,
+    Section,
+    Table,
+    Text,
+    Verdict,
+)
 from armtwin.reproduce.figure import table
 
 if TYPE_CHECKING:
-    from armtwin.reproduce.energy.document import Made
+    from armtwin.reproduce.energy.document import EnergyReproduction
 
 PARTS = (("train", "A"), ("test", "B"))
 
 
-def document_page(made: Made) -> Page:
+def document_page(made: EnergyReproduction) -> Page:
     """Return the reproduction as a page: Tables IV to VIII, Figures 2 to 4 and 8 to 15 in kind."""
     done = made.reproduction
     off = done.count("off")
@@ -40,13 +51,13 @@ def document_page(made: Made) -> Page:
     )
 
 
-def _trajectories(made: Made) -> Iterator[Part]:
+def _trajectories(made: EnergyReproduction) -> Iterator[Part]:
     paths = []
     arm = made.fit.before
     for trial in made.trials:
         motion = trial.motion
         panels = [
-            Panel(label, tuple(Line(f"joint {k + 1}", motion.time, v) for k, v in enumerate(x.T)))
+            Panel(label, tuple(Curve(f"joint {k + 1}", motion.time, v) for k, v in enumerate(x.T)))
             for label, x in (
                 ("position [rad]", motion.q),
                 ("speed [rad/s]", motion.qd),
@@ -55,13 +66,13 @@ def _trajectories(made: Made) -> Iterator[Part]:
         ]
         tool = fk(arm, motion.q)[:, :3, 3]
         speed = np.linalg.norm(np.gradient(tool, motion.time, axis=0), axis=1)
-        panels.append(Panel("tool speed [m/s]", (Line("tool", motion.time, speed),)))
+        panels.append(Panel("tool speed [m/s]", (Curve("tool", motion.time, speed),)))
         yield Chart(f"Test trajectory {trial.name}", "time [s]", tuple(panels))
         paths.append((f"test {trial.name}", tool))
     yield Paths("Paths of the tool", "m", tuple(paths))
 
 
-def _constants(made: Made) -> Table:
+def _constants(made: EnergyReproduction) -> Table:
     rows = [
         (f.place, f.name, f.printed, f.ours, f.allowed, f.verdict)
         for f in made.reproduction.figures
@@ -86,8 +97,8 @@ def _signals(fit: Fit, kind: str) -> Iterator[Part]:
                 Panel(
                     f"joint {k + 1} [{signal.unit}]",
                     (
-                        Line("measured", signal.time, signal.measured[:, k]),
-                        Line("model", signal.time, signal.predicted[:, k], "dashes"),
+                        Curve("measured", signal.time, signal.measured[:, k]),
+                        Curve("model", signal.time, signal.predicted[:, k], "dashes"),
                     ),
                 )
                 for k in range(signal.measured.shape[1])
@@ -123,7 +134,7 @@ def _accuracy(fit: Fit, kind: str, place: str) -> Table:
     return Table(heads, tuple(rows), f"{place}: other trajectories, so alike in kind only")
 
 
-def _energy(made: Made) -> Iterator[Part]:
+def _energy(made: EnergyReproduction) -> Iterator[Part]:
     printed = {(int(row["joint"]), row["test"]): row for row in table("energy_runs.csv")}
     rows = []
     for test, book in zip("AB", made.books, strict=True):

@@ -10,8 +10,8 @@ from armtwin.energy.ledger import Ledger, ledger
 from armtwin.identification.result.accuracy import Accuracy
 from armtwin.identification.result.fit import Fit
 from armtwin.reproduce.constants import half_digit
-from armtwin.reproduce.energy.test_trajectories import Trial, true_arm
-from armtwin.reproduce.figure import Figure, Result, table
+from armtwin.reproduce.energy.test_trajectories import TrajectoryTrial, true_arm
+from armtwin.reproduce.figure import DocumentResult, Figure, table
 
 NUMBERS = ("viscous", "coulomb_direct", "coulomb_reverse", "torque_constant")
 ALL_AT_ONCE = 1.6
@@ -60,7 +60,7 @@ def table_vi(fit: Fit, loaded: Fit) -> Iterator[Figure]:
             yield Figure("Table VI", label, value, ours, allowed, basis="simulated")
 
 
-def errors(place: str, fit: Fit, kind: str, file: str, name: str) -> Iterator[Result]:
+def errors(place: str, fit: Fit, kind: str, file: str, name: str) -> Iterator[DocumentResult]:
     """Yield the errors of a signal beside a table of the document."""
     unit = "Nm" if kind == "target" else "A"
     printed = {(int(row["joint"]), row["test"]): row for row in table(file)}
@@ -70,9 +70,11 @@ def errors(place: str, fit: Fit, kind: str, file: str, name: str) -> Iterator[Re
                 theirs = printed[row.joint, test]
                 rms = float(theirs[f"{name}_rms_{unit}"])
                 label = f"{place}, test {test}, joint {row.joint}"
-                yield Result(f"{label}: RMS error (document {rms:g})", raw_rms(fit, row), unit)
+                yield DocumentResult(
+                    f"{label}: RMS error (document {rms:g})", raw_rms(fit, row), unit
+                )
                 r2 = f"{label}: R2 (document {float(theirs['r2']):g})"
-                yield Result(r2, float(row.raw_r2), "")
+                yield DocumentResult(r2, float(row.raw_r2), "")
 
 
 def raw_rms(fit: Fit, row: Accuracy) -> float:
@@ -83,7 +85,7 @@ def raw_rms(fit: Fit, row: Accuracy) -> float:
     return float(np.sqrt((np.concatenate(errors) ** 2).mean()))
 
 
-def table_viii(books: tuple[Ledger, Ledger]) -> Iterator[Result]:
+def table_viii(books: tuple[Ledger, Ledger]) -> Iterator[DocumentResult]:
     """Yield energies and efficiencies of both tests beside Table VIII."""
     printed = {(int(row["joint"]), row["test"]): row for row in table("energy_runs.csv")}
     for test, book in zip("AB", books, strict=True):
@@ -92,37 +94,45 @@ def table_viii(books: tuple[Ledger, Ledger]) -> Iterator[Result]:
             row, label = printed[joint, test], f"Table VIII, test {test}, joint {joint}"
             for what, value in (("mechanical", shaft), ("electrical", book.net)):
                 name = f"{label}: {what} energy (document {float(row[f'{what}_J']):g})"
-                yield Result(name, float(value[joint - 1]), "J")
+                yield DocumentResult(name, float(value[joint - 1]), "J")
         total = {"A": (711.3, 845.1, 84.17), "B": (675.6, 805.9, 83.83)}[test]
         label = f"Table VIII, test {test}, overall"
-        yield Result(f"{label}: mechanical energy (document {total[0]:g})", float(shaft.sum()), "J")
-        yield Result(f"{label}: electrical energy (document {total[1]:g})", book.motors, "J")
-        yield Result(f"{label}: efficiency (document {total[2]:g})", 100 * book.efficiency, "%")
-        yield Result(f"{label}: time of the cycle", book.duration, "s")
+        yield DocumentResult(
+            f"{label}: mechanical energy (document {total[0]:g})", float(shaft.sum()), "J"
+        )
+        yield DocumentResult(
+            f"{label}: electrical energy (document {total[1]:g})", book.motors, "J"
+        )
+        yield DocumentResult(
+            f"{label}: efficiency (document {total[2]:g})", 100 * book.efficiency, "%"
+        )
+        yield DocumentResult(f"{label}: time of the cycle", book.duration, "s")
 
 
-def planted(fit: Fit, loaded: Fit, predicted: Ledger, true: Ledger) -> Iterator[Result]:
+def planted(fit: Fit, loaded: Fit, predicted: Ledger, true: Ledger) -> Iterator[DocumentResult]:
     """Yield how far the planted truth and the energy of the held-out test were missed."""
     printed = printed_constants()
     for joint in range(1, 7):
         found, value = loaded.estimate(f"torque_constant{joint}"), printed["torque_constant", joint]
         error = abs(value[0] / float(found.value) - 1)
         name = f"1/kt of joint {joint} from one cycle with a known payload: relative error"
-        yield Result(name, error, "", NEAR[joint])
+        yield DocumentResult(name, error, "", NEAR[joint])
     bare = float(fit.estimate("torque_constant6").value)
     error = abs(printed["torque_constant", 6][0] / bare - 1)
-    yield Result("1/kt of joint 6 without a payload: relative error", error, "")
+    yield DocumentResult("1/kt of joint 6 without a payload: relative error", error, "")
     error = abs(predicted.motors / true.motors - 1)
-    yield Result("energy of test B predicted from test A: relative error", error, "", HELD_OUT)
-    yield Result(
+    yield DocumentResult(
+        "energy of test B predicted from test A: relative error", error, "", HELD_OUT
+    )
+    yield DocumentResult(
         "largest imbalance of the ledgers", max(predicted.balance, true.balance), "J", 1e-9
     )
 
 
-def rules(tests: tuple[Trial, Trial]) -> Iterator[Result]:
+def rules(tests: tuple[TrajectoryTrial, TrajectoryTrial]) -> Iterator[DocumentResult]:
     """Yield the energy of both tests under every rule for generated power."""
     arm = true_arm()
     for test in tests:
         for rule in ("ideal", "lossy", "shared-bus", "brake"):
             cost = ledger(arm, test.motion, rule=rule).motors
-            yield Result(f"test {test.name}: energy under rule {rule}", cost, "J")
+            yield DocumentResult(f"test {test.name}: energy under rule {rule}", cost, "J")

@@ -41,7 +41,7 @@ PAYLOAD = {"mass": 3.0, "com": (0.08, 0.05, 0.1)}
 
 
 @dataclass(frozen=True, eq=False)
-class Trial:
+class TrajectoryTrial:
     """One test: what was commanded, and what the controller reports."""
 
     name: str
@@ -49,7 +49,7 @@ class Trial:
     recording: Recording
 
 
-def trial(name: str, arm: Arm, controller: Arm | None = None) -> Trial:
+def trial(name: str, arm: Arm, controller: Arm | None = None) -> TrajectoryTrial:
     """Return a test of an arm; ``controller`` is its model where it is another than the truth."""
     seed = SEEDS[name]
     points = random_cycle(arm, np.random.default_rng(seed))
@@ -75,7 +75,7 @@ def trial(name: str, arm: Arm, controller: Arm | None = None) -> Trial:
         "target_tau": wanted,
     }
     made = Recording.of(motion.time, groups, arm=arm.name, origin=f"test {name}")
-    return Trial(name, motion, made)
+    return TrajectoryTrial(name, motion, made)
 
 
 def true_arm() -> Arm:

@@ -15,7 +15,7 @@ from armtwin.kinematics.forward import Coordinates, tool_coordinates
 from armtwin.model.arm import Arm
 from armtwin.model.catalogue.catalogue import load
 from armtwin.recording.preparation.prepare import Prepared, prepare
-from armtwin.reproduce.figure import Figure, Reproduction, Result, table
+from armtwin.reproduce.figure import DocumentResult, Figure, Reproduction, table
 from armtwin.reproduce.fk_fmu.fk_report import LAST_DIGIT, NOTES, OUTPUTS
 from armtwin.reproduce.fk_fmu.joint_log import write_joint_log
 from armtwin.spatial import Array
@@ -35,7 +35,7 @@ SAME = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
-class Made:
+class FmuReproduction:
     """Everything that the report rests on.
 
     Attributes:
@@ -64,7 +64,7 @@ def make_fmu_report(
     arm: str = "ur10e-report",
     fmi: int = 2,
     force: bool = False,
-) -> Made:
+) -> FmuReproduction:
     """Do all that the report does and write every file of it to a folder.
 
     Args:
@@ -95,7 +95,7 @@ def make_fmu_report(
     fmpy = _by_fmpy(files["fmu"], inputs)
     check = _compared(model, prepared, run)
     figures = _reproduction(model, files["fmu"], inputs, run, fmpy, check)
-    made = Made(files, prepared, exported, run, fmpy, check, figures)
+    made = FmuReproduction(files, prepared, exported, run, fmpy, check, figures)
     from armtwin.report.write import write_page
     from armtwin.reproduce.fk_fmu.fmu_report_page import page
 
@@ -135,19 +135,21 @@ def _reproduction(
     arm: Arm, fmu: Path, inputs: Signals, run: FmuRun, fmpy: FmuRun | str, check: Check
 ) -> Reproduction:
     results = [
-        Result("FMU against the Python model, largest difference", _off(arm, inputs, run), "", SAME)
+        DocumentResult(
+            "FMU against the Python model, largest difference", _off(arm, inputs, run), "", SAME
+        )
     ]
     if isinstance(fmpy, FmuRun):
         off = float(np.abs(run.values - fmpy.values).max())
-        results.append(Result("FMPy against our runner, largest difference", off, "", SAME))
+        results.append(DocumentResult("FMPy against our runner, largest difference", off, "", SAME))
     results += [
-        Result(f"Table 5, {row.signal} {figure}", float(getattr(row, figure)), row.unit)
+        DocumentResult(f"Table 5, {row.signal} {figure}", float(getattr(row, figure)), row.unit)
         for row in check.table
         if row.signal in ("position", "quaternion")
         for figure in ("mae", "rmse", "max")
     ]
     lag = _lag_alone(run)
-    results.append(Result("one row of lag would add to the position, RMS", 1e3 * lag, "mm"))
+    results.append(DocumentResult("one row of lag would add to the position, RMS", 1e3 * lag, "mm"))
     return Reproduction(
         name="fmu-report",
         document="S. Kahraman, Technical Report - UR10e Cobot Arm Forward Kinematics FMU Model "

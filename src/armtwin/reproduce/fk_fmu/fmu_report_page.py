@@ -13,7 +13,7 @@ from armtwin.report.page import Page, Section, Table, Text
 from armtwin.validation import page as validation
 
 if TYPE_CHECKING:
-    from armtwin.reproduce.fk_fmu.fmu_report import Made
+    from armtwin.reproduce.fk_fmu.fmu_report import FmuReproduction
 
 PRINTED = {
     "position": {"mae": 0.0045, "rmse": 0.0062, "max": 0.013},
@@ -22,7 +22,7 @@ PRINTED = {
 """Table 5 of the report."""
 
 
-def page(made: Made) -> Page:
+def page(made: FmuReproduction) -> Page:
     """Return the report as a page."""
     whole = validation.page(made.check)
     sections = (_steps(made), _table_4(made), _table_5(made), _runs(made))
@@ -37,7 +37,7 @@ def page(made: Made) -> Page:
     )
 
 
-def _steps(made: Made) -> Section:
+def _steps(made: FmuReproduction) -> Section:
     rows = [(number, str(step)) for number, step in enumerate(made.prepared.steps, 1)]
     exported = made.exported
     rows.append(
@@ -54,7 +54,7 @@ def _steps(made: Made) -> Section:
     return Section("What was done", (Table(("step", "what"), tuple(rows)),))
 
 
-def _table_4(made: Made) -> Section:
+def _table_4(made: FmuReproduction) -> Section:
     """Outputs of the FMU at whole seconds, and how printed figures compare."""
     signals = made.run.signals
     wanted = [1, 2, 3, 4, 5, 6, 50, 51, 52, 53, 54]
@@ -76,7 +76,7 @@ def _table_4(made: Made) -> Section:
     return Section("Table 4: outputs", tuple(parts))
 
 
-def _table_5(made: Made) -> Section:
+def _table_5(made: FmuReproduction) -> Section:
     rows = []
     for metrics in made.check.table:
         for figure, printed in PRINTED.get(metrics.signal, {}).items():
@@ -92,7 +92,7 @@ def _table_5(made: Made) -> Section:
     return Section("Table 5: absolute errors", (Table(heads, tuple(rows), caption),))
 
 
-def _runs(made: Made) -> Section:
+def _runs(made: FmuReproduction) -> Section:
     rows = [(result.name, result.value, result.unit, result.bound) for result in
             made.reproduction.results]  # fmt: skip
     marks = tuple(

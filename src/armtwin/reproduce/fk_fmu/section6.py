@@ -16,7 +16,7 @@ from armtwin.model.arm import Arm
 from armtwin.model.catalogue.catalogue import load
 from armtwin.recording.recording import Recording
 from armtwin.recording.slopes import between, local_slopes
-from armtwin.reproduce.figure import Figure, Reproduction, Result, table
+from armtwin.reproduce.figure import DocumentResult, Figure, Reproduction, table
 from armtwin.spatial import Array
 from armtwin.validation.validate import validate
 
@@ -131,7 +131,7 @@ def _table_5(arm: Arm, time: Array, q: Array) -> Iterator[Figure]:
     yield Figure("Section 7.1", name, 0.19, largest, 0.005, LARGEST_ERRATUM, basis="simulated")
 
 
-def _planted(arm: Arm, time: Array, q: Array) -> Iterator[Result]:
+def _planted(arm: Arm, time: Array, q: Array) -> Iterator[DocumentResult]:
     """Yield how far every figure found is from the planted errors' own."""
     recording, errors = _recorded(arm, time, q, 1)
     check = validate(arm, recording, efforts=False)
@@ -144,10 +144,12 @@ def _planted(arm: Arm, time: Array, q: Array) -> Iterator[Result]:
             "95 %": (row.p95, float(np.percentile(planted, 95))),
         }
         for name, (found, truth) in own.items():
-            yield Result(f"{signal} {name}: found less planted", abs(found - truth), "", SAME)
+            yield DocumentResult(
+                f"{signal} {name}: found less planted", abs(found - truth), "", SAME
+            )
 
 
-def _lags(arm: Arm, time: Array, q: Array) -> Iterator[Result]:
+def _lags(arm: Arm, time: Array, q: Array) -> Iterator[DocumentResult]:
     """Yield how far lags are found from where they were planted, and what one sample does."""
     rng = np.random.default_rng(2)
     for lag in LAGS:
@@ -157,8 +159,8 @@ def _lags(arm: Arm, time: Array, q: Array) -> Iterator[Result]:
         check = validate(arm, Recording.of(time, {"q": q, **noisy}), efforts=False)
         found = np.inf if check.lag is None else check.lag.samples
         name = f"lag of {lag:g} samples: found less planted"
-        yield Result(name, abs(found - lag), "samples", LAG_BOUND)
+        yield DocumentResult(name, abs(found - lag), "samples", LAG_BOUND)
     still = tool_coordinates(arm, _joints(time - STEP)).position
     hidden = np.linalg.norm(still - tool_coordinates(arm, q).position, axis=1)
     rms = float(np.sqrt((hidden**2).mean()))
-    yield Result("RMS distance that a lag of one sample makes alone", rms * 1e3, "mm")
+    yield DocumentResult("RMS distance that a lag of one sample makes alone", rms * 1e3, "mm")

@@ -10,7 +10,7 @@ from armtwin.dynamics import rigid_body as rigid
 from armtwin.model.arm import Arm
 from armtwin.model.catalogue.catalogue import load
 from armtwin.reproduce.constants import constants, half_digit, number_of
-from armtwin.reproduce.figure import Figure, Reproduction, Result
+from armtwin.reproduce.figure import DocumentResult, Figure, Reproduction
 from armtwin.spatial import Array
 
 DOCUMENT = (
@@ -79,14 +79,14 @@ def _rounded(place: str, name: str, printed: str, ours: float, erratum: str = ""
     return Figure(place, name, float(printed), ours, allowed, erratum, basis="constant")
 
 
-def statements(arm: Arm) -> Iterator[Result]:
+def statements(arm: Arm) -> Iterator[DocumentResult]:
     """Yield what the document says of M, C and G with the largest violation over random states."""
     rng = np.random.default_rng(0)
     q, qd, qdd = (rng.uniform(-2, 2, (STATES, arm.dof)) for _ in range(3))
     M, C, g = rigid.mass_matrix(arm, q), rigid.coriolis(arm, q, qd), rigid.gravity(arm, q)
     yield _largest("M is symmetric (eq. 85)", M - M.swapaxes(1, 2), "kg m2", 0.0)
     bad = int((np.linalg.eigvalsh(M) <= 0).sum())
-    yield Result("eigenvalues of M that are not positive (eq. 85)", bad, "", 0.0)
+    yield DocumentResult("eigenvalues of M that are not positive (eq. 85)", bad, "", 0.0)
     skew = _rate(lambda h: rigid.mass_matrix(arm, q + h * qd)) - 2 * C
     yield _largest("Mdot - 2 C is skew (below eq. 79)", skew + skew.swapaxes(1, 2), "", 1e-7)
     tau = np.einsum("nij,nj->ni", M, qdd) + np.einsum("nij,nj->ni", C, qd) + g
@@ -103,11 +103,11 @@ def _rate(function: Callable[[float], Array]) -> Array:
     return np.asarray((8 * near - far) / (12 * STEP))
 
 
-def _largest(name: str, violation: Array, unit: str, bound: float) -> Result:
-    return Result(name, float(np.abs(violation).max()), unit, bound)
+def _largest(name: str, violation: Array, unit: str, bound: float) -> DocumentResult:
+    return DocumentResult(name, float(np.abs(violation).max()), unit, bound)
 
 
-def _sample(arm: Arm) -> Iterator[Result]:
+def _sample(arm: Arm) -> Iterator[DocumentResult]:
     """Yield our M (upper triangle), C qd and G at one state."""
     M = rigid.mass_matrix(arm, SAMPLE_Q)
     turning = rigid.coriolis(arm, SAMPLE_Q, SAMPLE_QD) @ SAMPLE_QD
@@ -115,8 +115,10 @@ def _sample(arm: Arm) -> Iterator[Result]:
     where = "at q = (.1 .2 .3 .4 .5 .6)"
     for i in range(arm.dof):
         for j in range(i, arm.dof):
-            yield Result(f"M{i + 1}{j + 1} {where}", float(M[i, j]), "kg m2")
+            yield DocumentResult(f"M{i + 1}{j + 1} {where}", float(M[i, j]), "kg m2")
     for i in range(arm.dof):
-        yield Result(f"(C qd){i + 1} {where}, qd = (.6 .5 .4 .3 .2 .1)", float(turning[i]), "Nm")
+        yield DocumentResult(
+            f"(C qd){i + 1} {where}, qd = (.6 .5 .4 .3 .2 .1)", float(turning[i]), "Nm"
+        )
     for i in range(arm.dof):
-        yield Result(f"G{i + 1} {where}", float(g[i]), "Nm")
+        yield DocumentResult(f"G{i + 1} {where}", float(g[i]), "Nm")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from armtwin.reproduce.figure import Figure, Reproduction, Result
+from armtwin.reproduce.figure import DocumentResult, Figure, Reproduction
 from armtwin.reproduce.observer.cases import PUSH, TORQUE, Case, J, cases
 from armtwin.reproduce.observer.document_model import DOCUMENT
 
@@ -35,21 +35,23 @@ NOTES = (
 
 
 @dataclass(frozen=True, eq=False)
-class Made:
+class ObserverReproduction:
     """The runs and what came of them."""
 
     cases: tuple[Case, ...]
     reproduction: Reproduction
 
 
-def make_observer(out: Path | None = None, *, force: bool = False) -> tuple[Made, dict[str, Path]]:
+def make_observer(
+    out: Path | None = None, *, force: bool = False
+) -> tuple[ObserverReproduction, dict[str, Path]]:
     """Return the reproduction, and its report as HTML and PDF where a folder is given."""
     found = cases()
-    made = Made(found, _reproduction(found))
+    made = ObserverReproduction(found, _reproduction(found))
     return made, {} if out is None else _written(made, out, force)
 
 
-def _written(made: Made, out: Path, force: bool) -> dict[str, Path]:
+def _written(made: ObserverReproduction, out: Path, force: bool) -> dict[str, Path]:
     from armtwin.report.write import write_page
     from armtwin.reproduce.observer.observer_page import document_page
 
@@ -75,7 +77,7 @@ def _pushed(case: Case, allowed: float) -> Figure:
     return Figure("Fig. 5", name, TORQUE, case.reading, allowed, basis="simulated")
 
 
-def _measures(case: Case) -> Iterator[Result]:
+def _measures(case: Case) -> Iterator[DocumentResult]:
     """Yield the table's row of a case."""
     rms, largest = case.at_rest
     named = (
@@ -88,18 +90,22 @@ def _measures(case: Case) -> Iterator[Result]:
         ("delay of the default detector", 1e3 * case.default_delay, "ms"),
     )
     for name, value, unit in named:
-        yield Result(f"{case.name}: {name}", value, unit)
+        yield DocumentResult(f"{case.name}: {name}", value, unit)
 
 
-def _bounds(exact: Case, wrong: Case) -> Iterator[Result]:
+def _bounds(exact: Case, wrong: Case) -> Iterator[DocumentResult]:
     """Yield what must hold for the document's statements to be true."""
-    yield Result("exact model: tool off the circle", 1e3 * exact.tool_error, "mm", 0.1)
-    yield Result("exact model: error of the push's duration", 1e3 * duration_error(exact), "ms", 10)
+    yield DocumentResult("exact model: tool off the circle", 1e3 * exact.tool_error, "mm", 0.1)
+    yield DocumentResult(
+        "exact model: error of the push's duration", 1e3 * duration_error(exact), "ms", 10
+    )
     for case in (exact, wrong):
         late = max(case.default_delay, case.first_order_delay)
-        yield Result(f"{case.name}: longest delay of both observers", 1e3 * late, "ms", 1e3 * LATE)
+        yield DocumentResult(
+            f"{case.name}: longest delay of both observers", 1e3 * late, "ms", 1e3 * LATE
+        )
     ratio = exact.at_rest[0] / wrong.at_rest[0]
-    yield Result("residual at rest, exact over the document's model", ratio, "", 0.5)
+    yield DocumentResult("residual at rest, exact over the document's model", ratio, "", 0.5)
 
 
 def duration_error(case: Case) -> float:

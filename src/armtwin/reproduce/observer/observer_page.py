@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from armtwin.detection.page import truth
 from armtwin.report.page import (
     Chart,
-    Line,
+    Curve,
     Page,
     Panel,
     Part,
@@ -21,7 +21,7 @@ from armtwin.report.page import (
 from armtwin.reproduce.observer.cases import Case, J
 
 if TYPE_CHECKING:
-    from armtwin.reproduce.observer.figures import Made
+    from armtwin.reproduce.observer.figures import ObserverReproduction
 
 HEADS = (
     "model", "joints RMS [mrad]", "tool RMS [mm]", "20 Nm read as [Nm]", "at rest RMS [Nm]",
@@ -29,7 +29,7 @@ HEADS = (
 )  # fmt: skip
 
 
-def document_page(made: Made) -> Page:
+def document_page(made: ObserverReproduction) -> Page:
     """Return the reproduction as a page."""
     done = made.reproduction
     text = "the push is read as printed and every bound holds"
@@ -55,19 +55,19 @@ def row(case: Case) -> tuple[str | float | None, ...]:
     )  # fmt: skip
 
 
-def _table(made: Made) -> Table:
+def _table(made: ObserverReproduction) -> Table:
     return Table(HEADS, tuple(row(case) for case in made.cases), "Tracking and residuals")
 
 
-def _joints(made: Made) -> Iterator[Part]:
+def _joints(made: ObserverReproduction) -> Iterator[Part]:
     for case in made.cases:
         run, shades = case.run, truth(case.run)
         panels = tuple(
             Panel(
                 f"q{j} [rad]",
                 (
-                    Line("wanted", run.time, run[f"target_q{j}"], "dashes"),
-                    Line("real", run.time, run[f"q{j}"]),
+                    Curve("wanted", run.time, run[f"target_q{j}"], "dashes"),
+                    Curve("real", run.time, run[f"q{j}"]),
                 ),
                 shades,
             )
@@ -76,20 +76,20 @@ def _joints(made: Made) -> Iterator[Part]:
         yield Chart(f"Joints, {case.name}", "time [s]", panels)
 
 
-def _paths(made: Made) -> Iterator[Part]:
+def _paths(made: ObserverReproduction) -> Iterator[Part]:
     for case in made.cases:
         yield Paths(f"Tool, {case.name}", "m", (("wanted", case.wanted), ("real", case.tool)))
 
 
-def _residuals(made: Made) -> Iterator[Part]:
+def _residuals(made: ObserverReproduction) -> Iterator[Part]:
     for case in made.cases:
         time, ends, level = case.run.time, case.run.time[[0, -1]], case.level[J]
-        limits = [Line("threshold", ends, [s * level] * 2, "dashes", 6) for s in (1, -1)]
+        limits = [Curve("threshold", ends, [s * level] * 2, "dashes", 6) for s in (1, -1)]
         first = Panel(
             "r2 [Nm]",
             (
-                Line("residual", time, case.residual[:, J]),
-                Line("true", time, case.run[f"tau_ext{J + 1}"], "dashes"),
+                Curve("residual", time, case.residual[:, J]),
+                Curve("true", time, case.run[f"tau_ext{J + 1}"], "dashes"),
                 *limits,
             ),
             truth(case.run),
@@ -97,8 +97,8 @@ def _residuals(made: Made) -> Iterator[Part]:
         score = Panel(
             "score [1]",
             (
-                Line("score", case.found.time, case.found.score),
-                Line("threshold", ends, [1.0, 1.0], "dashes", 6),
+                Curve("score", case.found.time, case.found.score),
+                Curve("threshold", ends, [1.0, 1.0], "dashes", 6),
             ),
             truth(case.run),
         )

@@ -10,7 +10,7 @@ import numpy as np
 from armtwin.kinematics.forward import fk
 from armtwin.model.arm import IDENTITY, Arm
 from armtwin.model.catalogue.catalogue import load
-from armtwin.reproduce.figure import Figure, Reproduction, Result, table
+from armtwin.reproduce.figure import DocumentResult, Figure, Reproduction, table
 from armtwin.reproduce.screws.constant_frames import ConstantFrames, constant_frames
 from armtwin.spatial import Array
 
@@ -82,15 +82,15 @@ def _frames(screws: Arm, dh: Arm) -> ConstantFrames:
     return constant_frames(fk(screws, q), fk(dh, q))
 
 
-def _results(found: ConstantFrames) -> Iterator[Result]:
+def _results(found: ConstantFrames) -> Iterator[DocumentResult]:
     what = "screw model against the DH model rounded to mm"
-    yield Result(f"{what}: largest distance", found.position_error, "m", 1e-12)
-    yield Result(f"{what}: largest rotation entry", found.rotation_error, "", 1e-12)
+    yield DocumentResult(f"{what}: largest distance", found.position_error, "m", 1e-12)
+    yield DocumentResult(f"{what}: largest rotation entry", found.rotation_error, "", 1e-12)
 
 
-def _misfit(found: ConstantFrames) -> Iterator[Result]:
+def _misfit(found: ConstantFrames) -> Iterator[DocumentResult]:
     what = "screw model against the datasheet's DH model"
-    yield Result(f"{what}: largest distance", found.position_error * 1e3, "mm")
+    yield DocumentResult(f"{what}: largest distance", found.position_error * 1e3, "mm")
 
 
 def _frame_notes(found: ConstantFrames) -> Iterator[str]:

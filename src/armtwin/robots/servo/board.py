@@ -8,15 +8,15 @@ import time
 from collections.abc import Sequence
 
 from armtwin.errors import LinkError, ProtocolError, RefusedError
-from armtwin.robots.servo.frames import Frame, FrameReader
-from armtwin.robots.servo.line import Line
+from armtwin.robots.servo.frames import FrameReader, SerialFrame
+from armtwin.robots.servo.line import BytePort
 from armtwin.robots.servo.messages import (
     AXES,
     VERSION,
     BoardConfig,
     BoardStatus,
     Command,
-    Result,
+    CommandResult,
     unpack,
 )
 
@@ -25,13 +25,13 @@ START_UP = 4.0
 """How long an UNO that restarts may take to answer [s]."""
 
 REFUSALS = {
-    Result.UNKNOWN: "it does not know this command; load the firmware of this version onto it",
-    Result.BAD_SIZE: "it expects another message; load the firmware of this version onto it",
-    Result.BEYOND_LIMIT: "a position lies beyond the limits that it was given",
-    Result.BUSY: "the arm is moving; stop it first",
-    Result.FULL: "its memory of positions is full; erase it first (reset)",
-    Result.EMPTY: "no position is saved there; save some first",
-    Result.BAD_VALUE: "a value is out of range",
+    CommandResult.UNKNOWN: "it does not know this command; load this version's firmware onto it",
+    CommandResult.BAD_SIZE: "it expects another message; load the firmware of this version onto it",
+    CommandResult.BEYOND_LIMIT: "a position lies beyond the limits that it was given",
+    CommandResult.BUSY: "the arm is moving; stop it first",
+    CommandResult.FULL: "its memory of positions is full; erase it first (reset)",
+    CommandResult.EMPTY: "no position is saved there; save some first",
+    CommandResult.BAD_VALUE: "a value is out of range",
 }
 
 
@@ -42,7 +42,7 @@ class Board:
     out once and then repeats its answer, so nothing is done twice.
     """
 
-    def __init__(self, line: Line, *, timeout: float = 0.3, attempts: int = 8) -> None:
+    def __init__(self, line: BytePort, *, timeout: float = 0.3, attempts: int = 8) -> None:
         """Take a line.
 
         Args:
@@ -64,7 +64,7 @@ class Board:
             LinkError: it does not answer.
         """
         self._number = (self._number + 1) % 256
-        question = Frame(self._number, command, payload)
+        question = SerialFrame(self._number, command, payload)
         for attempt in range(attempts or self.attempts):
             self.repeats += attempt > 0
             self.line.write(question.encode())
@@ -76,7 +76,7 @@ class Board:
             "attempts; is it the armtwin firmware at 9600 baud, and the cable sound?"
         )
 
-    def _wait(self, question: Frame) -> Frame | None:
+    def _wait(self, question: SerialFrame) -> SerialFrame | None:
         """Return the answer to a question, or None when none comes in time."""
         reader, wanted = FrameReader(), (question.number, question.command | ANSWER)
         until = time.monotonic() + self.timeout
@@ -161,8 +161,8 @@ class Board:
 def _accepted(command: Command, payload: bytes) -> bytes:
     if not payload:
         raise ProtocolError(f"an empty answer to {command.name}")
-    if payload[0] == Result.OK:
+    if payload[0] == CommandResult.OK:
         return payload[1:]
-    known = payload[0] in set(Result)
-    why = REFUSALS[Result(payload[0])] if known else f"result {payload[0]} is unknown here"
+    known = payload[0] in set(CommandResult)
+    why = REFUSALS[CommandResult(payload[0])] if known else f"result {payload[0]} is unknown here"
     raise RefusedError(f"the board refuses {command.name}: {why}")

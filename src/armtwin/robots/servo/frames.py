@@ -20,7 +20,7 @@ _HEAD, _CHECK = 2, 2
 
 
 @dataclass(frozen=True)
-class Frame:
+class SerialFrame:
     """A numbered command, or its answer (command + 0x80 with the same number)."""
 
     number: int
@@ -58,11 +58,11 @@ class FrameReader:
         self.bad = 0
         self._halves: bytearray | None = None
 
-    def feed(self, data: bytes) -> list[Frame]:
+    def feed(self, data: bytes) -> list[SerialFrame]:
         """Return the frames that these characters complete."""
         return [frame for character in data if (frame := self._take(character)) is not None]
 
-    def _take(self, character: int) -> Frame | None:
+    def _take(self, character: int) -> SerialFrame | None:
         if character == START:
             self.bad += self._halves is not None
             self._halves = bytearray()
@@ -78,10 +78,10 @@ class FrameReader:
             self._halves = None
         return None
 
-    def _finish(self, halves: bytes) -> Frame | None:
+    def _finish(self, halves: bytes) -> SerialFrame | None:
         body = bytes(high << 4 | low for high, low in zip(halves[::2], halves[1::2], strict=False))
         head, check = body[:-_CHECK], int.from_bytes(body[-_CHECK:], "little")
         if len(halves) % 2 or len(head) < _HEAD or crc16(head) != check:
             self.bad += 1
             return None
-        return Frame(head[0], head[1], head[_HEAD:])
+        return SerialFrame(head[0], head[1], head[_HEAD:])

@@ -10,7 +10,7 @@ from armtwin.errors import LinkError
 BAUD = 9600
 
 
-class Line(Protocol):
+class BytePort(Protocol):
     """Characters out and in; what a board is reached by."""
 
     @property

@@ -42,7 +42,7 @@ class Command(IntEnum):
     RELAX = 13
 
 
-class Result(IntEnum):
+class CommandResult(IntEnum):
     """How the board answers."""
 
     OK = 0

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from armtwin.errors import InputError, NotPermittedError
 from armtwin.model.arm import Arm
 from armtwin.robots.safety import (
-    MotionLimits,
+    SafetyLimits,
     Workspace,
     is_pseudo_terminal,
     permit_motion,
@@ -40,7 +40,7 @@ class ServoArm:
         self.mapping = mapping
         box = mapping.settings.workspace
         space = Workspace() if box is None else Workspace(box.low, box.high)
-        self.limits = MotionLimits(mapping.settings.speed, space)
+        self.limits = SafetyLimits(mapping.settings.speed, space)
         self._permitted = permitted
 
     def __enter__(self) -> ServoArm:

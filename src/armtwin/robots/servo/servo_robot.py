@@ -12,7 +12,7 @@ import numpy as np
 from armtwin.errors import InputError, LinkError, NotDeliveredError
 from armtwin.kinematics.joints import as_joints
 from armtwin.model.arm import Arm
-from armtwin.robots.robot import FOLLOW_TIMEOUT, Body, State
+from armtwin.robots.robot import FOLLOW_TIMEOUT, Robot, State
 from armtwin.robots.servo.arrival import AT_REST, ArmStatus
 from armtwin.robots.servo.line_thread import Order, ServoLine
 from armtwin.robots.servo.servo_arm import open_arm
@@ -24,7 +24,7 @@ NEAR = 2e-3
 """Servos stand on steps of half a microsecond, which are closer together than this [rad]."""
 
 
-class ServoBody(Body):
+class ServoBody(Robot):
     """An arm on a serial port; its positions are commanded ones, since servos report nothing.
 
     Args:

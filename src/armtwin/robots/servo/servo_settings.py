@@ -9,14 +9,14 @@ from typing import Annotated
 from pydantic import Field, ValidationError
 
 from armtwin.errors import InputError
-from armtwin.model.formats.toml_schema import Angle, Model, Vector3
+from armtwin.model.formats.toml_schema import Angle, ArmFileModel, Vector3
 
 Microseconds = Annotated[float, Field(ge=500.0, le=2500.0)]
 Positive = Annotated[float, Field(gt=0.0)]
 HALF_TURN = 3.141592653589793
 
 
-class JointServo(Model):
+class JointServo(ArmFileModel):
     """``[[servo.joints]]``: the servo of a joint, in the order of the joints.
 
     Attributes:
@@ -39,7 +39,7 @@ class JointServo(Model):
     home: Angle = 0.0
 
 
-class GripperServo(Model):
+class GripperServo(ArmFileModel):
     """``[servo.gripper]``: pulse widths closed and open [us], speed [openings/s], home 0...1."""
 
     closed: Microseconds = 1000.0
@@ -48,14 +48,14 @@ class GripperServo(Model):
     home: Annotated[float, Field(ge=0.0, le=1.0)] = 0.5
 
 
-class WorkspaceBox(Model):
+class WorkspaceBox(ArmFileModel):
     """``[servo.workspace]``: the box in base that the tool has to stay in [m]."""
 
     low: Vector3
     high: Vector3
 
 
-class ServoSettings(Model):
+class ServoSettings(ArmFileModel):
     """``[servo]``.
 
     Attributes:

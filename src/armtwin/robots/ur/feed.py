@@ -14,7 +14,7 @@ from armtwin.errors import ArmTwinError
 from armtwin.model.arm import Arm
 from armtwin.robots.robot import BodyAlarm
 from armtwin.robots.ur import live_twin as twins
-from armtwin.robots.ur.monitor import Alarm, Watch
+from armtwin.robots.ur.monitor import Monitor, MonitorAlarm
 from armtwin.robots.ur.protocol.recipe import Rows
 from armtwin.robots.ur.protocol.stream import Stream
 from armtwin.robots.ur.sample import Sample
@@ -33,9 +33,9 @@ class UrAlarms:
         alarms: where the body's alarms are kept.
     """
 
-    def __init__(self, watch: Watch, alarms: deque[BodyAlarm]) -> None:
+    def __init__(self, watch: Monitor, alarms: deque[BodyAlarm]) -> None:
         self._watch, self._kept = watch, alarms
-        self._seen: Alarm | None = None
+        self._seen: MonitorAlarm | None = None
         self._lasting: BodyAlarm | None = None
 
     def follow(self, sample: Sample, now: float) -> None:
@@ -53,9 +53,9 @@ class UrAlarms:
             self._replace(replace(self._lasting, end=max(begin, now - ENDED_BEFORE)))
             self._lasting = None
 
-    def _fresh(self) -> list[Alarm]:
+    def _fresh(self) -> list[MonitorAlarm]:
         """Return the alarms since the last call, oldest first."""
-        found: list[Alarm] = []
+        found: list[MonitorAlarm] = []
         for alarm in reversed(self._watch.alarms):
             if alarm is self._seen:
                 break
@@ -64,7 +64,7 @@ class UrAlarms:
             self._seen = found[0]
         return found[::-1]
 
-    def _add(self, alarm: Alarm, time: float) -> None:
+    def _add(self, alarm: MonitorAlarm, time: float) -> None:
         if alarm.kind == "contact":
             self._lasting = BodyAlarm(time, None, alarm.joint, alarm.torque, alarm.text)
             self._kept.append(self._lasting)
@@ -106,7 +106,7 @@ class UrFeed:
         self.arm, self.host = arm, host
         self.events: deque[str] = deque(maxlen=MOST_EVENTS)
         self.began, self._heard = time.monotonic(), -np.inf
-        self._watch, self._age = Watch(arm), SampleAge()
+        self._watch, self._age = Monitor(arm), SampleAge()
         self._alarms = UrAlarms(self._watch, alarms)
         self._twin: twins.Twin | None = None
         self._reading: asyncio.Task[None] | None = None

@@ -7,7 +7,7 @@ from collections import deque
 import numpy as np
 
 from armtwin.compile.kernel import Kernel, kernel
-from armtwin.detection.detect import Calibration
+from armtwin.detection.detect import DetectorCalibration
 from armtwin.detection.observers.momentum import MomentumObserver
 from armtwin.dynamics.rigid_body import inverse_dynamics
 from armtwin.equations.drives import drive as drive_equations
@@ -15,7 +15,7 @@ from armtwin.equations.equation import Build
 from armtwin.equations.kinematics import tcp as tcp_equations
 from armtwin.errors import MissingDataError
 from armtwin.model.arm import Arm
-from armtwin.robots.ur.monitor import Watch
+from armtwin.robots.ur.monitor import Monitor
 from armtwin.robots.ur.payload import Payload
 from armtwin.robots.ur.protocol.recipe import Rows
 from armtwin.robots.ur.sample import Sample
@@ -55,7 +55,9 @@ class Twin:
         recent: the newest samples.
     """
 
-    def __init__(self, arm: Arm, watch: Watch, calibration: Calibration | None = None) -> None:
+    def __init__(
+        self, arm: Arm, watch: Monitor, calibration: DetectorCalibration | None = None
+    ) -> None:
         self.arm, self.watch, self.torque_source = arm, watch, ""
         self.detector = None if calibration is None else calibration.detector()
         self.tcp, self._payload = Tcp(arm), Payload(arm)

@@ -50,7 +50,7 @@ class Tolerances:
 
 
 @dataclass(frozen=True)
-class Alarm:
+class MonitorAlarm:
     """Something that happened at a time on the robot's clock [s].
 
     A contact also says at which joint (from 1) and with what torque [Nm].
@@ -64,7 +64,7 @@ class Alarm:
 
 
 @dataclass(frozen=True)
-class Check:
+class MonitorCheck:
     """One part of the verdict."""
 
     name: str
@@ -72,7 +72,7 @@ class Check:
     text: str
 
 
-class Watch:
+class Monitor:
     """Looks at every sample; takes the same memory after a second and a day.
 
     Attributes:
@@ -84,7 +84,7 @@ class Watch:
         self.tolerances = tolerances or Tolerances()
         efforts = [joint.limits.effort or 150.0 for joint in arm.driven]
         self.efforts = np.array(efforts)
-        self.alarms: deque[Alarm] = deque(maxlen=MOST_ALARMS)
+        self.alarms: deque[MonitorAlarm] = deque(maxlen=MOST_ALARMS)
         self.samples = self.contacts = self.stops = self.nonsense_samples = 0
         self.pose_error = np.zeros(2)
         self._square, self._torques = np.zeros(arm.dof), 0
@@ -157,7 +157,7 @@ class Watch:
     def _feel(self, time: float, joint: int, torque: float) -> None:
         self.contacts += 1
         text = f"{torque:.1f} Nm at joint {joint}"
-        self.alarms.append(Alarm(time, "contact", text, joint, torque))
+        self.alarms.append(MonitorAlarm(time, "contact", text, joint, torque))
 
     def _look_for_contact(self, sample: Sample) -> None:
         ratio = np.abs(sample.residual) / self.contact_torques
@@ -175,7 +175,7 @@ class Watch:
             self._feel(sample.time, joint + 1, float(sample.residual[joint]))
 
     def _tell(self, time: float, kind: str, text: str) -> None:
-        self.alarms.append(Alarm(time, kind, text))
+        self.alarms.append(MonitorAlarm(time, kind, text))
 
     def torque_rms(self) -> Array | None:
         """Return the RMS of measured minus expected torque (dof,) [Nm]; None without any."""
@@ -183,32 +183,32 @@ class Watch:
             return None
         return np.asarray(np.sqrt(self._square / self._torques))
 
-    def verdict(self, statistics: Statistics) -> list[Check]:
+    def verdict(self, statistics: Statistics) -> list[MonitorCheck]:
         """Return what was checked, and whether it held."""
         limits = self.tolerances
         far, turned = self.pose_error
         checks = [
-            Check("samples", bool(self.samples), f"{self.samples} looked at"),
-            Check("network", statistics.share >= limits.share, _network_text(statistics)),
-            Check(
+            MonitorCheck("samples", bool(self.samples), f"{self.samples} looked at"),
+            MonitorCheck("network", statistics.share >= limits.share, _network_text(statistics)),
+            MonitorCheck(
                 "pose", bool(far <= limits.position and turned <= limits.angle),
                 f"model and robot at most {1e3 * far:.3f} mm and {np.rad2deg(turned):.3f} deg "
                 "apart",
             ),
             self._torque_check(),
-            Check("contact", not self.contacts, f"{self.contacts} contacts felt"),
-            Check("stops", not self.stops, f"{self.stops} safety stops"),
+            MonitorCheck("contact", not self.contacts, f"{self.contacts} contacts felt"),
+            MonitorCheck("stops", not self.stops, f"{self.stops} safety stops"),
         ]  # fmt: skip
         return checks
 
-    def _torque_check(self) -> Check:
+    def _torque_check(self) -> MonitorCheck:
         rms = self.torque_rms()
         if rms is None:
-            return Check("torque", True, "not compared: the arm file has no masses")
+            return MonitorCheck("torque", True, "not compared: the arm file has no masses")
         shares = rms / self.efforts
         worst = int(shares.argmax())
         text = f"RMS at most {rms[worst]:.2f} Nm from expected (joint {worst + 1})"
-        return Check("torque", bool(shares[worst] <= self.tolerances.torque), text)
+        return MonitorCheck("torque", bool(shares[worst] <= self.tolerances.torque), text)
 
 
 def _network_text(statistics: Statistics) -> str:
@@ -219,6 +219,6 @@ def _network_text(statistics: Statistics) -> str:
     return f"{text}, {s.reconnections} reconnections"
 
 
-def as_plain(alarm: Alarm) -> dict[str, Any]:
+def as_plain(alarm: MonitorAlarm) -> dict[str, Any]:
     """Return an alarm for other programs."""
     return {"time": alarm.time, "kind": alarm.kind, "text": alarm.text}

@@ -18,7 +18,7 @@ from armtwin.errors import (
 )
 from armtwin.kinematics.joints import as_joints
 from armtwin.model.arm import Arm
-from armtwin.robots.robot import FOLLOW_TIMEOUT, Body, State
+from armtwin.robots.robot import FOLLOW_TIMEOUT, Robot, State
 from armtwin.robots.safety import is_loopback
 from armtwin.robots.ur.feed import SILENCE, UrFeed
 from armtwin.robots.ur.monitor import NORMAL_SAFETY, SAFETY_NAMES
@@ -39,7 +39,7 @@ MODES = {0: "disconnected", 1: "confirm safety", 2: "booting", 3: "power off", 4
          5: "brakes closed", 6: "backdrive", 8: "updating"}  # fmt: skip
 
 
-class UrRobot(Body):
+class UrRobot(Robot):
     """A controller on the network, virtual on this machine or real elsewhere.
 
     Args:

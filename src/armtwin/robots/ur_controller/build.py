@@ -14,8 +14,8 @@ from armtwin.kinematics.joints import as_joints
 from armtwin.model.arm import Arm
 from armtwin.model.catalogue.catalogue import load
 from armtwin.robots.ur.protocol.fields import Version
-from armtwin.robots.ur_controller.body.kinematic import Body, KinematicBody
-from armtwin.robots.ur_controller.controller import Controller
+from armtwin.robots.ur_controller.body.kinematic import KinematicBody, RobotBody
+from armtwin.robots.ur_controller.controller import VirtualController
 from armtwin.robots.ur_controller.virtual_robot import HOST, Robot
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def virtual_robot(
     dt = SLOW if number[0] <= 3 else FAST
     q = as_joints(model, np.array(start, float), name="start")
     made = _body(body, model, q, dt, posts, sensors, seed)
-    controller = Controller(model, made, version=number, dt=dt, unlock_after=unlock_after)
+    controller = VirtualController(model, made, version=number, dt=dt, unlock_after=unlock_after)
     return Robot(controller, host, exposed=exposed)
 
 
@@ -79,7 +79,7 @@ def _body(
     posts: Sequence[Post],
     sensors: Sensors | None,
     seed: int,
-) -> Body:
+) -> RobotBody:
     if kind == "kinematic":
         return KinematicBody(arm, q, sensors, seed)
     if kind != "dynamic":

@@ -10,19 +10,19 @@ import numpy as np
 
 from armtwin.errors import ArmTwinError
 from armtwin.model.arm import Arm
-from armtwin.robots.safety import MotionLimits
+from armtwin.robots.safety import SafetyLimits
 from armtwin.robots.ur.payload import Payload
-from armtwin.robots.ur.protocol.codec import Level, Text
+from armtwin.robots.ur.protocol.codec import Level, TextMessage
 from armtwin.robots.ur.protocol.fields import Version
 from armtwin.robots.ur.tcp import Tcp
 from armtwin.robots.ur_controller.body.collisions import Collisions
-from armtwin.robots.ur_controller.body.kinematic import Body
+from armtwin.robots.ur_controller.body.kinematic import RobotBody
 from armtwin.robots.ur_controller.external_push import Hand
 from armtwin.robots.ur_controller.motion.joint_moves import Brake, Move, Reference
 from armtwin.robots.ur_controller.pacing import Pace
-from armtwin.robots.ur_controller.state.electrics import Electrics, Supply
+from armtwin.robots.ur_controller.state.electrics import Electrics, PowerSupply
 from armtwin.robots.ur_controller.state.io import InputsOutputs, Watchdog
-from armtwin.robots.ur_controller.state.modes import Modes, Panel, RuntimeState, SafetyMode
+from armtwin.robots.ur_controller.state.modes import Modes, RuntimeState, SafetyMode, TeachPendant
 from armtwin.robots.ur_controller.state.readings import Readings
 from armtwin.robots.ur_controller.state.registers import Registers
 from armtwin.spatial import Array
@@ -43,7 +43,7 @@ Program = Iterator[None]
 """A running program: every cycle it is asked to go on."""
 
 
-class Controller:
+class VirtualController:
     """A UR controller's behaviour without its network.
 
     Args:
@@ -68,33 +68,33 @@ class Controller:
     def __init__(
         self,
         arm: Arm,
-        body: Body,
+        body: RobotBody,
         *,
         version: Version,
         dt: float,
-        supply: Supply | None = None,
-        limits: MotionLimits | None = None,
+        supply: PowerSupply | None = None,
+        limits: SafetyLimits | None = None,
         unlock_after: float = 5.0,
     ) -> None:
         self.arm, self.body, self.version, self.dt = arm, body, version, dt
-        self.limits, self.unlock_after = limits or MotionLimits(), unlock_after
+        self.limits, self.unlock_after = limits or SafetyLimits(), unlock_after
         self.top = self.limits.top_speeds(arm)
         self.registers, self.tcp = Registers(), Tcp(arm)
         self.modes, self.io = Modes(self.registers), InputsOutputs(self.registers)
         self.payload, self.watchdog = Payload(arm), Watchdog()
-        self.electrics = Electrics(arm, self.registers, supply or Supply())
+        self.electrics = Electrics(arm, self.registers, supply or PowerSupply())
         self.collisions = Collisions(arm, self.payload)
         self.reference = Reference.at(body.q)
         self.push, self.hand = np.zeros(arm.dof), Hand(self)
-        self.texts: deque[Text] = deque(maxlen=MOST_TEXTS)
-        self.log: deque[Text] = deque(maxlen=MOST_TEXTS)
+        self.texts: deque[TextMessage] = deque(maxlen=MOST_TEXTS)
+        self.log: deque[TextMessage] = deque(maxlen=MOST_TEXTS)
         self.history: deque[Array] = deque(maxlen=HISTORY)
         self.cycles, self.clock, self.stopped_at, self._still = 0, BOOTED, 0.0, 0
         self._move: Move | None = None
         self._program: Program | None = None
         self._played_at = self.no_control_before = 0
         self.pace = Pace()
-        self.panel, self._readings = Panel(self), Readings(self)
+        self.panel, self._readings = TeachPendant(self), Readings(self)
         self._readings.write()
 
     # What programs and ports ask for
@@ -146,7 +146,7 @@ class Controller:
 
     def say(self, message: str, level: Level = Level.INFO) -> None:
         """Tell the clients something."""
-        self.texts.append(Text(message, "armtwin", level))
+        self.texts.append(TextMessage(message, "armtwin", level))
 
     def set_payload(self, mass: float, com: Array) -> None:
         """Carry a mass [kg] at ``com`` (3,) in the tool frame [m], and know it."""

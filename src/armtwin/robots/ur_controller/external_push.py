@@ -9,7 +9,7 @@ import numpy as np
 from armtwin.errors import InputError
 
 if TYPE_CHECKING:
-    from armtwin.robots.ur_controller.controller import Controller
+    from armtwin.robots.ur_controller.controller import VirtualController
 
 MOST_TORQUE, LONGEST_PUSH = 1000.0, 60.0
 """What may be exerted on a joint [Nm], and for how long [s]."""
@@ -39,7 +39,7 @@ def check_push(dof: int, joint: int, torque: float, seconds: float) -> None:
 class Hand:
     """Sets a controller's ``push`` and takes it away again, by the controller's clock."""
 
-    def __init__(self, controller: Controller) -> None:
+    def __init__(self, controller: VirtualController) -> None:
         self._controller, self._end = controller, 0
 
     def push(self, joint: int, torque: float, seconds: float) -> None:

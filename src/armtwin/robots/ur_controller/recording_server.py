@@ -13,7 +13,7 @@ from armtwin.recording.recording import Recording
 from armtwin.robots.ur.protocol.codec import Level
 from armtwin.robots.ur.protocol.fields import Version
 from armtwin.robots.ur_controller.body.kinematic import KinematicBody
-from armtwin.robots.ur_controller.controller import Controller, Program
+from armtwin.robots.ur_controller.controller import Program, VirtualController
 from armtwin.spatial import Array
 
 JOINT_FIELDS = {
@@ -33,7 +33,7 @@ TOOL_FIELDS = {
 NUMBERS = {"voltage": "actual_robot_voltage", "supply_current": "actual_robot_current"}
 
 
-class ReplayController(Controller):
+class ReplayController(VirtualController):
     """A controller whose arm does what it once did; programs are refused.
 
     At every cycle the newest row not later than the cycle is sent, unchanged. Where the recording

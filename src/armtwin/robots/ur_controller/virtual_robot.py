@@ -10,7 +10,7 @@ from collections.abc import Callable
 from armtwin.errors import LinkError, NotPermittedError
 from armtwin.robots.safety import is_loopback
 from armtwin.robots.ur.protocol import codec
-from armtwin.robots.ur_controller.controller import Controller
+from armtwin.robots.ur_controller.controller import VirtualController
 from armtwin.robots.ur_controller.ports.dashboard import Dashboard
 from armtwin.robots.ur_controller.ports.intake import Intake
 from armtwin.robots.ur_controller.ports.rtde_port import RtdePort
@@ -36,7 +36,9 @@ class Robot:
         muted: cycles that will not be sent; see ``Faults``.
     """
 
-    def __init__(self, controller: Controller, host: str = HOST, *, exposed: bool = False) -> None:
+    def __init__(
+        self, controller: VirtualController, host: str = HOST, *, exposed: bool = False
+    ) -> None:
         if not (exposed or is_loopback(host)):
             raise NotPermittedError(
                 f"{host} can be reached from other machines; choose a loopback address such as "

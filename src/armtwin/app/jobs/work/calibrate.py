@@ -5,23 +5,23 @@ from __future__ import annotations
 from typing import Any
 
 from armtwin.app.jobs.orders import Calibrate
-from armtwin.app.jobs.outcome import Outcome, Table, facts, files, table
+from armtwin.app.jobs.outcome import Outcome, OutcomeTable, facts, files, table
 from armtwin.app.jobs.work.reports import with_reports
-from armtwin.app.jobs.work.request import Request
-from armtwin.calibration.calibrate import Options, calibrate
+from armtwin.app.jobs.work.request import JobRequest
+from armtwin.calibration.calibrate import CalibrateOptions, calibrate
 from armtwin.calibration.result import Calibration, Fitted, PoseErrors
 from armtwin.model.formats.export import export
 from armtwin.recording.columns.display_units import shown
 
 
-def work(request: Request[Calibrate]) -> Outcome:
+def work(request: JobRequest[Calibrate]) -> Outcome:
     """Fit lengths, angles, base and tool, and write the improved arm and the reports."""
     order = request.order
     fit = calibrate(
         request.arm(),
         request.recordings(order.recordings),
         test=request.recordings(order.test),
-        options=Options(hold_out=order.hold_out),
+        options=CalibrateOptions(hold_out=order.hold_out),
         told=request.tell,
     )
     if fit.passed:
@@ -48,7 +48,7 @@ def _verdict(fit: Calibration) -> str:
     return f"{fit.chosen}: mean error {before:.3g} mm before, {after:.3g} mm after"
 
 
-def _errors(fit: Calibration) -> Table:
+def _errors(fit: Calibration) -> OutcomeTable:
     named: list[tuple[str, PoseErrors | None]] = [
         ("before, fitted poses", fit.before),
         ("after, fitted poses", fit.after),
@@ -64,7 +64,7 @@ def _errors(fit: Calibration) -> Table:
     return table(("", "poses", "mean [mm]", "RMS [mm]", "max [mm]"), rows, "Pose errors")
 
 
-def _numbers(fit: Calibration) -> Table:
+def _numbers(fit: Calibration) -> OutcomeTable:
     heads = ("number", "unit", "before", "fitted", "95 % from", "to")
     return table(heads, [_number(p) for p in fit.parameters], "Fitted numbers")
 

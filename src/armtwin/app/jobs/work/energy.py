@@ -5,7 +5,7 @@ from __future__ import annotations
 from armtwin.app.jobs.orders import Energy
 from armtwin.app.jobs.outcome import Outcome, facts, table
 from armtwin.app.jobs.work.reports import with_reports
-from armtwin.app.jobs.work.request import Request
+from armtwin.app.jobs.work.request import JobRequest
 from armtwin.energy.ledger import Ledger, ledger
 from armtwin.energy.ledger_page import energy_page, ledger_table, supply_table
 from armtwin.energy.supply import Supply, recorded_supply
@@ -15,7 +15,7 @@ from armtwin.recording.recording import Recording
 from armtwin.report.write import write_page
 
 
-def work(request: Request[Energy]) -> Outcome:
+def work(request: JobRequest[Energy]) -> Outcome:
     """Balance the energy of a recording and write the reports."""
     order, arm = request.order, request.arm()
     source = request.recording(order.recording)

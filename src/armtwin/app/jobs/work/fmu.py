@@ -6,11 +6,11 @@ import re
 
 from armtwin.app.jobs.orders import Fmu
 from armtwin.app.jobs.outcome import Outcome, facts, files
-from armtwin.app.jobs.work.request import Request
+from armtwin.app.jobs.work.request import JobRequest
 from armtwin.fmu.export.export import export_fmu
 
 
-def work(request: Request[Fmu]) -> Outcome:
+def work(request: JobRequest[Fmu]) -> Outcome:
     """Write an arm's model as an FMU."""
     order, arm = request.order, request.arm()
     request.tell("compiling for every platform" if order.platform == "all" else "compiling")

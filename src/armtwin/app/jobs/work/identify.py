@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from armtwin.app.jobs.orders import Identify
-from armtwin.app.jobs.outcome import Outcome, Table, facts, files, table
+from armtwin.app.jobs.outcome import Outcome, OutcomeTable, facts, files, table
 from armtwin.app.jobs.work.reports import with_reports
-from armtwin.app.jobs.work.request import Request
+from armtwin.app.jobs.work.request import JobRequest
 from armtwin.errors import InputError
 from armtwin.identification.data.sources import gather, split_runs
 from armtwin.identification.identify import identify
@@ -13,7 +13,7 @@ from armtwin.identification.page import write
 from armtwin.identification.result.fit import Fit
 
 
-def work(request: Request[Identify]) -> Outcome:
+def work(request: JobRequest[Identify]) -> Outcome:
     """Estimate motors, friction and masses; write the improved arm and the reports."""
     order, arm = request.order, request.arm()
     if order.split is not None and order.test:
@@ -49,14 +49,14 @@ def _outcome(fit: Fit) -> Outcome:
     )
 
 
-def _accuracy(fit: Fit) -> Table:
+def _accuracy(fit: Fit) -> OutcomeTable:
     rows = [(a.part, a.kind, a.joint, a.mean, a.largest, a.rms, a.r2) for a in fit.accuracy]
     heads = ("part", "signal", "joint", "mean", "max", "RMS", "R²")
     unit = "A" if fit.kind == "current" else "Nm"
     return table(heads, rows, f"Accuracy (errors in {unit}; target torque in Nm)")
 
 
-def _estimates(fit: Fit) -> Table:
+def _estimates(fit: Fit) -> OutcomeTable:
     rows = [(e.name, e.value, e.low, e.high, e.prior, e.unit, e.source) for e in fit.estimates]
     heads = ("parameter", "estimate", "95 % from", "to", "before", "unit", "told by")
     return table(heads, rows, "Estimates")

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from armtwin.app.jobs.orders import Optimize
-from armtwin.app.jobs.outcome import Outcome, Table, facts, files, table
+from armtwin.app.jobs.outcome import Outcome, OutcomeTable, facts, files, table
 from armtwin.app.jobs.work.reports import with_reports
-from armtwin.app.jobs.work.request import Request
+from armtwin.app.jobs.work.request import JobRequest
 from armtwin.energy.optimize import Optimized, optimize
 from armtwin.energy.optimum_page import optimum_page
 from armtwin.errors import InputError
@@ -18,7 +18,7 @@ from armtwin.report.write import write_page
 from armtwin.spatial import Array
 
 
-def work(request: Request[Optimize]) -> Outcome:
+def work(request: JobRequest[Optimize]) -> Outcome:
     """Find the motion of least energy; write it, its script and the reports."""
     order, arm = request.order, request.arm()
     done = optimize(
@@ -67,7 +67,7 @@ def _outcome(done: Optimized, named: list[tuple[str, str]]) -> Outcome:
     )
 
 
-def _ways(done: Optimized) -> Table:
+def _ways(done: Optimized) -> OutcomeTable:
     against = done.comparison
     rows = [
         (r.name, r.seconds, r.motors, r.total, 100 * against.saving(r), r.missing)

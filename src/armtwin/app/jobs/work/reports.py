@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from armtwin.app.jobs.outcome import Outcome
-from armtwin.app.jobs.work.request import Request
+from armtwin.app.jobs.work.request import JobRequest
 from armtwin.errors import MissingDataError
 
 
 def with_reports(
-    request: Request[Any], outcome: Outcome, write: Callable[[Path], object]
+    request: JobRequest[Any], outcome: Outcome, write: Callable[[Path], object]
 ) -> Outcome:
     """Return the outcome with its reports; ``write`` takes a path that ends in .html or .pdf.
 

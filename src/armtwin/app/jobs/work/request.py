@@ -15,7 +15,7 @@ O_co = TypeVar("O_co", covariant=True)
 
 
 @dataclass(frozen=True)
-class Request(Generic[O_co]):
+class JobRequest(Generic[O_co]):
     """An order with everything that it names at hand.
 
     Attributes:

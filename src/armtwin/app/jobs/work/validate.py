@@ -7,20 +7,20 @@ from typing import Any
 from armtwin.app.jobs.orders import Validate
 from armtwin.app.jobs.outcome import Outcome, facts, table
 from armtwin.app.jobs.work.reports import with_reports
-from armtwin.app.jobs.work.request import Request
+from armtwin.app.jobs.work.request import JobRequest
 from armtwin.recording.columns.display_units import shown
 from armtwin.validation.metrics import Metrics
-from armtwin.validation.options import Options
+from armtwin.validation.options import ValidateOptions
 from armtwin.validation.result import Check
 from armtwin.validation.validate import validate
 
 HEADS = ("signal", "unit", "MAE", "RMSE", "max", "95 %", "bias", "R²")
 
 
-def work(request: Request[Validate]) -> Outcome:
+def work(request: JobRequest[Validate]) -> Outcome:
     """Compare the twin with a recording and write the reports."""
     order = request.order
-    options = Options(
+    options = ValidateOptions(
         limits=tuple(order.limits),
         fit_tool=order.fit_tool,
         fit_base=order.fit_base,

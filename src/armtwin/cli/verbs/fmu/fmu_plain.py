@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 from armtwin.cli.output import say
 
 if TYPE_CHECKING:
-    from armtwin.fmu.run.core import Facts, Options
+    from armtwin.fmu.run.core import RunFacts, RunOptions
 
 
 def plain_csv(
-    fmu: Path, table: Path, out: Path, step: float | None, options: Options, force: bool
-) -> Facts | None:
+    fmu: Path, table: Path, out: Path, step: float | None, options: RunOptions, force: bool
+) -> RunFacts | None:
     """Run from CSV to CSV without any array library; None where the table is not a plain one."""
     from armtwin.fmu.loading.package import Package
     from armtwin.fmu.run.core import run_grid
@@ -30,7 +30,7 @@ def plain_csv(
     return done.facts
 
 
-def report(done: Facts, fmu: Path, out: Path, runner: str) -> None:
+def report(done: RunFacts, fmu: Path, out: Path, runner: str) -> None:
     """Tell a person how a run went and what was moved."""
     say(f"{fmu} ({done.mode}, by {runner}): {done.rows} rows in {done.seconds:.3f} s -> {out}")
     if done.lag.moved:

@@ -24,11 +24,11 @@ def quick(words: list[str]) -> int | None:
     from armtwin.cli.progress import reporter
     from armtwin.cli.verbs.fmu.fmu_plain import plain_csv, report
     from armtwin.errors import ArmTwinError
-    from armtwin.fmu.run.core import SOLVER_STEP, Options
+    from armtwin.fmu.run.core import SOLVER_STEP, RunOptions
     from armtwin.fmu.run.output_file import check_output
 
     force = bool(given.get("force"))
-    options = Options(
+    options = RunOptions(
         mode=given.get("mode"),
         align=given.get("align", True),
         defaults=bool(given.get("defaults")),

@@ -14,7 +14,7 @@ from armtwin.cli.verbs.fmu.fmu_plain import plain_csv, report
 from armtwin.errors import InputError
 
 if TYPE_CHECKING:
-    from armtwin.fmu.run.core import Facts, Options
+    from armtwin.fmu.run.core import RunFacts, RunOptions
 
 RUNNERS = ("armtwin", "fmpy")
 
@@ -55,12 +55,12 @@ def command(
     json: Json = False,
 ) -> None:
     """Run an FMU over a table and write its outputs, one row per input row."""
-    from armtwin.fmu.run.core import Options
+    from armtwin.fmu.run.core import RunOptions
     from armtwin.fmu.run.output_file import check_output
 
     check_output(out, force=force)
     values = dict(map(_pair, start or []))
-    options = Options(mode, align, values, defaults, solver_step, reporter(fmu.name))
+    options = RunOptions(mode, align, values, defaults, solver_step, reporter(fmu.name))
     if runner not in RUNNERS:
         raise InputError(f"--with {runner}; give {' or '.join(RUNNERS)}")
     facts = None
@@ -72,9 +72,9 @@ def command(
 
 
 def _any_table(
-    fmu: Path, table: Path, out: Path, step: float | None, options: Options, force: bool,
+    fmu: Path, table: Path, out: Path, step: float | None, options: RunOptions, force: bool,
     runner: str,
-) -> Facts:  # fmt: skip
+) -> RunFacts:  # fmt: skip
     """Run with any table that the recordings' reader knows, by us or by FMPy."""
     from armtwin.fmu.run.signals import read_signals, write_signals
 
@@ -99,7 +99,7 @@ def _pair(text: str) -> tuple[str, float]:
         raise InputError(f"--start {text}: expected NAME=VALUE with a number") from None
 
 
-def _as_json(done: Facts, fmu: Path, out: Path, runner: str) -> dict[str, object]:
+def _as_json(done: RunFacts, fmu: Path, out: Path, runner: str) -> dict[str, object]:
     return {
         "fmu": fmu, "out": out, "runner": runner, "mode": done.mode,
         "rows": done.rows,

@@ -12,8 +12,8 @@ import typer
 from armtwin.cli.output import say
 
 if TYPE_CHECKING:
-    from armtwin.app.server.settings import Settings
-    from armtwin.robots.robot import Body
+    from armtwin.app.server.settings import AppSettings
+    from armtwin.robots.robot import Robot
 
 EXAMPLES = """
 armtwin app
@@ -58,12 +58,12 @@ def command(
     """
     _require_libraries()
     from armtwin.app.backend.backend import Backend
-    from armtwin.app.server.settings import Settings
+    from armtwin.app.server.settings import AppSettings
     from armtwin.motion.programs.folder import data_folder
 
-    settings = Settings(port=port, i_mean_it=i_mean_it)
+    settings = AppSettings(port=port, i_mean_it=i_mean_it)
     if share:
-        settings = Settings.shared(port, i_mean_it=i_mean_it)
+        settings = AppSettings.shared(port, i_mean_it=i_mean_it)
     with Backend(data_folder()) as backend:
         from armtwin.app.control.choose_robot import choose_body
         from armtwin.app.control.session import Session
@@ -89,7 +89,7 @@ def _require_libraries() -> None:
     require("the app", *EXTRAS["app"])
 
 
-def _introduce(body: Body, settings: Settings, port: int) -> None:
+def _introduce(body: Robot, settings: AppSettings, port: int) -> None:
     """Say what is shown and where, and what others can do where it is shared."""
     from armtwin.app.server.sharing import link, qr_code
 

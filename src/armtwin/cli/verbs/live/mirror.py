@@ -22,10 +22,10 @@ from armtwin.cli.verbs.live.robot_screen import (
 from armtwin.cli.verbs.simulate.energy import known
 
 if TYPE_CHECKING:
-    from armtwin.detection.detect import Calibration
+    from armtwin.detection.detect import DetectorCalibration
     from armtwin.model.arm import Arm
     from armtwin.robots.ur.live_twin import Twin
-    from armtwin.robots.ur.monitor import Check
+    from armtwin.robots.ur.monitor import MonitorCheck
     from armtwin.robots.ur.protocol.stream import Stream
     from armtwin.robots.ur.recorder import Recorder
     from armtwin.robots.ur.statistics import Latency
@@ -71,13 +71,13 @@ def command(
     """
     from armtwin.model.catalogue.catalogue import load
     from armtwin.robots.ur import live_twin as twins
-    from armtwin.robots.ur.monitor import Tolerances, Watch
+    from armtwin.robots.ur.monitor import Monitor, Tolerances
     from armtwin.robots.ur.protocol.stream import Stream
     from armtwin.robots.ur.recorder import Recorder
     from armtwin.robots.ur.statistics import Latency
 
     model = load(arm)
-    watch = Watch(model, Tolerances(contact=contact, position=position, share=share))
+    watch = Monitor(model, Tolerances(contact=contact, position=position, share=share))
     twin, latency = twins.Twin(model, watch, _calibration(model, clean)), Latency()
     fields: tuple[str, ...] = twins.FIELDS
     optional: tuple[str, ...] = twins.OPTIONAL
@@ -100,7 +100,7 @@ def command(
         raise typer.Exit(1)
 
 
-def _calibration(model: Arm, clean: Path | None) -> Calibration | None:
+def _calibration(model: Arm, clean: Path | None) -> DetectorCalibration | None:
     """Return what a recording without contact teaches a collision detector."""
     if clean is None:
         return None
@@ -159,7 +159,7 @@ def _picture(stream: Stream, twin: Twin, latency: Latency) -> Any:
     )
 
 
-def _say(stream: Stream, twin: Twin, latency: Latency, checks: list[Check]) -> None:
+def _say(stream: Stream, twin: Twin, latency: Latency, checks: list[MonitorCheck]) -> None:
     rows = [(check.name, "ok" if check.passed else "NO", check.text) for check in checks]
     say_table(("check", "", "what"), rows)
     say(f"\n{network_line(stream.statistics)}")
@@ -178,7 +178,7 @@ def _say(stream: Stream, twin: Twin, latency: Latency, checks: list[Check]) -> N
     say(f"\nverdict: {'the twin agrees with the robot' if good else 'NO'}")
 
 
-def _say_json(stream: Stream, twin: Twin, latency: Latency, checks: list[Check]) -> None:
+def _say_json(stream: Stream, twin: Twin, latency: Latency, checks: list[MonitorCheck]) -> None:
     from armtwin.robots.ur.monitor import as_plain
 
     rms = twin.watch.torque_rms()

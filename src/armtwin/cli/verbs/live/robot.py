@@ -20,7 +20,7 @@ from armtwin.cli.verbs.live.robot_screen import Screen
 from armtwin.errors import InputError
 
 if TYPE_CHECKING:
-    from armtwin.robots.ur_controller.controller import Controller
+    from armtwin.robots.ur_controller.controller import VirtualController
     from armtwin.robots.ur_controller.station import Station
     from armtwin.robots.ur_controller.virtual_robot import Robot
 
@@ -145,7 +145,7 @@ def _introduce(robot: Robot) -> None:
         say("  currents are 0: the arm file has no torque constants (ur5e-energy has them)")
 
 
-def _wandering(controller: Controller) -> Iterator[None]:
+def _wandering(controller: VirtualController) -> Iterator[None]:
     import numpy as np
 
     from armtwin.robots.ur_controller.motion.commands import Commands

@@ -14,7 +14,7 @@ from armtwin.cli.verbs.prove.validate import Mapping, Pdf, Report, refuse_existi
 from armtwin.recording.columns.display_units import shown
 
 if TYPE_CHECKING:
-    from armtwin.calibration.result import Calibration, PoseErrors, Trial
+    from armtwin.calibration.result import Calibration, ParameterSetTrial, PoseErrors
 
 EXAMPLES = """
 armtwin calibrate ur10 poses.csv --hold-out 0.5 --out my_ur10.toml
@@ -88,13 +88,13 @@ def command(
     Exits with 1, and writes no arm, when the mean error on poses that were not fitted to is above
     2 % of the reach (--largest-error) or 5 degrees, or larger than that of the nominal arm.
     """
-    from armtwin.calibration.calibrate import Options, calibrate
+    from armtwin.calibration.calibrate import CalibrateOptions, calibrate
     from armtwin.calibration.data.placements import grouped
     from armtwin.model.catalogue.catalogue import load
     from armtwin.model.formats.export import export
 
     refuse_existing([path for path in (out, report, pdf) if path], force=force)
-    options = Options(
+    options = CalibrateOptions(
         parameters=parameters,
         compliance=not stiff,
         base=not keep_base,
@@ -180,7 +180,7 @@ def _left_out(errors: PoseErrors) -> tuple[str | None, ...]:
     return _mm(errors.mean), _mm(errors.rms), angle
 
 
-def _behind(trial: Trial) -> str:
+def _behind(trial: ParameterSetTrial) -> str:
     """Return how far a set is behind the best, with its standard error."""
     return f"{trial.behind:.4g} +- {trial.behind_error:.4g}" if trial.behind else "best"
 

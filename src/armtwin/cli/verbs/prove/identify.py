@@ -83,13 +83,13 @@ def command(
     where a joint is predicted worse than by its mean.
     """
     from armtwin.identification.identify import identify
-    from armtwin.identification.options import Settings
+    from armtwin.identification.options import IdentifyOptions
     from armtwin.model.catalogue.catalogue import load
 
     files = [path for path in (out, report, pdf) if path is not None]
     refuse_existing(files, force=force)
     twin = load(arm)
-    settings = Settings(
+    settings = IdentifyOptions(
         friction=friction, signal=signal, use_target=not no_target, gear=gear, rest_speed=rest_speed
     )
     fitted, held = _divided(twin, train, test or [], split, mapping)

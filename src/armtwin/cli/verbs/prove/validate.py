@@ -71,13 +71,13 @@ def command(
     the forward-kinematics report: position MAE 4.5 mm, RMSE 6.2 mm, max 13 mm; quaternion MAE
     0.012, RMSE 0.019, max 0.042.
     """
-    from armtwin.validation.options import Options
+    from armtwin.validation.options import ValidateOptions
     from armtwin.validation.validate import validate
 
     if deg and rad:
         raise typer.BadParameter("--deg and --rad exclude each other")
     refuse_existing([path for path in (report, pdf) if path], force=force)
-    options = Options(
+    options = ValidateOptions(
         limits=tuple(limit or ()),
         fit_tool=fit_tool,
         fit_base=fit_base,

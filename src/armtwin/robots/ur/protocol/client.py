@@ -12,7 +12,7 @@ import numpy as np
 
 from armtwin.errors import InputError, LinkError, RefusedError
 from armtwin.robots.ur.protocol import codec
-from armtwin.robots.ur.protocol.codec import PORT, PROTOCOLS, Text, Type
+from armtwin.robots.ur.protocol.codec import PORT, PROTOCOLS, TextMessage, Type
 from armtwin.robots.ur.protocol.connection import Wire
 from armtwin.robots.ur.protocol.fields import Version
 from armtwin.robots.ur.protocol.recipe import Recipe, Rows, accepted
@@ -39,7 +39,7 @@ class Batch:
         return len(self.arrivals)
 
 
-class Client:
+class RtdeClient:
     """An RTDE connection.
 
     .. code-block:: python
@@ -77,7 +77,7 @@ class Client:
         self._newest = protocol
         self._wire = Wire(buffer)
 
-    async def __aenter__(self) -> Client:
+    async def __aenter__(self) -> RtdeClient:
         """Connect, agree on the protocol and ask for the controller's version."""
         await self._connect()
         try:
@@ -189,11 +189,11 @@ class Client:
         """Write inputs that were claimed with ``set_inputs``."""
         self._wire.send(Type.DATA, recipe.payload(values))
 
-    def say(self, message: Text) -> None:
+    def say(self, message: TextMessage) -> None:
         """Send a text message, which the controller puts into its log."""
         self._wire.send(Type.TEXT, codec.text(message, self.protocol))
 
-    def texts(self) -> list[Text]:
+    def texts(self) -> list[TextMessage]:
         """Return the text messages that came since the last call."""
         found = list(self._wire.texts)
         self._wire.texts.clear()

@@ -47,7 +47,7 @@ class Level(enum.IntEnum):
 
 
 @dataclass(frozen=True)
-class Text:
+class TextMessage:
     """A text message from one side to the other."""
 
     message: str
@@ -167,7 +167,7 @@ def read_controller_version(payload: bytes) -> Version:
     return major, minor, bugfix, build
 
 
-def text(message: Text, protocol: int) -> bytes:
+def text(message: TextMessage, protocol: int) -> bytes:
     """Return the payload of a text message; too long ones are cut."""
     if protocol < 2:
         return bytes([message.level]) + message.message.encode()[: LARGEST - 4]
@@ -175,17 +175,17 @@ def text(message: Text, protocol: int) -> bytes:
     return bytes([len(words)]) + words + bytes([len(source)]) + source + bytes([message.level])
 
 
-def read_text(payload: bytes, protocol: int) -> Text:
+def read_text(payload: bytes, protocol: int) -> TextMessage:
     """Return a text message; bytes that are no text become question marks."""
     if protocol < 2:
         if not payload:
             raise ProtocolError("a text message of protocol 1 starts with its level; got nothing")
-        return Text(_text(payload[1:]), "", _level(payload[0]))
+        return TextMessage(_text(payload[1:]), "", _level(payload[0]))
     words, rest = _counted(payload)
     source, rest = _counted(rest)
     if not rest:
         raise ProtocolError("a text message ends with its level; it is missing")
-    return Text(_text(words), _text(source), _level(rest[0]))
+    return TextMessage(_text(words), _text(source), _level(rest[0]))
 
 
 def _counted(payload: bytes) -> tuple[bytes, bytes]:

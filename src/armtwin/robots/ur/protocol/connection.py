@@ -9,7 +9,7 @@ from typing import cast
 
 from armtwin.errors import LinkError, ProtocolError
 from armtwin.robots.ur.protocol import codec
-from armtwin.robots.ur.protocol.codec import Text, Type
+from armtwin.robots.ur.protocol.codec import TextMessage, Type
 from armtwin.robots.ur.protocol.recipe import Recipe
 
 MOST_TEXTS = 200
@@ -34,7 +34,7 @@ class Wire(asyncio.Protocol):
         self.most, self.protocol, self.bad = most, 1, 0
         self.recipe: Recipe | None = None
         self.samples: deque[tuple[float, bytes]] = deque()
-        self.texts: deque[Text] = deque(maxlen=MOST_TEXTS)
+        self.texts: deque[TextMessage] = deque(maxlen=MOST_TEXTS)
         self.lost: LinkError | None = None
         self.transport: asyncio.Transport | None = None
         self._framer = codec.Framer()

@@ -15,7 +15,7 @@ NOT_FOUND, IN_USE = "NOT_FOUND", "IN_USE"
 
 
 @dataclass(frozen=True)
-class Kind:
+class FieldType:
     """A type of the protocol: how many numbers of which kind, big-endian without gaps.
 
     Attributes:
@@ -37,16 +37,16 @@ class Kind:
 KINDS = {
     kind.name: kind
     for kind in (
-        Kind("BOOL", "?"),
-        Kind("UINT8", "u1"),
-        Kind("UINT32", "u4"),
-        Kind("UINT64", "u8"),
-        Kind("INT32", "i4"),
-        Kind("DOUBLE", "f8"),
-        Kind("VECTOR3D", "f8", 3),
-        Kind("VECTOR6D", "f8", 6),
-        Kind("VECTOR6INT32", "i4", 6),
-        Kind("VECTOR6UINT32", "u4", 6),
+        FieldType("BOOL", "?"),
+        FieldType("UINT8", "u1"),
+        FieldType("UINT32", "u4"),
+        FieldType("UINT64", "u8"),
+        FieldType("INT32", "i4"),
+        FieldType("DOUBLE", "f8"),
+        FieldType("VECTOR3D", "f8", 3),
+        FieldType("VECTOR6D", "f8", 6),
+        FieldType("VECTOR6INT32", "i4", 6),
+        FieldType("VECTOR6UINT32", "u4", 6),
     )
 }
 
@@ -105,14 +105,16 @@ def _by_name(lists: dict[str, str]) -> dict[str, str]:
     return {name: kind for kind, names in lists.items() for name in names.split()}
 
 
-def _kinds(named: dict[str, str]) -> dict[str, Kind]:
+def _kinds(named: dict[str, str]) -> dict[str, FieldType]:
     return {name: KINDS[kind] for name, kind in named.items()}
 
 
-INPUTS: dict[str, Kind] = _kinds(_by_name(_INPUTS) | _registers("input"))
+INPUTS: dict[str, FieldType] = _kinds(_by_name(_INPUTS) | _registers("input"))
 """What a client may write."""
 
-OUTPUTS: dict[str, Kind] = _kinds(_by_name(_OUTPUTS) | _registers("output") | _registers("input"))
+OUTPUTS: dict[str, FieldType] = _kinds(
+    _by_name(_OUTPUTS) | _registers("output") | _registers("input")
+)
 """What a client may read."""
 
 SINCE: dict[str, tuple[tuple[int, ...], ...]] = {
@@ -134,7 +136,7 @@ def is_known(name: str, version: Version) -> bool:
     return version >= (own or first)[-1]
 
 
-def known_outputs(version: Version) -> dict[str, Kind]:
+def known_outputs(version: Version) -> dict[str, FieldType]:
     """Return the fields that a controller of this version can send."""
     return {name: kind for name, kind in OUTPUTS.items() if is_known(name, version)}
 
@@ -144,7 +146,7 @@ def split_names(text: str) -> list[str]:
     return [name for name in (part.strip() for part in text.split(",")) if name]
 
 
-def as_dtype(names: Iterable[str], kinds: Iterable[Kind]) -> np.dtype[np.void]:
+def as_dtype(names: Iterable[str], kinds: Iterable[FieldType]) -> np.dtype[np.void]:
     """Return the layout of a data packet's values as a NumPy type."""
     rows = [
         (name, f">{kind.number}", (kind.count,)) if kind.count > 1 else (name, f">{kind.number}")

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from armtwin.errors import InputError, ProtocolError, RefusedError
-from armtwin.robots.ur.protocol.fields import IN_USE, KINDS, NOT_FOUND, Kind, as_dtype
+from armtwin.robots.ur.protocol.fields import IN_USE, KINDS, NOT_FOUND, FieldType, as_dtype
 
 Rows = NDArray[np.void]
 """Samples as a structured array: ``rows["actual_q"]`` is (n, 6)."""
@@ -30,7 +30,12 @@ class Recipe:
     """
 
     def __init__(
-        self, number: int, names: Sequence[str], kinds: Sequence[Kind], *, numbered: bool = True
+        self,
+        number: int,
+        names: Sequence[str],
+        kinds: Sequence[FieldType],
+        *,
+        numbered: bool = True,
     ) -> None:
         self.number, self.names, self.kinds = number, tuple(names), tuple(kinds)
         self.dtype, self.numbered = as_dtype(names, kinds), numbered

@@ -10,8 +10,8 @@ from collections import deque
 from collections.abc import AsyncGenerator, Sequence
 
 from armtwin.errors import InputError, LinkError, RefusedError
-from armtwin.robots.ur.protocol.client import FAST, Batch, Client
-from armtwin.robots.ur.protocol.codec import PORT, Text
+from armtwin.robots.ur.protocol.client import FAST, Batch, RtdeClient
+from armtwin.robots.ur.protocol.codec import PORT, TextMessage
 from armtwin.robots.ur.protocol.fields import is_known
 from armtwin.robots.ur.protocol.recipe import Recipe
 from armtwin.robots.ur.statistics import Statistics
@@ -63,7 +63,7 @@ class Stream:
         self.patience, self.persistence, self.buffer = patience, persistence, buffer
         self.statistics = Statistics(1 / (rate or FAST))
         self.events: deque[str] = deque(maxlen=MOST_EVENTS)
-        self.texts: deque[Text] = deque(maxlen=MOST_EVENTS)
+        self.texts: deque[TextMessage] = deque(maxlen=MOST_EVENTS)
         self.recipe: Recipe | None = None
         self.version = (0, 0, 0, 0)
         self._connected_before = self._behind = False
@@ -106,7 +106,7 @@ class Stream:
 
     async def _connection(self) -> AsyncGenerator[Batch, None]:
         """Yield the samples of one connection."""
-        async with Client(self.host, port=self.port, buffer=self.buffer) as client:
+        async with RtdeClient(self.host, port=self.port, buffer=self.buffer) as client:
             self._begin(client, await self._set_outputs(client))
             await client.start()
             try:
@@ -125,7 +125,7 @@ class Stream:
         if pause > LONG_PAUSE:
             self.events.append(f"no samples for {pause:.1f} s")
 
-    async def _set_outputs(self, client: Client) -> Recipe:
+    async def _set_outputs(self, client: RtdeClient) -> Recipe:
         """Ask for all fields; leave out the optional ones that the controller does not know."""
         wanted = [*self.fields, *(n for n in self.optional if is_known(n, client.version))]
         try:
@@ -136,7 +136,7 @@ class Stream:
                 raise
             return await client.set_outputs(kept, self.rate)
 
-    def _begin(self, client: Client, recipe: Recipe) -> None:
+    def _begin(self, client: RtdeClient, recipe: Recipe) -> None:
         if self.recipe is not None and recipe.dtype != self.recipe.dtype:
             raise RefusedError(
                 f"{self.host} answers with other types than before: {recipe.dtype} instead of "

@@ -8,7 +8,7 @@ from armtwin.detection.observers.momentum import MomentumObserver
 from armtwin.errors import MissingDataError
 from armtwin.model.arm import Arm
 from armtwin.robots.ur.payload import Payload
-from armtwin.robots.ur_controller.body.kinematic import Body
+from armtwin.robots.ur_controller.body.kinematic import RobotBody
 from armtwin.spatial import Array
 
 GAIN = 30.0
@@ -38,7 +38,7 @@ class Collisions:
         self._observer, self._started = _observer(self._arm), False
         self.residual, self.ratio = np.zeros_like(self.residual), 0.0
 
-    def step(self, body: Body, qdd: Array, dt: float) -> bool:
+    def step(self, body: RobotBody, qdd: Array, dt: float) -> bool:
         """Look at another cycle; return whether the arm has collided."""
         if self._observer is None:
             return False

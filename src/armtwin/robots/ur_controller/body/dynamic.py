@@ -12,7 +12,7 @@ from armtwin.dynamics.rigid_body import inverse_dynamics
 from armtwin.model.arm import Arm
 from armtwin.model.payload import with_payload
 from armtwin.robots.ur.payload import Payload
-from armtwin.robots.ur_controller.body.kinematic import Body, Noise
+from armtwin.robots.ur_controller.body.kinematic import RobotBody, SensorNoise
 from armtwin.robots.ur_controller.motion.joint_moves import Reference
 from armtwin.simulation.plant import Plant
 from armtwin.simulation.pushes import Post, Push
@@ -29,7 +29,7 @@ NEAR, FADING = 1e-4, 0.2
 would let a standing joint creep to and fro for ever."""
 
 
-class DynamicBody(Body):
+class DynamicBody(RobotBody):
     """An arm with inertia, friction, motor torque limits and things in its way.
 
     Args:
@@ -57,7 +57,7 @@ class DynamicBody(Body):
         self.plant = Plant(arm, self._step, self._posts)
         self.plant.reset(q, np.zeros(arm.dof))
         self._controller = ComputedTorque(arm, STIFFNESS)
-        self._noise = Noise(arm, sensors, seed)
+        self._noise = SensorNoise(arm, sensors, seed)
         self._payload = Payload(arm)
         self._asked = np.zeros(arm.dof)
         self._effort = np.array([joint.limits.effort or np.inf for joint in arm.driven])

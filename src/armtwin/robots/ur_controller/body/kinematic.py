@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from armtwin.simulation.sensors import Sensors
 
 
-class Body(ABC):
+class RobotBody(ABC):
     """An arm that is led.
 
     Attributes:
@@ -51,7 +51,7 @@ class Body(ABC):
         """Carry a point mass [kg] at ``com`` (3,) [m] in the flange frame."""
 
 
-class KinematicBody(Body):
+class KinematicBody(RobotBody):
     """A body that does exactly what is wanted; its torques are what that takes.
 
     An arm file without masses gives an arm without torques.
@@ -59,7 +59,7 @@ class KinematicBody(Body):
 
     def __init__(self, arm: Arm, q: Array, sensors: Sensors | None = None, seed: int = 0) -> None:
         super().__init__(arm, q)
-        self._noise = Noise(arm, sensors, seed)
+        self._noise = SensorNoise(arm, sensors, seed)
         self._payload = Payload(arm)
         self._friction = friction_kernel(arm)
         self._massless = not _has_masses(arm)
@@ -84,7 +84,7 @@ class KinematicBody(Body):
         self._payload.set(mass, com)
 
 
-class Noise:
+class SensorNoise:
     """Errors of position and speed sensors."""
 
     def __init__(self, arm: Arm, sensors: Sensors | None, seed: int) -> None:

@@ -57,7 +57,7 @@ class Timed:
         return min(speed, acceleration**0.5) / acceleration
 
 
-class Run(Move):
+class BlendedRun(Move):
     r"""Legs of one kind; where corners are rounded the next leg starts while one still brakes.
 
     .. math:: x(t) = x_0 + \sum_k s_k(t - t_k) (x_k - x_{k-1})
@@ -123,7 +123,7 @@ class Run(Move):
         """Set the reference from the legs that are being made, with their shares and rates."""
 
 
-class JointRun(Run):
+class JointRun(BlendedRun):
     """Legs straight in joint space."""
 
     def __init__(self, tcp: Tcp, start: Array, legs: Sequence[Leg], top: Array) -> None:
@@ -162,7 +162,7 @@ class JointRun(Run):
         reference.qdd, reference.qd, reference.q = (qd - reference.qd) / dt, qd, q
 
 
-class ToolRun(Run):
+class ToolRun(BlendedRun):
     """Legs straight in space."""
 
     def __init__(self, tcp: Tcp, start: Array, legs: Sequence[Leg]) -> None:

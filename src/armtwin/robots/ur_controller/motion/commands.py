@@ -23,7 +23,7 @@ from armtwin.robots.ur_controller.motion.tool_moves import BrakeTool, ChaseTool,
 from armtwin.spatial import Array
 
 if TYPE_CHECKING:
-    from armtwin.robots.ur_controller.controller import Controller
+    from armtwin.robots.ur_controller.controller import VirtualController
 
 FASTEST, HARDEST = 10.0, 100.0
 """Speeds [rad/s, m/s] and accelerations [rad/s2, m/s2] beyond these are cut."""
@@ -53,7 +53,7 @@ class Commands:
         waypoint: pose vector (6,) that the last move leads to.
     """
 
-    def __init__(self, controller: Controller) -> None:
+    def __init__(self, controller: VirtualController) -> None:
         self._controller = controller
         self.waypoint = controller.registers["target_TCP_pose"].copy()
 

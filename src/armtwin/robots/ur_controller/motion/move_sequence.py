@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from armtwin.robots.ur.tcp import Tcp
-from armtwin.robots.ur_controller.motion.blending import JointRun, Leg, Run, ToolRun
+from armtwin.robots.ur_controller.motion.blending import BlendedRun, JointRun, Leg, ToolRun
 from armtwin.robots.ur_controller.motion.joint_moves import Move, Reference
 from armtwin.spatial import Array
 
@@ -34,7 +34,7 @@ class PathMove(Move):
                 self.groups[-1].append(leg)
             else:
                 self.groups.append([leg])
-        self._run: Run | None = None
+        self._run: BlendedRun | None = None
         self._passed, self._told = 0, -1
 
     def step(self, reference: Reference, dt: float, scale: float) -> bool:
@@ -51,7 +51,7 @@ class PathMove(Move):
             self._run = None
         return not self.groups
 
-    def _next(self, reference: Reference) -> Run:
+    def _next(self, reference: Reference) -> BlendedRun:
         legs = self.groups[0]
         if not legs[0].straight:
             return JointRun(self.tcp, reference.q, legs, self.top)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from armtwin.robots.ur_controller.state.modes import RuntimeState, SafetyMode
 
 if TYPE_CHECKING:
-    from armtwin.robots.ur_controller.controller import Controller
+    from armtwin.robots.ur_controller.controller import VirtualController
 
 SERIAL_NUMBER = "20260000001"
 """Digits only; clients insist."""
@@ -22,7 +22,7 @@ class Goodbye(Exception):  # noqa: N818 - no error: the client wants to leave
 class Dashboard:
     """Answers the dashboard's commands."""
 
-    def __init__(self, controller: Controller) -> None:
+    def __init__(self, controller: VirtualController) -> None:
         self._controller, self._panel = controller, controller.panel
         panel = self._panel
         self._plain: dict[str, Callable[[], str]] = {

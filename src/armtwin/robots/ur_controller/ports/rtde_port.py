@@ -6,12 +6,12 @@ import time
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from armtwin.robots.ur.protocol.codec import Level, Text
+from armtwin.robots.ur.protocol.codec import Level, TextMessage
 from armtwin.robots.ur.protocol.fields import known_outputs
-from armtwin.robots.ur_controller.ports.rtde_session import Session
+from armtwin.robots.ur_controller.ports.rtde_session import RtdeSession
 
 if TYPE_CHECKING:
-    from armtwin.robots.ur_controller.controller import Controller
+    from armtwin.robots.ur_controller.controller import VirtualController
     from armtwin.robots.ur_controller.ports.intake import Intake
 
 BUDGET = 0.6
@@ -21,16 +21,16 @@ BUDGET = 0.6
 class RtdePort:
     """All RTDE clients of one controller."""
 
-    def __init__(self, controller: Controller, intake: Intake) -> None:
+    def __init__(self, controller: VirtualController, intake: Intake) -> None:
         self.controller, self.intake = controller, intake
-        self.sessions: list[Session] = []
-        self.owners: dict[str, Session] = {}
+        self.sessions: list[RtdeSession] = []
+        self.owners: dict[str, RtdeSession] = {}
         self.outputs = known_outputs(controller.version)
         self._first = 0
 
-    def session(self) -> Session:
+    def session(self) -> RtdeSession:
         """Return the protocol of a new connection."""
-        return Session(self)
+        return RtdeSession(self)
 
     def send(self) -> None:
         """Send the present values to every client whose turn it is, and waiting messages."""
@@ -46,7 +46,7 @@ class RtdePort:
                 self._first = (self._first + k + 1) % count
                 break
 
-    def _messages(self) -> Iterator[Text]:
+    def _messages(self) -> Iterator[TextMessage]:
         while self.controller.texts:
             text = self.controller.texts.popleft()
             self.controller.log.append(text)

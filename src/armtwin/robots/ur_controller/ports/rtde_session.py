@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, cast
 
 from armtwin.errors import ProtocolError
 from armtwin.robots.ur.protocol import codec
-from armtwin.robots.ur.protocol.codec import Level, Text, Type
+from armtwin.robots.ur.protocol.codec import Level, TextMessage, Type
 from armtwin.robots.ur.protocol.fields import IN_USE, INPUTS, NOT_FOUND
 from armtwin.robots.ur.protocol.recipe import Recipe
 from armtwin.robots.ur_controller.ports.intake import Inbox
@@ -33,7 +33,7 @@ MOST_UNREAD = 1 << 20
 _EXPECTED = {None, *Type}
 
 
-class Session(asyncio.Protocol):
+class RtdeSession(asyncio.Protocol):
     """One client's connection."""
 
     def __init__(self, port: RtdePort) -> None:
@@ -203,14 +203,16 @@ class Session(asyncio.Protocol):
             self._transport.abort()
         return True
 
-    def say(self, text: Text) -> None:
+    def say(self, text: TextMessage) -> None:
         """Send a text message, unless the client does not read."""
         if not self._is_stuck():
             self._answer(Type.TEXT, codec.text(text, self.protocol))
 
     def drop(self, reason: str) -> None:
         """Close the connection."""
-        self._port.controller.log.append(Text(f"client dropped: {reason}", "rtde", Level.WARNING))
+        self._port.controller.log.append(
+            TextMessage(f"client dropped: {reason}", "rtde", Level.WARNING)
+        )
         if self._inbox is not None:
             self._inbox.close()
         if self._transport is not None:

@@ -21,7 +21,7 @@ from armtwin.robots.ur_controller.motion.commands import Commands
 from armtwin.spatial import Array
 
 if TYPE_CHECKING:
-    from armtwin.robots.ur_controller.controller import Controller
+    from armtwin.robots.ur_controller.controller import VirtualController
     from armtwin.robots.ur_controller.motion.joint_moves import Move
 
 READY, DONE = 1, 2
@@ -44,7 +44,7 @@ class Bench:
         offset: added to every register's number; 24 for the upper range.
     """
 
-    def __init__(self, controller: Controller, offset: int = 0) -> None:
+    def __init__(self, controller: VirtualController, offset: int = 0) -> None:
         self.controller, self.offset = controller, offset
         self.commands = Commands(controller)
         self._async: Move | None = None
@@ -118,7 +118,7 @@ class Bench:
 
 
 def control_program(
-    controller: Controller, offset: int = 0, legs: Sequence[Leg] = ()
+    controller: VirtualController, offset: int = 0, legs: Sequence[Leg] = ()
 ) -> Iterator[None]:
     """Run the machine until its script is stopped.
 

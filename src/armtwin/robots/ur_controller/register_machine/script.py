@@ -20,7 +20,7 @@ from armtwin.robots.ur_controller.register_machine.machine import DONE, control_
 from armtwin.robots.ur_controller.register_machine.script_calls import ACTIONS, KNOWN, MOVES, real
 
 if TYPE_CHECKING:
-    from armtwin.robots.ur_controller.controller import Controller
+    from armtwin.robots.ur_controller.controller import VirtualController
 
 CONTROL_SCRIPT, CONTROL_LOOP = "def rtde_control():", "# NODE_CONTROL_LOOP_ENDS"
 PATH_HEAD = "def exec_move_path():"
@@ -41,7 +41,7 @@ CALLS_A_CYCLE = 20
 MOST_LINES = 5000
 
 
-def run_script(controller: Controller, text: str) -> None:
+def run_script(controller: VirtualController, text: str) -> None:
     """Run what a client sent to a script port: a program, or single lines.
 
     What cannot be understood is refused as a whole; see ``Controller.refuse``.
@@ -50,7 +50,7 @@ def run_script(controller: Controller, text: str) -> None:
         pass
 
 
-def script_steps(controller: Controller, text: str) -> Iterator[None]:
+def script_steps(controller: VirtualController, text: str) -> Iterator[None]:
     """Do the same in short steps, so that a long program does not hold up the control cycle."""
     try:
         if text.count("\n") > MOST_TEXT_LINES:
@@ -79,7 +79,7 @@ def script_steps(controller: Controller, text: str) -> Iterator[None]:
         controller.play(line_program(controller, calls))
 
 
-def _refuse(controller: Controller, text: str, reason: str) -> None:
+def _refuse(controller: VirtualController, text: str, reason: str) -> None:
     """Refuse a program; a secondary one leaves the running program alone."""
     head = _HEAD.match(text.lstrip().split("\n", 1)[0].split("#")[0].rstrip())
     if head and head[1] == "sec":
@@ -90,7 +90,7 @@ def _refuse(controller: Controller, text: str, reason: str) -> None:
     _end_wait(controller, int(found[1]) + int(found[2]) if found else 0)
 
 
-def _end_wait(controller: Controller, register: int) -> None:
+def _end_wait(controller: VirtualController, register: int) -> None:
     """Let ur_rtde's sendCustomScript raise instead of waiting forever for a refused script.
 
     It waits until an output register says done, whatever happens to the program, and then uploads
@@ -137,7 +137,7 @@ def _read_steps(text: str) -> Generator[None, None, tuple[list[Call], bool]]:
     return calls, secondary
 
 
-def _path_legs(controller: Controller, text: str) -> Generator[None, None, list[Leg]]:
+def _path_legs(controller: VirtualController, text: str) -> Generator[None, None, list[Leg]]:
     """Return the legs that a control script carries for movePath; none where it has none.
 
     Raises:
@@ -154,7 +154,7 @@ def _path_legs(controller: Controller, text: str) -> Generator[None, None, list[
     return legs
 
 
-def _leg(controller: Controller, call: Call) -> Leg:
+def _leg(controller: VirtualController, call: Call) -> Leg:
     names = ("a", "v", "r") if call.name == "movep" else ("a", "v", "t", "r")
     given = dict(zip(names, call.arguments[1:], strict=False)) | call.named
     joints = call.name == "movej"
@@ -168,7 +168,7 @@ def _leg(controller: Controller, call: Call) -> Leg:
     return Leg(end, v, a, max(r, 0.0))
 
 
-def run_beside(controller: Controller, calls: Sequence[Call]) -> Iterator[None]:
+def run_beside(controller: VirtualController, calls: Sequence[Call]) -> Iterator[None]:
     """Make the calls of a secondary program; the running program goes on."""
     try:
         for call in calls:
@@ -178,7 +178,7 @@ def run_beside(controller: Controller, calls: Sequence[Call]) -> Iterator[None]:
         controller.say(f"secondary program stopped: {error}", Level.ERROR)
 
 
-def act(controller: Controller, call: Call) -> None:
+def act(controller: VirtualController, call: Call) -> None:
     """Make a call.
 
     Raises:
@@ -193,7 +193,7 @@ def act(controller: Controller, call: Call) -> None:
         raise InputError(f"{call.name}: {error}") from error
 
 
-def line_program(controller: Controller, calls: Sequence[Call]) -> Iterator[None]:
+def line_program(controller: VirtualController, calls: Sequence[Call]) -> Iterator[None]:
     """Make the calls one after the other."""
     commands = Commands(controller)
     for number, call in enumerate(calls, 1):
@@ -206,7 +206,7 @@ def line_program(controller: Controller, calls: Sequence[Call]) -> Iterator[None
         yield from commands.wait()
 
 
-def _lasting(controller: Controller, commands: Commands, call: Call) -> Iterator[None]:
+def _lasting(controller: VirtualController, commands: Commands, call: Call) -> Iterator[None]:
     """Let the cycles pass that a call takes."""
     move = controller.move
     if call.name in ("sleep", "sync"):
@@ -221,6 +221,6 @@ def _lasting(controller: Controller, commands: Commands, call: Call) -> Iterator
         yield from commands.wait()
 
 
-def _rest(controller: Controller, seconds: float) -> Iterator[None]:
+def _rest(controller: VirtualController, seconds: float) -> Iterator[None]:
     for _ in range(int(min(max(seconds, 0.0), MOST_SLEEP) / controller.dt)):
         yield

@@ -12,7 +12,7 @@ from armtwin.robots.ur.tcp import vector_from_pose
 from armtwin.robots.ur_controller.motion.commands import Commands
 
 if TYPE_CHECKING:
-    from armtwin.robots.ur_controller.controller import Controller
+    from armtwin.robots.ur_controller.controller import VirtualController
 
 MOST = 1e300
 
@@ -32,7 +32,7 @@ def _servoj(
 
 
 def _digital(first: int) -> Callable[..., None]:
-    def act(controller: Controller, n: Any, b: Any) -> None:
+    def act(controller: VirtualController, n: Any, b: Any) -> None:
         number, most = int(real(n)), 2 if first == 16 else 8
         if not 0 <= number < most:
             raise InputError(f"digital output {number}: there are 0 to {most - 1}")
@@ -41,23 +41,25 @@ def _digital(first: int) -> Callable[..., None]:
     return act
 
 
-def _analog(controller: Controller, n: Any, f: Any) -> None:
+def _analog(controller: VirtualController, n: Any, f: Any) -> None:
     if int(real(n)) not in (0, 1):
         raise InputError(f"analogue output {n}: there are 0 and 1")
     controller.io.set_analog(int(n), real(f), 1)
 
 
-def _textmsg(controller: Controller, s1: Any = "", s2: Any = "") -> None:
+def _textmsg(controller: VirtualController, s1: Any = "", s2: Any = "") -> None:
     controller.say(f"{s1}{s2}"[:250])
 
 
-def _set_tcp(controller: Controller, pose: Any, tcp_name: Any = "") -> None:
+def _set_tcp(controller: VirtualController, pose: Any, tcp_name: Any = "") -> None:
     if getattr(pose, "shape", None) != (4, 4):
         raise InputError("set_tcp takes a pose p[x, y, z, rx, ry, rz]")
     controller.tcp.set(vector_from_pose(pose))
 
 
-def _set_payload(controller: Controller, m: Any, cog: Any = None, inertia: Any = None) -> None:
+def _set_payload(
+    controller: VirtualController, m: Any, cog: Any = None, inertia: Any = None
+) -> None:
     com = np.zeros(3) if cog is None else cog
     if getattr(com, "shape", None) != (3,):
         raise InputError("set_payload takes a mass and a centre [x, y, z]")
@@ -65,7 +67,7 @@ def _set_payload(controller: Controller, m: Any, cog: Any = None, inertia: Any =
 
 
 def _register(kind: str) -> Callable[..., None]:
-    def act(controller: Controller, address: Any, value: Any) -> None:
+    def act(controller: VirtualController, address: Any, value: Any) -> None:
         name = f"output_{kind}_register_{int(real(address))}"
         if name not in controller.registers.fields:
             raise InputError(f"there is no {name}")
@@ -77,12 +79,12 @@ def _register(kind: str) -> Callable[..., None]:
     return act
 
 
-def _push(controller: Controller, joint: Any, torque: Any, seconds: Any = 0.3) -> None:
+def _push(controller: VirtualController, joint: Any, torque: Any, seconds: Any = 0.3) -> None:
     """Push a joint, numbered from 1; a function of armtwin's own that no real robot has."""
     controller.hand.push(int(real(joint)), real(torque), real(seconds))
 
 
-def _nothing(controller: Controller, *arguments: Any, **named: Any) -> None:
+def _nothing(controller: VirtualController, *arguments: Any, **named: Any) -> None:
     """Do nothing that a virtual arm would show."""
 
 

@@ -10,14 +10,14 @@ from armtwin.compile.kernel import Kernel, kernel
 from armtwin.equations.drives import drive as drive_equations
 from armtwin.errors import MissingDataError
 from armtwin.model.arm import Arm
-from armtwin.robots.ur_controller.body.kinematic import Body
+from armtwin.robots.ur_controller.body.kinematic import RobotBody
 from armtwin.robots.ur_controller.state.registers import Registers
 from armtwin.simulation.sensors import per_ampere
 from armtwin.spatial import Array
 
 
 @dataclass(frozen=True)
-class Supply:
+class PowerSupply:
     """What the arm file does not say about the electric side; typical, not measured, values.
 
     Attributes:
@@ -44,7 +44,7 @@ class Electrics:
     power is the mechanical one.
     """
 
-    def __init__(self, arm: Arm, registers: Registers, supply: Supply) -> None:
+    def __init__(self, arm: Arm, registers: Registers, supply: PowerSupply) -> None:
         self._registers, self.supply = registers, supply
         amperes = per_ampere(arm)
         self._per_ampere = amperes if np.isfinite(amperes).all() else None
@@ -65,7 +65,7 @@ class Electrics:
         """Return the motor currents (dof,) [A] of torques at the joints."""
         return tau / self._per_ampere if self._per_ampere is not None else np.zeros_like(tau)
 
-    def step(self, body: Body, dt: float) -> None:
+    def step(self, body: RobotBody, dt: float) -> None:
         """Write what the drives did in the last cycle."""
         r, mechanical = self._registers, body.tau * body.qd
         power = mechanical

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 from armtwin.robots.ur_controller.state.registers import Registers
 
 if TYPE_CHECKING:
-    from armtwin.robots.ur_controller.controller import Controller
+    from armtwin.robots.ur_controller.controller import VirtualController
 
 
-class Panel:
+class TeachPendant:
     """Buttons of a controller; each returns what the dashboard answers."""
 
-    def __init__(self, controller: Controller) -> None:
+    def __init__(self, controller: VirtualController) -> None:
         self._controller = controller
         self.loaded, self.operational_mode, self.popup = "", "NONE", ""
 

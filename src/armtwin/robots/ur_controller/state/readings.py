@@ -9,7 +9,7 @@ import numpy as np
 from armtwin.spatial import Array
 
 if TYPE_CHECKING:
-    from armtwin.robots.ur_controller.controller import Controller
+    from armtwin.robots.ur_controller.controller import VirtualController
 
 SINGULAR = 1e-3
 """Wrenches are not looked for in directions in which the arm is this weak."""
@@ -18,7 +18,7 @@ SINGULAR = 1e-3
 class Readings:
     """Writes references and measurements into the registers."""
 
-    def __init__(self, controller: Controller) -> None:
+    def __init__(self, controller: VirtualController) -> None:
         self._controller, self._registers = controller, controller.registers
         self._gravity = np.array(controller.arm.gravity)
         controller.registers["target_gravity"] = -self._gravity

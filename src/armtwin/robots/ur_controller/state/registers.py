@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from armtwin.robots.ur.protocol.codec import Type, packet
-from armtwin.robots.ur.protocol.fields import INPUTS, OUTPUTS, Kind
+from armtwin.robots.ur.protocol.fields import INPUTS, OUTPUTS, FieldType
 from armtwin.robots.ur.protocol.recipe import Recipe
 
 Bytes = NDArray[np.uint8]
@@ -23,7 +23,7 @@ Bytes = NDArray[np.uint8]
 class Registers:
     """All fields by name; ``registers["actual_q"]`` is an array (6,) to read and write."""
 
-    def __init__(self, fields: Mapping[str, Kind] | None = None) -> None:
+    def __init__(self, fields: Mapping[str, FieldType] | None = None) -> None:
         self.fields = dict(OUTPUTS | INPUTS if fields is None else fields)
         self._views: dict[str, NDArray[Any]] = {}
         self._places: dict[str, range] = {}
