@@ -35,7 +35,7 @@ from armtwin.compile.program import Program
 from armtwin.compile.targets import numpy as numpy_target
 from armtwin.compile.targets import python as python_target
 from armtwin.equations.kinematics import calibration_model as calibration_model_equations
-from armtwin.errors import ArmTwinError
+from armtwin.errors import ArmTwinError, CompileError
 from armtwin.model.arm import Arm
 from benchmarks.drawn_arms import draw_arm
 from benchmarks.random_arm_laws import LAWS, Engine
@@ -100,12 +100,21 @@ def check_arm(seed: int) -> Check:
 
 
 def _for_equation(seed: int, equation: str) -> Arm:
-    """Return the arm of a seed, cut to three joints where the equation would be long."""
+    """Return the arm of a seed, cut to three joints where the equation would be long.
+
+    It stays whole where three joints leave nothing to compute: no two capsules that could meet.
+    """
     arm = draw_arm(seed)
     if equation in NEED_DH and arm.convention == "screws":
         arm = draw_arm(seed, convention="standard-dh")
-    short = len(derive(arm, equation).steps) > LONG
-    return arm.with_(joints=arm.joints[:3]) if short else arm
+    if len(derive(arm, equation).steps) <= LONG:
+        return arm
+    cut = arm.with_(joints=arm.joints[:3])
+    try:
+        derive(cut, equation)
+    except CompileError:
+        return arm
+    return cut
 
 
 def compiled_flaws(arm: Arm, equation: str, program: Program, lanes: int, seed: int) -> list[str]:

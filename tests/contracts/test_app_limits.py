@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import json
+import socket
 import sys
 
 import httpx
@@ -22,7 +23,7 @@ from armtwin.app.control.lease import LeaseClient
 from armtwin.app.control.session import Session
 from armtwin.app.server.budget import TokenBucket
 from armtwin.app.server.gate import LONGEST_WAIT, REQUEST_BURST, REQUESTS, Gate
-from armtwin.app.server.server import create
+from armtwin.app.server.server import create, listen
 from armtwin.app.server.settings import AppSettings
 from armtwin.errors import BusyError, LimitError
 from armtwin.motion.programs.program import Position, TaughtProgram
@@ -85,6 +86,12 @@ def test_holder_opens_a_socket_at_once():
     waits = [gate._wait(scope) for _ in range(300)]
     assert waits[-1] is None
     assert gate._wait(scope | {"query_string": b"client=the-holder"}) == 0.0
+
+
+def test_states_are_sent_at_once():
+    """The protocol is named, so that asyncio sets TCP_NODELAY, when the app listens."""
+    with listen(AppSettings(port=0)) as place:
+        assert place.proto == socket.IPPROTO_TCP
 
 
 def test_a_full_hub_takes_a_newcomer_in():

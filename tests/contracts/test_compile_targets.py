@@ -211,6 +211,20 @@ def test_constant_zeros_keep_their_signs():
     assert np.signbit(by_numpy(program, [np.zeros((1, 1))])[0]).tolist() == [[False, True]]
 
 
+def test_output_that_nothing_computes():
+    """An error names the output when an equation leaves an entry without an expression."""
+    from armtwin.errors import CompileError
+
+    listing = {
+        "name": "empty",
+        "inputs": [["a", [1]]],
+        "outputs": [["y", [2]]],
+        "instructions": [("input", 0, 0, 0), ("output", 0, 0, 0)],
+    }
+    with pytest.raises(CompileError, match="'empty': entry 1 of output 'y' has no expression"):
+        Program.from_listing(listing)
+
+
 def test_operation_that_no_target_knows():
     """An error names the equation and the known operations when CasADi offers one more."""
     import casadi

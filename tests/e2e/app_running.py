@@ -14,6 +14,7 @@ import threading
 import time
 import urllib.request
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 
@@ -124,6 +125,17 @@ def _answers(link):
         return True
     except OSError:
         return False
+
+
+def children(process, word):
+    """Return the processes that a process has started whose command line has a word."""
+    tasks = Path(f"/proc/{process.pid}/task").glob("*/children")
+    found = []
+    for child in " ".join(task.read_text(encoding="ascii") for task in tasks).split():
+        with contextlib.suppress(OSError):
+            if word.encode() in Path(f"/proc/{child}/cmdline").read_bytes():
+                found.append(int(child))
+    return found
 
 
 def wait_for(condition, what, seconds=10.0):

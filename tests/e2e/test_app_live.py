@@ -3,11 +3,18 @@
 import os
 import re
 import signal
-from pathlib import Path
 
 import numpy as np
 import pytest
-from e2e.app_running import PHONE, chromium, needs_browser, open_page, running_app, wait_for
+from e2e.app_running import (
+    PHONE,
+    children,
+    chromium,
+    needs_browser,
+    open_page,
+    running_app,
+    wait_for,
+)
 
 import armtwin as at
 
@@ -36,12 +43,6 @@ def start_robot(app, browser):
     with open_page(browser, f"{app.address}/start") as page:
         page.click("[data-testid=start-virtual]")
         page.wait_for_selector("[data-testid=running]")
-
-
-def children(process):
-    """Return the processes that a process has started."""
-    threads = Path(f"/proc/{process.pid}/task").iterdir()
-    return [int(word) for thread in threads for word in (thread / "children").read_text().split()]
 
 
 def marks(page, chart):
@@ -119,7 +120,7 @@ def test_robot_dies_on_its_way(app, browser):
         q = app.get("/api/state")["q"]
         app.post("/api/move", {"client": me, "q": [q[0] + 2.0, *q[1:]], "speed": 0.3})
         wait_for(lambda: app.get("/api/state")["q"][0] > q[0] + 0.1, "the arm to set out")
-        robots = children(app.process)
+        robots = children(app.process, "--until-eof")
         assert len(robots) == 1
         os.kill(robots[0], signal.SIGKILL)
         page.wait_for_selector("[data-testid=robot-status]:has-text('lost')")

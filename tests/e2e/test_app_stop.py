@@ -12,11 +12,10 @@ import signal
 import time
 import urllib.error
 import urllib.request
-from pathlib import Path
 
 import pytest
 from benchmarks.stop import Client, Times, attacked, percentile
-from e2e.app_running import running_app, wait_for
+from e2e.app_running import children, running_app, wait_for
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
@@ -79,12 +78,7 @@ def test_stop_works_while_the_work_process_is_away(app):
 
 def _work_process(app):
     """Return the number of the work process, or None."""
-    tasks = Path(f"/proc/{app.process.pid}/task").glob("*/children")
-    for child in " ".join(task.read_text(encoding="ascii") for task in tasks).split():
-        with contextlib.suppress(OSError):
-            if b"backend_process" in Path(f"/proc/{child}/cmdline").read_bytes():
-                return int(child)
-    return None
+    return next(iter(children(app.process, "backend_process")), None)
 
 
 def test_flood_is_cut_and_others_are_served(app):

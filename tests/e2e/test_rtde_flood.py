@@ -17,9 +17,9 @@ LONGEST_WORK = 0.01
 """Largest processor time of the robot's thread between two control cycles [s]."""
 PROGRAM = b"def f():\n" + b" textmsg(1)\n" * 4900 + b"end\n"
 FLOODS = {
-    "lines": (30002, b"movej([0,-1.57,1.57,-1.57,-1.57,0])\n" * 15_000),
-    "refused lines": (30003, b"x = 3\n" * 15_000),
-    "programs": (30001, PROGRAM * 2),
+    "lines": (30002, b"movej([0,-1.57,1.57,-1.57,-1.57,0])\n" * 3_000),
+    "refused lines": (30003, b"x = 3\n" * 5_000),
+    "programs": (30001, PROGRAM),
     "empty lines": (30002, b"def f():\n" + b"\n" * 550_000 + b"end\n"),
     "no end": (30001, b"def f():\n" + b"  sync()\n" * 60_000),
     "control scripts": (
@@ -27,8 +27,8 @@ FLOODS = {
         b"def rtde_control():\n" + b" def exec_move_path():\n" * 22_000
         + b"# NODE_CONTROL_LOOP_ENDS\nend\n",
     ),
-    "dashboard": (DASHBOARD, b"robotmode\n" * 10_000),
-    "inputs": (codec.PORT, packet(Type.CONTROLLER_VERSION) * 30_000),
+    "dashboard": (DASHBOARD, b"robotmode\n" * 5_000),
+    "inputs": (codec.PORT, packet(Type.CONTROLLER_VERSION) * 10_000),
 }  # fmt: skip
 
 
@@ -68,13 +68,13 @@ def swallow(sock):
 def test_flood_does_not_hold_up_the_cycle(station, work, name):
     """The robot's thread never works 10 ms between two cycles when a client floods it."""
     port, data = FLOODS[name]
-    with socket.create_connection((station.robots[0].host, port), timeout=60) as sock:
+    with socket.create_connection((station.robots[0].host, port), timeout=120) as sock:
         reader = threading.Thread(target=swallow, args=(sock,))
         reader.start()
         with contextlib.suppress(ConnectionError):
             sock.sendall(data)
             sock.shutdown(socket.SHUT_WR)
-        reader.join(60)
+        reader.join(120)
     assert not reader.is_alive()
     intake = station.robots[0].intake
     wait_until(lambda: not station.call(lambda: intake.busy), 60, "the end of the flood")

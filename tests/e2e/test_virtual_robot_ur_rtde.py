@@ -57,8 +57,15 @@ def unlock(ur, station):
 
 def reconnect(ur):
     """Connect Control anew, which also clears the command that was sent last."""
-    ur("c.disconnect()\nc.reconnect()")
-    wait_until(lambda: ur("c.isProgramRunning()"))
+
+    def done():
+        try:
+            ur("c.disconnect()\nc.reconnect()")
+        except RuntimeError:  # ur_rtde waits 5 s for its script, too little on a very busy machine
+            return False
+        return ur("c.isProgramRunning()")
+
+    wait_until(done, 120, "Control")
 
 
 def controller(station):

@@ -10,6 +10,8 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
+from armtwin.errors import CompileError
+
 
 @dataclass(frozen=True)
 class Port:
@@ -39,7 +41,11 @@ class Program:
 
     @classmethod
     def from_listing(cls, listing: dict[str, Any]) -> Program:
-        """Return the program of an equation's listing (registers become numbered values)."""
+        """Return the program of an equation's listing (registers become numbered values).
+
+        Raises:
+            CompileError: an output has an entry that nothing computes.
+        """
         inputs, outputs = _ports(listing["inputs"]), _ports(listing["outputs"])
         results = [[-1] * port.size for port in outputs]
         steps: list[tuple[Any, ...]] = []
@@ -61,6 +67,12 @@ class Program:
                 known[key] = len(steps)
                 steps.append(step)
             held[register] = known[key]
+        for port, values in zip(outputs, results, strict=True):
+            if -1 in values:
+                raise CompileError(
+                    f"equation {listing['name']!r}: entry {values.index(-1)} of output "
+                    f"{port.name!r} has no expression; the arm has nothing to compute it from"
+                )
         return cls(listing["name"], inputs, outputs, tuple(steps), tuple(map(tuple, results)))
 
     def to_json(self) -> str:

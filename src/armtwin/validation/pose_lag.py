@@ -46,8 +46,12 @@ from armtwin.validation.lag import (
 )
 from armtwin.validation.poses import RecordedPoses, continuous_signs, twin_coordinates
 
-MOST_ROWS, SEARCH_ROWS = 1500, 300
-"""Rows, evenly spread, of the final steps and of the search; the speeds come from all rows."""
+MOST_ROWS, MIDDLE_ROWS, SEARCH_ROWS = 30_000, 1500, 300
+"""Rows, evenly spread, of the final steps, of those before and of the search.
+
+The search needs few rows; noise is averaged over many in the end. Speeds come from all rows.
+"""
+FINAL_ROUNDS = 2
 OFFSET_TOLERANCE = 0.1
 """Joint zeros may be off by several degrees [rad]; other numbers as in a calibration."""
 MARGIN = 10
@@ -77,7 +81,7 @@ def estimate_pose_lag(arm: Arm, time: Array, poses: RecordedPoses) -> Lag | None
             return None
         search = problem.thinned(SEARCH_ROWS)
         x = solve(search.errors, search.tolerances).x
-        good = problem.explained(x)
+        good = search.explained(x)
         if len(good) == len(kinds):
             return _refined(problem, x)
         kinds = good
@@ -96,7 +100,8 @@ def _problem(arm: Arm, time: Array, poses: RecordedPoses, kinds: Sequence[str]) 
     rows = inside[np.linspace(0, inside.size - 1, min(inside.size, MOST_ROWS)).astype(int)]
     motion = _Motion(time, poses.q, slopes[0], slopes[1])
     measured = _measured(poses, rows, motion.joints(time[rows] - start))
-    trials = prepared(arm, measured, CalibrateOptions(parameters="geometry"))
+    few = np.linspace(0, rows.size - 1, min(rows.size, SEARCH_ROWS)).astype(int)
+    trials = prepared(arm, measured.take(few), CalibrateOptions(parameters="geometry"))
     offsets = trials.model.indices(("offsets",))
     tolerances = trials.tolerances.copy()
     tolerances[offsets] = OFFSET_TOLERANCE
@@ -181,6 +186,11 @@ class _Problem:
     columns: Array
     kinds: tuple[str, ...]
 
+    @property
+    def prior(self) -> Array:
+        """Weights of the tolerances (k,); the lag has none."""
+        return np.append(0.0, self.tolerances[1:] ** -2.0)
+
     def thinned(self, count: int) -> _Problem:
         """Return the problem on fewer rows, evenly spread."""
         whole = len(self.measured)
@@ -242,31 +252,40 @@ class _Problem:
 
 def _refined(problem: _Problem, x: Array) -> Lag | None:
     """Return the lag with its interval, from a solution near to it."""
-    prior = np.append(0.0, problem.tolerances[1:] ** -2.0)
+    middle = problem.thinned(MIDDLE_ROWS)
+    x = _steps(middle, x, ROUNDS)
+    if len(problem.measured) > MIDDLE_ROWS:
+        x = _steps(problem, x, FINAL_ROUNDS)
+    if not np.isfinite(x).all() or abs(x[0] + problem.clock.start) > FARTHEST + 1.0:
+        return None
+    deviation = _deviation(problem, x)
+    seconds, step = problem.clock.start + float(x[0]), problem.clock.step
+    samples, half = seconds / step, 1.96 * deviation / step
+    return Lag(samples, seconds, (samples - half, samples + half), middle.removed(x))
+
+
+def _steps(problem: _Problem, x: Array, rounds: int) -> Array:
+    """Return the solution after some steps with the smoothed speed as the instrument."""
+    prior = problem.prior
     e, _ = problem.errors(x)
     weights = robust_weights(e, spreads(e))
-    for _ in range(ROUNDS):
+    for _ in range(rounds):
         e, smooth, sharp = problem.both(x)
         Z, X = ((part * weights[:, :, None]).reshape(e.size, x.size) for part in (smooth, sharp))
         M = Z.T @ X + np.diag(prior)
         scale = np.sqrt(1 / np.maximum(np.abs(np.diag(M)), 1e-300))
-        M = M * np.outer(scale, scale)
         score = Z.T @ (e * weights).ravel() + prior * x
-        change = -np.linalg.solve(M, score * scale) * scale
+        change = -np.linalg.solve(M * np.outer(scale, scale), score * scale) * scale
         x = x + change
-        if not np.isfinite(x).all() or abs(x[0] + problem.clock.start) > FARTHEST + 1.0:
-            return None
-        if abs(change[0]) < SETTLED * problem.clock.step:
+        if not np.isfinite(x).all() or abs(change[0]) < SETTLED * problem.clock.step:
             break
-    deviation = _deviation(problem, x, weights, prior)
-    seconds, step = problem.clock.start + float(x[0]), problem.clock.step
-    samples, half = seconds / step, 1.96 * deviation / step
-    return Lag(samples, seconds, (samples - half, samples + half), problem.removed(x))
+    return x
 
 
-def _deviation(problem: _Problem, x: Array, weights: Array, prior: Array) -> float:
+def _deviation(problem: _Problem, x: Array) -> float:
     """Return the standard deviation of the lag [s], for noise that may last for a while."""
     e, smooth, sharp = problem.both(x)
+    weights, prior = robust_weights(e, spreads(e)), problem.prior
     Z, X = ((part * weights[:, :, None]).reshape(e.size, x.size) for part in (smooth, sharp))
     inverse = np.linalg.pinv(Z.T @ X + np.diag(prior), rcond=1e-15)
     scores = np.einsum("nmk,nm->nk", Z.reshape(*e.shape, x.size), e * weights)

@@ -95,7 +95,6 @@ class Worker:
     def close(self) -> None:
         """End the process and delete its files."""
         self._end()
-        self._thread.shutdown(wait=False, cancel_futures=True)
         with self._lock:
             if self._folder is not None:
                 shutil.rmtree(self._folder, ignore_errors=True)
@@ -106,13 +105,14 @@ class Worker:
             try:
                 if self._process is None or not self._process.is_alive():
                     self._start()
-                self._connection.send_bytes(json.dumps({"task": task, **given}).encode())
-                if not self._connection.poll(self._seconds):
+                connection = self._connection
+                connection.send_bytes(json.dumps({"task": task, **given}).encode())
+                if not connection.poll(self._seconds):
                     raise LimitError(
                         f"this takes longer than {self._seconds:g} s, the limit of the app; use a "
                         "shorter program, or the command line"
                     )
-                return _result(json.loads(self._connection.recv_bytes()))
+                return _result(json.loads(connection.recv_bytes()))
             except (EOFError, OSError) as error:
                 ended = "is gone" if self._process is None else ending(self._process)
                 self._end()

@@ -30,7 +30,7 @@ from armtwin.app.server.guard import Guard
 from armtwin.app.server.priority import go_first
 from armtwin.app.server.settings import AppSettings
 from armtwin.app.server.site import add_assets, add_pages, bare_app
-from armtwin.errors import InputError
+from armtwin.errors import BusyError, InputError
 
 CONTROL_ROUTERS = (motion, stream, live, teach, programs)
 """Modules with ``router(session) -> APIRouter`` that lead the robot or change the program."""
@@ -140,7 +140,7 @@ def serve(
         settings: how the app is reached.
         place: a bound socket.
         backend: the work process, started.
-        ready: called once the arm is there.
+        ready: called once the arm is there and pages can be opened.
 
     Raises:
         ArmTwinError: the arm does not start.
@@ -164,16 +164,27 @@ async def _run(
     server: Server, place: socket.socket, backend: Backend, ready: Callable[[], None]
 ) -> None:
     await server.session.start()
-    watching = asyncio.create_task(backend.run())
+    tasks = [
+        asyncio.create_task(backend.run()),
+        asyncio.create_task(_announce(backend, ready)),
+    ]
     try:
         prepare(server.session.body.arm)
         go_first()
         gc.collect()
         gc.freeze()
-        ready()
         await server.serve(sockets=[place])
     finally:
-        watching.cancel()
+        for task in tasks:
+            task.cancel()
         backend.dismiss()
         await server.session.close()
-        await asyncio.gather(watching, return_exceptions=True)
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def _announce(backend: Backend, ready: Callable[[], None]) -> None:
+    """Say that the app is there once its pages can be opened; STOP works before that."""
+    with contextlib.suppress(BusyError):
+        _, writer = await backend.connect()
+        writer.close()
+    ready()

@@ -146,13 +146,17 @@ def _best(
 ) -> tuple[Verdict | None, Diagnosis | None]:
     """Return the hypothesis that explains most, in words too; None where none explains enough.
 
-    It must be told apart from zero and from the other hypothesis.
+    It must be told apart from zero. Where the other explains as much, both must be there: the
+    other must still explain something on top of it.
     """
     verdicts = judge(evidence, names)
     if not verdicts:
         return None, None
     best, *others = verdicts
-    if best.left >= EXPLAINS * min([1.0, *(other.left for other in others)]):
+    if best.left >= EXPLAINS:
+        return None, None
+    alike = [other.name for other in others if best.left >= EXPLAINS * other.left]
+    if alike and judge(explained(evidence, best), alike)[0].left >= EXPLAINS:
         return None, None
     named = _payload(arm, best) if best.name == "payload" else _tilt(evidence, best)
     return best, named

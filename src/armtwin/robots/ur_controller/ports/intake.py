@@ -28,11 +28,12 @@ class Intake:
 
     Args:
         budget: time per tick [s].
-        clock: returns the time [s]; the process's own if not given.
+        clock: returns the time [s]; if not given the thread's processor time: a busy machine then
+            slows this work down no more than the control cycle.
     """
 
     def __init__(
-        self, budget: float = BUDGET, clock: Callable[[], float] = time.perf_counter
+        self, budget: float = BUDGET, clock: Callable[[], float] = time.thread_time
     ) -> None:
         self.budget, self._clock, self._left = budget, clock, budget
         self._waiting: deque[Inbox] = deque()
