@@ -8,9 +8,10 @@ import pytest
 PACKAGE = Path(__file__).parents[2] / "src" / "armtwin"
 
 LAYERS = [
-    "errors", "files", "spatial", "model", "equations", "compile", "recording", "kinematics",
-    "dynamics", "motion", "control", "report", "detection", "simulation", "robots", "calibration",
-    "identification", "validation", "energy", "fmu", "reproduce", "demo", "app", "cli",
+    "errors", "progress", "extras", "files", "spatial", "model", "equations", "compile",
+    "recording", "kinematics", "dynamics", "motion", "control", "report", "detection",
+    "simulation", "robots", "calibration", "identification", "validation", "energy", "fmu",
+    "reproduce", "demo", "app", "cli",
 ]  # fmt: skip
 
 OWNERS = {

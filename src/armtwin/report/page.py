@@ -29,10 +29,20 @@ Style = Literal["line", "dashes", "points"]
 
 @dataclass(frozen=True)
 class Verdict:
-    """A stamp on the report: whether it passed, and why in one sentence."""
+    """The judgement of a page.
 
-    passed: bool
+    Attributes:
+        passed: True or False; None where there was nothing to judge by.
+        text: why, in one sentence.
+    """
+
+    passed: bool | None
     text: str
+
+    @property
+    def word(self) -> str:
+        """The judgement in one or two words."""
+        return {True: "PASSED", False: "NOT PASSED", None: "NOT JUDGED"}[self.passed]
 
 
 @dataclass(frozen=True)
@@ -170,10 +180,11 @@ Part = Text | Facts | Table | Chart | Histogram | Bars | Paths
 
 @dataclass(frozen=True)
 class Section:
-    """A heading and its parts."""
+    """A heading and its parts; ``detail`` keeps it out of terminals and short views."""
 
     title: str
     parts: tuple[Part, ...]
+    detail: bool = False
 
 
 @dataclass(frozen=True)

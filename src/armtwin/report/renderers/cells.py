@@ -8,23 +8,23 @@ from typing import Any
 import numpy as np
 
 
-def cell(value: Any) -> str:
-    """Return a table cell's text: four digits for numbers, a dash for None."""
+def cell(value: Any, digits: int = 4) -> str:
+    """Return a table cell's text: some significant digits of a number, a dash for None."""
     if value is None:
         return "–"
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float | np.floating):
-        return _four_digits(float(value))
+        return _rounded(float(value), digits)
     return str(value)
 
 
-def _four_digits(value: float) -> str:
+def _rounded(value: float, digits: int) -> str:
     if not np.isfinite(value):
         return "–"
     if value != 0 and not 1e-4 <= abs(value) < 1e6:
-        return f"{value:.3e}"
-    text = f"{value:.4g}"
+        return f"{value:.{digits - 1}e}"
+    text = f"{value:.{digits}g}"
     return f"{value:.0f}" if "e" in text else text
 
 

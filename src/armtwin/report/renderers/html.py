@@ -39,6 +39,17 @@ def html(page: Page) -> bytes:
     return text.encode("utf-8")
 
 
+def fragment(page: Page) -> str:
+    """Return the page's head, texts, facts and tables as an element for a notebook."""
+    shown = [
+        Section(s.title, tuple(p for p in s.parts if isinstance(p, Text | Facts | Table)))
+        for s in page.sections
+        if not s.detail
+    ]
+    sections = [_section(number, s, []) for number, s in enumerate(shown, 1) if s.parts]
+    return "<div>" + "\n".join([_head(page), *sections]) + "</div>"
+
+
 def _asset(name: str) -> str:
     return (ASSETS / name).read_text(encoding="utf-8")
 
@@ -77,7 +88,8 @@ def _head(page: Page) -> str:
     subtitle = f'<p class="subtitle">{escape(page.subtitle)}</p>' if page.subtitle else ""
     stamp = ""
     if page.verdict:
-        kind, word = ("pass", "PASSED") if page.verdict.passed else ("fail", "NOT PASSED")
+        kind = {True: "pass", False: "fail", None: "open"}[page.verdict.passed]
+        word = page.verdict.word
         stamp = (
             f'<div class="verdict {kind}"><strong>{word}</strong>'
             f"<span>{escape(page.verdict.text)}</span></div>"

@@ -37,7 +37,11 @@ def pdf(page: Page) -> bytes:
 
 
 def _content(page: Page, folder: Path) -> dict[str, Any]:
-    verdict = page.verdict and {"passed": page.verdict.passed, "text": page.verdict.text}
+    verdict = page.verdict and {
+        "passed": page.verdict.passed,
+        "word": page.verdict.word,
+        "text": page.verdict.text,
+    }
     sections = [
         {"title": s.title, "parts": [_part(part, folder) for part in s.parts]}
         for s in page.sections

@@ -10,7 +10,7 @@ import armtwin
 from armtwin.fmu.export.export import sources
 from armtwin.fmu.export.models import build_model
 
-DRIVERS = Path(__file__).parents[1] / "fmu_drivers"
+DRIVERS = Path(__file__).parents[2] / "fmu_drivers"
 SANITIZE = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 CALLS = 30_000
 

@@ -125,8 +125,8 @@ def growth(fmi, times):
 @pytest.mark.parametrize(("fmi", "times"), [(2, 1000), (3, 300)])
 def test_loading_leaks_nothing(fmi, times):
     """Memory stays level when a process loads, runs and unloads the FMU a thousand times."""
-    code = f"import contracts.test_fmu_instances as t; print(t.growth({fmi}, {times}))"
-    tests = Path(__file__).parents[1]
+    code = f"import contracts.fmu.test_fmu_instances as t; print(t.growth({fmi}, {times}))"
+    tests = Path(__file__).parents[2]
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=tests, capture_output=True, text=True, check=True
     )

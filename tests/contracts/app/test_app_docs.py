@@ -15,7 +15,7 @@ from armtwin.app.server.server import create
 from armtwin.app.server.settings import AppSettings
 from armtwin.robots.simulated import SimulatedArm
 
-PAGE = (Path(__file__).parents[2] / "docs" / "api.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[3] / "docs" / "api.md").read_text(encoding="utf-8")
 ROW = re.compile(r"^\| (GET|POST|PUT|DELETE) \| `(/api/[^`]*)` \|", re.MULTILINE)
 EXAMPLES = re.findall(r"^    (curl .*)$", PAGE, re.MULTILINE)
 WISHES = re.findall(r'`(\{"type": "\w+".*?\})`', PAGE)

@@ -118,7 +118,7 @@ def test_bad_settings_name_the_field(tmp_path, text, words):
 
 def test_documented_settings(tmp_path):
     """The settings in the documentation are accepted for desktop5 when they are read."""
-    page = (Path(__file__).parents[2] / "docs" / "servo_arm.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[3] / "docs" / "servo_arm.md").read_text(encoding="utf-8")
     path = tmp_path / "servo.toml"
     path.write_text(page.split("```text\n[servo]")[1].split("```")[0].join(["[servo]", ""]))
     settings = read_settings(path)

@@ -1,0 +1,29 @@
+"""Progress of long work, as every library function reports it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far some work is.
+
+    Attributes:
+        step: what is being done, in a few words.
+        done: share of the whole work that is done, 0 to 1; None where it is not known.
+    """
+
+    step: str
+    done: float | None = None
+
+
+OnProgress = Callable[[Progress], None]
+"""A function that is called as the work goes on. Raise from it to cancel the work."""
+
+
+def report_step(on_progress: OnProgress | None, step: str, done: float | None = None) -> None:
+    """Report a step, where somebody wants to know."""
+    if on_progress is not None:
+        on_progress(Progress(step, done))
