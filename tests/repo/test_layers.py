@@ -25,6 +25,7 @@ OWNERS = {
     "typst": {"report"},
     "nicegui": {"app"},
     "serial": {"robots"},
+    "lark": {"robots"},
     "typer": {"cli"},
 }
 

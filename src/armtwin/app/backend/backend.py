@@ -92,7 +92,7 @@ class Backend:
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             env=os.environ | {"TMPDIR": str(self.folder)},
-            start_new_session=True,
+            process_group=0,
         )
         self.starts += 1
         self._reached = False

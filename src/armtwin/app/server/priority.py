@@ -22,6 +22,11 @@ def go_first() -> bool:
     return False
 
 
+def step_back() -> None:
+    """Take the priority of ``go_first`` from this process's session again, as the app ends."""
+    _set_group(0)
+
+
 def give_way(nice: int) -> None:
     """Give this process a low priority, and let the kernel end it first when memory runs out."""
     with contextlib.suppress(OSError, AttributeError):

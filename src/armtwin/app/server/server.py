@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import gc
+import signal
 import socket
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager
@@ -27,7 +28,7 @@ from armtwin.app.server.connections import HttpConnection, SocketConnection, all
 from armtwin.app.server.forwarding import Forwarder
 from armtwin.app.server.gate import Gate
 from armtwin.app.server.guard import Guard
-from armtwin.app.server.priority import go_first
+from armtwin.app.server.priority import go_first, step_back
 from armtwin.app.server.settings import AppSettings
 from armtwin.app.server.site import add_assets, add_pages, bare_app
 from armtwin.errors import BusyError, InputError
@@ -156,6 +157,9 @@ def serve(
         ws_per_message_deflate=False,
         timeout_graceful_shutdown=FAREWELL,
     )
+    # uvicorn raises a signal anew once it has ended; SIGTERM would then end this process before
+    # the work process and the temporary files are cleared away.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     with contextlib.suppress(KeyboardInterrupt):
         asyncio.run(_run(Server(config, session), place, backend, ready))
 
@@ -180,6 +184,7 @@ async def _run(
         backend.dismiss()
         await server.session.close()
         await asyncio.gather(*tasks, return_exceptions=True)
+        step_back()
 
 
 async def _announce(backend: Backend, ready: Callable[[], None]) -> None:

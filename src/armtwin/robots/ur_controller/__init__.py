@@ -1,0 +1,5 @@
+"""The virtual UR controller.
+
+Packages:
+    script: parser, compiler and scheduler of URScript programs.
+"""

@@ -1,0 +1,246 @@
+"""URScript programs on the virtual controller: the controller as a ``ScriptHost``.
+
+Blend radii are accepted and ignored: the arm comes to rest at each target. Circular motions, force
+mode, freedrive and direct torque raise a ScriptError until the body can follow them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from armtwin.dynamics.rigid_body import coriolis, mass_matrix
+from armtwin.errors import ArmTwinError
+from armtwin.kinematics.forward import fk
+from armtwin.robots.ur.tcp import Tcp, pose_from_vector, vector_from_pose
+from armtwin.robots.ur_controller.motion.commands import Commands
+from armtwin.robots.ur_controller.motion.joint_moves import SpeedJoints
+from armtwin.robots.ur_controller.motion.tool_moves import SpeedTool
+from armtwin.robots.ur_controller.register_machine.machine_moves import CONTACT
+from armtwin.robots.ur_controller.script import Run, ScriptError, ScriptHost, State
+from armtwin.robots.ur_controller.script import commands as c
+from armtwin.robots.ur_controller.script import motions as m
+from armtwin.robots.ur_controller.script.host import Quantity, Token
+from armtwin.spatial import Array
+
+if TYPE_CHECKING:
+    from armtwin.robots.ur_controller.controller import VirtualController
+
+LEAST_RATE = 1e-3
+"""Smallest acceleration of a speed command; spline segments ask for 0 [rad/s2, m/s2]."""
+KILLED_STOP = 4.0
+"""Deceleration when the thread that moves the arm is killed [rad/s2]."""
+RATE_STEP = 1e-6
+"""Half of the time over which the Jacobian's rate is taken [s]."""
+BANKS = {"standard": 0, "configurable": 8, "tool": 16}
+
+
+def program_cycles(run: Run) -> Iterator[None]:
+    """Run a program as the controller's ``play`` wants it: one step per control cycle.
+
+    Raises:
+        ScriptError: the program has failed.
+    """
+    while run.step() is State.RUNNING:
+        yield
+    if run.error is not None:
+        raise run.error
+
+
+class ControllerHost(ScriptHost):
+    """What programs can ask of the virtual controller.
+
+    A token of a motion is the controller's move, and the cycle at which the program continues if
+    that is fixed.
+    """
+
+    def __init__(self, controller: VirtualController) -> None:
+        self._controller, self._commands = controller, Commands(controller)
+        self._flags = 0
+        self._special: dict[str, Callable[[], Any]] = {
+            "flange_pose": lambda: self.forward(tuple(controller.body.q.tolist()), (0.0,) * 6),
+            "target_waypoint": lambda: tuple(self._commands.waypoint.tolist()),
+            "joint_torques": lambda: tuple(controller.collisions.residual.tolist()),
+            "steady": lambda: controller.steady,
+            "flags": lambda: self._flags,
+            "freedrive_status": lambda: 0,
+        }
+
+    @property
+    def dt(self) -> float:
+        """Duration of a control cycle [s]."""
+        return self._controller.dt
+
+    def time(self) -> float:
+        """Return the controller's time [s]."""
+        return self._controller.clock
+
+    # Motions
+
+    def start(self, motion: m.Motion) -> Token:
+        """Begin a motion."""
+        seconds = self._begin(motion)
+        end = (
+            None if seconds is None else self._controller.cycles + max(1, round(seconds / self.dt))
+        )
+        return self._controller.move, end
+
+    def _begin(self, motion: m.Motion) -> float | None:
+        """Begin a motion; return how long the program waits, None if until its end."""
+        do = self._commands
+        if isinstance(motion, m.MoveJoints | m.MoveTool):
+            if motion.optimal:
+                raise ScriptError("optimovej and optimovel are not available on this robot")
+            move = do.movej if isinstance(motion, m.MoveJoints) else do.movel
+            rates = (motion.acceleration or LEAST_RATE, motion.speed or LEAST_RATE)
+            move(_target(motion.target), *rates, motion.seconds)
+        elif isinstance(motion, m.MoveProcess):
+            do.movel(_target(motion.target), motion.acceleration, motion.speed)
+        elif isinstance(motion, m.StopJoints):
+            do.stopj(motion.acceleration)
+        elif isinstance(motion, m.StopTool):
+            do.stopl(motion.acceleration)
+        else:
+            return self._begin_timed(motion)
+        return None
+
+    def _begin_timed(self, motion: m.Motion) -> float | None:
+        """Begin what is set again and again; return how long the program waits."""
+        do = self._commands
+        if isinstance(motion, m.ServoJoints):
+            joints = np.array(motion.joints)
+            do.servoj(joints, motion.seconds, motion.lookahead, motion.gain)
+        elif isinstance(motion, m.ServoCircle):
+            do.servoc(_target(motion.target), motion.acceleration, motion.speed)
+            return self.dt
+        elif isinstance(motion, m.SpeedJoints):
+            do.speedj(np.array(motion.speeds), max(motion.acceleration, LEAST_RATE))
+        elif isinstance(motion, m.SpeedTool):
+            do.speedl(np.array(motion.velocity), max(motion.acceleration, LEAST_RATE))
+        else:
+            raise ScriptError(f"{type(motion).__name__} is not available on this robot")
+        return motion.seconds
+
+    def finished(self, token: Token) -> bool:
+        """Return whether a motion has ended, or the program's wait for it; popups are closed."""
+        if token is None:
+            return True
+        move, end = token
+        if end is not None:
+            return self._controller.cycles >= end
+        if isinstance(move, SpeedJoints | SpeedTool) and move.left is None and move.reached:
+            return True
+        return self._controller.move is not move
+
+    def cancel(self, token: Token) -> None:
+        """Bring the arm to rest if it still makes that motion."""
+        if token is not None and self._controller.move is token[0]:
+            self._commands.stopj(KILLED_STOP)
+
+    # Commands and fields
+
+    def do(self, command: c.Command) -> None:
+        """Carry out a command."""
+        controller = self._controller
+        if isinstance(command, c.SetTcp):
+            controller.tcp.set(command.pose)
+        elif isinstance(command, c.SetPayload):
+            old = controller.registers["payload_cog"].copy()
+            controller.set_payload(
+                command.mass, old if command.cog is None else np.array(command.cog)
+            )
+        elif isinstance(command, c.SetDigitalOutput):
+            controller.io.set_digital(BANKS[command.bank] + command.number, command.on)
+        elif isinstance(command, c.SetAnalogOutput):
+            controller.io.set_analog(command.number, command.share, 1)
+        elif isinstance(command, c.SetFlag):
+            bit = 1 << command.number
+            self._flags = self._flags | bit if command.on else self._flags & ~bit
+        elif isinstance(command, c.Watchdog):
+            controller.watchdog.set(command.variable, command.min_frequency, command.action)
+        elif isinstance(command, c.ProtectiveStop):
+            controller.protective_stop("asked for by the program")
+        elif isinstance(command, c.Pause):
+            controller.panel.pause()
+        elif isinstance(command, c.ForceMode | c.Freedrive):
+            raise ScriptError(f"{type(command).__name__} is not available on this robot")
+
+    def read(self, field: str) -> Any:
+        """Return a field of the controller."""
+        if field in self._special:
+            return self._special[field]()
+        values = self._controller.registers[field].tolist()
+        return values[0] if len(values) == 1 else tuple(values)
+
+    def write(self, field: str, value: Any) -> None:
+        """Set an output register."""
+        self._controller.registers[field] = value
+
+    # Kinematics and dynamics
+
+    def forward(self, q: m.Six, tcp: m.Six | None) -> m.Six:
+        """Return the tool's pose."""
+        offset = self._controller.tcp.offset if tcp is None else pose_from_vector(tcp)
+        T = fk(self._controller.arm, q, ignore_limits=True) @ offset
+        return tuple(vector_from_pose(T).tolist())
+
+    def inverse(self, pose: m.Six, near: m.Six | None, tcp: m.Six | None) -> m.Six:
+        """Return the joint positions of a pose."""
+        tool = self._controller.tcp
+        if tcp is not None:
+            tool = Tcp(self._controller.arm)
+            tool.set(tcp)
+        seed = self._controller.reference.q if near is None else np.array(near)
+        return tuple(tool.inverse(pose_from_vector(pose), seed).tolist())
+
+    def within_limits(self, values: m.Six, is_pose: bool) -> bool:
+        """Return whether joint positions or a pose are within the joint limits."""
+        arm = self._controller.arm
+        try:
+            q = np.array(self.inverse(values, None, None) if is_pose else values)
+        except ArmTwinError:
+            return False
+        return bool(((q >= arm.lower) & (q <= arm.upper)).all())
+
+    def dynamics(self, quantity: Quantity, q: m.Six | None, qd: m.Six | None) -> Any:
+        """Return a matrix or vector of the arm."""
+        body, arm = self._controller.body, self._controller.arm
+        here, rates = (
+            (body.q if q is None else np.array(q)),
+            (body.qd if qd is None else np.array(qd)),
+        )
+        if quantity == "mass_matrix":
+            return mass_matrix(arm, here).tolist()
+        if quantity == "coriolis":
+            return (coriolis(arm, here, rates) @ rates).tolist()
+        state = self._controller.tcp.state
+        if quantity == "jacobian":
+            return state(here, rates).J.tolist()
+        ahead, behind = (state(here + s * RATE_STEP * rates, rates).J for s in (1, -1))
+        return ((ahead - behind) / (2 * RATE_STEP)).tolist()
+
+    def contact_steps(self, direction: m.Six) -> int:
+        """Return 1 while something touches the arm; the direction is not considered."""
+        return int(self._controller.collisions.ratio >= CONTACT)
+
+    def joint_history(self, steps: int) -> m.Six:
+        """Return the actual joint positions some cycles ago."""
+        history = self._controller.history
+        return tuple(history[max(len(history) - 1 - steps, 0)].tolist())
+
+    # Messages
+
+    def log(self, text: str) -> None:
+        """Send a text message to the clients."""
+        self._controller.say(text)
+
+    def popup(self, popup: c.Popup) -> Token:
+        """Send a popup's text to the clients; nobody has to close it."""
+        self._controller.say(f"{popup.title}: {popup.message}")
+
+
+def _target(target: m.Target) -> Array:
+    """Return joint positions (6,), or a pose (4, 4)."""
+    return pose_from_vector(target.values) if target.is_pose else np.array(target.values)
