@@ -22,7 +22,7 @@ import json, sys, warnings
 warnings.simplefilter("error")
 import numpy as np
 import armtwin as at
-from armtwin.compile import toolchain
+from armtwin.compile.native import toolchain
 built = []
 original = toolchain._compile
 toolchain._compile = lambda *a: (built.append(1), original(*a))[1]
