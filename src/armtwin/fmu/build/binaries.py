@@ -20,7 +20,7 @@ MACHINES = {
 
 
 @dataclass(frozen=True)
-class Binary:
+class FmuLibraryFile:
     """A library: its place, what it is per architecture, what it exports and loads.
 
     ``functions`` and ``needs`` are None where no tool here can read them.
@@ -43,10 +43,10 @@ class Binary:
         return wanted is None or bool(self.kinds) and set(self.kinds) <= set(wanted)
 
 
-def inspect_binary(place: str, data: bytes) -> Binary:
+def inspect_binary(place: str, data: bytes) -> FmuLibraryFile:
     """Return what a library's file says about itself."""
     functions, needs = _symbols(data)
-    return Binary(place, tuple(_kinds(data)), functions, needs)
+    return FmuLibraryFile(place, tuple(_kinds(data)), functions, needs)
 
 
 def _kinds(data: bytes) -> list[str]:

@@ -17,7 +17,7 @@ from armtwin.fmu.build.platforms import host
 from armtwin.fmu.check.trial import any_inputs, trial_inputs
 from armtwin.fmu.check.truth import expected
 from armtwin.fmu.loading.package import Package
-from armtwin.fmu.run.core import SOLVER_STEP, RunOptions
+from armtwin.fmu.run.core import SOLVER_STEP, RunFmuOptions
 from armtwin.fmu.run.run import FmuRun, run_fmu
 from armtwin.fmu.run.signals import Signals
 from armtwin.model.arm import Arm
@@ -138,9 +138,9 @@ def _runs(package: Package, rows: int) -> Iterator[Finding]:
         inputs = _inputs(package, own, mode, rows)
         what = f"run ({mode})"
         try:
-            done = run_fmu(
-                package, inputs, mode=mode, defaults=True, solver_step=_solver_step(package)
-            )
+            step = _solver_step(package)
+            ours = RunFmuOptions(mode=mode, defaults=True, solver_step=step)
+            done = run_fmu(package, inputs, options=ours)
         except ArmTwinError as error:
             yield Finding(what, "failed", str(error))
             continue
@@ -149,7 +149,7 @@ def _runs(package: Package, rows: int) -> Iterator[Finding]:
         detail = f"{inputs.time.size} rows, {len(done.signals.columns)} outputs, {moved}"
         yield Finding(what, "failed" if bad else "passed", f"no numbers: {bad}" if bad else detail)
         try:
-            options = RunOptions(mode=mode, defaults=True)
+            options = RunFmuOptions(mode=mode, defaults=True)
             other = run_with_fmpy(package.path, inputs, options=options)
             yield _compared(f"FMPy against our runner ({mode})", done, other.signals.columns, own)
         except FmuError as error:

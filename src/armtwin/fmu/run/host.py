@@ -15,7 +15,7 @@ KINDS = ("F64", "F32", "I8", "U8", "I16", "U16", "I32", "U32", "I64", "U64", "B8
 P, LONG, INT, REAL = ctypes.c_void_p, ctypes.c_long, ctypes.c_int, ctypes.c_double
 
 
-class Group(ctypes.Structure):
+class VariableGroup(ctypes.Structure):
     """``Group`` of host.h."""
 
     _fields_ = [  # noqa: RUF012
@@ -74,7 +74,7 @@ class Host:
             CompileError: no C compiler; ``--with fmpy`` runs FMUs without one.
         """
         self.library = ctypes.CDLL(str(toolchain.shared_library(source(), name="fmu-host")))
-        for name, struct in (("run", HostRun), ("group", Group)):
+        for name, struct in (("run", HostRun), ("group", VariableGroup)):
             measure = getattr(self.library, f"host_{name}_size")
             measure.restype = ctypes.c_size_t
             assert measure() == ctypes.sizeof(struct), f"host.h and host.py differ in {name}"
