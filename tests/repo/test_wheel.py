@@ -1,5 +1,6 @@
 """The wheel holds everything: installed away from the sources, it runs the demo."""
 
+import os
 import shutil
 import subprocess
 import sys
@@ -12,10 +13,13 @@ ROOT = Path(__file__).parents[2]
 
 
 def run(*command, **options):
-    """Run a command and return its output; fail with what it printed."""
-    done = subprocess.run(
-        [str(part) for part in command], capture_output=True, text=True, check=False, **options
-    )
+    """Run a command and return its output; fail with what it printed.
+
+    ``PYTHONPATH`` is left out: it could lead to the sources instead of the wheel.
+    """
+    words = [str(part) for part in command]
+    env = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    done = subprocess.run(words, capture_output=True, text=True, check=False, env=env, **options)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
