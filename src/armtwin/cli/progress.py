@@ -1,4 +1,4 @@
-"""Progress of long work, on the error stream, once it has taken two seconds."""
+"""Progress of long work on standard error, after two seconds."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from armtwin.progress import OnProgress, Progress
 
 
 def show_step(step: str) -> None:
-    """Show a step in place of the one before; an empty one clears the line."""
+    """Print a step over the previous one; an empty step clears the line."""
     if sys.stderr.isatty():
         sys.stderr.write(f"\r\x1b[K{f'{step} ...' if step else ''}")
         sys.stderr.flush()

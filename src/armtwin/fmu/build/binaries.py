@@ -1,4 +1,4 @@
-"""What an FMU's libraries are, read from their files: format, machine, functions, needs."""
+"""Inspection of an FMU's libraries: format, machine, functions, dependencies."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MACHINES = {
 
 @dataclass(frozen=True)
 class FmuLibraryFile:
-    """A library: its place, what it is per architecture, what it exports and loads.
+    """A library: its path, format per architecture, exported functions, dependencies.
 
     ``functions`` and ``needs`` are None where no tool here can read them.
     """
@@ -33,18 +33,18 @@ class FmuLibraryFile:
 
     @property
     def platform(self) -> str:
-        """The folder that it lies in."""
+        """The platform folder."""
         return self.place.split("/")[1]
 
     @property
     def is_as_named(self) -> bool:
-        """Whether its format and machine are those that its folder promises."""
+        """Whether format and machine match the platform folder."""
         wanted = PLATFORMS.get(self.platform)
         return wanted is None or bool(self.kinds) and set(self.kinds) <= set(wanted)
 
 
 def inspect_binary(place: str, data: bytes) -> FmuLibraryFile:
-    """Return what a library's file says about itself."""
+    """Return the properties of a library file."""
     functions, needs = _symbols(data)
     return FmuLibraryFile(place, tuple(_kinds(data)), functions, needs)
 

@@ -1,4 +1,4 @@
-"""Checking an FMU: the file, its description, its binaries, and runs against one another."""
+"""Checks of an FMU: file, description, binaries, and runs compared with each other."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Outcome = Literal["passed", "failed", "not run"]
 
 @dataclass(frozen=True)
 class Finding:
-    """One check: what was asked, how it came out, and what was found."""
+    """One check: its subject, its outcome and details."""
 
     what: str
     outcome: Outcome
@@ -52,7 +52,7 @@ class Checked:
 
 
 def check_fmu(path: str | Path, *, rows: int = 1000) -> Checked:
-    """Check an FMU of any maker; ours are also compared with the Python model.
+    """Check an FMU of any vendor; ours are also compared with the Python model.
 
     Args:
         path: the file.
@@ -99,7 +99,7 @@ def _validator(package: Package) -> Finding:
 
 
 def _binaries(package: Package) -> Iterator[Finding]:
-    """Every library is of the kind that its folder promises and exports the FMI functions."""
+    """Check that every library matches its folder's platform and exports the FMI functions."""
     interface = package.interface
     needed = {f"fmi{interface.fmi}{name}" for name in ("FreeInstance", "Reset", "Terminate")}
     here = _host_folders()
@@ -130,7 +130,7 @@ def _host_folders() -> set[str]:
 
 
 def _runs(package: Package, rows: int) -> Iterator[Finding]:
-    """Each mode runs here, gives what FMPy gives and, for our models, what Python gives."""
+    """Run each mode, and compare it with FMPy and, for our models, with Python."""
     from armtwin.fmu.run.with_fmpy import run_with_fmpy
 
     own = own_model(package)
@@ -165,7 +165,7 @@ def _runs(package: Package, rows: int) -> Iterator[Finding]:
 
 
 def _solver_step(package: Package) -> float:
-    """Return the step that the FMU itself proposes for its solver, or the usual one."""
+    """Return the solver step that the FMU proposes, or the default."""
     for scalar in package.interface.having("parameter"):
         if scalar.name == "solver_step" and scalar.start is not None:
             return float(scalar.start)

@@ -47,7 +47,7 @@ class _LogStruct(ctypes.Structure):
 
 
 class HostLog:
-    """Room for what an FMU says."""
+    """Buffer for the log messages of an FMU."""
 
     def __init__(self, size: int = 1 << 14) -> None:
         self._buffer = ctypes.create_string_buffer(size)
@@ -55,11 +55,11 @@ class HostLog:
 
     @property
     def address(self) -> int:
-        """Where the log lies, for the FMU's environment pointer."""
+        """Address of the log, for the FMU's environment pointer."""
         return ctypes.addressof(self._struct)
 
     def text(self) -> str:
-        """Return what was said, the last 500 characters, on one line."""
+        """Return the last 500 characters of the messages, on one line."""
         said = self._buffer.raw[: self._struct.used].decode("utf-8", "replace")
         return " | ".join(said.strip().splitlines())[-500:]
 
@@ -84,7 +84,7 @@ class Host:
         return ctypes.cast(getattr(self.library, name), P).value or 0
 
     def call(self, name: str, run: HostRun, *arguments: Any) -> bool:
-        """Run a part; False where a call to the FMU failed, which ``run`` then tells."""
+        """Run a part; return False if a call to the FMU failed (see ``run.what``)."""
         function = getattr(self.library, name)
         function.restype = INT
         return bool(function(ctypes.byref(run), *arguments))

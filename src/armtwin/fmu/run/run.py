@@ -1,4 +1,4 @@
-"""Running an FMU of any maker over a table of inputs."""
+"""Run an FMU of any vendor over a table of inputs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``armtwin fmu run``: an FMU of any maker over a table of inputs."""
+"""``armtwin fmu run``: run an FMU of any vendor over a table of inputs."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ armtwin fmu run UR10e_FK.fmu --input joints.csv --out poses.csv --with fmpy
 
 
 def command(
-    fmu: Annotated[Path, typer.Argument(metavar="FMU", help="The FMU, of any maker.")],
+    fmu: Annotated[Path, typer.Argument(metavar="FMU", help="The FMU, of any vendor.")],
     table: Annotated[
         Path,
         typer.Option("--input", metavar="FILE", help="Table with time and a column per input."),

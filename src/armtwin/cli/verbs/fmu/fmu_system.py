@@ -69,7 +69,7 @@ def _push(text: str) -> tuple[int, float]:
 
 
 def judged(system: System, run: SystemRun) -> dict[str, Any]:
-    """Return how well a run follows the circle, and what its observer says."""
+    """Return the largest deviation from the circle and the observer's residuals."""
     import numpy as np
 
     columns, time = run.signals.columns, run.signals.time
