@@ -105,7 +105,13 @@ class Units:
 
 
 def batch_output(csv: Path, out: Path | None, also_one: bool) -> Path:
-    """Return the output file of a batch; refuse a batch together with a single case."""
+    """Return the output file of a batch; refuse a batch together with a single case.
+
+    Args:
+        csv: the batch's input file.
+        out: the file given by ``--out``, if any.
+        also_one: whether a single case was given, too.
+    """
     if also_one:
         raise InputError(f"give one case or --csv {csv}, not both")
     if out is None:
@@ -121,14 +127,26 @@ def refuse_existing(paths: list[Path], *, force: bool) -> None:
 
 
 def loaded_arm(arm: str, payload: float, com: str | None) -> Arm:
-    """Return a named arm with its payload."""
+    """Return a named arm with its payload.
+
+    Args:
+        arm: catalogue name or file.
+        payload: mass [kg]; 0 for none.
+        com: centre of mass "x y z" in the flange frame [m].
+    """
     from armtwin.model.catalogue.catalogue import load
 
     return carrying(load(arm), payload, com)
 
 
 def carrying(arm: Arm, payload: float, com: str | None) -> Arm:
-    """Return an arm with the payload that ``--payload`` and ``--com`` give (kg, flange frame)."""
+    """Return an arm with the payload that ``--payload`` and ``--com`` give (kg, flange frame).
+
+    Args:
+        arm: the arm.
+        payload: mass [kg]; 0 for none.
+        com: centre of mass "x y z" in the flange frame [m]; None is the flange's origin.
+    """
     from armtwin.model.payload import with_payload
 
     if com is not None and not payload:

@@ -31,7 +31,13 @@ def _plain(value: Any) -> Any:
 
 
 def say_table(heads: Sequence[str], rows: Iterable[Sequence[Any]], indent: str = "") -> None:
-    """Print rows in columns, numbers with six significant digits."""
+    """Print rows in columns, numbers with six significant digits.
+
+    Args:
+        heads: one head per column.
+        rows: cells; None is printed as a hyphen.
+        indent: start of every line.
+    """
     from armtwin.report.renderers.text import table_lines
 
     for line in table_lines(heads, list(rows), digits=6, indent=indent):

@@ -43,7 +43,13 @@ def built(arm: Arm, seed: int = 3) -> Arm:
 
 
 def staged(plant: Arm, pushes: tuple[Push, ...], seed: int) -> Simulation:
-    """Return the simulation of the plant on the circle, ready to start."""
+    """Return the simulation of the plant on the circle, ready to start.
+
+    Args:
+        plant: the simulated arm.
+        pushes: external torques on it.
+        seed: of the sensor noise.
+    """
     motion = Circle(radius=RADIUS, period=PERIOD, seconds=SECONDS).motion(plant)
     return Simulation(
         plant,

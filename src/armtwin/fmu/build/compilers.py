@@ -27,7 +27,13 @@ SECONDS = 300
 
 
 def compile_host(sources: Mapping[str, str], main: str, identifier: str) -> bytes:
-    """Return the library for this platform, built by the system's compiler or ziglang."""
+    """Return the library for this platform, built by the system's compiler or ziglang.
+
+    Args:
+        sources: C texts by file name.
+        main: the file to compile.
+        identifier: the model's identifier, name of the library.
+    """
     compiler = toolchain.find_compiler()
     if compiler is None:
         raise CompileError("no C compiler: install gcc or clang, or `pip install ziglang`")
@@ -44,7 +50,13 @@ def _host_flags(identifier: str) -> list[str]:
 def compile_all(
     sources: Mapping[str, str], main: str, identifier: str
 ) -> dict[PlatformTarget, bytes]:
-    """Return the libraries for every platform, built by ziglang without any C library."""
+    """Return the libraries for every platform, built by ziglang without any C library.
+
+    Args:
+        sources: C texts by file name.
+        main: the file to compile.
+        identifier: the model's identifier, name of the library.
+    """
     if importlib.util.find_spec("ziglang") is None:
         raise CompileError(
             "building for all platforms needs ziglang: pip install ziglang; "

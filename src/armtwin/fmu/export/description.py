@@ -17,7 +17,13 @@ FMI3_TYPES = {"real": "Float64", "integer": "Int32", "boolean": "Boolean"}
 
 
 def description(model: FmuModel, token: str, *, fmi: int) -> bytes:
-    """Return modelDescription.xml of a model; ``token`` ties it to its binaries."""
+    """Return modelDescription.xml of a model; ``token`` ties it to its binaries.
+
+    Args:
+        model: the model.
+        token: GUID (FMI 2) or instantiation token (FMI 3).
+        fmi: FMI version, 2 or 3.
+    """
     root = ET.Element("fmiModelDescription", _head(model, token, fmi))
     _interfaces(root, model, fmi)
     _units(root, model)

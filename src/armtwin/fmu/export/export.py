@@ -86,7 +86,13 @@ def _check(path: Path, fmi: int, platform: str) -> None:
 
 
 def fmu_bytes(model: FmuModel, *, fmi: int, platform: str) -> tuple[bytes, tuple[str, ...]]:
-    """Return an FMU as bytes, and the platforms that it has binaries for."""
+    """Return an FMU as bytes, and the platforms that it has binaries for.
+
+    Args:
+        model: the model.
+        fmi: FMI version, 2 or 3.
+        platform: ``host`` or ``all``.
+    """
     texts = sources(model, fmi)
     token = _token(description(model, "", fmi=fmi), texts)
     texts["model.h"] = texts["model.h"].replace(TOKEN, token)

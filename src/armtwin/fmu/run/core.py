@@ -133,7 +133,14 @@ def chosen_mode(interface: Interface, mode: str | None) -> str:
 def check_inputs(
     interface: Interface, table: Grid, start: Mapping[str, float], defaults: bool
 ) -> tuple[str, ...]:
-    """Refuse missing inputs and values that no integer can hold; return inputs left as they are."""
+    """Refuse missing inputs and values that no integer can hold; return inputs left as they are.
+
+    Args:
+        interface: the FMU's interface.
+        table: the inputs.
+        start: values by name for inputs without a column.
+        defaults: let other inputs keep the FMU's start values.
+    """
     inputs = interface.having("input")
     missing = [s.name for s in inputs if s.name not in table.names and s.name not in start]
     if missing and not defaults:

@@ -24,7 +24,13 @@ def check_output(path: Path, *, force: bool) -> None:
 
 
 def write_parts(path: Path, parts: Iterable[bytes | memoryview], *, force: bool) -> None:
-    """Write a file part by part beside its place, then rename it there."""
+    """Write a file part by part beside its place, then rename it there.
+
+    Args:
+        path: the file.
+        parts: its content, part by part.
+        force: overwrite an existing file.
+    """
     check_output(path, force=force)
     temporary = path.with_name(f".{path.name}.{uuid.uuid4().hex}")
     try:

@@ -36,6 +36,12 @@ def run_with_fmpy(
 ) -> FmuRun:
     """Run an FMU in FMPy over a table; the result is that of ``run_fmu``.
 
+    Args:
+        fmu: the file.
+        inputs: a column per input, at equal steps.
+        step: communication step [s]; None keeps the rows.
+        options: as for ``run_fmu``; FMPy chooses its own solver step.
+
     Raises:
         InputError: FMPy is not installed, rows that are not equally far apart, inputs missing.
         FmuError: FMPy cannot run the FMU.

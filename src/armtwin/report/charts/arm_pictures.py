@@ -18,7 +18,14 @@ SIDES = 24
 
 
 def tube(start: Array, end: Array, radius: float, pieces: int = 6) -> Array:
-    """Return the facets (n, 4, 3) of a tube between two points; none where they coincide."""
+    """Return the facets (n, 4, 3) of a tube between two points; none where they coincide.
+
+    Args:
+        start: centre of one end (3,).
+        end: centre of the other end (3,).
+        radius: of the tube.
+        pieces: number of facets n.
+    """
     axis = end - start
     length = float(np.linalg.norm(axis))
     if length < 1e-9:

@@ -140,7 +140,13 @@ def documents_model(arm: Arm) -> Arm:
 
 
 def make(name: str, plant: Arm, model: Arm) -> Case:
-    """Return a case: a pushed run and a clean one, observed."""
+    """Return a case: a pushed run and a clean one, observed.
+
+    Args:
+        name: of the case, for people.
+        plant: the simulated arm.
+        model: the arm that controller and observer assume.
+    """
     centre = default_centre(plant)
     path = Circle(radius=RADIUS, period=PERIOD, seconds=SECONDS, centre=centre)
     motion, controller = path.motion(model), ComputedTorque(model)
