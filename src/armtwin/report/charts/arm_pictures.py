@@ -24,7 +24,7 @@ def tube(start: Array, end: Array, radius: float, pieces: int = 6) -> Array:
         start: centre of one end (3,).
         end: centre of the other end (3,).
         radius: of the tube.
-        pieces: number of facets n.
+        pieces: divisions along the tube.
     """
     axis = end - start
     length = float(np.linalg.norm(axis))

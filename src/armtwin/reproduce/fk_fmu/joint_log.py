@@ -32,7 +32,7 @@ def write_joint_log(arm: Arm, path: Path, *, seed: int = 7, force: bool = False)
     Args:
         arm: the arm.
         path: the CSV file.
-        seed: of the random motion.
+        seed: of the random motion and of the arm's errors.
         force: overwrite an existing file.
     """
     rng = np.random.default_rng(seed)
