@@ -48,7 +48,13 @@ class PoseBatch:
 
 
 def pose_batches(path: Path, units: Units, *, rows: int = ROWS) -> Iterator[PoseBatch]:
-    """Yield the poses of a CSV file: ``x y z`` with ``qx qy qz qw`` or ``roll pitch yaw``."""
+    """Yield the poses of a CSV file: ``x y z`` with ``qx qy qz qw`` or ``roll pitch yaw``.
+
+    Args:
+        path: the CSV file.
+        units: of lengths and angles in the file.
+        rows: poses per batch.
+    """
     from scipy.spatial.transform import Rotation
 
     for block in blocks(path, rows=rows):

@@ -1,4 +1,4 @@
-"""Random inputs for a model, within what its arm can do."""
+"""Random inputs for a model, within the limits of its arm."""
 
 from __future__ import annotations
 
@@ -22,12 +22,25 @@ def columns(**vectors: Array) -> dict[str, Array]:
 
 
 def vectors(signals: Signals, name: str, count: int) -> Array:
-    """Return the columns ``name1 ... namek`` side by side, (n, k)."""
+    """Return the columns ``name1 ... namek`` side by side, (n, k).
+
+    Args:
+        signals: the table.
+        name: start of the column names.
+        count: number of columns k.
+    """
     return np.column_stack([signals.columns[f"{name}{i}"] for i in range(1, count + 1)])
 
 
 def trial_inputs(arm: Arm, model: str, rows: int = 1000, seed: int = 0) -> Signals:
-    """Return random inputs of one of our models, at steps of 2 ms."""
+    """Return random inputs of one of our models, at steps of 2 ms.
+
+    Args:
+        arm: the arm.
+        model: the model's name.
+        rows: number of rows.
+        seed: of the random numbers.
+    """
     rng = np.random.default_rng(seed)
     q, q_ref = (_positions(arm, rng, rows) for _ in range(2))
     qd, qdd, qd_ref, qdd_ref = rng.uniform(-2, 2, (4, rows, arm.dof))
@@ -70,7 +83,13 @@ def _torques(arm: Arm, qdd: Array) -> dict[str, Array]:
 
 
 def any_inputs(interface: Interface, rows: int = 200, seed: int = 0) -> Signals:
-    """Return inputs for an FMU that is not ours: its start values, moved a little at random."""
+    """Return inputs for an FMU that is not ours: its start values, moved a little at random.
+
+    Args:
+        interface: the FMU's interface.
+        rows: number of rows.
+        seed: of the random numbers.
+    """
     rng = np.random.default_rng(seed)
     made = {}
     for scalar in interface.having("input"):

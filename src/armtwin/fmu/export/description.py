@@ -1,4 +1,4 @@
-"""modelDescription.xml, in both FMI versions."""
+"""modelDescription.xml for FMI 2 and FMI 3."""
 
 from __future__ import annotations
 
@@ -17,7 +17,13 @@ FMI3_TYPES = {"real": "Float64", "integer": "Int32", "boolean": "Boolean"}
 
 
 def description(model: FmuModel, token: str, *, fmi: int) -> bytes:
-    """Return modelDescription.xml of a model; ``token`` ties it to its binaries."""
+    """Return modelDescription.xml of a model; ``token`` ties it to its binaries.
+
+    Args:
+        model: the model.
+        token: GUID (FMI 2) or instantiation token (FMI 3).
+        fmi: FMI version, 2 or 3.
+    """
     root = ET.Element("fmiModelDescription", _head(model, token, fmi))
     _interfaces(root, model, fmi)
     _units(root, model)
@@ -40,7 +46,7 @@ def xml_bytes(root: ET.Element) -> bytes:
 
 
 def made_at() -> str:
-    """Return the time that files carry: ``SOURCE_DATE_EPOCH``, or a fixed one.
+    """Return the time stamp of generated files: ``SOURCE_DATE_EPOCH``, or a fixed one.
 
     The same input gives the same bytes, so the clock is not asked.
     """
@@ -120,7 +126,7 @@ def _common(variable: Variable) -> dict[str, str]:
 
 
 def _details(variable: Variable) -> dict[str, str]:
-    """Return what stands with the type: unit, bounds, start value."""
+    """Return the attributes of the type: unit, bounds, start value."""
     quantity, found = variable.quantity, dict[str, str]()
     if quantity.unit != "1" and quantity.kind == "real":
         found["unit"] = quantity.unit

@@ -1,4 +1,4 @@
-"""Where results of a run go."""
+"""Output files of a run."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ENDINGS = (".csv", ".parquet")
 
 
 def check_output(path: Path, *, force: bool) -> None:
-    """Refuse an output file of another kind, one that exists (unless ``force``), or no folder."""
+    """Check the ending and the folder, and that no file exists unless ``force``."""
     if path.suffix not in ENDINGS:
         raise InputError(f"{path}: results go to a file ending in {' or '.join(ENDINGS)}")
     if not path.parent.is_dir():
@@ -24,7 +24,13 @@ def check_output(path: Path, *, force: bool) -> None:
 
 
 def write_parts(path: Path, parts: Iterable[bytes | memoryview], *, force: bool) -> None:
-    """Write a file part by part beside its place, then rename it there."""
+    """Write a file part by part beside its place, then rename it there.
+
+    Args:
+        path: the file.
+        parts: its content, part by part.
+        force: overwrite an existing file.
+    """
     check_output(path, force=force)
     temporary = path.with_name(f".{path.name}.{uuid.uuid4().hex}")
     try:

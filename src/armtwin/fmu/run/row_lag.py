@@ -42,7 +42,13 @@ class RowLag:
 
 
 def find_lag(library: Library, table: Grid, start: dict[str, float]) -> RowLag:
-    """Return which outputs of a run would be one row late."""
+    """Return which outputs of a run would be one row late.
+
+    Args:
+        library: the loaded FMU.
+        table: the inputs of the run.
+        start: start values of the run.
+    """
     interface = library.interface
     if library.mode == "me":
         return RowLag((), (), "model exchange: outputs stand at the time of their inputs, no lag")

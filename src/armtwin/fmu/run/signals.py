@@ -86,7 +86,13 @@ def read_signals(path: Path, step: float | None = None) -> Signals:
 
 
 def write_signals(path: Path, signals: Signals, *, force: bool = False) -> None:
-    """Write signals as CSV (numbers that read back exactly) or Parquet."""
+    """Write signals as CSV (numbers that read back exactly) or Parquet.
+
+    Args:
+        path: the file, .csv or .parquet.
+        signals: the table.
+        force: overwrite an existing file.
+    """
     import pyarrow as pa
 
     check_output(path, force=force)

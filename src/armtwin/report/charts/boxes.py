@@ -1,4 +1,4 @@
-"""Box plots drawn with lines: median, quartiles, whiskers to the last value that is no outlier."""
+"""Box plots drawn with lines: median, quartiles, whiskers."""
 
 from __future__ import annotations
 
@@ -36,7 +36,15 @@ def box_chart(
     x_label: str = "joint",
     caption: str = "",
 ) -> Chart:
-    """Return one box per sample, numbered from 1 along x."""
+    """Return one box per sample, numbered from 1 along x.
+
+    Args:
+        title: of the chart.
+        unit: label of the y axis.
+        samples: one named sample per box.
+        x_label: label of the x axis.
+        caption: below the chart.
+    """
     boxes = [five_numbers(sample) for sample in samples]
     lines = (
         Curve("quartiles", *_joined([_box(k, b) for k, b in enumerate(boxes, 1)]), colour=0),

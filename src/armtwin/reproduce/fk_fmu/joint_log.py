@@ -27,7 +27,14 @@ EMPTY = 12
 
 
 def write_joint_log(arm: Arm, path: Path, *, seed: int = 7, force: bool = False) -> Path:
-    """Write the log as CSV: ``timestamp``, joints [deg], position [m] and quaternion."""
+    """Write the log as CSV: ``timestamp``, joints [deg], position [m] and quaternion.
+
+    Args:
+        arm: the arm.
+        path: the CSV file.
+        seed: of the random motion and of the arm's errors.
+        force: overwrite an existing file.
+    """
     rng = np.random.default_rng(seed)
     time = STEP * np.arange(ROWS, dtype=np.float64)
     q = _motion(time)
