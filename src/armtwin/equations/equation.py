@@ -17,7 +17,7 @@ OPERATIONS = """
 
 
 @functools.cache
-def _operations() -> dict[int, str]:
+def operations() -> dict[int, str]:
     """Return the name of each CasADi operation that targets know, by its number."""
     return {getattr(ca, f"OP_{name}"): name.lower() for name in OPERATIONS.split()}
 
@@ -76,7 +76,7 @@ def _shape(name: str, x: Any) -> list[int]:
 
 def _instruction(function: Any, k: int) -> tuple[Any, ...]:
     operation = function.instruction_id(k)
-    known = _operations()
+    known = operations()
     if operation not in known:
         raise CompileError(
             f"equation {function.name()!r} uses CasADi operation {operation}, which no target "

@@ -275,7 +275,9 @@ def _steps(problem: _Problem, x: Array, rounds: int) -> Array:
         M = Z.T @ X + np.diag(prior)
         scale = np.sqrt(1 / np.maximum(np.abs(np.diag(M)), 1e-300))
         score = Z.T @ (e * weights).ravel() + prior * x
-        change = -np.linalg.solve(M * np.outer(scale, scale), score * scale) * scale
+        # Least squares: what the motion does not determine stays where it is.
+        scaled = M * np.outer(scale, scale)
+        change = -np.linalg.lstsq(scaled, score * scale, rcond=1e-15)[0] * scale
         x = x + change
         if not np.isfinite(x).all() or abs(change[0]) < SETTLED * problem.clock.step:
             break

@@ -12,7 +12,7 @@ import pytest
 import armtwin as at
 from armtwin.extras import EXTRAS
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 IMPORT_NAMES = {
     "pyserial": "serial", "pillow": "PIL", "python-multipart": "multipart",
     "imageio-ffmpeg": "imageio_ffmpeg",
