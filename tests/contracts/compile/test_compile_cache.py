@@ -241,6 +241,7 @@ def test_cache_that_cannot_be_written(fresh, monkeypatch):
 
     with monkeypatch.context() as patch:
         patch.setattr(cache, "replace_file", refuse)
+        patch.setattr(toolchain, "replace_file", refuse)
         told, values = without_compiler(new_arm())
     assert_one_warning(told, "cannot be written (Permission denied)")
     assert_values(values)
