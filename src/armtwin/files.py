@@ -58,11 +58,11 @@ def replace_file(path: Path, data: bytes) -> None:
 
 
 def write_output(path: Path, data: bytes, *, force: bool = False) -> None:
-    """Write a file that a person asked for; an existing one only with ``force``.
+    """Write an output file; overwrite an existing one only with ``force``.
 
     Raises:
         OutputExistsError: the file exists and ``force`` is not set.
-        InputError: the place cannot be written.
+        InputError: the path cannot be written.
     """
     if path.exists() and not force:
         raise OutputExistsError(

@@ -1,4 +1,4 @@
-"""Friction, motor current and electrical power from joint torque, one state or any batch."""
+"""Friction, motor current and electrical power of joint torques, one state or any batch."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ def friction(
     Args:
         arm: an arm whose joints have drives, its catalogue name or its file.
         qd: joint speeds (..., dof) [rad/s].
-        tau: torques that the links take (..., dof) [Nm]; models that depend on load or on the
-            direction of power flow use it. None stands for zero.
-        threads: how many cores a batch may use.
+        tau: torques of links and rotors (..., dof) [Nm], for friction laws that depend on the load
+            or the direction of power flow; zero if not given.
+        threads: number of threads for a batch.
     """
     return _evaluate(arm, drive_equations.friction, qd, tau, threads)
 

@@ -4,9 +4,10 @@ r"""Rigid-body dynamics for one state or any batch ``(..., dof)``.
 
 Rotor inertias of the drives are part of M. Units: rad, rad/s, rad/s2, Nm.
 
-Every function takes ``ignore_limits`` (accept joints beyond their limits) and ``threads`` (how many
-cores a batch may use); those with one result take ``out``, a C-contiguous float64 array of the
-result's shape that is written to and returned, so that repeated batches allocate nothing.
+Every function takes an ``arm`` (an ``Arm``, its catalogue name or its file), ``ignore_limits``
+(accept joints beyond their limits) and ``threads`` (number of threads for a batch). Those with one
+result take ``out``, a C-contiguous float64 array of the result's shape that is written to and
+returned, so that repeated batches allocate nothing.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from armtwin.compile.kernel import kernel, quick, run
+from armtwin.compile.kernel import kernel, run, run_single
 from armtwin.equations.dynamics import rigid_body as rigid_body_equations
 from armtwin.equations.equation import Build
 from armtwin.kinematics.joints import as_joints, as_vectors
@@ -25,6 +26,7 @@ from armtwin.model.link import inertial_parameters
 from armtwin.spatial import Array
 
 WITHOUT_MASSES = (rigid_body_equations.wrench_torque, rigid_body_equations.regressor)
+"""Equations that need no masses."""
 
 
 def evaluate(
@@ -35,15 +37,23 @@ def evaluate(
     threads: int,
     out: Array | None = None,
 ) -> tuple[Array, ...]:
-    """Return the outputs of an equation whose first input is ``q``, after checking everything.
+    """Return the outputs of an equation whose first input is ``q``, after validating the inputs.
+
+    Args:
+        arm: the arm, its catalogue name or its file.
+        equation: a function of ``equations.dynamics.rigid_body``.
+        inputs: one array (..., size) per input, ``q`` first.
+        ignore_limits: accept joints beyond their limits.
+        threads: number of threads for a batch.
+        out: array for the only output; None: a new one.
 
     Raises:
-        InputError: wrong shape, NaN, infinity, batches that do not go together.
+        InputError: wrong shape, NaN, infinity, batches that do not broadcast.
         JointLimitError: ``q`` beyond a limit, unless ``ignore_limits``.
         MissingDataError: the arm lacks masses.
     """
     if out is None:
-        ready = quick(arm, equation, *inputs)
+        ready = run_single(arm, equation, *inputs)
         if ready is not None:
             return ready
     arm = as_arm(arm)
@@ -136,7 +146,7 @@ def gravity(
     threads: int = 1,
     out: Array | None = None,
 ) -> Array:
-    """Return the torques g(q), (..., dof) [Nm], that hold the arm still."""
+    """Return the torques g(q), (..., dof) [Nm], that hold the arm against gravity."""
     name = rigid_body_equations.gravity
     return evaluate(arm, name, (q,), ignore_limits, threads, out)[0]
 
@@ -152,7 +162,7 @@ def momentum(
 def energies(
     arm: ArmLike, q: ArrayLike, qd: ArrayLike, *, ignore_limits: bool = False, threads: int = 1
 ) -> Energies:
-    """Return kinetic and potential energy; potential is zero where every mass is at height 0."""
+    """Return kinetic and potential energy; the latter is zero with all masses at height 0."""
     name = rigid_body_equations.energies
     return Energies(*evaluate(arm, name, (q, qd), ignore_limits, threads))
 
@@ -185,7 +195,7 @@ def regressor(
 
 
 def link_parameters(arm: ArmLike) -> Array:
-    """Return the arm's own ``pi``, (10 rows,), that ``regressor`` multiplies."""
+    """Return the arm's inertial parameters ``pi`` (10 rows,), as ``regressor`` orders them."""
     arm = as_arm(arm)
     arm.require_masses()
     return np.concatenate([inertial_parameters(joint.link) for joint in arm.joints])

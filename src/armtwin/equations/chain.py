@@ -38,7 +38,7 @@ class Frame:
 
     @property
     def inverse(self) -> Frame:
-        """The pose that undoes this one."""
+        """The inverse pose."""
         return Frame(self.R.T, -(self.R.T @ self.p))
 
 
@@ -107,7 +107,7 @@ class Chain:
 
     @property
     def axes(self) -> list[tuple[Joint, Frame]]:
-        """The driven joints with the frame whose z axis each one moves about or along."""
+        """The driven joints with the frames whose z axes they move about or along."""
         pairs = zip(self.arm.joints, self.joint_frames, strict=True)
         return [(joint, frame) for joint, frame in pairs if joint.kind != "fixed"]
 
@@ -115,8 +115,8 @@ class Chain:
 def chain(arm: Arm, q: Any) -> Chain:
     """Return every frame of the arm at the joint vector ``q`` (SX of length dof).
 
-    Where no twist lies between two joints their axes are parallel, and their turns are added
-    before the sine is taken: ``Rz(t1) Rz(t2) = Rz(t1 + t2)``.
+    Between joints of parallel axes (no twist) the angles are added before the sine is computed:
+    ``Rz(t1) Rz(t2) = Rz(t1 + t2)``.
     """
     joint_frames, link_frames, link = [], [], frame(arm.base)
     root, angle = link.R, 0.0
@@ -149,7 +149,7 @@ def point_jacobian(links: Chain, p: Any, driven: int | None = None) -> Any:
               \text{ (revolute)}, \quad \begin{bmatrix} z_i \\ 0 \end{bmatrix}
               \text{ (prismatic)}
 
-    each times the joint's direction; joints after the first ``driven`` ones do not move ``p``.
+    times the joint's direction; joints after the first ``driven`` ones do not move ``p``.
     """
     columns = []
     for index, (joint, at) in enumerate(links.axes):

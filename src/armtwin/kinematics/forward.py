@@ -1,4 +1,4 @@
-"""Forward kinematics for one configuration or any batch ``(..., dof)``."""
+"""Forward kinematics and Jacobians of one configuration or any batch ``(..., dof)``."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from armtwin.compile.kernel import kernel, quick, run
+from armtwin.compile.kernel import kernel, run, run_single
 from armtwin.equations.kinematics import tool_pose as tool_pose_equations
 from armtwin.kinematics.joints import as_joints
 from armtwin.model.catalogue.catalogue import ArmLike, as_arm
@@ -16,7 +16,7 @@ from armtwin.spatial import Array, as_pose
 
 @dataclass(frozen=True)
 class Coordinates:
-    """A pose as people write it.
+    """A pose as position, roll-pitch-yaw and quaternion.
 
     Attributes:
         position: x, y, z (..., 3) [m].
@@ -44,11 +44,11 @@ def fk(
         arm: the arm, its catalogue name or its file.
         q: joint vectors (..., dof).
         ignore_limits: accept joints beyond their limits.
-        threads: how many cores a batch may use.
+        threads: number of threads for a batch.
         out: array (..., 4, 4) to write to and return, so that repeated batches allocate nothing.
     """
     if out is None:
-        ready = quick(arm, tool_pose_equations.tool_pose, q)
+        ready = run_single(arm, tool_pose_equations.tool_pose, q)
         if ready is not None:
             return ready[0]
     arm = as_arm(arm)
@@ -87,9 +87,12 @@ def jacobian(
     threads: int = 1,
     out: Array | None = None,
 ) -> Array:
-    """Return the geometric Jacobian (..., 6, dof) of the tool in base axes, linear rows first."""
+    """Return the geometric Jacobian (..., 6, dof) of the tool in base axes, linear rows first.
+
+    Arguments as ``fk``; ``out`` has the shape (..., 6, dof).
+    """
     if out is None:
-        ready = quick(arm, tool_pose_equations.jacobian, q)
+        ready = run_single(arm, tool_pose_equations.jacobian, q)
         if ready is not None:
             return ready[0]
     arm = as_arm(arm)

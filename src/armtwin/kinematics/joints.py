@@ -1,4 +1,4 @@
-"""What a joint vector must be before anything is computed from it."""
+"""Validation of joint vectors: shape, finite numbers, limits, unit."""
 
 from __future__ import annotations
 
@@ -13,12 +13,13 @@ from armtwin.model.arm import Arm
 from armtwin.spatial import Array
 
 LIMIT_TOLERANCE = 1e-9
+"""Excess beyond a joint limit that counts as rounding [rad | m]."""
 MOST_RADIANS = 1e6
-"""As far as compiled code knows the sine; see compile/vector_math.h."""
+"""Range of the compiled sine; see compile/targets/vector_math.h."""
 
 
 def as_joints(arm: Arm, q: ArrayLike, *, ignore_limits: bool = False, name: str = "q") -> Array:
-    """Return joint vectors (..., dof) as float64 after checking them.
+    """Return validated joint vectors (..., dof) as float64.
 
     Raises:
         InputError: wrong number of joints, text, NaN, infinity, more than 1e6 rad.
@@ -63,8 +64,8 @@ def _check_turns(arm: Arm, values: Array, name: str) -> None:
     widest = np.abs(values[..., turning]).max(initial=0.0)
     if widest > MOST_RADIANS:
         raise InputError(
-            f"arm {arm.name!r}: {name} turns a joint by {widest:.6g} rad; sines are known to "
-            f"{MOST_RADIANS:g} rad; take whole turns off first"
+            f"arm {arm.name!r}: {name} rotates a joint by {widest:.6g} rad; sines are exact up to "
+            f"{MOST_RADIANS:g} rad; remove whole turns first"
         )
 
 
@@ -84,7 +85,7 @@ def _check_limits(arm: Arm, values: Array) -> None:
 
 
 def warn_if_degrees(arm: Arm, flat: Array) -> None:
-    """Warn where every turning joint of a state (rows, dof) is beyond 2 pi."""
+    """Warn if every revolute joint of a state (rows, dof) is beyond 2 pi."""
     turning = np.array([joint.kind == "revolute" for joint in arm.driven])
     if turning.any() and (np.abs(flat[:, turning]) > 2 * np.pi).all(axis=1).any():
         message = (

@@ -18,6 +18,7 @@ TYPICAL_EFFORT = 150.0
 """Effort limit taken for thresholds where the arm file gives none [Nm]: a UR10e's elbow."""
 
 SMOOTHING = 1e-3
+"""Speed over which friction changes sign where a file gives none [rad/s]."""
 SPEEDS = ("smoothing", "stribeck_speed", "rise_speed")
 """Parameters that are speeds [rad/s]: positive, and the law is not linear in them."""
 
@@ -31,7 +32,7 @@ PARAMETERS: dict[str, tuple[str, ...]] = {
 
 
 def check_friction(friction: Friction, where: str) -> None:
-    """Refuse an unknown model, a missing, unknown or negative parameter."""
+    """Raise InputError for an unknown model, or a missing, unknown or negative parameter."""
     if friction.model not in PARAMETERS:
         raise InputError(
             f"{where}: unknown friction model {friction.model!r}; known: {', '.join(PARAMETERS)}"
@@ -79,7 +80,7 @@ def torque_per_ampere(arm: Arm) -> Array:
 
 
 def armature(drive: Drive | None) -> float:
-    """Return the rotor inertia seen at the joint, ``(J_motor + J_reducer) gear^2`` [kg m2]."""
+    """Return the rotor inertia reflected to the joint, ``(J_motor + J_reducer) gear^2`` [kg m2]."""
     if drive is None:
         return 0.0
     return (drive.motor_inertia + drive.reducer_inertia) * drive.gear**2
@@ -88,7 +89,7 @@ def armature(drive: Drive | None) -> float:
 def viscous_and_coulomb(drive: Drive | None) -> tuple[float, float] | None:
     """Return viscous [Nms/rad] and Coulomb [Nm] friction at the joint, or None where unknown.
 
-    Motor-side numbers grow with the gear ratio: ``F_v gear^2`` and ``F_c gear``. Only the
+    Motor-side parameters are reflected by the gear ratio: ``F_v gear^2`` and ``F_c gear``. Only the
     viscous-coulomb model has a counterpart in URDF and MJCF.
     """
     friction = drive.friction if drive else None
@@ -100,7 +101,7 @@ def viscous_and_coulomb(drive: Drive | None) -> tuple[float, float] | None:
 
 
 def joint_side_drive(viscous: float, coulomb: float, inertia: float = 0.0) -> Drive | None:
-    """Return the direct drive (gear 1) with these numbers; None where all are zero."""
+    """Return a direct drive (gear 1) with these parameters, or None if all are zero."""
     if not (viscous or coulomb or inertia):
         return None
     friction = None

@@ -1,4 +1,4 @@
-"""Mass, centre of mass and inertia of links, seen from another frame or joined to one body."""
+"""Fixed poses of the chain; mass, centre of mass and inertia of links in other frames."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def twist(a: float, alpha: float) -> Array:
 
 
 def motion(joint: Joint, s: float) -> Array:
-    """Return the turn about and shift along z of a joint at ``s``; a fixed row does not move."""
+    """Return the pose of a joint's motion at ``s``: rotation about and translation along z."""
     turn, shift = joint.turn_and_shift(s)
     return from_parts(rotation_z(*cos_sin(turn)), (0, 0, shift))
 
@@ -92,7 +92,7 @@ def rows(arm: Arm) -> list[Row]:
 def flange(arm: Arm) -> Array:
     """Return the fixed pose of the flange in the last link frame.
 
-    The flange is where the chain ends and ``arm.tool`` begins: the last frame of DH rows, the
+    The flange is the end of the chain, where ``arm.tool`` begins: the last frame of DH rows, the
     frame of ``arm.home`` with screws.
     """
     if arm.convention != "screws":
@@ -131,7 +131,7 @@ def tool_step(arm: Arm) -> Array:
 
 
 def without_noise(values: Array) -> Array:
-    """Return the array with what is only rounding, below 1e-15, as exact zeros."""
+    """Return the array with entries below 1e-15 set to zero."""
     return np.where(np.abs(values) < ROUNDING, 0.0, values)
 
 
@@ -152,7 +152,7 @@ def inertia_entries(matrix: Array) -> Inertia:
 
 
 def inertial_parameters(link: Link) -> Array:
-    r"""Return the ten numbers (10,) in which joint torques are linear.
+    r"""Return the ten inertial parameters (10,), in which joint torques are linear.
 
     .. math:: \pi = (m,\ m c,\ I_{xx}, I_{xy}, I_{xz}, I_{yy}, I_{yz}, I_{zz}), \quad
               I = I_c + m [c]_\times^T [c]_\times
@@ -168,7 +168,7 @@ def inertial_parameters(link: Link) -> Array:
 
 
 def seen_from(link: Link, T: Array) -> Link:
-    r"""Return a link in the frame in which its own frame stands at ``T`` (4, 4).
+    r"""Return a link expressed in the frame in which its own frame has the pose ``T`` (4, 4).
 
     .. math:: c' = R c + p, \quad I' = R I R^T
     """
@@ -182,12 +182,12 @@ def seen_from(link: Link, T: Array) -> Link:
 
 
 def joined(links: list[Link]) -> Link:
-    r"""Return the rigid body made of several links given in one frame; those without mass drop out.
+    r"""Return several links, given in one frame, as one rigid body; links without mass are ignored.
 
     .. math:: m = \sum m_k, \quad c = \frac{1}{m} \sum m_k c_k, \quad
               I = \sum I_k + m_k [c_k - c]_\times^T [c_k - c]_\times
 
-    A body whose parts all weigh nothing has its centre of mass at the frame's origin.
+    If all masses are zero, the centre of mass is at the frame's origin.
     """
     parts = [link for link in links if link.mass is not None]
     if len(parts) <= 1:

@@ -45,7 +45,7 @@ def fresh(tmp_path, monkeypatch):
     """Use an empty cache, forget past warnings; return the list of compilations."""
     native._bridge()  # kept by the process, so built before anything is counted
     monkeypatch.setenv("ARMTWIN_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(native, "_TOLD", [])
+    monkeypatch.setattr(native, "_WARNED", [])
     built, compile_it = [], toolchain._compile
     monkeypatch.setattr(toolchain, "_compile", lambda *a: built.append(a) or compile_it(*a))
     return built

@@ -56,7 +56,7 @@ def arm_file(tmp_path):
         ((ZERO, ZERO, ["a"] * 6), "qdd must be 6 numbers per state"),
         ((ZERO, [np.nan] + [0] * 5, ZERO), "qd holds nan at row 0, joint 1"),
         ((ZERO, np.r_[0, 0, np.inf, 0, 0, 0], ZERO), "qd holds inf at row 0, joint 3"),
-        ((np.tile(ZERO, (3, 1)), np.zeros((2, 6)), ZERO), r"do not go together: shapes \(3, 6\)"),
+        ((np.tile(ZERO, (3, 1)), np.zeros((2, 6)), ZERO), r"do not broadcast: shapes \(3, 6\)"),
         ((np.full(6, np.nan), ZERO, ZERO), "q holds nan at row 0, joint 1; every entry"),
     ],
     ids=["few", "many", "scalar", "text", "nan", "infinite", "batches", "nan-q"],
@@ -85,10 +85,10 @@ def test_joint_beyond_its_limit():
 
 
 def test_angles_of_millions_of_radians():
-    """An error says so when a joint is turned farther than sines are known."""
+    """An error says so when a joint is rotated beyond the range of the compiled sine."""
     q = np.r_[0, 2e6, 0, 0, 0, 0]
     for one in (q, np.tile(q, (3, 1))):
-        with pytest.raises(InputError, match=r"turns a joint by 2e\+06 rad; sines are known to"):
+        with pytest.raises(InputError, match=r"rotates a joint by 2e\+06 rad; sines are exact"):
             at.gravity(ARM, one, ignore_limits=True)
     assert np.isfinite(at.gravity(ARM, q / 2, ignore_limits=True)).all()
 

@@ -121,7 +121,7 @@ def test_too_near_the_shoulder():
         (np.broadcast_to(np.eye(4), (5, 4, 4)), "ik_batch"),
         (np.full((4, 4), np.nan), "NaN"),
         (np.diag([1.0, 1.0, 1.1, 1.0]), "not orthogonal"),
-        (np.diag([1.0, 1.0, -1.0, 1.0]), "mirrors"),
+        (np.diag([1.0, 1.0, -1.0, 1.0]), "is a reflection"),
         (np.eye(4) + np.eye(4)[::-1] * 0.1, "row 0 0 0 1"),
         ("down", "4x4 numbers"),
     ],

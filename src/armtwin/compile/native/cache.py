@@ -1,4 +1,4 @@
-"""The user's cache folder: programs and compiled code, kept by content hash."""
+"""The cache: programs and compiled code in the user's cache folder, by content hash."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from pathlib import Path
 from armtwin.files import cache_folder, replace_file
 
 MOST_BYTES = 500_000_000
-"""Beyond this size the cache is cut to half, what was not used for the longest time first."""
+"""Above this size the cache is cut to half, least recently used files first."""
 DAY = 24 * 3600.0
 
 
 def digest(*parts: str) -> str:
-    """Return a hash over texts, each with its length, so that no two lists collide."""
+    """Return a hash of texts, each with its length, so that no two lists collide."""
     state = hashlib.sha256()
     for part in parts:
         data = part.encode()
@@ -32,7 +32,7 @@ def content_digest(data: bytes) -> str:
 
 @functools.cache
 def source_digest() -> str:
-    """Return a hash of the source that programs are made from, so that no stale one is used."""
+    """Return a hash of the source that programs are derived from, so that no stale one is used."""
     package = Path(__file__).resolve().parents[2]
     files = [package / "spatial.py", package / "compile" / "program.py"]
     files += sorted((package / "model").glob("*.py"))
@@ -41,21 +41,21 @@ def source_digest() -> str:
 
 
 def read_text(name: str) -> str | None:
-    """Return a cached text, or None where there is none that can be read."""
+    """Return a cached text, or None if it is missing or unreadable."""
     with contextlib.suppress(OSError, UnicodeDecodeError):
         return (cache_folder() / name).read_text(encoding="utf-8")
     return None
 
 
 def check_writable() -> None:
-    """Raise OSError where the cache folder cannot be made or written."""
+    """Raise OSError if the cache folder cannot be created or written."""
     cache_folder().mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryFile(dir=cache_folder()):
         pass
 
 
 def write_text(name: str, text: str) -> None:
-    """Keep a text; a cache that cannot be written is left as it is."""
+    """Store a text; do nothing if the cache cannot be written."""
     with contextlib.suppress(OSError):
         replace_file(cache_folder() / name, text.encode())
         _prune_daily()
@@ -69,7 +69,7 @@ def _prune_daily() -> None:
 
 
 def prune(most: int = MOST_BYTES) -> int:
-    """Cut a cache of more than ``most`` bytes to half of that; return how many files went."""
+    """Cut a cache of more than ``most`` bytes to half; return how many files were removed."""
     files = [path for path in cache_folder().rglob("*") if path.is_file()]
     facts = {path: path.stat() for path in files}
     size = sum(fact.st_size for fact in facts.values())

@@ -1,4 +1,4 @@
-"""Finding arms: the catalogue that ships with the package, and users' own files."""
+"""Loading arms by catalogue name or from a file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An arm to a file in the format that the file's ending names."""
+"""Writing an arm to a file; the file's extension selects the format."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ def export(arm: ArmLike, path: str | Path, *, force: bool = False) -> Path:
 
     Args:
         arm: the arm, its catalogue name or its file.
-        path: where to; its ending chooses the format.
+        path: the file; its extension selects the format.
         force: overwrite an existing file.
 
     Raises:
-        InputError: another ending, or a place that cannot be written.
+        InputError: another extension, or a path that cannot be written.
         OutputExistsError: the file exists and ``force`` is not set.
     """
     path = Path(path)
