@@ -89,10 +89,10 @@ def test_values_that_are_no_numbers(q):
         at.fk(at.load("ur10e"), q)
 
 
-def test_an_arm_by_name_is_refused():
-    """The way to load it is named when a name is given for an arm."""
-    with pytest.raises(InputError, match=r"armtwin.load\('ur10e'\)"):
-        at.fk("ur10e", [0] * 6)
+def test_unknown_arm_by_name():
+    """The nearest names are listed when a name that does not exist is given for an arm."""
+    with pytest.raises(UnknownArmError, match="did you mean ur10 or ur10e"):
+        at.fk("ur10f", np.zeros(6))
 
 
 def test_degrees_given_as_radians(capsys):
