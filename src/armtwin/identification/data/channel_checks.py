@@ -161,9 +161,12 @@ def refuse_wrong_unit(look: FirstLook, kind: str, arm: Arm) -> None:
 
 def _expected_gain(arm: Arm) -> float:
     """Return the file's median gain [A/Nm], or a typical one where it knows none."""
-    gains = 1 / torque_per_ampere(arm)
-    known = gains[np.isfinite(gains)]
-    return float(np.median(known)) if len(known) else TYPICAL_GAIN
+    gains = [
+        1 / constant_at_joint
+        for constant_at_joint in torque_per_ampere(arm).tolist()
+        if np.isfinite(constant_at_joint)
+    ]
+    return float(np.median(gains)) if gains else TYPICAL_GAIN
 
 
 def _unit_hint(ratio: float, units: dict[float, str]) -> str | None:

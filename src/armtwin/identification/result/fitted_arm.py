@@ -25,7 +25,10 @@ def gear_ratios(arm: Arm, settings: IdentifyOptions) -> Array:
 
 def known_gains(arm: Arm) -> Array:
     """Return the file's gains (dof,) [A/Nm at the joint], NaN where it has no torque constant."""
-    return 1 / torque_per_ampere(arm)
+    gains = []
+    for constant_at_joint in torque_per_ampere(arm):
+        gains.append(1 / constant_at_joint)
+    return np.array(gains)
 
 
 def require_gains(arm: Arm) -> None:

@@ -83,7 +83,8 @@ class Monitor:
 
     def __init__(self, arm: Arm, tolerances: Tolerances | None = None) -> None:
         self.tolerances = tolerances or Tolerances()
-        self.efforts = typical_efforts(arm)
+        efforts = typical_efforts(arm)
+        self.efforts = np.array(efforts)
         self.alarms: deque[MonitorAlarm] = deque(maxlen=MOST_ALARMS)
         self.samples = self.contacts = self.stops = self.nonsense_samples = 0
         self.pose_error = np.zeros(2)
