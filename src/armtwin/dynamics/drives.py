@@ -30,14 +30,28 @@ def friction(
 def motor_current(
     arm: ArmLike, qd: ArrayLike, tau: ArrayLike | None = None, *, threads: int = 1
 ) -> Array:
-    """Return the motor currents (..., dof) [A]: ``(tau / gear + friction) / k_t``."""
+    """Return the motor currents (..., dof) [A]: ``(tau / gear + friction) / k_t``.
+
+    Args:
+        arm: an arm whose joints have drives, its catalogue name or its file.
+        qd: joint speeds (..., dof) [rad/s | m/s].
+        tau: torques of links and rotors (..., dof) [Nm | N]; zero if not given.
+        threads: number of threads for a batch.
+    """
     return _evaluate(arm, drive_equations.current, qd, tau, threads)
 
 
 def electric_power(
     arm: ArmLike, qd: ArrayLike, tau: ArrayLike | None = None, *, threads: int = 1
 ) -> Array:
-    """Return each motor's electrical power (..., dof) [W]; negative while it generates."""
+    """Return each motor's electrical power (..., dof) [W]; negative while it generates.
+
+    Args:
+        arm: an arm whose joints have drives, its catalogue name or its file.
+        qd: joint speeds (..., dof) [rad/s | m/s].
+        tau: torques of links and rotors (..., dof) [Nm | N]; zero if not given.
+        threads: number of threads for a batch.
+    """
     return _evaluate(arm, drive_equations.power, qd, tau, threads)
 
 

@@ -57,7 +57,13 @@ def fk(
 
 
 def link_poses(arm: ArmLike, q: ArrayLike, *, ignore_limits: bool = False) -> Array:
-    """Return the pose of every link frame in base, (..., rows, 4, 4); fixed rows included."""
+    """Return the pose of every link frame in base, (..., rows, 4, 4); fixed rows included.
+
+    Args:
+        arm: the arm, its catalogue name or its file.
+        q: joint positions (..., dof) [rad | m].
+        ignore_limits: accept joints beyond their limits.
+    """
     arm = as_arm(arm)
     joints = as_joints(arm, q, ignore_limits=ignore_limits)
     stacked = kernel(arm, tool_pose_equations.link_poses)(joints)[0]
@@ -65,7 +71,13 @@ def link_poses(arm: ArmLike, q: ArrayLike, *, ignore_limits: bool = False) -> Ar
 
 
 def tool_coordinates(arm: ArmLike, q: ArrayLike, *, ignore_limits: bool = False) -> Coordinates:
-    """Return position, roll-pitch-yaw and quaternion of the tool in base."""
+    """Return position, roll-pitch-yaw and quaternion of the tool in base.
+
+    Args:
+        arm: the arm, its catalogue name or its file.
+        q: joint positions (..., dof) [rad | m].
+        ignore_limits: accept joints beyond their limits.
+    """
     arm = as_arm(arm)
     joints = as_joints(arm, q, ignore_limits=ignore_limits)
     return Coordinates(*kernel(arm, tool_pose_equations.coordinates)(joints))
@@ -89,7 +101,12 @@ def jacobian(
 ) -> Array:
     """Return the geometric Jacobian (..., 6, dof) of the tool in base axes, linear rows first.
 
-    Arguments as ``fk``; ``out`` has the shape (..., 6, dof).
+    Args:
+        arm: the arm, its catalogue name or its file.
+        q: joint positions (..., dof) [rad | m].
+        ignore_limits: accept joints beyond their limits.
+        threads: number of threads for a batch.
+        out: array of the result's shape to write to and return.
     """
     if out is None:
         ready = run_single(arm, tool_pose_equations.jacobian, q)
@@ -101,7 +118,13 @@ def jacobian(
 
 
 def body_jacobian(arm: ArmLike, q: ArrayLike, *, ignore_limits: bool = False) -> Array:
-    """Return the Jacobian (..., 6, dof) of the tool in its own axes, linear rows first."""
+    """Return the Jacobian (..., 6, dof) of the tool in its own axes, linear rows first.
+
+    Args:
+        arm: the arm, its catalogue name or its file.
+        q: joint positions (..., dof) [rad | m].
+        ignore_limits: accept joints beyond their limits.
+    """
     arm = as_arm(arm)
     joints = as_joints(arm, q, ignore_limits=ignore_limits)
     return kernel(arm, tool_pose_equations.body_jacobian)(joints)[0]
@@ -112,6 +135,11 @@ def manipulability(arm: ArmLike, q: ArrayLike, *, ignore_limits: bool = False) -
 
     .. math:: w = \prod_i \sigma_i(J), \; \text{which is } \sqrt{\det(J J^T)}
               \text{ for six joints or more}
+
+    Args:
+        arm: the arm, its catalogue name or its file.
+        q: joint positions (..., dof) [rad | m].
+        ignore_limits: accept joints beyond their limits.
     """
     J = jacobian(arm, q, ignore_limits=ignore_limits)
     return np.asarray(np.prod(np.linalg.svd(J, compute_uv=False), axis=-1))

@@ -21,6 +21,12 @@ MOST_RADIANS = 1e6
 def as_joints(arm: Arm, q: ArrayLike, *, ignore_limits: bool = False, name: str = "q") -> Array:
     """Return validated joint vectors (..., dof) as float64.
 
+    Args:
+        arm: the arm.
+        q: joint vectors (..., dof) [rad | m].
+        ignore_limits: accept joints beyond their limits.
+        name: the name of ``q`` in messages.
+
     Raises:
         InputError: wrong number of joints, text, NaN, infinity, more than 1e6 rad.
         JointLimitError: a joint beyond its limit, unless ``ignore_limits``.
@@ -36,7 +42,13 @@ def as_joints(arm: Arm, q: ArrayLike, *, ignore_limits: bool = False, name: str 
 
 
 def as_vectors(value: ArrayLike, size: int, what: str) -> Array:
-    """Return a finite float64 array whose last dimension has ``size`` entries."""
+    """Return a finite float64 array whose last dimension has ``size`` entries.
+
+    Args:
+        value: array (..., size).
+        size: entries of the last dimension.
+        what: the beginning of messages.
+    """
     if isinstance(value, np.ndarray) and value.shape[-1:] == (size,) and inside(value, size):
         return value
     try:

@@ -85,7 +85,7 @@ def fixed_poses(
 
 def rows(arm: Arm) -> list[Row]:
     """Return the rows of the chain with their fixed poses as arrays."""
-    poses = fixed_poses(arm, twist, np.array)
+    poses = fixed_poses(arm, twist, lambda T: T)
     return [Row(joint, *pair) for joint, pair in zip(arm.joints, poses, strict=True)]
 
 
