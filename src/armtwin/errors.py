@@ -1,4 +1,4 @@
-"""One tree of errors.
+"""The error tree: every error of armtwin is an ``ArmTwinError``.
 
 Every message says what was given, what was expected, what exists and what to do.
 """
@@ -9,7 +9,7 @@ from typing import Any
 
 
 class ArmTwinError(Exception):
-    """Root of every error that armtwin raises on purpose."""
+    """Root of every error that armtwin raises."""
 
 
 class InputError(ArmTwinError, ValueError):
@@ -25,19 +25,19 @@ class UnknownArmError(ArmTwinError, LookupError):
 
 
 class MissingDataError(ArmTwinError):
-    """The arm lacks the numbers that the question needs (masses, limits, motors)."""
+    """The arm lacks numbers that the computation needs (masses, limits, motors)."""
 
 
 class JointLimitError(InputError):
-    """A joint beyond its limit."""
+    """A joint position beyond its limit."""
 
 
 class UnreachableError(ArmTwinError):
-    """A pose that the arm cannot take."""
+    """A pose that the arm cannot reach."""
 
 
 class PlanError(ArmTwinError):
-    """A motion that the arm cannot make: out of reach, through a singularity, beyond a limit."""
+    """A motion that cannot be planned: out of reach, singular, or beyond a limit."""
 
 
 class ProgramError(ArmTwinError):
@@ -45,22 +45,22 @@ class ProgramError(ArmTwinError):
 
 
 class JobError(ArmTwinError):
-    """Work in the background that does not exist, has failed, or is one too many."""
+    """A background job that does not exist, has failed, or exceeds the number allowed."""
 
 
 class LimitError(InputError):
-    """Work that would exceed a limit of rows, time or memory."""
+    """A request beyond a limit of rows, time or memory."""
 
 
 class BusyError(ArmTwinError):
-    """Work that cannot be done now, because too much of it waits or its process starts anew."""
+    """A request that cannot be served now: the queue is full or the work process restarts."""
 
 
 class UnstableError(ArmTwinError):
-    """A simulated arm that ran away.
+    """A simulation that became unstable.
 
     Attributes:
-        recording: what had been recorded until then.
+        recording: the recording up to that time.
     """
 
     def __init__(self, message: str, recording: Any = None) -> None:
@@ -77,7 +77,7 @@ class RecordingError(ArmTwinError):
 
 
 class MissingColumnError(RecordingError, LookupError):
-    """A recording without the columns that the question needs."""
+    """A recording without the columns that the computation needs."""
 
 
 class ClockError(RecordingError, ValueError):
@@ -85,7 +85,7 @@ class ClockError(RecordingError, ValueError):
 
 
 class CompileError(ArmTwinError):
-    """Source that no compiler here could build."""
+    """Source code that cannot be compiled on this machine."""
 
 
 class LinkError(ArmTwinError):
@@ -93,11 +93,11 @@ class LinkError(ArmTwinError):
 
 
 class ProtocolError(LinkError):
-    """Bytes on a connection that are not what the protocol allows there."""
+    """Received bytes that violate the protocol."""
 
 
 class RefusedError(LinkError):
-    """A robot that answers, and says no; ``names`` holds the fields it refused, if any."""
+    """A request that the robot refused; ``names`` holds the refused fields, if any."""
 
     def __init__(self, message: str, names: tuple[str, ...] = ()) -> None:
         super().__init__(message)
@@ -105,11 +105,11 @@ class RefusedError(LinkError):
 
 
 class NotPermittedError(LinkError):
-    """A motion of hardware that nobody allowed, or one beyond the limits set for it."""
+    """A motion of hardware without permission, or beyond the limits set for it."""
 
 
 class NotDeliveredError(LinkError):
-    """A stop that did not reach the robot, or of which nobody knows whether it did."""
+    """A stop command that did not reach the robot, or was not confirmed."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(f"NOT DELIVERED, use the robot's own stop: {reason}")
@@ -120,12 +120,12 @@ class FmuError(ArmTwinError):
 
 
 class UnitWarning(UserWarning):
-    """Values that look like another unit than the one expected."""
+    """Values that appear to be in another unit than expected."""
 
 
 class ModelWarning(UserWarning):
-    """An arm whose numbers are readable but physically doubtful."""
+    """An arm whose numbers are physically implausible."""
 
 
 class CompileWarning(UserWarning):
-    """No compiled kernel: the slower NumPy target serves instead."""
+    """No compiled kernel: the slower NumPy target is used instead."""

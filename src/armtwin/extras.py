@@ -1,4 +1,4 @@
-"""Optional packages: which extra of armtwin brings which module."""
+"""Optional dependencies: which extra of armtwin installs which module."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ EXTRAS: dict[str, tuple[str, ...]] = {
 
 
 def require(purpose: str, *modules: str) -> None:
-    """Raise MissingDataError where a module is not installed, naming the extra that brings it.
+    """Raise MissingDataError where a module is not installed, naming the extra that installs it.
 
     Args:
-        purpose: what needs it, as the message begins.
+        purpose: what needs the modules; the beginning of the message.
         modules: names as in ``EXTRAS``.
     """
     missing = [name for name in modules if not _installed(name)]
@@ -30,14 +30,14 @@ def require(purpose: str, *modules: str) -> None:
 
 
 def message(purpose: str, missing: list[str]) -> str:
-    """Return what is missing and how to get it."""
+    """Return the message: what is missing and how to install it."""
     text = f"{purpose} needs {' and '.join(missing)}, not installed"
     extras = sorted({extra_of(name) or "" for name in missing} - {""})
     return f"{text}; pip install 'armtwin[{','.join(extras)}]'" if extras else text
 
 
 def extra_of(module: str) -> str | None:
-    """Return the extra that brings a module; None where no extra does."""
+    """Return the extra that installs a module, or None."""
     top = module.partition(".")[0]
     return next((extra for extra, names in EXTRAS.items() if top in names), None)
 

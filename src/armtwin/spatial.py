@@ -16,6 +16,7 @@ from armtwin.errors import InputError
 Array = NDArray[np.float64]
 
 ORTHOGONAL_TOLERANCE = 1e-6
+"""Largest entry of ``R^T R - I`` accepted as a rotation: matrices typed with seven digits pass."""
 
 
 def rotation_x(c: float, s: float) -> list[list[float]]:
@@ -60,8 +61,8 @@ def rotation_from_rpy(roll: float, pitch: float, yaw: float) -> Array:
 def rpy_from_rotation(R: Array) -> Array:
     r"""Return roll, pitch, yaw with ``R = Rz(yaw) Ry(pitch) Rx(roll)`` to rounding everywhere.
 
-    Yaw is taken from the first column and undone before roll is read, so that no digits are lost
-    near pitch = +-90 deg, where any split of roll and yaw with the same R will do:
+    Yaw comes from the first column and is removed before roll is computed, so that no digits are
+    lost near pitch = +-90 deg, where only the sum or difference of roll and yaw is determined:
 
     .. math:: yaw = atan2(r_{21}, r_{11}), \; pitch = atan2(-r_{31}, c r_{11} + s r_{21}), \;
               roll = atan2(s r_{13} - c r_{23}, c r_{22} - s r_{12})
@@ -135,7 +136,7 @@ def as_pose(value: ArrayLike, what: str = "pose") -> Array:
 
     Raises:
         InputError: wrong shape, NaN, a last row other than 0 0 0 1, or a rotation part whose
-            ``R^T R`` differs from identity by more than 1e-6 or that mirrors space.
+            ``R^T R`` differs from identity by more than 1e-6 or that is a reflection.
     """
     T = np.asarray(value, float)
     if T.shape[-2:] != (4, 4):
@@ -152,5 +153,5 @@ def as_pose(value: ArrayLike, what: str = "pose") -> Array:
             f"(allowed {ORTHOGONAL_TOLERANCE:g}); its columns must be perpendicular unit vectors"
         )
     if (np.linalg.det(R) < 0).any():
-        raise InputError(f"{what} mirrors space (determinant -1); swap or negate one axis")
+        raise InputError(f"{what} is a reflection (determinant -1); swap or negate one axis")
     return T

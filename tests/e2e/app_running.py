@@ -18,7 +18,7 @@ from pathlib import Path
 
 import pytest
 
-from armtwin.compile.native import cache
+from armtwin.files import cache_folder
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 FLAGS = [
@@ -33,7 +33,7 @@ FLAGS = [
     "--use-angle=swiftshader",
     "--enable-unsafe-swiftshader",
 ]
-CACHE = str(cache.folder())
+CACHE = str(cache_folder())
 """Compiled models, which no test shall wait for twice."""
 ADDRESS = re.compile(r"http://\S+")
 DESK = {"width": 1280, "height": 800}

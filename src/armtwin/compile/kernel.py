@@ -1,4 +1,4 @@
-"""Kernels: an arm's equation made ready to run on one state or any batch."""
+"""Kernels: an equation of an arm, compiled to run on one state or any batch."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from armtwin.compile.derived import BY_ARM, derived
 from armtwin.compile.native import cache
 from armtwin.compile.native.library import Single, native
-from armtwin.compile.outputs import check_places, new_array
+from armtwin.compile.outputs import check_out_arrays, new_array
 from armtwin.compile.program import Program
 from armtwin.compile.targets import numpy as numpy_target
 from armtwin.compile.targets import python as python_target
@@ -27,10 +27,10 @@ class Kernel:
     """A callable over arrays ``(..., size)`` per input, returning ``(..., *shape)`` per output.
 
     Attributes:
-        program: what it computes.
-        fast: runs one state whose inputs are float64 vectors, finite and the first within its
-            bounds. It returns None where that is not so, or where no compiled code is to be had:
-            the caller then checks the inputs and takes the general way.
+        program: the instruction list.
+        fast: runs one state whose inputs are finite float64 vectors, the first within its
+            bounds. Returns None if they are not, or if there is no compiled code; the caller
+            then validates the inputs and takes the general path.
     """
 
     def __init__(self, program: Program, bounds: tuple[Sequence[float], Sequence[float]]) -> None:
@@ -39,7 +39,7 @@ class Kernel:
         self._single: python_target.Single | None = None
         self._batch: numpy_target.Batch | None = None
         single = self._native.single if self._native else None
-        self.fast: Single = single or _no_fast_way
+        self.fast: Single = single or _no_fast_path
 
     def __call__(
         self, *inputs: Array, threads: int = 1, out: Sequence[Array] | None = None
@@ -65,7 +65,7 @@ class Kernel:
         flat = [self._rows(x, lead) for x in inputs]
         results = self.results(lead) if out is None else tuple(out)
         if out is not None:
-            check_places(self.program, results, lead, flat)
+            check_out_arrays(self.program, results, lead, flat)
         pairs = zip(results, self.program.outputs, strict=True)
         self.run(flat, [y.reshape(-1, port.size) for y, port in pairs], threads)
         return results
@@ -103,7 +103,7 @@ class Kernel:
 
 
 def common_lead(inputs: Sequence[Array]) -> tuple[int, ...]:
-    """Return the shape of the batch that inputs (..., size) make together."""
+    """Return the broadcast batch shape of inputs (..., size)."""
     leads = [x.shape[:-1] for x in inputs]
     if all(lead == leads[0] for lead in leads):
         return leads[0]
@@ -111,7 +111,7 @@ def common_lead(inputs: Sequence[Array]) -> tuple[int, ...]:
         return np.broadcast_shapes(*leads)
     except ValueError as error:
         shapes = ", ".join(str(x.shape) for x in inputs)
-        raise InputError(f"these batches do not go together: shapes {shapes}") from error
+        raise InputError(f"these batches do not broadcast: shapes {shapes}") from error
 
 
 def equation_name(equation: Build) -> str:
@@ -123,8 +123,8 @@ def equation_name(equation: Build) -> str:
 def program_for(arm: Arm | None, equation: Build) -> Program:
     """Return the program of an equation for an arm.
 
-    It is kept in the cache by the arm's numbers and the equations' source, so that later starts
-    need neither CasADi nor the derivation.
+    It is cached by the arm's numbers and the equations' source, so that later processes need
+    neither CasADi nor the derivation.
     """
     title = equation_name(equation)
     key = cache.digest(cache.source_digest(), arm.fingerprint if arm else "", title)
@@ -134,7 +134,7 @@ def program_for(arm: Arm | None, equation: Build) -> Program:
         try:
             return Program.from_json(text)
         except (json.JSONDecodeError, ValueError, TypeError, KeyError):
-            pass  # cut short or foreign: derive it again
+            pass  # damaged: derive it again
     program = Program.from_listing((equation(arm) if arm else equation()).listing())
     cache.write_text(name, program.to_json())
     return program
@@ -144,7 +144,7 @@ _WITHOUT_ARM: dict[Build, Kernel] = {}
 
 
 def kernel(arm: Arm | None, equation: Build) -> Kernel:
-    """Return the kernel of an equation for an arm, made once and kept while the arm lives."""
+    """Return the kernel of an equation for an arm, cached for the lifetime of the arm."""
     kept: dict[Build, Kernel] = _WITHOUT_ARM if arm is None else derived(arm)
     found = kept.get(equation)
     if found is None:
@@ -153,12 +153,12 @@ def kernel(arm: Arm | None, equation: Build) -> Kernel:
     return found
 
 
-def quick(arm: Arm, equation: Build, *inputs: Any) -> tuple[Array, ...] | None:
-    """Return the outputs for one plain state, or None where the general way must be taken."""
+def run_single(arm: object, equation: Build, *inputs: Any) -> tuple[Array, ...] | None:
+    """Return the outputs for one plain state, or None if the general path must be taken."""
     try:
         found: tuple[Array, ...] | None = BY_ARM[id(arm)][equation].fast(*inputs)
     except KeyError:
-        return None  # no arm at all, or its first use
+        return None  # not an Arm, or its first use
     return found
 
 
@@ -180,8 +180,8 @@ def run(
     return kernel(arm, equation)(*inputs, threads=threads, out=places)
 
 
-def _no_fast_way(*inputs: Any) -> None:
-    """Stand in for compiled code that is not to be had."""
+def _no_fast_path(*inputs: Any) -> None:
+    """Replace the fast path where there is no compiled code."""
 
 
 def _bounds(arm: Arm | None, program: Program) -> tuple[Sequence[float], Sequence[float]]:

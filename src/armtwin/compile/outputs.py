@@ -1,4 +1,4 @@
-"""Where a kernel's results go: new arrays, or arrays that the caller gives."""
+"""Result arrays of a kernel: new ones, or those given by the caller."""
 
 from __future__ import annotations
 
@@ -12,31 +12,31 @@ from armtwin.errors import InputError
 from armtwin.spatial import Array
 
 LINE = 64
-"""Bytes of a cache line: arrays that begin with one can be written past the caches."""
+"""Bytes of a cache line; streaming stores need arrays aligned to it."""
 LARGE = 1 << 25
-"""Bytes of results that do not stay in the caches."""
+"""Bytes of results from which streaming stores are used: more than the caches hold."""
 
 
 def new_array(shape: tuple[int, ...]) -> Array:
-    """Return an uninitialised float64 array; a large one begins with a cache line."""
-    return np.empty(shape) if math.prod(shape) * 8 < LARGE else line_array(shape)
+    """Return an uninitialised float64 array; a large one is aligned to a cache line."""
+    return np.empty(shape) if math.prod(shape) * 8 < LARGE else aligned_array(shape)
 
 
-def line_array(shape: tuple[int, ...]) -> Array:
-    """Return an uninitialised float64 array that begins with a cache line."""
+def aligned_array(shape: tuple[int, ...]) -> Array:
+    """Return an uninitialised float64 array aligned to a cache line."""
     count = math.prod(shape)
     room = np.empty(count + LINE // 8)
     first = -room.ctypes.data % LINE // 8
     return room[first : first + count].reshape(shape)
 
 
-def check_places(
+def check_out_arrays(
     program: Program, out: Sequence[Array], lead: tuple[int, ...], inputs: Sequence[Array]
 ) -> None:
-    """Refuse arrays that a program's results for a batch cannot be written to directly.
+    """Raise InputError for arrays that the results of a batch cannot be written to directly.
 
     Raises:
-        InputError: another count, shape or type than the results have, an array that is read-only,
+        InputError: wrong count, shape or type, an array that is read-only,
             not C-contiguous, or shares memory with an input.
     """
     expected = [(*lead, *port.shape) for port in program.outputs]

@@ -1,4 +1,4 @@
-"""A program: the flat instruction list of an equation, as plain data that every target reads.
+"""A program: the flat instruction list of an equation, as plain data read by every target.
 
 Values are numbered once (static single assignment): ``steps[k]`` computes value ``k``. A step is
 ``(operation, operands...)``, or ``("const", number)``, or ``("input", port, index)``.
@@ -44,7 +44,7 @@ class Program:
         """Return the program of an equation's listing (registers become numbered values).
 
         Raises:
-            CompileError: an output has an entry that nothing computes.
+            CompileError: an entry of an output has no expression.
         """
         inputs, outputs = _ports(listing["inputs"]), _ports(listing["outputs"])
         results = [[-1] * port.size for port in outputs]

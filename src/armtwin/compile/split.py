@@ -1,4 +1,4 @@
-"""Splitting a program: what depends on one port alone is computed once, ahead of the rest."""
+"""Splitting a program: values that depend on one input alone are computed ahead of the rest."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from armtwin.compile.program import Port, Program
 
 @dataclass(frozen=True)
 class Split:
-    """Two programs that together do what one did.
+    """Two programs that together compute what one did.
 
-    ``ahead`` reads the chosen port and gives ``c``; ``rest`` reads ``c`` in that port's place.
+    ``ahead`` reads the chosen port and returns ``c``; ``rest`` reads ``c`` instead of that port.
     """
 
     ahead: Program
@@ -20,7 +20,7 @@ class Split:
 
 
 def hoist(program: Program, port: str) -> Split:
-    """Return the program with every value that follows from ``port`` alone moved ahead."""
+    """Return the program with every value that depends on ``port`` alone moved ahead."""
     names = [p.name for p in program.inputs]
     chosen = names.index(port)
     alone = _alone(program, chosen)
@@ -48,7 +48,7 @@ def _operands(step: tuple[Any, ...]) -> tuple[int, ...]:
 
 
 def _alone(program: Program, chosen: int) -> list[bool | None]:
-    """Return per value: True if it follows from the chosen port alone, None for a constant."""
+    """Return per value: True if it depends on the chosen port alone, None for a constant."""
     found: list[bool | None] = []
     for step in program.steps:
         if step[0] == "const":
@@ -62,7 +62,7 @@ def _alone(program: Program, chosen: int) -> list[bool | None]:
 
 
 def _shared(program: Program, alone: list[bool | None]) -> list[int]:
-    """Return the values that follow from the chosen port alone and are read by something else."""
+    """Return the values that depend on the chosen port alone and are read by the rest."""
     read = {k for outputs in program.results for k in outputs}
     for k, step in enumerate(program.steps):
         if alone[k] is False:
@@ -72,7 +72,7 @@ def _shared(program: Program, alone: list[bool | None]) -> list[int]:
 
 @dataclass
 class _Part:
-    """A program being copied, value by value, from another one."""
+    """A program copied value by value from another one."""
 
     source: Program
     replaced: dict[int, tuple[Any, ...]] = field(default_factory=dict)
@@ -80,7 +80,7 @@ class _Part:
     held: dict[int, int] = field(default_factory=dict)
 
     def take(self, value: int, port: int | None) -> int:
-        """Copy a value and all it needs; inputs are read from ``port`` where one is given."""
+        """Copy a value and its operands; inputs are read from ``port`` if given."""
         waiting = [value]
         while waiting:
             k = waiting[-1]

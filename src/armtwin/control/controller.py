@@ -1,4 +1,4 @@
-"""Controllers: from measured and wanted joint states to motor torques."""
+"""Joint controllers: motor torques from measured and reference joint states."""
 
 from __future__ import annotations
 
@@ -14,11 +14,14 @@ from armtwin.errors import InputError
 from armtwin.model.arm import Arm
 from armtwin.spatial import Array
 
-STIFFNESS, TRIES = 400.0, 200
+STIFFNESS = 400.0
+"""Default stiffness of the error [1/s2]: an error of 20 rad/s bandwidth."""
+TRIES = 200
+"""Random joint vectors for the mean inertia."""
 
 
 class Controller(ABC):
-    """Something that turns a measured and a wanted joint state into torques."""
+    """Computes joint torques from a measured and a reference joint state."""
 
     name: str
 
@@ -28,7 +31,7 @@ class Controller(ABC):
 
 
 class ComputedTorque(Controller):
-    r"""The arm's own dynamics inverted, with PD error behaviour put in.
+    r"""Computed torque: inverse dynamics with PD error dynamics.
 
     .. math:: \tau = \hat M(q) (\ddot q_r + k_v \dot e + k_p e) + \hat C \dot q + \hat g
               + share \cdot \hat f(\dot q_r)
@@ -36,10 +39,10 @@ class ComputedTorque(Controller):
     On a matched arm the error obeys ``e'' + kv e' + kp e = 0``; ``kv = 2 sqrt(kp)`` is critical.
 
     Args:
-        model: the arm as the controller knows it; it may differ from the plant.
+        model: the controller's model of the arm; it may differ from the plant.
         kp: stiffness of the error [1/s2], one for all joints or (dof,).
         kv: damping of the error [1/s], likewise; ``2 sqrt(kp)`` if not given.
-        friction: share of the model's friction that is fed forward.
+        friction: fraction of the model's friction that is fed forward.
     """
 
     def __init__(
@@ -65,14 +68,14 @@ class ComputedTorque(Controller):
 
 
 class GravityPD(Controller):
-    r"""A spring and a damper in every joint, with the weight of the arm held.
+    r"""PD control of every joint with gravity compensation.
 
     .. math:: \tau = k_p e + k_d \dot e + \hat g(q)
 
     Args:
-        model: the arm as the controller knows it; it may differ from the plant.
+        model: the controller's model of the arm; it may differ from the plant.
         kp: stiffness [Nm/rad], one for all joints or (dof,); if not given, ``400 m`` with m the
-            mean over many joint vectors of the inertia that the joint moves.
+            joint's mean inertia over random joint vectors.
         kd: damping [Nms/rad], likewise; ``2 sqrt(kp m)`` if not given.
     """
 
@@ -81,20 +84,20 @@ class GravityPD(Controller):
     ) -> None:
         model.require_masses()
         self.name = "PD with gravity"
-        moved = usual_inertia(model)
-        self.kp = STIFFNESS * moved if kp is None else gains(model, kp, "kp")
-        self.kd = 2 * np.sqrt(self.kp * moved) if kd is None else gains(model, kd, "kd")
+        inertia = mean_inertia(model)
+        self.kp = STIFFNESS * inertia if kp is None else gains(model, kp, "kp")
+        self.kd = 2 * np.sqrt(self.kp * inertia) if kd is None else gains(model, kd, "kd")
         self._kernel = kernel(model, control_law_equations.gravity_pd)
 
     def torque(self, q: Array, qd: Array, q_ref: Array, qd_ref: Array, qdd_ref: Array) -> Array:
-        """Return the torques at the joints (dof,); the wanted acceleration has no say."""
+        """Return the torques at the joints (dof,); the reference acceleration is not used."""
         inputs = (q, qd, q_ref, qd_ref, self.kp, self.kd)
         found = self._kernel.fast(*inputs)
         return (found or self._kernel(*inputs))[0]
 
 
-def usual_inertia(model: Arm) -> Array:
-    """Return the mean inertia that each joint moves, over many joint vectors (dof,) [kg m2]."""
+def mean_inertia(model: Arm) -> Array:
+    """Return the mean inertia at each joint over random joint vectors (dof,) [kg m2]."""
     low, high = np.maximum(model.lower, -np.pi), np.minimum(model.upper, np.pi)
     q = np.random.default_rng(0).uniform(low, high, (TRIES, model.dof))
     M = mass_matrix(model, q, ignore_limits=True)

@@ -1,4 +1,4 @@
-"""What a controller or an observer takes the arm to be, apart from what the arm is."""
+"""The model that a controller or observer has of the arm, which may differ from the plant."""
 
 from __future__ import annotations
 

@@ -1,12 +1,12 @@
-"""What becomes of the power that a braking motor gives back: rules by name.
+"""Regeneration: rules for the power of a braking motor, by name.
 
 A rule has two parts, which the names below combine:
 
-* how the motor converts (``conversion``): ``ideal`` is eq. 23 of the electro-mechanical model in
-  all four quadrants, which gives back ``k_b / k_t`` = 112 % of what the shaft delivers; ``lossy``
-  loses the same share while it generates as while it drives;
-* where the power goes (``sink``): back to the ``supply`` and off the bill; to the other motors on
-  one shared ``bus``, the rest burnt; or into a ``brake`` resistor of its own.
+* the conversion of the motor (``conversion``): ``ideal`` is eq. 23 of the electro-mechanical model
+  in all four quadrants, which returns ``k_b / k_t`` = 112 % of the shaft power; ``lossy`` loses the
+  same fraction while generating as while motoring;
+* the destination of the power (``sink``): back to the ``supply``; to the other motors on a shared
+  ``bus``, the rest dissipated; or into a ``brake`` resistor per motor.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Sink = Literal["supply", "bus", "brake"]
 
 @dataclass(frozen=True)
 class Regeneration:
-    """A rule for generated power: its name, the motor's conversion and where the power goes."""
+    """A rule for generated power: name, conversion of the motor and destination of the power."""
 
     name: str
     conversion: Conversion
@@ -46,7 +46,7 @@ class Regeneration:
         return f"{convert}; {go}"
 
     def drawn(self, terminal: Array) -> Array:
-        """Return what the supply gives (n,) [W] for motors that take ``terminal`` (n, dof) [W]."""
+        """Return the supply's power (n,) [W] for terminal powers of the motors (n, dof) [W]."""
         if self.sink == "supply":
             return np.asarray(terminal.sum(axis=-1))
         if self.sink == "bus":
@@ -68,7 +68,7 @@ RULES = {
 """The first four are those of the electro-mechanical model's discussion; the last two combine."""
 
 DEFAULT = "lossy-shared-bus"
-"""Losses both ways and nothing back to the mains: how most arms on a DC bus are built."""
+"""Losses in both directions and no feedback to the mains, as in most arms with a DC bus."""
 
 
 def regeneration(rule: str | Regeneration) -> Regeneration:

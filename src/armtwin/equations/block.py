@@ -6,7 +6,7 @@ or, for a sampled block with memory m and time h since its last sample,
 
 .. math:: (m_k, y_k) = s(h, u_k, m_{k-1}, p)
 
-A block is what leaves Python as a whole, such as an FMU.
+Blocks are exported as FMUs.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ Kind = Literal["real", "integer", "boolean"]
 
 @dataclass(frozen=True)
 class Quantity:
-    """A scalar of a block: its name, unit ("1" for none), start value and meaning.
+    """A scalar of a block: name, unit ("1" for none), start value and meaning.
 
-    ``kind`` is how the outside sees it; inside every quantity is a number. ``tunable`` parameters
-    may change while the block runs.
+    ``kind`` is its type in the interface; inside, every quantity is a number. ``tunable``
+    parameters may change while the block runs.
     """
 
     name: str
@@ -52,19 +52,19 @@ class Bundle:
         return Bundle(ca.SX(0, 1), ())
 
     def __add__(self, other: Bundle) -> Bundle:
-        """Return both, one after the other."""
+        """Return the concatenation."""
         symbols = ca.vertcat(self.symbols, other.symbols)
         return Bundle(symbols, self.quantities + other.quantities)
 
 
 @dataclass(frozen=True)
 class Block:
-    """The expressions of a block over its symbols; plain data comes from its methods.
+    """The expressions of a block over its symbols.
 
     Attributes:
         name: the model's name.
         time: symbol of time [s].
-        inputs, outputs, states, parameters: what the outside sees; outputs' symbols are their
+        inputs, outputs, states, parameters: the interface; the symbols of outputs are their
             expressions.
         rates: expressions of the states' derivatives.
         memory: for a sampled block its symbols, next values and start values.

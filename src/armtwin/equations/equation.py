@@ -18,7 +18,7 @@ OPERATIONS = """
 
 @functools.cache
 def operations() -> dict[int, str]:
-    """Return the name of each CasADi operation that targets know, by its number."""
+    """Return the names of the CasADi operations that targets implement, by number."""
     return {getattr(ca, f"OP_{name}"): name.lower() for name in OPERATIONS.split()}
 
 
@@ -27,7 +27,7 @@ VECTORS = (
     "shaft", "joule", "loss_ideal", "loss_lossy", "power_ideal", "power_lossy",
 )  # fmt: skip
 RANKS = {**dict.fromkeys((*VECTORS, "power"), 1), **dict.fromkeys(("M", "C", "J", "Y"), 2)}
-"""Symbols that are vectors or matrices over the joints even where an arm has only one joint."""
+"""Rank of symbols over the joints, also for an arm with one joint."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Equation:
         }
 
     def function(self) -> Any:
-        """Return the CasADi function with common subexpressions shared."""
+        """Return the CasADi function with common subexpressions eliminated."""
         flat = [ca.densify(ca.vec(ca.SX(x).T)) for x in self.outputs.values()]
         shared = ca.cse(ca.vertcat(*flat))
         sizes = [0]
@@ -80,7 +80,7 @@ def _instruction(function: Any, k: int) -> tuple[Any, ...]:
     if operation not in known:
         raise CompileError(
             f"equation {function.name()!r} uses CasADi operation {operation}, which no target "
-            f"knows; known: {', '.join(known.values())}"
+            f"implements; implemented: {', '.join(known.values())}"
         )
     name = known[operation]
     results = [int(i) for i in function.instruction_output(k)]
@@ -95,5 +95,5 @@ def _instruction(function: Any, k: int) -> tuple[Any, ...]:
 
 
 Build = Callable[..., Equation]
-"""A function that derives an equation from an arm, or from nothing. Callers name an equation by
+"""A function that derives an equation, from an arm or without one. Callers refer to an equation by
 its function: ``kernel(arm, rigid_body_equations.mass_matrix)``."""

@@ -1,7 +1,7 @@
-"""An arm whose numbers are symbols: the same equations with the arm's constants as inputs.
+"""Symbolic arms: the same equations with the arm's constants as inputs.
 
 ``symbolic(arm, groups)`` returns a copy of the arm in which every number of the chosen groups is a
-CasADi symbol, with names, units and present values. FMU parameters and calibration come from it.
+CasADi symbol, with name, unit and value. FMU parameters and calibration use it.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ FRICTION_UNITS = {
 
 @dataclass(frozen=True)
 class Parameter:
-    """One number of an arm: its name (joints are 1-based), unit, present value and meaning."""
+    """One number of an arm: name (joints count from 1), unit, value and meaning."""
 
     name: str
     unit: str
@@ -41,7 +41,7 @@ class Parameter:
 
 @dataclass(frozen=True)
 class SymbolicArm:
-    """An arm with symbols for numbers, those symbols as one vector, and what they stand for."""
+    """A symbolic arm, its symbols as one vector, and their parameters."""
 
     arm: Arm
     symbols: Any
@@ -49,13 +49,13 @@ class SymbolicArm:
 
     @property
     def values(self) -> np.ndarray:
-        """The present values, in the order of ``symbols``."""
+        """The values, in the order of ``symbols``."""
         return np.array([parameter.value for parameter in self.parameters])
 
 
 @dataclass
 class _Symbols:
-    """Hands out symbols and remembers what each stands for."""
+    """Creates symbols and records their parameters."""
 
     symbols: list[Any] = field(default_factory=list)
     parameters: list[Parameter] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""Forward kinematics for one configuration or any batch ``(..., dof)``."""
+"""Forward kinematics and Jacobians of one configuration or any batch ``(..., dof)``."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from armtwin.compile.kernel import kernel, quick, run
+from armtwin.compile.kernel import kernel, run, run_single
 from armtwin.equations.kinematics import tool_pose as tool_pose_equations
 from armtwin.kinematics.joints import as_joints
-from armtwin.model.arm import Arm
+from armtwin.model.catalogue.catalogue import ArmLike, as_arm
 from armtwin.spatial import Array, as_pose
 
 
 @dataclass(frozen=True)
 class Coordinates:
-    """A pose as people write it.
+    """A pose as position, roll-pitch-yaw and quaternion.
 
     Attributes:
         position: x, y, z (..., 3) [m].
@@ -31,7 +31,7 @@ class Coordinates:
 
 
 def fk(
-    arm: Arm,
+    arm: ArmLike,
     q: ArrayLike,
     *,
     ignore_limits: bool = False,
@@ -41,29 +41,44 @@ def fk(
     """Return ``T_base_tool`` (..., 4, 4) for joint vectors ``q`` (..., dof) [rad | m].
 
     Args:
-        arm: the arm.
+        arm: the arm, its catalogue name or its file.
         q: joint vectors (..., dof).
         ignore_limits: accept joints beyond their limits.
-        threads: how many cores a batch may use.
+        threads: number of threads for a batch.
         out: array (..., 4, 4) to write to and return, so that repeated batches allocate nothing.
     """
     if out is None:
-        ready = quick(arm, tool_pose_equations.tool_pose, q)
+        ready = run_single(arm, tool_pose_equations.tool_pose, q)
         if ready is not None:
             return ready[0]
+    arm = as_arm(arm)
     joints = as_joints(arm, q, ignore_limits=ignore_limits)
     return run(arm, tool_pose_equations.tool_pose, joints, threads=threads, out=out)[0]
 
 
-def link_poses(arm: Arm, q: ArrayLike, *, ignore_limits: bool = False) -> Array:
-    """Return the pose of every link frame in base, (..., rows, 4, 4); fixed rows included."""
+def link_poses(arm: ArmLike, q: ArrayLike, *, ignore_limits: bool = False) -> Array:
+    """Return the pose of every link frame in base, (..., rows, 4, 4); fixed rows included.
+
+    Args:
+        arm: the arm, its catalogue name or its file.
+        q: joint positions (..., dof) [rad | m].
+        ignore_limits: accept joints beyond their limits.
+    """
+    arm = as_arm(arm)
     joints = as_joints(arm, q, ignore_limits=ignore_limits)
     stacked = kernel(arm, tool_pose_equations.link_poses)(joints)[0]
     return stacked.reshape(*joints.shape[:-1], len(arm.joints), 4, 4)
 
 
-def tool_coordinates(arm: Arm, q: ArrayLike, *, ignore_limits: bool = False) -> Coordinates:
-    """Return position, roll-pitch-yaw and quaternion of the tool in base."""
+def tool_coordinates(arm: ArmLike, q: ArrayLike, *, ignore_limits: bool = False) -> Coordinates:
+    """Return position, roll-pitch-yaw and quaternion of the tool in base.
+
+    Args:
+        arm: the arm, its catalogue name or its file.
+        q: joint positions (..., dof) [rad | m].
+        ignore_limits: accept joints beyond their limits.
+    """
+    arm = as_arm(arm)
     joints = as_joints(arm, q, ignore_limits=ignore_limits)
     return Coordinates(*kernel(arm, tool_pose_equations.coordinates)(joints))
 
@@ -77,33 +92,54 @@ def pose_coordinates(T: ArrayLike) -> Coordinates:
 
 
 def jacobian(
-    arm: Arm,
+    arm: ArmLike,
     q: ArrayLike,
     *,
     ignore_limits: bool = False,
     threads: int = 1,
     out: Array | None = None,
 ) -> Array:
-    """Return the geometric Jacobian (..., 6, dof) of the tool in base axes, linear rows first."""
+    """Return the geometric Jacobian (..., 6, dof) of the tool in base axes, linear rows first.
+
+    Args:
+        arm: the arm, its catalogue name or its file.
+        q: joint positions (..., dof) [rad | m].
+        ignore_limits: accept joints beyond their limits.
+        threads: number of threads for a batch.
+        out: array of the result's shape to write to and return.
+    """
     if out is None:
-        ready = quick(arm, tool_pose_equations.jacobian, q)
+        ready = run_single(arm, tool_pose_equations.jacobian, q)
         if ready is not None:
             return ready[0]
+    arm = as_arm(arm)
     joints = as_joints(arm, q, ignore_limits=ignore_limits)
     return run(arm, tool_pose_equations.jacobian, joints, threads=threads, out=out)[0]
 
 
-def body_jacobian(arm: Arm, q: ArrayLike, *, ignore_limits: bool = False) -> Array:
-    """Return the Jacobian (..., 6, dof) of the tool in its own axes, linear rows first."""
+def body_jacobian(arm: ArmLike, q: ArrayLike, *, ignore_limits: bool = False) -> Array:
+    """Return the Jacobian (..., 6, dof) of the tool in its own axes, linear rows first.
+
+    Args:
+        arm: the arm, its catalogue name or its file.
+        q: joint positions (..., dof) [rad | m].
+        ignore_limits: accept joints beyond their limits.
+    """
+    arm = as_arm(arm)
     joints = as_joints(arm, q, ignore_limits=ignore_limits)
     return kernel(arm, tool_pose_equations.body_jacobian)(joints)[0]
 
 
-def manipulability(arm: Arm, q: ArrayLike, *, ignore_limits: bool = False) -> Array:
+def manipulability(arm: ArmLike, q: ArrayLike, *, ignore_limits: bool = False) -> Array:
     r"""Return the product of the Jacobian's singular values, 0 where the arm is singular.
 
     .. math:: w = \prod_i \sigma_i(J), \; \text{which is } \sqrt{\det(J J^T)}
               \text{ for six joints or more}
+
+    Args:
+        arm: the arm, its catalogue name or its file.
+        q: joint positions (..., dof) [rad | m].
+        ignore_limits: accept joints beyond their limits.
     """
     J = jacobian(arm, q, ignore_limits=ignore_limits)
     return np.asarray(np.prod(np.linalg.svd(J, compute_uv=False), axis=-1))

@@ -1,4 +1,4 @@
-"""Joint vectors within limits, told apart, and repeated by whole turns."""
+"""Joint limits: clipping, distinct solutions, copies by whole turns."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from armtwin.spatial import Array
 Rows = NDArray[np.int64]
 
 TURN = 2 * np.pi
-ENDLESS = 1e5
-"""Stands for a limit that is not there [rad | m]: compiled code takes no infinity."""
+UNLIMITED = 1e5
+"""Stands for a missing limit [rad | m]: compiled code takes no infinity."""
 
 SAME = 1e-6
-"""Solutions nearer than this in every joint [rad | m] are one solution."""
+"""Solutions closer than this in every joint [rad | m] count as one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,51 +35,58 @@ class Bounds:
     def of(cls, arm: Arm, *, ignore_limits: bool = False) -> Bounds:
         """Return the arm's limits, or none at all."""
         if ignore_limits:
-            return cls(np.full(arm.dof, -ENDLESS), np.full(arm.dof, ENDLESS))
-        lower = np.maximum(arm.lower, -ENDLESS) - LIMIT_TOLERANCE
-        return cls(lower, np.minimum(arm.upper, ENDLESS) + LIMIT_TOLERANCE)
+            return cls(np.full(arm.dof, -UNLIMITED), np.full(arm.dof, UNLIMITED))
+        lower = np.maximum(arm.lower, -UNLIMITED) - LIMIT_TOLERANCE
+        return cls(lower, np.minimum(arm.upper, UNLIMITED) + LIMIT_TOLERANCE)
 
     @property
     def narrow(self) -> Bounds:
-        """The limits without the tolerance, for searches that stop at them."""
+        """The limits without the tolerance, for searches that end at them."""
         return Bounds(self.lower + LIMIT_TOLERANCE, self.upper - LIMIT_TOLERANCE)
 
     def clip(self, q: Array) -> Array:
-        """Return joint vectors moved into the limits."""
+        """Return joint vectors clipped to the limits."""
         return np.asarray(np.minimum(np.maximum(q, self.lower), self.upper))
 
 
-def turning(arm: Arm) -> NDArray[np.bool_]:
-    """Return which driven joints turn (dof,)."""
+def is_revolute(arm: Arm) -> NDArray[np.bool_]:
+    """Return which driven joints are revolute (dof,)."""
     return np.array([joint.kind == "revolute" for joint in arm.driven])
 
 
 def into_limits(arm: Arm, q: Array, bounds: Bounds, near: Array) -> tuple[Array, Array]:
-    """Return joint vectors (..., dof) turned into the limits, and what is still beyond (...)."""
+    """Return joint vectors moved by whole turns into the limits (..., dof), and the excess (...).
+
+    Args:
+        arm: the arm.
+        q: joint vectors (..., dof) [rad | m].
+        bounds: joint limits.
+        near: joint vectors (..., dof) to stay near to.
+    """
     moved, excess = kernel(arm, turns_equations.into_limits)(q, near, bounds.lower, bounds.upper)
     return moved, excess
 
 
 def distinct(arm: Arm, q: Array, rank: Array, *, same: float = SAME) -> Rows:
-    """Return the rows of ``q`` (n, dof) to keep: of equal solutions the one of lowest rank (n,)."""
+    """Return the distinct rows of ``q`` (n, dof): of equal ones the one of lowest rank (n,)."""
     order = np.argsort(rank, kind="stable")
     difference = q[order, None] - q[order]
     turned = difference - TURN * np.round(difference / TURN)
-    difference = np.where(turning(arm), turned, difference)
+    difference = np.where(is_revolute(arm), turned, difference)
     equal = (np.abs(difference) < same).all(axis=-1)
     return np.asarray(np.sort(order[~np.tril(equal, -1).any(axis=1)]))
 
 
 def images(arm: Arm, q: Array) -> tuple[Array, Rows]:
-    """Return every joint vector within limits that is a row of ``q`` (n, dof) but for whole turns.
+    """Return every joint vector within limits that is a row of ``q`` (n, dof) up to whole turns.
 
-    A joint without limits, or beyond them, keeps its angle. The second array names the row that
-    each came from.
+    A joint without limits, or beyond them, keeps its angle. The second array holds the row of ``q``
+    that each came from.
     """
     found: list[tuple[float, ...]] = []
     rows: list[int] = []
     bounds = Bounds.of(arm)
-    limited = turning(arm) & (np.maximum(-bounds.lower, bounds.upper) < ENDLESS / 2)
+    limited = is_revolute(arm) & (np.maximum(-bounds.lower, bounds.upper) < UNLIMITED / 2)
     for row, vector in enumerate(q):
         limits = zip(vector, bounds.lower, bounds.upper, limited, strict=True)
         product = list(itertools.product(*[_turned(*entry) for entry in limits]))

@@ -1,4 +1,4 @@
-"""What a joint vector must be before anything is computed from it."""
+"""Validation of joint vectors: shape, finite numbers, limits, unit."""
 
 from __future__ import annotations
 
@@ -13,19 +13,24 @@ from armtwin.model.arm import Arm
 from armtwin.spatial import Array
 
 LIMIT_TOLERANCE = 1e-9
+"""Excess beyond a joint limit that counts as rounding [rad | m]."""
 MOST_RADIANS = 1e6
-"""As far as compiled code knows the sine; see compile/vector_math.h."""
+"""Range of the compiled sine; see compile/targets/vector_math.h."""
 
 
 def as_joints(arm: Arm, q: ArrayLike, *, ignore_limits: bool = False, name: str = "q") -> Array:
-    """Return joint vectors (..., dof) as float64 after checking them.
+    """Return validated joint vectors (..., dof) as float64.
+
+    Args:
+        arm: the arm.
+        q: joint vectors (..., dof) [rad | m].
+        ignore_limits: accept joints beyond their limits.
+        name: the name of ``q`` in messages.
 
     Raises:
         InputError: wrong number of joints, text, NaN, infinity, more than 1e6 rad.
         JointLimitError: a joint beyond its limit, unless ``ignore_limits``.
     """
-    if not isinstance(arm, Arm):
-        raise InputError(f"expected an Arm, got {arm!r}; make one with armtwin.load('ur10e')")
     limits = () if ignore_limits else (arm.lower, arm.upper)
     if isinstance(q, np.ndarray) and q.shape[-1:] == (arm.dof,) and inside(q, arm.dof, *limits):
         return q
@@ -37,7 +42,13 @@ def as_joints(arm: Arm, q: ArrayLike, *, ignore_limits: bool = False, name: str 
 
 
 def as_vectors(value: ArrayLike, size: int, what: str) -> Array:
-    """Return a finite float64 array whose last dimension has ``size`` entries."""
+    """Return a finite float64 array whose last dimension has ``size`` entries.
+
+    Args:
+        value: array (..., size).
+        size: entries of the last dimension.
+        what: the beginning of messages.
+    """
     if isinstance(value, np.ndarray) and value.shape[-1:] == (size,) and inside(value, size):
         return value
     try:
@@ -65,8 +76,8 @@ def _check_turns(arm: Arm, values: Array, name: str) -> None:
     widest = np.abs(values[..., turning]).max(initial=0.0)
     if widest > MOST_RADIANS:
         raise InputError(
-            f"arm {arm.name!r}: {name} turns a joint by {widest:.6g} rad; sines are known to "
-            f"{MOST_RADIANS:g} rad; take whole turns off first"
+            f"arm {arm.name!r}: {name} rotates a joint by {widest:.6g} rad; sines are exact up to "
+            f"{MOST_RADIANS:g} rad; remove whole turns first"
         )
 
 
@@ -86,7 +97,7 @@ def _check_limits(arm: Arm, values: Array) -> None:
 
 
 def warn_if_degrees(arm: Arm, flat: Array) -> None:
-    """Warn where every turning joint of a state (rows, dof) is beyond 2 pi."""
+    """Warn if every revolute joint of a state (rows, dof) is beyond 2 pi."""
     turning = np.array([joint.kind == "revolute" for joint in arm.driven])
     if turning.any() and (np.abs(flat[:, turning]) > 2 * np.pi).all(axis=1).any():
         message = (

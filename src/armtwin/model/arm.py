@@ -31,13 +31,13 @@ class Limits:
 
 @dataclass(frozen=True)
 class Link:
-    """The body moved by a joint, in the link's own frame.
+    """The rigid body moved by a joint, in the link's own frame.
 
     Attributes:
         mass: [kg].
         com: centre of mass (3,) [m].
         inertia: ``(xx, yy, zz, xy, xz, yz)`` about the centre of mass [kg m2].
-        radius: outer radius of the drawn body [m].
+        radius: outer radius for drawing and clearance [m].
     """
 
     mass: float | None = None
@@ -71,14 +71,14 @@ class Drive:
 
 @dataclass(frozen=True)
 class Joint:
-    """One row of the chain: how frame i stands to frame i-1, and what it carries.
+    """One row of the chain: the pose of frame i in frame i-1, its limits, link and drive.
 
     The joint variable is ``s = direction * q + offset``. In both DH conventions a revolute joint
     has ``theta_i = theta + s`` and a prismatic one ``d_i = d + s``; with screws the joint moves
     along ``exp([screw] s)``. A ``fixed`` row takes no entry of ``q``.
 
-    ``compliance`` [rad/Nm] lets the joint sag in every pose: where the motor stands at q, the link
-    stands at ``q - compliance * g(q)`` with g the torque that holds it against gravity.
+    ``compliance`` [rad/Nm] is the elasticity of the gear under gravity: with the motor at q, the
+    link is at ``q - compliance * g(q)``, g being the gravity torque.
     """
 
     name: str
@@ -156,7 +156,7 @@ class Arm:
 
     @functools.cached_property
     def fingerprint(self) -> str:
-        """Hash of every number that decides the arm's motion, the same in every process."""
+        """Hash of every number of the model, equal in all processes; labels do not count."""
         numbers = dataclasses.asdict(self)
         for label in ("name", "title", "sources"):
             numbers.pop(label)
@@ -164,7 +164,7 @@ class Arm:
         return hashlib.sha256(text.encode()).hexdigest()
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the fields alone, for pickling and copying: what was worked out is left behind."""
+        """Return the fields without cached properties, for pickling and copying."""
         return {item.name: getattr(self, item.name) for item in dataclasses.fields(self)}
 
     def with_(self, **changes: Any) -> Arm:
@@ -175,7 +175,7 @@ class Arm:
         return dataclasses.replace(self, **changes)
 
     def require_masses(self) -> None:
-        """Raise MissingDataError naming every link number that dynamics needs and is not there."""
+        """Raise MissingDataError naming every missing mass, centre of mass and inertia."""
         missing = [
             f"{joint.name}.{name}"
             for joint in self.driven

@@ -1,4 +1,4 @@
-"""What makes an arm's numbers acceptable, whatever file they came from."""
+"""Validity of an arm's numbers, for every file format."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from armtwin.model.arm import Arm, Joint
 from armtwin.model.drive import check_friction
 
 MOST_JOINTS = 32
+"""Keeps the time to derive and compile an arm's equations bounded."""
 
 
 def check_arm(arm: Arm) -> None:
-    """Refuse numbers that no arm can have; warn on those that none should have."""
+    """Raise InputError for impossible numbers; warn about implausible ones."""
     if not 1 <= arm.dof <= MOST_JOINTS:
         raise InputError(f"arm {arm.name!r} has {arm.dof} driven joints; 1 to {MOST_JOINTS} work")
     names = [joint.name for joint in arm.joints]
@@ -53,7 +54,9 @@ def _check_screw(joint: Joint, where: str) -> None:
     if abs(np.linalg.norm(main) - 1) > 1e-9:
         raise InputError(f"{where}: |{name}| of its screw is {np.linalg.norm(main):g}; must be 1")
     if joint.kind == "revolute" and abs(omega @ v) > 1e-9:
-        raise InputError(f"{where}: its screw has pitch {omega @ v:g}; only pure turns are joints")
+        raise InputError(
+            f"{where}: its screw has pitch {omega @ v:g}; only pure rotations are joints"
+        )
     if joint.kind == "prismatic" and omega.any():
         raise InputError(f"{where}: a prismatic screw has omega = 0, got {omega.tolist()}")
 

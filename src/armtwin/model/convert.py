@@ -1,4 +1,4 @@
-"""One arm in another convention: the same tool pose and the same dynamics for the same ``q``."""
+"""Conversion between conventions: equal tool pose and dynamics for equal ``q``."""
 
 from __future__ import annotations
 
@@ -10,28 +10,31 @@ import numpy as np
 
 from armtwin.errors import InputError, ModelWarning
 from armtwin.model.arm import Arm, Convention, Joint, as_matrix
+from armtwin.model.catalogue.catalogue import ArmLike, as_arm
 from armtwin.model.common_normals import modified_from_axes
 from armtwin.model.link import frames_at_zero, seen_from, twist, without_noise
 from armtwin.spatial import Array, inverse
 
 SAME = 1e-11
+"""Difference of axes and tool [m, rad] up to which a conversion counts as exact."""
 
 
-def convert(arm: Arm, convention: Convention) -> Arm:
+def convert(arm: ArmLike, convention: Convention) -> Arm:
     """Return the arm in another convention.
 
-    Joint variables, directions, offsets, limits and drives stay as they are; ``base``, ``tool``
-    and ``home`` take what the rows cannot hold, and each link's mass, centre of mass and inertia
-    move to its new frame. An arm already in that convention is returned itself.
+    Joint variables, directions, offsets, limits and drives do not change; ``base``, ``tool`` and
+    ``home`` take the parts that rows cannot express, and each link's mass, centre of mass and
+    inertia are transformed to its new frame. An arm already in that convention is returned itself.
 
     Args:
-        arm: the arm.
+        arm: the arm, its catalogue name or its file.
         convention: ``"standard-dh"``, ``"modified-dh"`` or ``"screws"``.
 
     Warns:
-        ModelWarning: axes so nearly parallel that DH rows cannot hold them to 1e-11.
+        ModelWarning: axes so nearly parallel that DH rows lose more than 1e-11.
     """
-    _check(arm, convention)
+    arm = as_arm(arm)
+    _check(convention)
     if arm.convention == convention:
         return arm
     if convention == "screws":
@@ -45,9 +48,7 @@ def convert(arm: Arm, convention: Convention) -> Arm:
     return _with_links_of(arm, new)
 
 
-def _check(arm: Arm, convention: str) -> None:
-    if not isinstance(arm, Arm):
-        raise InputError(f"expected an Arm, got {arm!r}; make one with armtwin.load('ur10e')")
+def _check(convention: str) -> None:
     if convention not in get_args(Convention):
         known = ", ".join(get_args(Convention))
         raise InputError(f"no convention {convention!r}; there are {known}")
@@ -56,7 +57,7 @@ def _check(arm: Arm, convention: str) -> None:
 def _to_modified(arm: Arm) -> Arm:
     """Move each row's ``Tx(a) Rx(alpha)`` in front of the next row's motion; the last to the tool.
 
-    ``Rx`` and ``Tx`` of one axis commute, so the parts pass over unchanged.
+    ``Rx`` and ``Tx`` of one axis commute, so ``a`` and ``alpha`` stay the same.
     """
     shifts = [(0.0, 0.0), *[(joint.a, joint.alpha) for joint in arm.joints]]
     tool = twist(*shifts[-1]) @ np.array(arm.tool)
@@ -76,7 +77,7 @@ def _shifted(arm: Arm, shifts: list[tuple[float, float]]) -> tuple[Joint, ...]:
 
 
 def _to_screws(arm: Arm) -> Arm:
-    """Take each axis where it stands in frame 0 at ``s = 0``, and ``home`` from the last link."""
+    """Take each axis in frame 0 at ``s = 0``, and ``home`` from the last link."""
     in_base, frame_0 = frames_at_zero(arm), inverse(np.array(arm.base))
     joints = tuple(
         dataclasses.replace(
@@ -89,7 +90,7 @@ def _to_screws(arm: Arm) -> Arm:
 
 
 def screw_along(joint: Joint, at: Array) -> tuple[float, ...]:
-    """Return the screw of a joint whose z axis stands at ``at``: ``(z, p x z)`` or ``(0, z)``."""
+    """Return the screw of a joint whose frame is at ``at``: ``(z, p x z)`` or ``(0, z)``."""
     z, p = at[:3, 2], at[:3, 3]
     if joint.kind == "prismatic":
         return (0.0, 0.0, 0.0, *without_noise(z).tolist())
@@ -97,7 +98,7 @@ def screw_along(joint: Joint, at: Array) -> tuple[float, ...]:
 
 
 def _with_links_of(old: Arm, new: Arm) -> Arm:
-    """Return the new arm with each link's body re-expressed in its new link frame."""
+    """Return the new arm with each link expressed in its new link frame."""
     frames = zip(frames_at_zero(old).links, frames_at_zero(new).links, strict=True)
     joints = tuple(
         dataclasses.replace(joint, link=seen_from(joint.link, inverse(there) @ here))
@@ -108,7 +109,7 @@ def _with_links_of(old: Arm, new: Arm) -> Arm:
 
 
 def _warn_where_not_the_same(old: Arm, new: Arm) -> None:
-    """Compare every axis (as a line) and the tool at ``s = 0``: equal ones move equally."""
+    """Warn where an axis (as a line) or the tool differs at ``s = 0``."""
     before, after = frames_at_zero(old), frames_at_zero(new)
     differences = {"the tool": float(np.abs(before.tool - after.tool).max())}
     for joint, A, B in zip(old.joints, before.joints, after.joints, strict=True):

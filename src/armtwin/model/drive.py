@@ -1,11 +1,24 @@
-"""What URDF and MJCF can say about a drive: numbers on the joint's side of the gear."""
+"""Numbers of the drives: effort limits, torque per ampere, rotor inertia, friction parameters.
+
+The one place for what a missing effort limit means and for ``gear * torque_constant``. The
+equations of the drive chain (joint torque, motor torque, current, power) are in
+``equations/drives``. A payload's mass and centre are given in the flange frame
+(``model/payload.py``); the tool's offset does not move it.
+"""
 
 from __future__ import annotations
 
+import numpy as np
+
 from armtwin.errors import InputError
-from armtwin.model.arm import Drive, Friction
+from armtwin.model.arm import Arm, Drive, Friction
+from armtwin.spatial import Array
+
+TYPICAL_EFFORT = 150.0
+"""Effort limit taken for thresholds where the arm file gives none [Nm]: a UR10e's elbow."""
 
 SMOOTHING = 1e-3
+"""Speed over which friction changes sign where a file gives none [rad/s]."""
 SPEEDS = ("smoothing", "stribeck_speed", "rise_speed")
 """Parameters that are speeds [rad/s]: positive, and the law is not linear in them."""
 
@@ -19,7 +32,7 @@ PARAMETERS: dict[str, tuple[str, ...]] = {
 
 
 def check_friction(friction: Friction, where: str) -> None:
-    """Refuse an unknown model, a missing, unknown or negative parameter."""
+    """Raise InputError for an unknown model, or a missing, unknown or negative parameter."""
     if friction.model not in PARAMETERS:
         raise InputError(
             f"{where}: unknown friction model {friction.model!r}; known: {', '.join(PARAMETERS)}"
@@ -39,10 +52,35 @@ def check_friction(friction: Friction, where: str) -> None:
 
 
 MODEL = "viscous-coulomb"
+"""The only friction model with a counterpart in URDF and MJCF."""
+
+
+def effort_limits(arm: Arm) -> Array:
+    """Return the effort limits (dof,) [Nm | N]; inf, not limited, where the arm file gives none."""
+    limits = [joint.limits.effort for joint in arm.driven]
+    return np.array([np.inf if limit is None else limit for limit in limits])
+
+
+def typical_efforts(arm: Arm) -> Array:
+    """Return finite effort limits (dof,) [Nm | N] to scale thresholds and noise with.
+
+    A missing limit is the median of the arm's others, or ``TYPICAL_EFFORT`` where it has none.
+    """
+    limits = effort_limits(arm)
+    known = limits[np.isfinite(limits)]
+    return np.where(np.isfinite(limits), limits, np.median(known) if len(known) else TYPICAL_EFFORT)
+
+
+def torque_per_ampere(arm: Arm) -> Array:
+    """Return ``gear * torque_constant`` (dof,) [Nm/A at the joint]; NaN where it is unknown."""
+    drives = [joint.drive or Drive() for joint in arm.driven]
+    return np.array(
+        [d.gear * (np.nan if d.torque_constant is None else d.torque_constant) for d in drives]
+    )
 
 
 def armature(drive: Drive | None) -> float:
-    """Return the rotor inertia seen at the joint, ``(J_motor + J_reducer) gear^2`` [kg m2]."""
+    """Return the rotor inertia reflected to the joint, ``(J_motor + J_reducer) gear^2`` [kg m2]."""
     if drive is None:
         return 0.0
     return (drive.motor_inertia + drive.reducer_inertia) * drive.gear**2
@@ -51,7 +89,7 @@ def armature(drive: Drive | None) -> float:
 def viscous_and_coulomb(drive: Drive | None) -> tuple[float, float] | None:
     """Return viscous [Nms/rad] and Coulomb [Nm] friction at the joint, or None where unknown.
 
-    Motor-side numbers grow with the gear ratio: ``F_v gear^2`` and ``F_c gear``. Only the
+    Motor-side parameters are reflected by the gear ratio: ``F_v gear^2`` and ``F_c gear``. Only the
     viscous-coulomb model has a counterpart in URDF and MJCF.
     """
     friction = drive.friction if drive else None
@@ -63,7 +101,7 @@ def viscous_and_coulomb(drive: Drive | None) -> tuple[float, float] | None:
 
 
 def joint_side_drive(viscous: float, coulomb: float, inertia: float = 0.0) -> Drive | None:
-    """Return the direct drive (gear 1) with these numbers; None where all are zero."""
+    """Return a direct drive (gear 1) with these parameters, or None if all are zero."""
     if not (viscous or coulomb or inertia):
         return None
     friction = None

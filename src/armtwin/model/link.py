@@ -1,9 +1,11 @@
-"""Mass, centre of mass and inertia of links, seen from another frame or joined to one body."""
+"""Fixed poses of the chain; mass, centre of mass and inertia of links in other frames."""
 
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -19,7 +21,10 @@ from armtwin.spatial import (
     twist_rows,
 )
 
+Pose = TypeVar("Pose")
+
 ROUNDING = 1e-15
+"""Entries of poses below this are rounding errors."""
 
 
 @dataclass(frozen=True)
@@ -46,30 +51,48 @@ def twist(a: float, alpha: float) -> Array:
 
 
 def motion(joint: Joint, s: float) -> Array:
-    """Return the turn about and shift along z of a joint at ``s``; a fixed row does not move."""
+    """Return the pose of a joint's motion at ``s``: rotation about and translation along z."""
     turn, shift = joint.turn_and_shift(s)
     return from_parts(rotation_z(*cos_sin(turn)), (0, 0, shift))
 
 
-def rows(arm: Arm) -> list[Row]:
-    """Return the rows of the chain in the common form."""
-    identity, last, result = np.eye(4), np.eye(4), []
+def fixed_poses(
+    arm: Arm, twist: Callable[[Any, Any], Pose], constant: Callable[[Array], Pose]
+) -> list[tuple[Pose, Pose]]:
+    """Return for every row the fixed poses before and after its motion, in one form for all.
+
+    * standard DH: ``before = I``, ``after = Tx(a) Rx(alpha)``
+    * modified DH: ``before = Rx(alpha) Tx(a)``, ``after = I``
+    * screws: ``before = F_{i-1}^-1 F_i``, ``after = I``, with F_i a frame whose z is screw i
+
+    Args:
+        arm: the arm; its DH numbers may be symbols.
+        twist: makes ``Tx(a) Rx(alpha)`` of a and alpha.
+        constant: makes a pose of a 4x4 array.
+    """
+    identity, last, poses = constant(np.eye(4)), np.eye(4), []
     for joint in arm.joints:
         if arm.convention == "screws":
             here = screw_frame(joint.screw)
-            result.append(Row(joint, inverse(last) @ here, identity))
+            poses.append((constant(inverse(last) @ here), identity))
             last = here
         elif arm.convention == "standard-dh":
-            result.append(Row(joint, identity, twist(joint.a, joint.alpha)))
+            poses.append((identity, twist(joint.a, joint.alpha)))
         else:
-            result.append(Row(joint, twist(joint.a, joint.alpha), identity))
-    return result
+            poses.append((twist(joint.a, joint.alpha), identity))
+    return poses
+
+
+def rows(arm: Arm) -> list[Row]:
+    """Return the rows of the chain with their fixed poses as arrays."""
+    poses = fixed_poses(arm, twist, lambda T: T)
+    return [Row(joint, *pair) for joint, pair in zip(arm.joints, poses, strict=True)]
 
 
 def flange(arm: Arm) -> Array:
     """Return the fixed pose of the flange in the last link frame.
 
-    The flange is where the chain ends and ``arm.tool`` begins: the last frame of DH rows, the
+    The flange is the end of the chain, where ``arm.tool`` begins: the last frame of DH rows, the
     frame of ``arm.home`` with screws.
     """
     if arm.convention != "screws":
@@ -108,7 +131,7 @@ def tool_step(arm: Arm) -> Array:
 
 
 def without_noise(values: Array) -> Array:
-    """Return the array with what is only rounding, below 1e-15, as exact zeros."""
+    """Return the array with entries below 1e-15 set to zero."""
     return np.where(np.abs(values) < ROUNDING, 0.0, values)
 
 
@@ -129,7 +152,7 @@ def inertia_entries(matrix: Array) -> Inertia:
 
 
 def inertial_parameters(link: Link) -> Array:
-    r"""Return the ten numbers (10,) in which joint torques are linear.
+    r"""Return the ten inertial parameters (10,), in which joint torques are linear.
 
     .. math:: \pi = (m,\ m c,\ I_{xx}, I_{xy}, I_{xz}, I_{yy}, I_{yz}, I_{zz}), \quad
               I = I_c + m [c]_\times^T [c]_\times
@@ -145,7 +168,7 @@ def inertial_parameters(link: Link) -> Array:
 
 
 def seen_from(link: Link, T: Array) -> Link:
-    r"""Return a link in the frame in which its own frame stands at ``T`` (4, 4).
+    r"""Return a link expressed in the frame in which its own frame has the pose ``T`` (4, 4).
 
     .. math:: c' = R c + p, \quad I' = R I R^T
     """
@@ -159,12 +182,12 @@ def seen_from(link: Link, T: Array) -> Link:
 
 
 def joined(links: list[Link]) -> Link:
-    r"""Return the rigid body made of several links given in one frame; those without mass drop out.
+    r"""Return several links, given in one frame, as one rigid body; links without mass are ignored.
 
     .. math:: m = \sum m_k, \quad c = \frac{1}{m} \sum m_k c_k, \quad
               I = \sum I_k + m_k [c_k - c]_\times^T [c_k - c]_\times
 
-    A body whose parts all weigh nothing has its centre of mass at the frame's origin.
+    If all masses are zero, the centre of mass is at the frame's origin.
     """
     parts = [link for link in links if link.mass is not None]
     if len(parts) <= 1:

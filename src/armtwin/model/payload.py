@@ -1,8 +1,8 @@
 """Payload of an arm and mounting of its base.
 
-A payload is a mass and a centre of gravity in the flange frame, as a UR controller means
-``set_payload``: the tool (``arm.tool``) does not move it. ``payload_link`` places a payload for
-every part of the toolkit, ``flange_centre`` reads one back.
+A payload is a mass and a centre of gravity in the flange frame, as in a UR controller's
+``set_payload``; the tool (``arm.tool``) does not shift it. ``payload_link`` is the only place that
+positions a payload, ``flange_centre`` is its inverse.
 """
 
 from __future__ import annotations
@@ -14,30 +14,32 @@ from numpy.typing import ArrayLike
 
 from armtwin.errors import InputError
 from armtwin.model.arm import Arm, Link
+from armtwin.model.catalogue.catalogue import ArmLike, as_arm
 from armtwin.model.checks import check_arm
 from armtwin.model.link import flange, joined, seen_from
 from armtwin.spatial import Array, inverse, rotation_from_rpy
 
 
 def with_payload(
-    arm: Arm, mass: float, *, com: ArrayLike = (0, 0, 0), inertia: ArrayLike | None = None
+    arm: ArmLike, mass: float, *, com: ArrayLike = (0, 0, 0), inertia: ArrayLike | None = None
 ) -> Arm:
     """Return the arm carrying a payload, which becomes part of its last link.
 
     Args:
-        arm: the bare arm.
+        arm: the bare arm, its catalogue name or its file.
         mass: [kg].
         com: centre of gravity in the flange frame (3,) [m], as in a UR controller's
-            ``set_payload``. The arm's tool does not matter.
+            ``set_payload``, independent of the arm's tool.
         inertia: ``(xx, yy, zz, xy, xz, yz)`` about that centre in flange axes [kg m2]; None: a
             point mass.
 
     Raises:
-        InputError: if the numbers are not those of a body.
+        InputError: numbers that are not finite, or no rigid body's.
     """
-    body = payload_link(arm, mass, com=com, inertia=inertia)
+    arm = as_arm(arm)
+    payload = payload_link(arm, mass, com=com, inertia=inertia)
     last = arm.joints[-1]
-    link = dataclasses.replace(joined([last.link, body]), radius=last.link.radius)
+    link = dataclasses.replace(joined([last.link, payload]), radius=last.link.radius)
     loaded = arm.with_(joints=(*arm.joints[:-1], dataclasses.replace(last, link=link)))
     check_arm(loaded)
     return loaded
@@ -46,7 +48,7 @@ def with_payload(
 def payload_link(
     arm: Arm, mass: float, *, com: ArrayLike = (0, 0, 0), inertia: ArrayLike | None = None
 ) -> Link:
-    """Return a payload as a body in the arm's last link frame; arguments as ``with_payload``."""
+    """Return a payload in the arm's last link frame; arguments as ``with_payload``."""
     centre = np.asarray(com, float)
     moments = np.zeros(6) if inertia is None else np.asarray(inertia, float)
     sizes = centre.shape == (3,) and moments.shape == (6,)
@@ -68,7 +70,7 @@ def flange_centre(arm: Arm, mass: float, moment: Array) -> tuple[Array, Array]:
               \mathrm{d}c = R^T (\mathrm{d}h / m - h\, \mathrm{d}m / m^2)
 
     Args:
-        arm: the arm whose flange it is, at ``R``, ``p`` in the last link frame.
+        arm: the arm; ``R`` and ``p`` are its flange's pose in the last link frame.
         mass: m [kg].
         moment: first moment h = m c about the last link frame's origin (3,) [kg m].
 
@@ -81,7 +83,8 @@ def flange_centre(arm: Arm, mass: float, moment: Array) -> tuple[Array, Array]:
     return centre, slope
 
 
-def mounted(arm: Arm, roll: float, pitch: float, yaw: float = 0.0) -> Arm:
-    """Return the arm with its base turned against the floor (wall, ceiling, slope) [rad]."""
+def mounted(arm: ArmLike, roll: float, pitch: float, yaw: float = 0.0) -> Arm:
+    """Return the arm on a wall, ceiling or slope: its base rotated by these angles [rad]."""
+    arm = as_arm(arm)
     down = np.array([0.0, 0.0, -float(np.linalg.norm(arm.gravity))])
     return arm.with_(gravity=tuple((rotation_from_rpy(roll, pitch, yaw).T @ down).tolist()))

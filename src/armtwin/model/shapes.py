@@ -1,4 +1,4 @@
-"""Simple bodies to draw: round bars along the arm's geometry."""
+"""Cylinders that draw an arm along its geometry."""
 
 from __future__ import annotations
 
@@ -11,13 +11,16 @@ from armtwin.model.link import motion, rows, tail
 from armtwin.spatial import Array, from_parts, inverse, screw_frame
 
 SLENDERNESS = 0.04
+"""Radius of a link without one, as a fraction of the arm's stretched length."""
 SHORTEST = 1e-6
+"""Shorter segments are not drawn [m]."""
 SMALLEST_RADIUS = 0.01
+"""[m]"""
 
 
 @dataclass(frozen=True)
 class Bar:
-    """A round bar between two points of a frame [m]; a ball where they are the same."""
+    """A cylinder between two points of a frame [m]; a sphere if the points coincide."""
 
     start: Array
     end: Array
@@ -25,7 +28,7 @@ class Bar:
 
     @property
     def length(self) -> float:
-        """Distance of the ends [m]."""
+        """Distance between the ends [m]."""
         return float(np.linalg.norm(self.end - self.start))
 
     @property
@@ -40,8 +43,8 @@ def bars(arm: Arm) -> list[list[Bar]]:
     """Return the bars of the base, in base, then those of every row, in its joint frame.
 
     A row's bars run from where its axis begins, along the axis to the joint frame, on to the link
-    frame and to the next axis (the tool after the last). Radii are the links' own, or 4 % of the
-    arm's stretched length.
+    frame and to the next axis (the tool after the last). Radii are those of the links, or 4 % of
+    the arm's stretched length.
     """
     lines = _lines(arm)
     whole = sum(float(np.linalg.norm(b - a)) for line in lines for a, b in _pairs(line))

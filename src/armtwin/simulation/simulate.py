@@ -10,6 +10,7 @@ import numpy as np
 from armtwin.control.controller import ComputedTorque, Controller
 from armtwin.errors import InputError, UnstableError
 from armtwin.model.arm import Arm
+from armtwin.model.drive import effort_limits
 from armtwin.motion.motion import RATE, Motion, Path
 from armtwin.recording.recording import Recording
 from armtwin.simulation.log import SimulationLog
@@ -88,7 +89,7 @@ class Simulation:
         self._steps = Clock(1 / self.motion.step, clock.physics).steps
         self.plant = Plant(arm, self.motion.step / self._steps, posts)
         self._measured = SensorReading(self.sensors, arm, len(self.motion), seed)
-        self._effort = np.array([j.limits.effort or np.inf for j in arm.driven])
+        self._effort = effort_limits(arm)
         self.log = SimulationLog(arm, self.motion, self.plant, contacts=bool(posts), seed=seed)
 
     def parts(self) -> Iterator[Part]:

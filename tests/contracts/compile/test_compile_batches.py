@@ -165,7 +165,7 @@ def test_place_that_cannot_take_results(out, message):
         torques(*STATE, out=out)
 
 
-def test_large_results_are_written_past_the_caches_and_right():
+def test_large_results_use_streaming_stores_and_are_right():
     """Same regressors when results are too large for the caches, aligned or not."""
     rows = LARGE // (8 * 360) + 3
     state = many_states(ARM, rows)

@@ -11,9 +11,9 @@ from moving_arms import moving_arm
 
 import armtwin as at
 from armtwin.compile.kernel import _bounds, program_for
-from armtwin.compile.native import cache, toolchain
 from armtwin.compile.native import library as native
 from armtwin.compile.native import self_check as proof
+from armtwin.compile.native import toolchain
 from armtwin.compile.program import Port, Program
 from armtwin.compile.targets import c as c_target
 from armtwin.equations.control import observer as observer_equations
@@ -22,6 +22,7 @@ from armtwin.equations.dynamics import rigid_body as rigid_body_equations
 from armtwin.equations.kinematics import tcp as tcp_equations
 from armtwin.equations.kinematics import tool_pose as tool_pose_equations
 from armtwin.errors import CompileWarning
+from armtwin.files import cache_folder
 
 Q = np.random.default_rng(3).uniform(-2, 2, (20, 6))
 needs_compiler = pytest.mark.skipif(
@@ -34,7 +35,7 @@ def fresh(tmp_path, monkeypatch):
     """Use an empty cache and forget past warnings."""
     native._bridge()  # kept by the process, so built in the usual cache
     monkeypatch.setenv("ARMTWIN_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(native, "_TOLD", [])
+    monkeypatch.setattr(native, "_WARNED", [])
 
 
 @pytest.fixture(scope="module")
@@ -73,7 +74,7 @@ def plant(change):
     source = c_target.function_source(program, toolchain.lanes())
     wrong = toolchain.shared_library(change(source), name="wrong")
     right = toolchain.shared_library(source, name=program.name)
-    note = next(p for p in cache.folder().glob("gravity-*.sha") if p.read_text() == right.stem)
+    note = next(p for p in cache_folder().glob("gravity-*.sha") if p.read_text() == right.stem)
     right.unlink()
     note.write_text(wrong.stem)
     return wrong
@@ -88,7 +89,7 @@ def test_wrong_library_in_the_cache_is_rejected(fresh, expected):
     np.testing.assert_allclose(single, expected[7], rtol=0, atol=1e-12)
     assert [w.category for w in told] == [CompileWarning]
     assert re.search(r"wrong numbers.* -O1 .*gravity: g\[2\] is", str(told[0].message))
-    verdicts = [p.read_text() for p in cache.folder().glob(f"{wrong.stem[:32]}-*.proof")]
+    verdicts = [p.read_text() for p in cache_folder().glob(f"{wrong.stem[:32]}-*.proof")]
     assert [v.split(":")[0] for v in verdicts] == ["wrong"]
 
 
@@ -99,7 +100,7 @@ def test_verdict_is_kept_with_the_library(fresh, expected, monkeypatch):
     gravity_with_warnings()
     monkeypatch.setattr(proof, "expectation", lambda *_: pytest.fail("proved again"))
     monkeypatch.setattr(toolchain, "_compile", lambda *_: pytest.fail("built again"))
-    monkeypatch.setattr(native, "_TOLD", [])
+    monkeypatch.setattr(native, "_WARNED", [])
     (batch, _), told = gravity_with_warnings()
     np.testing.assert_allclose(batch, expected, rtol=0, atol=1e-12)
     assert len(told) == 1
@@ -109,11 +110,11 @@ def test_verdict_is_kept_with_the_library(fresh, expected, monkeypatch):
 def test_verdict_counts_for_one_processor(fresh, monkeypatch):
     """A library is proved again when the cache came to a machine with another processor."""
     gravity_with_warnings()
-    count = len(list(cache.folder().glob("*.proof")))
+    count = len(list(cache_folder().glob("*.proof")))
     features = toolchain.processor()
     monkeypatch.setattr(toolchain, "processor", lambda: features + " newer")
     gravity_with_warnings()
-    assert len(list(cache.folder().glob("*.proof"))) == 2 * count
+    assert len(list(cache_folder().glob("*.proof"))) == 2 * count
 
 
 @needs_compiler
@@ -200,7 +201,7 @@ def test_proof_is_passed_with_room_and_not_empty(equation):
 
 @needs_compiler
 def test_streaming_code_is_proved(fresh, monkeypatch):
-    """Code that is wrong only past the caches is found when a regressor is proved."""
+    """Code that is wrong only with streaming stores is found when a regressor is proved."""
     arm = moving_arm("ur5e-energy")
     program = program_for(arm, rigid_body_equations.regressor)
     compiled = toolchain._compile

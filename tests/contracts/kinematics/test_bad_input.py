@@ -89,10 +89,10 @@ def test_values_that_are_no_numbers(q):
         at.fk(at.load("ur10e"), q)
 
 
-def test_an_arm_by_name_is_refused():
-    """The way to load it is named when a name is given for an arm."""
-    with pytest.raises(InputError, match=r"armtwin.load\('ur10e'\)"):
-        at.fk("ur10e", [0] * 6)
+def test_unknown_arm_by_name():
+    """The nearest names are listed when a name that does not exist is given for an arm."""
+    with pytest.raises(UnknownArmError, match="did you mean ur10 or ur10e"):
+        at.fk("ur10f", np.zeros(6))
 
 
 def test_degrees_given_as_radians(capsys):
@@ -145,7 +145,7 @@ def test_missing_arm_file(capsys):
         (("a = 0.2", 'a = "far"'), r"line 10: joints.2.a: .*number"),
         (("a = 0.2", "a = nan"), r"line 10: joints.2.a: .*finite"),
         (("a = 0.2", "aa = 0.2"), r"line 10: joints.2.aa: Extra inputs"),
-        (("a = 0.2", 'alpha = "90 grad"'), r"joints.2.alpha: .*'90 grad' is no angle"),
+        (("a = 0.2", 'alpha = "90 grad"'), r"joints.2.alpha: .*'90 grad' is not an angle"),
         (("standard-dh", "dh"), r"line 2: convention: .*'standard-dh'"),
         (('name = "two"\na', "a"), r"line 8: joints.2.name: Field required"),
         (('[[joints]]\nname = "two"', '[[joints]]\nname = "one"'), "given twice: one"),
@@ -165,7 +165,7 @@ def test_malformed_arm_file(arm_file, change, expected):
     ("rows", "expected"),
     [
         ("[[1, 0, 0, 0], [0, 1, 0.1, 0], [0, 0, 1, 0], [0, 0, 0, 1]]", "tool.* is not orthogonal"),
-        ("[[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, -1, 0], [0, 0, 0, 1]]", "mirrors space"),
+        ("[[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, -1, 0], [0, 0, 0, 1]]", "is a reflection"),
         ("[[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 2]]", "0 0 0 1"),
         ("[[1, 0, 0], [0, 1, 0], [0, 0, 1]]", "expected"),
     ],

@@ -88,8 +88,8 @@ def test_export_refuses_other_endings(tmp_path):
     """An error lists the endings when the format is unknown, and nothing is written."""
     with pytest.raises(InputError, match=r"\.toml \(arm file\), \.urdf or \.xml .* not '\.json'"):
         at.export(at.load("ur5e"), tmp_path / "arm.json")
-    with pytest.raises(InputError, match="expected an Arm, got 'ur5e'"):
-        at.export("ur5e", tmp_path / "arm.toml")
+    with pytest.raises(InputError, match="expected an Arm, a catalogue name or a file, got int 5"):
+        at.export(5, tmp_path / "arm.toml")
     assert not list(tmp_path.iterdir())
 
 
@@ -137,7 +137,7 @@ REFUSED = {
     "missing name": ('name = "two"\n', "", r"joints.2.name: Field required"),
     "no convention": ('convention = "standard-dh"', "", r"convention: Field required"),
     "other convention": ("standard-dh", "dh", r"line 2: convention: Input should be 'standard-dh'"),
-    "no angle": ('"pi/2"', '"90 grad"', r"line 7: .*alpha: .*'90 grad' is no angle; write radians"),
+    "no angle": ('"pi/2"', '"90 grad"', r"line 7: .*alpha: .*'90 grad' is not an angle"),
     "text": ("mass = 2.0", 'mass = "two"', r"line 12: .*mass: Input should be a valid number"),
     "infinity": ("a = 0.1", "a = inf", r"line 6: .*a: Input should be a finite number"),
     "nan": ("a = 0.1", "a = nan", r"line 6: .*a: Input should be a finite number"),
@@ -158,7 +158,7 @@ REFUSED = {
     "mirrored tool": (
         "[[joints]]",
         "[tool]\nmatrix = [[-1,0,0,0],[0,1,0,0],[0,0,1,0],[0,0,0,1]]\n[[joints]]",
-        r"\[tool\] mirrors space",
+        r"\[tool\] is a reflection",
     ),
 }
 

@@ -149,6 +149,6 @@ def test_doubtful_inertia_warns(write):
 
 
 def test_unknown_friction_model_is_named():
-    """A comment says that friction was left out when MJCF has no word for its model."""
+    """A comment says that friction was left out when MJCF cannot express its model."""
     text = write_mjcf(at.load("ur5e-energy"))
-    assert text.count("no word for the friction model power-flow: left out") == 6
+    assert text.count("cannot express the friction model power-flow: left out") == 6

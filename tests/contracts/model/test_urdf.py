@@ -89,7 +89,7 @@ REFUSED = {
     "two parents": (
         '<child link="hand"/>',
         '<child link="arm"/>',
-        r"line 12: .*link 'arm' already hangs on joint 'turn'; a link has one parent",
+        r"line 12: .*link 'arm' is already the child of joint 'turn'; a link has one parent",
     ),
     "two roots": (
         '<link name="hand"/>',
@@ -257,9 +257,9 @@ def test_unlimited_joints_are_continuous(write):
 
 
 def test_unknown_friction_model_is_named(write):
-    """A comment says that friction was left out when URDF has no word for its model."""
+    """A comment says that friction was left out when URDF cannot express its model."""
     text = write_urdf(at.load("ur5e-energy"))
-    assert text.count("no word for the friction model power-flow: left out") == 6
+    assert text.count("cannot express the friction model power-flow: left out") == 6
 
 
 def test_every_link_can_be_seen():

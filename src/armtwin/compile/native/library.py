@@ -20,37 +20,38 @@ import numpy as np
 from armtwin.compile.native import cache, toolchain
 from armtwin.compile.native import self_check as proof
 from armtwin.compile.native.self_check import Bounds
-from armtwin.compile.outputs import line_array
+from armtwin.compile.outputs import aligned_array
 from armtwin.compile.program import Program
 from armtwin.compile.targets import c as c_target
 from armtwin.errors import CompileError, CompileWarning
 from armtwin.spatial import Array
 
 LEAST_ROWS_A_THREAD = 2048
+"""Below this, starting a thread costs more than it saves."""
 CAREFUL = ("-O1", "-fno-gcse")
-"""Flags for code that came out wrong with the usual ones."""
+"""Flags to retry with when the self-check rejects the code of the default ones."""
 PROOF = "1"
-"""Version of the proof; verdicts of another one do not count."""
+"""Version of the self-check; results of another version are ignored."""
 MOST_PORTS, WIDEST_PORT = 16, 64
-"""The room that bridge.c has for inputs, outputs and the bounds of the first input."""
+"""Capacity of bridge.c for inputs, outputs and the bounds of the first input."""
 
 Single = Callable[..., tuple[Array, ...] | None]
 
 
 @dataclass(frozen=True)
 class Variant:
-    """One of the forms that a program is compiled in."""
+    """Number of SIMD lanes and extra compiler flags."""
 
     lanes: int
     flags: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        """Return it as people read it."""
+        """Return a description for messages."""
         return " ".join((f"{self.lanes} lanes", *self.flags))
 
 
 def variants() -> list[Variant]:
-    """Return the forms to try, fastest first: careful flags, then fewer lanes."""
+    """Return the variants to try, fastest first: careful flags, then fewer lanes."""
     lanes = toolchain.lanes()
     careful = [Variant(count, CAREFUL) for count in (lanes, 4, 1) if count <= lanes]
     return [Variant(lanes), *dict.fromkeys(careful)]
@@ -68,7 +69,7 @@ class Native:
         self.single = self._single(program, bounds)
 
     def _single(self, program: Program, bounds: Bounds) -> Single | None:
-        """Return the way for one state, or None where there is no bridge that takes it."""
+        """Return the function for one state, or None if the bridge does not support it."""
         bridge = _bridge()
         ports = max(len(program.inputs), len(program.outputs))
         if bridge is None or ports > MOST_PORTS or len(bounds[0]) > WIDEST_PORT:
@@ -106,7 +107,7 @@ class Native:
         return outputs
 
     def by_state(self, program: Program, inputs: list[Array]) -> list[Array]:
-        """Return the outputs of states that are run one by one."""
+        """Return the outputs of all states, computed one by one."""
         outputs = [np.full((len(inputs[0]), port.size), np.nan) for port in program.outputs]
         for row in range(len(inputs[0])):
             ready = self.single(*[x[row] for x in inputs]) if self.single else None
@@ -118,10 +119,10 @@ class Native:
         return outputs
 
     def by_stream(self, program: Program, inputs: list[Array]) -> list[Array]:
-        """Return the outputs of a batch that is written past the caches, as large ones are."""
+        """Return the outputs of a batch written with streaming stores, as large ones are."""
         rows = len(inputs[0])
-        outputs = [line_array((rows, port.size)) for port in program.outputs]
-        streaming = getattr(self._library, "kernel_past", None)
+        outputs = [aligned_array((rows, port.size)) for port in program.outputs]
+        streaming = getattr(self._library, "kernel_stream", None)
         done = 0
         if streaming is not None:
             streaming.restype = ctypes.c_long
@@ -137,11 +138,11 @@ def _addresses(arrays: list[Array], start: int) -> Any:
 
 @functools.cache
 def _bridge() -> Any:
-    """Return the module that runs one state quickly, or None where it cannot be had."""
+    """Return the extension module that runs one state, or None if it cannot be built."""
     if sys.platform == "win32" or sys.implementation.name != "cpython":
         return None
     if sys.abiflags.startswith("t") or hasattr(sys, "getobjects"):
-        return None  # objects are laid out otherwise (free threading, traced references)
+        return None  # other object layout (free threading, traced references)
     source = Path(__file__).with_name("bridge.c").read_text(encoding="utf-8")
     try:
         path = toolchain.shared_library(source, name="bridge")
@@ -156,59 +157,58 @@ def _bridge() -> Any:
 
 
 def inside(x: Array, width: int, lower: Array | None = None, upper: Array | None = None) -> bool:
-    """Return True when every row of ``x`` is surely finite, within bounds and within +-1e6.
+    """Return True if every row of ``x`` is finite, within bounds and within +-1e6.
 
-    False means: look closer (or no compiled code to look with).
+    False is inconclusive: check in NumPy (also without compiled code).
     """
-    bridge = None if _asked_for_numpy() else _bridge()
+    bridge = None if _numpy_requested() else _bridge()
     return bridge is not None and bridge.inside(x, width, lower, upper)
 
 
-def _asked_for_numpy() -> bool:
+def _numpy_requested() -> bool:
     return os.environ.get("ARMTWIN_TARGET", "c") == "numpy"
 
 
-_TOLD: list[str] = []
+_WARNED: list[str] = []
 NUMPY_SERVES = "running the slower NumPy target instead of compiled code"
 CODE_IS_WRONG = "the C compiler's code computes wrong numbers and is not used; running slower code"
 
 
 def _warn_once(what: str, reason: str) -> None:
-    """Warn on the first kernel of a process that something holds for; the others share its fate."""
-    if what not in _TOLD:
-        _TOLD.append(what)
+    """Warn once in a process; later kernels have the same problem."""
+    if what not in _WARNED:
+        _WARNED.append(what)
         warnings.warn(f"{what}: {reason}", CompileWarning, stacklevel=5)
 
 
 def native(program: Program, bounds: Bounds) -> Native | None:
-    """Return a program's compiled kernel, once it has computed what NumPy computes.
+    """Return a program's compiled code after comparing it with the NumPy target.
 
-    Where a compiler's code is wrong, slower forms of it are tried. None, with one warning, where
-    nothing can be built or nothing is right. ``ARMTWIN_TARGET=numpy`` asks for the NumPy target
-    without a warning.
+    If the code is wrong, slower variants are tried. Returns None, with one warning, if no variant
+    can be built or passes. ``ARMTWIN_TARGET=numpy`` selects the NumPy target without a warning.
     """
-    if _asked_for_numpy():
+    if _numpy_requested():
         return None
     wrong: list[str] = []
     try:
         for variant in variants():
             found = Native(program, bounds, variant)
-            flaw = _flaw(found, program, bounds)
-            if flaw is None:
+            fault = _fault(found, program, bounds)
+            if fault is None:
                 if wrong:
                     _warn_once(CODE_IS_WRONG, f"{variant}; {wrong[0]}")
                 return found
-            wrong.append(flaw)
+            wrong.append(fault)
     except (CompileError, OSError) as error:
         wrong.append(str(error))
     _warn_once(NUMPY_SERVES, wrong[0])
     return None
 
 
-def _flaw(found: Native, program: Program, bounds: Bounds) -> str | None:
-    """Return what is wrong with a library, or None; the verdict is kept beside it in the cache.
+def _fault(found: Native, program: Program, bounds: Bounds) -> str | None:
+    """Return what is wrong with a library, or None; the result is cached beside it.
 
-    A verdict holds for a library's content, what it was made from, and this processor.
+    It holds for the library's content, its source and this processor.
     """
     key = cache.digest(PROOF, found.path.stem, found.source, toolchain.processor())
     name = f"{found.path.stem[:32]}-{key}.proof"
@@ -217,8 +217,8 @@ def _flaw(found: Native, program: Program, bounds: Bounds) -> str | None:
         return None if verdict.startswith("right") else verdict.removeprefix("wrong: ")
     expected = proof.expectation(program, bounds)
     for run in (found.by_batch, found.by_state, found.by_stream):
-        flaw = proof.difference(program, expected, functools.partial(run, program))
-        if flaw is not None:
+        fault = proof.difference(program, expected, functools.partial(run, program))
+        if fault is not None:
             break
-    cache.write_text(name, "right" if flaw is None else f"wrong: {flaw}")
-    return flaw
+    cache.write_text(name, "right" if fault is None else f"wrong: {fault}")
+    return fault

@@ -1,10 +1,10 @@
-r"""Comparing compiled code with NumPy on random states, before it is used.
+r"""Comparison of compiled code with the NumPy target on random states, before it is used.
 
-The bound follows from rounding. The program runs once exactly as NumPy rounds it, and a few times
+The tolerance follows from rounding. The program runs once as NumPy rounds it, and a few times
 with every product and every function's value multiplied by :math:`1 + \delta`, :math:`|\delta| \le`
-``NOISE`` (Monte Carlo arithmetic). How far these copies scatter shows how much rounding matters to
-each output at each state: little for a Jacobian, much for accelerations near a singular mass
-matrix, everything for an angle at its cut. Compiled code may differ by ``FACTOR`` times as much.
+``NOISE`` (Monte Carlo arithmetic). Their scatter shows how sensitive each output is to rounding:
+little for a Jacobian, much for accelerations near a singular mass matrix, without bound for an
+angle at its branch cut. Compiled code may differ by ``FACTOR`` times as much.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from armtwin.compile.targets import numpy as numpy_target
 from armtwin.spatial import Array
 
 STATES = 37
-"""A few dozen, and no multiple of a number of lanes, so that the rest of a batch is run too."""
+"""Not a multiple of the number of lanes, so that the remainder of a batch is tested too."""
 COPIES = 3
 NOISE = 16 * 2.0**-53
 """Largest relative error of one operation: compiled functions are within 1e-15 of their value."""
 FACTOR = 16.0
-"""Room for a scatter that is estimated from few copies."""
+"""Allowance for estimating the scatter from few copies."""
 WIDEST = 3.0
 """Joints are drawn within their limits and within +-3 rad | m."""
 
@@ -34,16 +34,16 @@ ROUNDED = {
     "mul", "sq", "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "tanh", "exp",
 }  # fmt: skip
 """Operations that two targets may round differently: products, which a compiler may fuse with a
-sum, and functions. Sums, quotients and roots are rounded the same way everywhere (IEEE 754)."""
+sum, and functions. Sums, quotients and roots are rounded equally everywhere (IEEE 754)."""
 POSES = {9: np.s_[:, :3, :3], 12: np.s_[:, :3, :], 16: np.s_[:, :, :]}
-"""Which part of a frame an input of so many numbers takes."""
+"""Part of a 4x4 pose that an input of this size holds."""
 Bounds = tuple[Sequence[float], Sequence[float]]
 Run = Callable[[list[Array]], list[Array]]
 
 
 @dataclass(frozen=True)
 class Expectation:
-    """Outputs of the NumPy target for some states, and how far rounding may move them.
+    """Outputs of the NumPy target for some states, and their tolerance from rounding.
 
     Attributes:
         inputs: one array (states, size) per input.
@@ -58,10 +58,10 @@ class Expectation:
 
 
 def expectation(program: Program, bounds: Bounds, seed: int = 0) -> Expectation:
-    """Return what NumPy computes for random states.
+    """Return the expected outputs for random states.
 
     Args:
-        program: what is computed.
+        program: the program.
         bounds: lower and upper limits of the first input; infinite where there are none.
         seed: seed of the random states and of the noise.
     """
@@ -73,7 +73,7 @@ def expectation(program: Program, bounds: Bounds, seed: int = 0) -> Expectation:
 
 
 def difference(program: Program, expected: Expectation, run: Run) -> str | None:
-    """Return in words how outputs of compiled code differ beyond rounding; None where they agree.
+    """Return a message if outputs of compiled code differ beyond rounding, or None.
 
     NaN agrees with NaN, an infinity with itself.
     """

@@ -1,4 +1,4 @@
-"""C compilers: which one is here, what the processor can do, and shared libraries from source."""
+"""C compilers: discovery, processor features, shared libraries from source."""
 
 from __future__ import annotations
 
@@ -17,14 +17,16 @@ from pathlib import Path
 
 from armtwin.compile.native import cache
 from armtwin.errors import CompileError
+from armtwin.files import cache_folder, replace_file
 
 FLAGS = ("-O2", "-std=gnu11", "-fno-math-errno", "-fno-trapping-math", "-shared", "-w", "-s")
 SECONDS = 120
+"""Limit of one compiler run."""
 
 
 @dataclass(frozen=True)
 class Compiler:
-    """A command that compiles C, and what tells it from its other versions."""
+    """A command that compiles C, and what distinguishes its version."""
 
     command: tuple[str, ...]
     identity: str
@@ -57,7 +59,7 @@ def _system(path: str, arguments: list[str]) -> Compiler:
 
 @functools.cache
 def processor() -> str:
-    """Return the processor's architecture and features, as far as the system tells them."""
+    """Return the processor's architecture and features, as far as the system reports them."""
     flags = ""
     if sys.platform == "linux":
         for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
@@ -68,7 +70,7 @@ def processor() -> str:
 
 
 def lanes() -> int:
-    """Return how many doubles the processor handles at once (``ARMTWIN_LANES`` overrides)."""
+    """Return the SIMD width in doubles (``ARMTWIN_LANES`` overrides)."""
     chosen = os.environ.get("ARMTWIN_LANES")
     if chosen in ("1", "2", "4", "8"):
         return int(chosen)
@@ -79,23 +81,23 @@ def lanes() -> int:
 
 
 def machine_flags() -> tuple[str, ...]:
-    """Return the flags that name this processor to the compiler."""
+    """Return the compiler flags of this processor."""
     if os.environ.get("ARMTWIN_LANES") == "4" and "avx2" in processor():
         return ("-march=x86-64-v3",)
     return ("-mcpu=native",) if platform.machine() in ("arm64", "aarch64") else ("-march=native",)
 
 
 def shared_library(source: str, *, name: str, extra: tuple[str, ...] = ()) -> Path:
-    """Return the path of a shared library built from C source, from the cache where it is whole.
+    """Return the path of a shared library built from C source, from the cache if possible.
 
     The cache holds, per source, compiler and processor, a small file with the library's hash, and
-    the library under that hash: a cut or foreign file is noticed and built anew, and processes that
-    build at the same time replace whole files by equal ones.
+    the library under that hash: a damaged file is detected and rebuilt, and concurrent processes
+    replace complete files by equal ones.
 
     Args:
         source: the C text.
-        name: begins the name of the file with the hash.
-        extra: flags after the usual ones, which they override.
+        name: prefix of the name of the file with the hash.
+        extra: flags after the default ones, which they override.
 
     Returns:
         The library, named by the hash of its content.
@@ -117,10 +119,10 @@ def shared_library(source: str, *, name: str, extra: tuple[str, ...] = ()) -> Pa
         cache.check_writable()
     data = _compile(compiler, flags, source)
     digest = cache.content_digest(data)
-    path = cache.folder() / f"{digest}{_ending()}"
+    path = cache_folder() / f"{digest}{_ending()}"
     with _writing_to_cache():
-        cache.replace_file(path, data)
-        cache.replace_file(cache.folder() / f"{name}-{key}.sha", digest.encode())
+        replace_file(path, data)
+        replace_file(cache_folder() / f"{name}-{key}.sha", digest.encode())
     return path
 
 
@@ -130,7 +132,7 @@ def _writing_to_cache() -> Iterator[None]:
         yield
     except OSError as error:
         raise CompileError(
-            f"the cache folder {cache.folder()} cannot be written ({error.strerror or error}); "
+            f"the cache folder {cache_folder()} cannot be written ({error.strerror or error}); "
             "set ARMTWIN_CACHE to a folder that can"
         ) from error
 
@@ -139,7 +141,7 @@ def _known(key: str) -> Path | None:
     digest = cache.read_text(f"{key}.sha")
     if not digest:
         return None
-    path = cache.folder() / f"{digest.strip()}{_ending()}"
+    path = cache_folder() / f"{digest.strip()}{_ending()}"
     try:
         whole = cache.content_digest(path.read_bytes()) == digest.strip()
     except OSError:

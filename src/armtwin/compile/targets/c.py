@@ -1,4 +1,4 @@
-"""From a program to C: one text for a single state and, in lanes, for batches.
+"""C source of a program, for a single state and, in SIMD lanes, for batches.
 
 The file defines ``void NAME(long rows, const double *const *x, double *const *y)`` over row-major
 arrays, one row per state, and needs no C library. Rows are taken ``lanes`` at a time (c_rows.py).
@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from armtwin.compile.program import Program
-from armtwin.compile.targets.c_rows import blocks_source, literal, past_the_caches
+from armtwin.compile.targets.c_rows import blocks_source, literal, streaming_condition
 
 VECTOR_MATH = Path(__file__).with_name("vector_math.h")
 
@@ -44,7 +44,7 @@ def math_source(lanes: int) -> str:
 def body_source(program: Program, lanes: int) -> str:
     """Return ``static inline void body(x..., y...)`` over entries of type V, in straight line.
 
-    Constant outputs are left to what stores the rows where there is more than one lane.
+    With more than one lane, constant outputs are written where rows are stored.
     """
     values, lines = _Values(program), []
     for k, step in enumerate(program.steps):
@@ -59,7 +59,7 @@ def body_source(program: Program, lanes: int) -> str:
 
 
 class _Values:
-    """Knows how each value of a program is written in C."""
+    """Writes the values of a program in C."""
 
     def __init__(self, program: Program) -> None:
         self.steps = program.steps
@@ -113,18 +113,18 @@ class _Values:
 def driver_source(program: Program, lanes: int, name: str) -> str:
     """Return the exported loop over rows: blocks of lanes, then one by one.
 
-    Where a program may stream, its streaming loop is exported too, as ``NAME_past``: it returns how
-    many rows it did and needs outputs that begin with a whole vector.
+    If outputs have long rows, the loop with streaming stores is exported as ``NAME_stream``; it
+    returns the number of rows done and needs aligned outputs.
     """
     rows = [f"x[{p}] + i * {port.size}" for p, port in enumerate(program.inputs)]
     rows += [f"y[{p}] + i * {port.size}" for p, port in enumerate(program.outputs)]
     arguments = "long rows, const double *const *x, double *const *y"
-    streamed = past_the_caches(program, lanes) if lanes > 1 else ""
+    streamed = streaming_condition(program, lanes) if lanes > 1 else ""
     lines = [f"void {name}({arguments}) {{", "long i = 0;"]
     if streamed:
         streaming = "long i = blocks$(rows, x, y, 1); fence$(); return i;"
-        lines.insert(0, f"long {name}_past({arguments}) {{ {streaming} }}")
-        lines.append(f"if ({streamed}) i = {name}_past(rows, x, y); else")
+        lines.insert(0, f"long {name}_stream({arguments}) {{ {streaming} }}")
+        lines.append(f"if ({streamed}) i = {name}_stream(rows, x, y); else")
     if lanes > 1:
         lines.append("i = blocks$(rows, x, y, 0);")
     lines += [f"for (; i < rows; i++) body1({', '.join(rows)});", "}"]

@@ -1,7 +1,7 @@
-"""Rows of memory and lanes of vectors: how the C target loads, turns and stores blocks of rows.
+"""Loading, transposing and storing blocks of rows in the C target.
 
 A block is ``lanes`` rows. A square of numbers is loaded by rows and transposed, so that lane k of
-every value belongs to row k; results go back the same way.
+every value belongs to row k; results are transposed back.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from armtwin.compile.outputs import LARGE
 from armtwin.compile.program import Program
 
 LONG_ROW = 64
-"""Numbers in a row from which large results are written past the caches."""
+"""Entries per row from which large results are written with streaming stores."""
 
 
 def literal(number: float) -> str:
@@ -26,14 +26,14 @@ def literal(number: float) -> str:
 
 
 def blocks_source(program: Program, lanes: int) -> str:
-    """Return ``blocks(rows, x, y, past)``: whole blocks of rows; returns how many rows it did.
+    """Return ``blocks(rows, x, y, streaming)``: complete blocks; returns the number of rows done.
 
-    ``past`` says whether outputs with long rows are written past the caches.
+    ``streaming`` selects streaming (non-temporal) stores for outputs with long rows.
     """
     ins, outs = list(enumerate(program.inputs)), list(enumerate(program.outputs))
     lines = [
         "static inline __attribute__((always_inline)) long blocks$(long rows, "
-        "const double *const *x, double *const *y, const int past) {",
+        "const double *const *x, double *const *y, const int streaming) {",
         "long i = 0;",
         f"for (; i + {lanes + _margin(program, lanes)} <= rows; i += {lanes}) {{",
     ]
@@ -103,9 +103,9 @@ def _load(port: int, size: int, lanes: int) -> list[str]:
 
 
 def _store(program: Program, port: int, lanes: int) -> list[str]:
-    """Return the lines that turn an output's squares back into rows and write them.
+    """Return the lines that transpose an output's squares back into rows and store them.
 
-    A square of constants needs no turning. Where ``past`` is set, rows are written past the caches.
+    A square of constants needs no transpose. ``streaming`` selects streaming stores.
     """
     results, size, lines = program.results[port], program.outputs[port].size, []
     for start in _windows(size, lanes):
@@ -123,7 +123,7 @@ def _store(program: Program, port: int, lanes: int) -> list[str]:
         pairs = list(zip(places, rows, strict=True))
         plain = [f"__builtin_memcpy({place}, &{row}, sizeof(V$));" for place, row in pairs]
         if _may_stream(size, lanes):
-            lines.append("if (past) {")
+            lines.append("if (streaming) {")
             lines += [f"  stream$({place}, {row});" for place, row in pairs]
             lines += ["} else {", *plain, "}"]
         else:
@@ -133,7 +133,7 @@ def _store(program: Program, port: int, lanes: int) -> list[str]:
 
 
 def _value(program: Program, port: int, index: int) -> str:
-    """Return an output's entry for a transpose: a constant, or what the body has left for it.
+    """Return an output's entry for a transpose: a constant, or the value that the body computed.
 
     gcc may drop a constant operand of a shuffle, and after inlining it may find that a computed
     entry is constant too. ``opaque`` (vector_math.h) hides from it what any entry is.
@@ -148,7 +148,7 @@ def _may_stream(size: int, lanes: int) -> bool:
     return size >= LONG_ROW and size % lanes == 0
 
 
-def past_the_caches(program: Program, lanes: int) -> str:
+def streaming_condition(program: Program, lanes: int) -> str:
     """Return the C condition under which long rows are streamed; empty where there are none."""
     ports = [(p, o.size) for p, o in enumerate(program.outputs) if _may_stream(o.size, lanes)]
     return " && ".join(

@@ -1,4 +1,4 @@
-r"""From a program to NumPy source over whole batches.
+r"""NumPy source of a program over batches.
 
 NumPy's float64 sine and cosine are not vectorised but its tangent is, so a sine and cosine of the
 same angle x become one ``t = tan(x/2)``:
@@ -18,6 +18,7 @@ import numpy as np
 from armtwin.compile.program import Program
 
 CHUNK = 8192
+"""Rows per pass: the work buffers of a pass stay in the cache."""
 
 UFUNCS = {
     "add": "add", "sub": "subtract", "mul": "multiply", "div": "divide", "neg": "negative",
@@ -66,7 +67,7 @@ def _batch_lines(program: Program) -> tuple[list[str], int]:
 
 
 class _BatchWriter:
-    """Writes one in-place NumPy call per step, reusing buffers whose value is spent."""
+    """Writes one in-place NumPy call per step, reusing buffers whose value is no longer needed."""
 
     def __init__(self, program: Program) -> None:
         self.last = program.last_uses()

@@ -1,4 +1,4 @@
-"""From a program to plain Python source for one state, where no compiler is to be had."""
+"""Python source of a program for one state, for machines without a compiler."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _divide(a: float, b: float) -> float:
 
 
 def _known(function: Callable[[float], float], x: float) -> float:
-    """Return a function's value, NaN where it has none (sqrt(-1), asin(2), sin(inf))."""
+    """Return a function's value, NaN outside its domain (sqrt(-1), asin(2), sin(inf))."""
     try:
         return function(x)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Blocks of geometry: forward kinematics, closed-form inverse kinematics, a repeating motion."""
+"""Kinematic blocks: forward and inverse kinematics, a periodic reference motion."""
 
 from __future__ import annotations
 
@@ -80,14 +80,14 @@ def ik(arm: Arm, form: dict[str, Any]) -> Block:
 def _ik_outputs(q: Any, margin: Any) -> Bundle:
     quantities = [Quantity(f"q{i}", "rad", 0.0, f"position of joint {i}") for i in range(1, 7)]
     quantities.append(
-        Quantity("margin", "m", 0.0, "distance from the workspace's border; negative: out of reach")
+        Quantity("margin", "m", 0.0, "distance from the workspace boundary; negative: out of reach")
     )
     quantities.append(Quantity("reachable", "1", 0.0, "whether the pose is reached", "boolean"))
     return Bundle(ca.vertcat(q, margin, margin >= REACHED), tuple(quantities))
 
 
 def _branch(branch: Any, found: Any) -> tuple[Any, Any]:
-    """Return the joints and the margin of the branch that a number (1 to 8) names."""
+    """Return joints and margin of the branch with this number (1 to 8)."""
     angles, margins = (ca.reshape(x, -1, 8) for x in found[:2])
     q, margin = angles[:, 0], ca.mmin(margins[:, 0])
     for k in range(1, 8):

@@ -1,4 +1,4 @@
-"""Blocks of dynamics: inverse and forward dynamics, computed torque, momentum observer."""
+"""Dynamic blocks: inverse and forward dynamics, computed torque, momentum observer."""
 
 from __future__ import annotations
 
@@ -20,7 +20,9 @@ from armtwin.model.arm import Arm, Drive, Friction, Joint
 
 GROUPS = ("geometry", "offsets", "base", "gravity", "masses", "drives")
 SLOT_SMOOTHING = 0.01
+"""Speed over which friction filled in later changes sign [rad/s]."""
 SOLVER_STEP = 5e-4
+"""Default of the longest solver step [s]."""
 
 _UNITS = {
     "q": ("rad", "m", "position"),
@@ -33,7 +35,7 @@ _UNITS = {
 def with_friction_slots(arm: Arm) -> Arm:
     """Return the arm with zero viscous and Coulomb friction where a joint has none.
 
-    The dynamics stay the same; a block gets parameters in which friction can be filled in.
+    The dynamics do not change; the block gets parameters for friction to be set later.
     """
     return arm.with_(joints=tuple(map(_with_slot, arm.joints)))
 
@@ -105,8 +107,8 @@ def forward_dynamics(
     numbers = _numbers(arm)
     q, qd, tau, push = (ca.SX.sym(name, arm.dof) for name in ("q", "qd", "tau", "tau_ext"))
     inputs = _vector(arm, "tau", tau, meaning="torque of motor {} at its joint")
-    outside = "external torque on joint {}, not through its gear"
-    inputs += _vector(arm, "tau", push, stem="tau_ext", meaning=outside)
+    meaning = "external torque on joint {}, not through its gear"
+    inputs += _vector(arm, "tau", push, stem="tau_ext", meaning=meaning)
     begin = list(start) if start is not None else [0.0] * arm.dof
     states = _vector(arm, "q", q, starts=begin) + _vector(arm, "qd", qd)
     qdd = plant.acceleration(numbers.arm, q, qd, tau, push)
@@ -157,7 +159,9 @@ def momentum_observer(arm: Arm, gain: float = 30.0, threshold: float = 10.0) -> 
     last = [step.inputs[name] for name in ("residual_last", "p_last", "u_last")]
     memory = Bundle(ca.vertcat(*last), tuple(Quantity(f"m{i}", "1") for i in range(3 * n)))
     residual = step.outputs["residual"]
-    outputs = _vector(arm, "tau", residual, stem="r", meaning="external torque found at joint {}")
+    outputs = _vector(
+        arm, "tau", residual, stem="r", meaning="external torque estimate of joint {}"
+    )
     alarm = Quantity("alarm", "1", 0.0, "whether a residual exceeds its threshold", "boolean")
     gains = scalars(
         "gain", ["1/s"] * n, starts=[gain] * n, meaning="observer gain {}", tunable=True

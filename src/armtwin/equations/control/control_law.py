@@ -12,13 +12,13 @@ from armtwin.model.arm import Arm
 
 
 def computed_torque(arm: Arm) -> Equation:
-    r"""Computed torque: the arm's own dynamics with the wanted error behaviour put in.
+    r"""Computed torque: inverse dynamics with a prescribed error dynamics.
 
     .. math:: e = q_r - q, \quad a = \ddot q_r + k_v \odot \dot e + k_p \odot e, \quad
               \tau = M(q) a + C(q, \dot q) \dot q + g(q) + share \cdot f(\dot q_r, \cdot)
 
     so that a matched arm obeys ``e'' + k_v e' + k_p e = 0``. ``f`` is the arm's friction at the
-    reference's speed, carrying the torque before it; ``share`` 0 leaves it out, 1 adds all of it.
+    reference speed under that torque; ``share`` is the fraction fed forward, 0 to 1.
 
     Inputs: q, qd, q_ref, qd_ref, qdd_ref [rad, rad/s, rad/s2], kp [1/s2], kv [1/s], each (dof),
     and share (1). Output: tau (dof) [Nm].
@@ -26,14 +26,16 @@ def computed_torque(arm: Arm) -> Equation:
     names = ("q", "qd", "q_ref", "qd_ref", "qdd_ref", "kp", "kv")
     x: dict[str, Any] = {name: ca.SX.sym(name, arm.dof) for name in names}
     x["share"] = ca.SX.sym("share", 1)
-    wanted = x["qdd_ref"] + x["kv"] * (x["qd_ref"] - x["qd"]) + x["kp"] * (x["q_ref"] - x["q"])
-    links = torque(arm, x["q"], x["qd"], wanted)
+    acceleration = (
+        x["qdd_ref"] + x["kv"] * (x["qd_ref"] - x["qd"]) + x["kp"] * (x["q_ref"] - x["q"])
+    )
+    links = torque(arm, x["q"], x["qd"], acceleration)
     tau = links + x["share"] * joint_friction(arm, x["qd_ref"], links)
     return Equation("computed_torque", x, {"tau": ca.densify(tau)})
 
 
 def gravity_pd(arm: Arm) -> Equation:
-    r"""PD control of every joint with the arm's own weight held.
+    r"""PD control of every joint with gravity compensation.
 
     .. math:: \tau = k_p \odot (q_r - q) + k_d \odot (\dot q_r - \dot q) + g(q)
 

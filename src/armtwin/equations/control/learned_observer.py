@@ -1,13 +1,12 @@
-r"""The momentum observer's model with what a clean run can teach it as inputs.
+r"""The momentum observer's model with corrections learned from clean runs as inputs.
 
-The arm's own numbers stay as they are; corrections ``theta`` are added, in which everything is
-linear:
+The corrections ``theta`` are added to the arm's numbers; the model is linear in them:
 
 .. math:: p = p_0(q, \dot q) + P(q, \dot q)\, \theta, \qquad
           u = u_0(q, \dot q, \tau) + U(q, \dot q, \tau)\, \theta
 
-``theta`` holds ten numbers a row of the chain (what is added to m, m c and the inertia about the
-link frame's origin, in the order of ``recursion.PARAMETERS``), then for every joint the five of
+``theta`` holds ten numbers per row of the chain (added to m, m c and the inertia about the link
+frame's origin, in the order of ``recursion.PARAMETERS``), then for every joint the five of
 ``JOINT_PARAMETERS``.
 """
 
@@ -64,7 +63,7 @@ def _corrected(arm: Arm) -> tuple[dict[str, Any], Any, Any]:
 
 
 def _friction(inputs: dict[str, Any], load: Any, numbers: Any, i: int) -> Any:
-    """Return the added friction and offset of joint i [Nm]; tau stands for the gear's load."""
+    """Return the added friction and offset of joint i [Nm]; the load is the gear torque."""
     named = dict(zip(JOINT_PARAMETERS, ca.vertsplit(numbers), strict=True))
     law = {name: named[name] for name in ("coulomb", "viscous", "load")}
     law["smoothing"] = inputs["smoothing"]

@@ -12,13 +12,13 @@ from armtwin.model.arm import Arm
 
 
 def known_rate(arm: Arm) -> Equation:
-    r"""Momentum and the part of its rate that is known.
+    r"""Momentum and its known rate.
 
     .. math:: p = M \dot q, \qquad u = \tau - f(\dot q, \tau) + C^T \dot q - g, \qquad
               \dot p = u + \tau_{ext}
 
-    ``tau`` is what the motors give at the joints [Nm]; friction ``f`` is the arm's own, nothing
-    where the arm has none.
+    ``tau`` are the motor torques at the joints [Nm]; friction ``f`` is the arm's, zero if it has
+    none.
     """
     tau, parts = ca.SX.sym("tau", arm.dof), momentum(arm)
     u = link_torques(arm, parts.inputs["qd"], tau) + parts.outputs["beta"]
@@ -36,7 +36,7 @@ def momentum_step(arm: Arm) -> Equation:
 
     so a constant disturbance gives ``tau_ext (1 - exp(-K t))`` at every step length, and the step
     is stable for every ``K h > 0`` (the textbook's Euler form needs ``K h < 2``). ``h = 0`` starts
-    the observer: the residual is kept, the memory is set.
+    the observer: the residual is kept, the memory is initialised.
 
     Inputs: q, qd, tau of the sample, residual_last, p_last, u_last of the one before, gain K [1/s],
     each (dof), and h (1) [s]. Outputs: residual [Nm], p [Nm s], u [Nm], each (dof).

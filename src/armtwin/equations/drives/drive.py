@@ -5,8 +5,8 @@ On the motor's side speed is ``w = gear qd`` and the gear divides the joint's to
 .. math:: \tau_m = \tau / gear + \tau_f, \quad I = \tau_m / k_t, \quad
           P = \tau_m^2 / k_m^2 + (k_b / k_t)\, w\, \tau_m
 
-A friction model gives the torque that must be added to keep the speed, from the speed and the
-torque that passes through the gear, both on the side (motor or joint) where its numbers hold.
+A friction law gives the torque that opposes the speed, from the speed and the load torque of the
+gear, both on the side (motor or joint) of its parameters.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def viscous_coulomb(speed: Any, load: Any, p: dict[str, Any]) -> Any:
 
 
 def power_flow(speed: Any, load: Any, p: dict[str, Any]) -> Any:
-    """``viscous w + T tanh(w / smoothing)``; T depends on which way power flows.
+    """``viscous w + T tanh(w / smoothing)``; T depends on the direction of power flow.
 
     ``T = coulomb_direct`` while the motor drives the load (``w load > 0``), ``coulomb_reverse``
     while the load drives the motor (``w load < 0``), their mean at ``w load = 0``.
@@ -58,10 +58,10 @@ def load_dependent(speed: Any, load: Any, p: dict[str, Any]) -> Any:
 def gear(speed: Any, load: Any, p: dict[str, Any]) -> Any:
     """``viscous w + (coulomb + rise (1 - exp(-|w| / rise_speed)) + load |tau|) tanh(...)``.
 
-    Greased strain-wave gears: friction grows with speed ever more slowly, and with the load.
+    For greased strain-wave gears: friction saturates with speed and grows with the load.
     """
-    grown = p["rise"] * (1 - ca.exp(-ca.fabs(speed) / p["rise_speed"]))
-    level = p["coulomb"] + grown + p["load"] * ca.fabs(load)
+    saturating = p["rise"] * (1 - ca.exp(-ca.fabs(speed) / p["rise_speed"]))
+    level = p["coulomb"] + saturating + p["load"] * ca.fabs(load)
     return p["viscous"] * speed + level * _smooth_sign(speed, p)
 
 
@@ -86,7 +86,7 @@ def friction_at_motor(drive: Drive, qd: Any, tau: Any) -> Any:
 
 
 def friction(arm: Arm) -> Equation:
-    """Friction torque at the joints [Nm] for speeds qd and the torques tau that the links take."""
+    """Friction torque at the joints [Nm] for speeds qd and link torques tau."""
     qd, tau = ca.SX.sym("qd", arm.dof), ca.SX.sym("tau", arm.dof)
     drives = [required_drive(arm, joint, ()) for joint in arm.driven]
     values = [d.gear * friction_at_motor(d, qd[i], tau[i]) for i, d in enumerate(drives)]
@@ -94,7 +94,7 @@ def friction(arm: Arm) -> Equation:
 
 
 def motor_torques(arm: Arm, qd: Any, tau: Any) -> Any:
-    """Return the torque each motor gives [Nm, motor side], friction included (dof, 1)."""
+    """Return the motor torques [Nm, motor side], friction included (dof, 1)."""
     values = []
     for i, joint in enumerate(arm.driven):
         drive = required_drive(arm, joint, ())
@@ -103,7 +103,7 @@ def motor_torques(arm: Arm, qd: Any, tau: Any) -> Any:
 
 
 def current(arm: Arm) -> Equation:
-    """Motor currents [A] for joint speeds qd and the torques tau that links and rotors take."""
+    """Motor currents [A] for joint speeds qd and torques tau of links and rotors."""
     qd, tau = ca.SX.sym("qd", arm.dof), ca.SX.sym("tau", arm.dof)
     drives = [required_drive(arm, joint, ("torque_constant",)) for joint in arm.driven]
     kt: list[Any] = [drive.torque_constant for drive in drives]

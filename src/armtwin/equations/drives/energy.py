@@ -1,14 +1,14 @@
-r"""Where a motor's electrical power goes, and where it comes from while the motor generates.
+r"""Power flows of a motor: shaft, winding, losses and terminals.
 
-With the motor's torque :math:`\tau_m` and speed :math:`w = gear\, \dot q`, the shaft takes
-:math:`s = w \tau_m` and the winding :math:`\tau_m^2 / k_m^2`. With :math:`r = k_t / k_b`
+With the motor's torque :math:`\tau_m` and speed :math:`w = gear\, \dot q`, the shaft power is
+:math:`s = w \tau_m` and the winding's heat :math:`\tau_m^2 / k_m^2`. With :math:`r = k_t / k_b`
 
 .. math:: P_{ideal} = \tau_m^2 / k_m^2 + s / r, \qquad
           P_{lossy} = \tau_m^2 / k_m^2 + \begin{cases} s / r & s > 0 \\ r s & s < 0 \end{cases}
 
-``ideal`` is eq. 23 of the electro-mechanical model of the UR5e in all four quadrants: while it
-generates it gives back ``1 / r`` of what the shaft delivers, 112 % for r = 0.89. ``lossy`` loses
-the same share either way. What is lost is :math:`P - s - \tau_m^2 / k_m^2`.
+``ideal`` is eq. 23 of the electro-mechanical model of the UR5e in all four quadrants: while
+generating it returns ``1 / r`` of the shaft power, 112 % for r = 0.89. ``lossy`` loses the same
+fraction in both directions. The loss is :math:`P - s - \tau_m^2 / k_m^2`.
 """
 
 from __future__ import annotations
@@ -31,17 +31,17 @@ def motor_torque(arm: Arm) -> Equation:
 
 
 def link_load(arm: Arm) -> Equation:
-    """What friction leaves of the motors' joint torques for links and rotors [Nm].
+    """Torques of links and rotors [Nm]: the motors' joint torques less friction.
 
-    The load solves ``load + friction(qd, load) = tau``: friction laws that ask which way power
-    flows, or how large the load is, ask about the load and not about the motor's own torque.
+    The load solves ``load + friction(qd, load) = tau``: friction laws depend on the load torque,
+    not on the motor torque.
     """
     qd, tau = ca.SX.sym("qd", arm.dof), ca.SX.sym("tau", arm.dof)
     return Equation("link_load", {"qd": qd, "tau": tau}, {"u": link_torques(arm, qd, tau)})
 
 
 def shaft_powers(arm: Arm, qd: Any, torque: Any) -> list[Any]:
-    """Return what each shaft takes, ``gear qd tau_m`` [W]."""
+    """Return the shaft powers, ``gear qd tau_m`` [W]."""
     return [
         required_drive(arm, joint, ()).gear * qd[i] * torque[i]
         for i, joint in enumerate(arm.driven)
@@ -56,13 +56,13 @@ def joule_powers(arm: Arm, torque: Any) -> list[Any]:
 
 
 def losses(shaft: Any, ratio: Any, conversion: str) -> Any:
-    """Return what is lost between winding and shaft [W]; "ideal" gains while it generates."""
+    """Return the loss between winding and shaft [W]; negative with "ideal" while generating."""
     motoring = (1 / ratio - 1) * shaft
     return motoring if conversion == "ideal" else ca.fmax(motoring, (ratio - 1) * shaft)
 
 
 def converted(shaft: Any, ratio: Any, conversion: str) -> Any:
-    """Return what the winding takes for the shaft [W], negative while it generates."""
+    """Return the converted power of the winding [W], negative while generating."""
     if conversion == "ideal":
         return shaft / ratio
     return ca.if_else(shaft > 0, shaft / ratio, ratio * shaft)

@@ -1,8 +1,8 @@
-r"""A motion's power as a smooth function, for optimisers; what is smooth here is exact elsewhere.
+r"""Electrical power of a motion as a smooth approximation, for optimisers.
 
-Signs become ``tanh`` over ``SPEED`` instead of the drive's own much shorter smoothing, the level of
-power-flow friction changes over ``FLOW`` of itself, and clipped powers round their corners over
-``CORNER`` watts:
+Signs become ``tanh`` over ``SPEED`` instead of the drive's much shorter smoothing, the level of
+power-flow friction changes over the fraction ``FLOW`` of itself, and clipped powers are rounded
+over ``CORNER`` watts:
 
 .. math:: \max(P, 0) \to (P + \sqrt{P^2 + c^2}) / 2
 """
@@ -20,7 +20,9 @@ from armtwin.model.arm import Arm, Drive, Friction
 SPEED = 0.1
 """Joint speed over which the sign of friction changes [rad/s]."""
 FLOW = 0.5
+"""Fraction of the Coulomb level over which its direction changes."""
 CORNER = 1.5
+"""Width of the rounding of clipped powers [W]."""
 
 
 def smooth_friction(drive: Drive, qd: Any, tau: Any) -> Any:
@@ -56,14 +58,14 @@ def _positive(x: Any) -> Any:
 def smooth_power(
     arm: Arm, q: Any, qd: Any, qdd: Any, conversion: str, sink: str
 ) -> tuple[Any, Any]:
-    """Return what the supply gives [W] and the joints' torques with friction (dof, 1) [Nm].
+    """Return the power of the supply [W] and the joint torques with friction (dof, 1) [Nm].
 
     Args:
         arm: an arm with masses, drives and motor constants.
         q: joint positions (dof, 1).
         qd: speeds.
         qdd: accelerations.
-        conversion: "ideal" or "lossy", see ``equations/energy.py``.
+        conversion: "ideal" or "lossy", see ``equations/drives/energy.py``.
         sink: "supply", "bus" or "brake", see ``dynamics/regeneration.py``.
     """
     load, powers, torques = torque(arm, q, qd, qdd), [], []

@@ -1,4 +1,4 @@
-r"""What a motion tells about an arm: the regressor with drives, and how it changes with the motion.
+r"""Regressor of links and drives, and its gradient with respect to the motion.
 
 Columns are the ten inertial parameters of every row, then per joint rotor inertia, viscous and
 Coulomb friction and a constant:
@@ -6,8 +6,8 @@ Coulomb friction and a constant:
 .. math:: \tau = [\,Y(q, \dot q, \ddot q) \;|\; diag(\ddot q) \;|\; diag(\dot q) \;|\;
           diag(\tanh(\dot q / \epsilon)) \;|\; 1\,]\, \pi
 
-``pull`` is the gradient of :math:`\langle W, Y \rangle` for a matrix W of weights, with which any
-function of the regressors of a whole motion is differentiated.
+``pull`` is the gradient of :math:`\langle W, Y \rangle` for a matrix W of weights, by which any
+function of the regressors of a motion is differentiated.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from armtwin.equations.symbolic import ca
 from armtwin.model.arm import Arm
 
 SIGN = 0.05
-"""Speed over which the sign in Coulomb's column changes [rad/s]."""
+"""Speed over which the sign in the Coulomb column changes [rad/s]."""
 
 
 def _whole(arm: Arm) -> tuple[dict[str, Any], Any]:
@@ -42,22 +42,24 @@ def pull(arm: Arm) -> Equation:
     inputs, Y = _whole(arm)
     W = ca.SX.sym("W", Y.numel())
     total = ca.dot(ca.reshape(W, Y.shape[1], Y.shape[0]).T, ca.densify(Y))
-    outputs = {f"pull_{name}": ca.gradient(total, x) for name, x in inputs.items()}
+    outputs = {f"gradient_{name}": ca.gradient(total, x) for name, x in inputs.items()}
     return Equation("pull", {**inputs, "W": W}, outputs)
 
 
-def _pulled(equation: Equation) -> Equation:
+def _weighted_gradient(equation: Equation) -> Equation:
     y, q = equation.outputs["clearance"], equation.inputs["q"]
     w = ca.SX.sym("w", max(int(y.numel()), 1))
     total = ca.dot(w[: y.numel()], y) if y.numel() else ca.SX(0)
-    return Equation(f"{equation.name}_pull", {"q": q, "w": w}, {"pull_q": ca.gradient(total, q)})
+    return Equation(
+        f"{equation.name}_gradient", {"q": q, "w": w}, {"gradient": ca.gradient(total, q)}
+    )
 
 
-def between_pull(arm: Arm) -> Equation:
-    """Gradient (dof,) of a weighted sum of the arm's own distances."""
-    return _pulled(capsules.between(arm))
+def self_distances_gradient(arm: Arm) -> Equation:
+    """Gradient (dof,) of a weighted sum of the distances between the arm's own capsules."""
+    return _weighted_gradient(capsules.self_distances(arm))
 
 
-def heights_pull(arm: Arm) -> Equation:
+def heights_gradient(arm: Arm) -> Equation:
     """Gradient (dof,) of a weighted sum of heights above the mounting plane."""
-    return _pulled(capsules.heights(arm))
+    return _weighted_gradient(capsules.heights(arm))

@@ -1,4 +1,4 @@
-"""The arm as a plant: what its motors' torques do once friction has taken its share."""
+"""The arm as a plant: its acceleration under motor torques, with friction."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ def _friction(drive: Drive, qd: Any, load: Any) -> Any:
 
 
 def link_torques(arm: Arm, qd: Any, tau: Any) -> Any:
-    """Return what is left of the motors' joint torques tau for links and rotors (dof, 1) [Nm]."""
+    """Return the torques of links and rotors: tau of the motors less friction (dof, 1) [Nm]."""
     parts = [
-        tau[i] if joint.drive is None else _left_by_friction(joint.drive, qd[i], tau[i])
+        tau[i] if joint.drive is None else _load_torque(joint.drive, qd[i], tau[i])
         for i, joint in enumerate(arm.driven)
     ]
     return ca.vertcat(*parts)
 
 
-def _left_by_friction(drive: Drive, qd: Any, tau: Any) -> Any:
+def _load_torque(drive: Drive, qd: Any, tau: Any) -> Any:
     r"""Solve ``load + f(qd, load) = tau`` for the load.
 
     Every friction law is affine in the load on either side of zero,
@@ -59,8 +59,8 @@ def _affine_root(f: Any, load: Any, tau: Any, side: int) -> Any:
 def acceleration(arm: Arm, q: Any, qd: Any, tau: Any, external: Any = 0) -> Any:
     """Return ``M^-1 (tau - f + tau_ext - C qd - g)`` (dof, 1).
 
-    ``tau`` are the motors' torques at the joints, which friction acts on; ``external`` ones act
-    on the links.
+    ``tau`` are the motor torques at the joints, subject to friction; ``external`` ones act on the
+    links.
     """
     bias = torque(arm, q, qd, ca.SX(arm.dof, 1))
     driving = link_torques(arm, qd, tau) + external - bias
@@ -75,7 +75,7 @@ def plant(arm: Arm) -> Equation:
 
 
 def pushed_plant(arm: Arm) -> Equation:
-    """Acceleration with friction and with torques tau_ext that act on the links from outside."""
+    """Acceleration with friction and external torques tau_ext on the links."""
     q, qd, tau, push = (ca.SX.sym(name, arm.dof) for name in ("q", "qd", "tau", "tau_ext"))
     inputs = {"q": q, "qd": qd, "tau": tau, "tau_ext": push}
     return Equation("pushed_plant", inputs, {"qdd": acceleration(arm, q, qd, tau, push)})

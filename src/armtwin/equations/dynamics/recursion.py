@@ -1,7 +1,7 @@
 """Recursions over the bodies of a serial chain: Newton-Euler and composite rigid bodies.
 
-All vectors of body i stand in its joint frame, whose z axis is the joint's. A body is given by
-mass ``m``, first moment ``h = m c`` and inertia ``I`` about the frame's origin.
+All vectors of body i are expressed in its joint frame, whose z axis is the joint's axis. A body is
+given by mass ``m``, first moment ``h = m c`` and inertia ``I`` about the frame's origin.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class RigidBody:
     I: Any  # noqa: E741
 
     def seen_from(self, at: Frame) -> RigidBody:
-        r"""Return the same body in the frame in which its own frame stands at ``at``.
+        r"""Return the same body in the frame in which its own frame has the pose ``at``.
 
         .. math:: h' = R h + m p, \quad
                   I' = R I R^T + 2 (p \cdot R h) 1 - p (R h)^T - (R h) p^T
@@ -50,7 +50,7 @@ def _about(a: Any, b: Any) -> Any:
 
 
 def link_body(link: Link) -> RigidBody:
-    """Return a link's body in its link frame; a link without mass weighs nothing."""
+    """Return a link's body in its link frame; all zeros for a link without mass."""
     if link.mass is None:
         return RigidBody(ca.SX(1, 1), ca.SX(3, 1), ca.SX(3, 3))
     c = matrix([[x] for x in link.com or (0, 0, 0)])
@@ -142,7 +142,7 @@ def _inward(arm: Arm, chained: list[ChainRow], forces: list[tuple[Any, Any]]) ->
 
 
 def armature(arm: Arm) -> Any:
-    """Return the rotor inertia seen at each joint, ``(J_motor + J_reducer) gear^2`` (dof, 1)."""
+    """Return the rotor inertia at each joint, ``(J_motor + J_reducer) gear^2`` (dof, 1)."""
     return ca.vertcat(*[ca.SX(drives.armature(joint.drive)) for joint in arm.driven])
 
 
@@ -154,8 +154,8 @@ def gravity_vector(arm: Arm) -> Any:
 def composite_mass_matrix(arm: Arm, q: Any) -> Any:
     """Return the mass matrix (dof, dof) by composite rigid bodies, rotors included.
 
-    Column i is the torque that a unit acceleration of joint i asks for: the composite body beyond
-    joint i, accelerated about z, needs the force and moment that joints 1..i pass on.
+    Column i is the torque of a unit acceleration of joint i: the force and moment that accelerate
+    the composite body beyond joint i, transmitted by joints 1..i.
     """
     chained = rows(arm, q)
     composite, driven = RigidBody(ca.SX(1, 1), ca.SX(3, 1), ca.SX(3, 3)), arm.dof

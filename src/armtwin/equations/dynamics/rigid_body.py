@@ -101,9 +101,9 @@ def energies(arm: Arm) -> Equation:
 def momentum_and_rate(
     arm: Arm, q: Any, qd: Any, bodies: list[RigidBody] | None = None
 ) -> tuple[Any, Any]:
-    r"""Return ``p = M qd`` and ``beta = dK/dq - g`` of the links, or of bodies in their place.
+    r"""Return ``p = M qd`` and ``beta = dK/dq - g`` of the links, or of given bodies instead.
 
-    Rotors are left out; their inertia is constant and adds ``armature qd`` to p alone.
+    Without rotors, whose constant inertia adds ``armature qd`` to p alone.
     """
     still, weightless, chained = ca.SX(arm.dof, 1), ca.SX(3, 1), rows(arm, q, bodies)
     p = newton_euler(arm, chained, still, qd, weightless)

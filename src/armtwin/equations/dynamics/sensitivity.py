@@ -1,10 +1,10 @@
-r"""What identification needs of the arm's equations: how its signals change with its numbers.
+r"""Derivatives of torque and friction by the arm's parameters, for identification.
 
 .. math:: \tau = Y(q, \dot q, \ddot q, g)\, \pi, \qquad
           f(\dot q, \tau; p),\ \partial f / \partial \tau,\ \partial f / \partial p
 
 The friction laws are those of ``drive.py``, each with its parameters in the order of
-``model.friction.PARAMETERS`` and ``smoothing`` last.
+``model.drive.PARAMETERS`` and ``smoothing`` last.
 """
 
 from __future__ import annotations

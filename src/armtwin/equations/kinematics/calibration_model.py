@@ -5,7 +5,7 @@ For calibration every number of the chain is an input:
     T(q, x) = base . D_base(x) . chain(q; a(x), alpha(x), d(x), theta(x)) . D_tool(x) . tool
 
 ``D`` is a frame of position and roll, pitch, yaw that is the identity at zero, so that large base
-and tool frames stay away from the angles' singularity.
+and tool frames stay away from gimbal lock.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def pose_and_parameters(arm: Arm) -> Equation:
     Inputs: ``q`` (dof,); ``x``, for every row of the chain a, alpha, d, theta, then base and tool
     as x, y, z, roll, pitch, yaw; ``base`` and ``tool``, twelve numbers each (3 rows of 4).
 
-    Every parameter turns the tool about, or shifts it along, an axis ``u`` through ``o``:
+    Every parameter rotates the tool about, or translates it along, an axis ``u`` through ``o``:
 
     .. math:: J_k = \begin{bmatrix} u \times (p - o) \\ u \end{bmatrix} \text{ or }
               \begin{bmatrix} u \\ 0 \end{bmatrix}

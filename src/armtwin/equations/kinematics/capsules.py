@@ -1,9 +1,9 @@
 r"""An arm as capsules (segments with a radius), and the distances between them.
 
-Link i's capsules stand in its joint frame: up the joint's axis by d, then to where the next joint
-stands. Where the centre of mass lies further off that line than the link's radius the tube is
-led past it, as in arms whose links run beside each other. The distance of two capsules is that of
-their segments less both radii; segments :math:`p + s\,u` and :math:`o + t\,v` are closest at
+Link i's capsules are given in its joint frame: along the joint's axis by d, then to the next joint.
+If the centre of mass is further from that line than the link's radius, the capsules pass through
+it, as in arms whose links run side by side. The distance between two capsules is that of their
+segments less both radii; segments :math:`p + s\,u` and :math:`o + t\,v` are closest at
 
 .. math:: s = [(b f - c e) / (a e - b^2)]_0^1, \quad t = [(b s + f) / e]_0^1, \quad
           s = [(b t - c) / a]_0^1
@@ -26,9 +26,11 @@ from armtwin.model.convert import convert
 from armtwin.spatial import Array
 
 SHORTEST = 1e-3
+"""Shorter segments have no capsule [m]."""
 ROUNDING = 1e-10
+"""Keeps the distance differentiable where segments are parallel or touch [m2]."""
 SHARE = 0.04
-"""Radius of a link without one, as a part of the chain's length."""
+"""Radius of a link without one, as a fraction of the chain's length."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +45,7 @@ class LinkCapsule:
 
 
 def _jointed(arm: Arm) -> Arm:
-    """Return the arm with joint frames that stand where its links meet; screws do not say."""
+    """Return the arm with joint frames where its links meet, which screws do not define."""
     return convert(arm, "standard-dh") if arm.convention == "screws" else arm
 
 
@@ -100,7 +102,7 @@ def _triple(p: Array) -> tuple[float, float, float]:
 
 
 def pairs(arm: Arm) -> tuple[tuple[int, int], ...]:
-    """Return which capsules may meet: those of bodies that are no neighbours."""
+    """Return the pairs of capsules that may collide: those of links that are not adjacent."""
     found = link_capsules(arm)
     return tuple(
         (i, j)
@@ -110,7 +112,7 @@ def pairs(arm: Arm) -> tuple[tuple[int, int], ...]:
     )
 
 
-def placed(arm: Arm, q: Any) -> list[tuple[Any, Any, float]]:
+def capsule_ends(arm: Arm, q: Any) -> list[tuple[Any, Any, float]]:
     """Return the ends of every capsule in base, each (3, 1), and its radius."""
     frames = chain(_jointed(arm), q).joint_frames
     found = link_capsules(arm)
@@ -121,8 +123,8 @@ def _at(where: Frame, point: tuple[float, float, float]) -> Any:
     return where.p + where.R @ ca.SX(list(point))
 
 
-def apart(p: Any, p_end: Any, o: Any, o_end: Any) -> Any:
-    """Return the distance of two segments [m]."""
+def segment_distance(p: Any, p_end: Any, o: Any, o_end: Any) -> Any:
+    """Return the distance between two segments [m]."""
     u, v, r = p_end - p, o_end - o, p - o
     a, b, c = ca.dot(u, u) + ROUNDING, ca.dot(u, v), ca.dot(u, r)
     e, f = ca.dot(v, v) + ROUNDING, ca.dot(v, r)
@@ -137,30 +139,30 @@ def _clip(x: Any) -> Any:
     return ca.fmin(ca.fmax(x, 0), 1)
 
 
-def between(arm: Arm) -> Equation:
-    """Distances [m] of the arm's own capsules, in the order of ``pairs``."""
+def self_distances(arm: Arm) -> Equation:
+    """Distances [m] between the arm's own capsules, in the order of ``pairs``."""
     q = ca.SX.sym("q", arm.dof)
-    at = placed(arm, q)
-    values = [apart(*at[i][:2], *at[j][:2]) - at[i][2] - at[j][2] for i, j in pairs(arm)]
-    return Equation("between", {"q": q}, {"clearance": ca.vertcat(ca.SX(0, 1), *values)})
+    at = capsule_ends(arm, q)
+    values = [segment_distance(*at[i][:2], *at[j][:2]) - at[i][2] - at[j][2] for i, j in pairs(arm)]
+    return Equation("self_distances", {"q": q}, {"clearance": ca.vertcat(ca.SX(0, 1), *values)})
 
 
 def heights(arm: Arm) -> Equation:
     """Heights [m] of every capsule's lower side above the plane that the arm is mounted on."""
     q, base = ca.SX.sym("q", arm.dof), frame(arm.base)
     up, values = base.R[:, 2], []
-    for start, end, radius in placed(arm, q):
+    for start, end, radius in capsule_ends(arm, q):
         lowest = ca.fmin(ca.dot(up, start - base.p), ca.dot(up, end - base.p))
         values.append(lowest - radius)
     return Equation("heights", {"q": q}, {"clearance": ca.vertcat(*values)})
 
 
-def from_obstacle(arm: Arm) -> Equation:
+def obstacle_distances(arm: Arm) -> Equation:
     """Distances [m] of every capsule from one obstacle: ``(start, end, radius)`` in base (7,)."""
     q, obstacle = ca.SX.sym("q", arm.dof), ca.SX.sym("obstacle", 7)
     values = [
-        apart(start, end, obstacle[:3], obstacle[3:6]) - radius - obstacle[6]
-        for start, end, radius in placed(arm, q)
+        segment_distance(start, end, obstacle[:3], obstacle[3:6]) - radius - obstacle[6]
+        for start, end, radius in capsule_ends(arm, q)
     ]
     outputs = {"clearance": ca.vertcat(*values)}
-    return Equation("from_obstacle", {"q": q, "obstacle": obstacle}, outputs)
+    return Equation("obstacle_distances", {"q": q, "obstacle": obstacle}, outputs)

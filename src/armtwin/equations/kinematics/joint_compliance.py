@@ -1,4 +1,4 @@
-"""Joints that bend under gravity: where the links stand while the motors stand at q."""
+"""Joint compliance: link angles of joints that bend under gravity."""
 
 from __future__ import annotations
 

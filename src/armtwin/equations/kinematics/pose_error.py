@@ -1,4 +1,4 @@
-"""The way from the tool's pose to a wanted one, with the Jacobian that closes it."""
+"""Error from the tool's pose to a target pose, and its Jacobian."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from armtwin.equations.symbolic import ca
 from armtwin.model.arm import Arm
 
 HALF_TURN_COSINE = -0.999
+"""Below this cosine the axis is taken from ``R + R^T``."""
 
 
 def error_and_jacobian(arm: Arm) -> Equation:
@@ -26,7 +27,7 @@ def error_and_jacobian(arm: Arm) -> Equation:
 
 
 def rigid() -> Equation:
-    """Poses ``T`` (16, row by row) with their rotation made exact, and by how much it was not."""
+    """Poses ``T`` (16, row by row) with exact rotations, and the deviation of the given ones."""
     T = ca.SX.sym("T", 16)
     goal = Frame(orthogonal(pose(T).R), pose(T).p)
     return Equation("rigid", {"T": T}, {"goal": ca.vec(goal.T.T), "flaw": flaw(T)})

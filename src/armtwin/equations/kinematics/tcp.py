@@ -1,8 +1,8 @@
-"""The tool centre point: a frame at the tool that a running controller may change at any time.
+"""The tool centre point (TCP): a frame at the tool that a controller may change at any time.
 
 Its pose in the tool frame, ``offset``, is an input (16, row by row), so that one compiled kernel
-serves every offset. Poses for people and controllers of UR robots are six numbers: position [m]
-and rotation vector [rad].
+serves every offset. Poses of UR controllers are six numbers: position [m] and rotation
+vector [rad].
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def vector(frame: Frame) -> Any:
 
 
 def rotation(r: Any) -> Any:
-    r"""Return the rotation (3, 3) about and as far as a vector says.
+    r"""Return the rotation (3, 3) of a rotation vector.
 
     .. math:: R = I + \frac{\sin\theta}{\theta} [r]_\times
               + \frac12 \left(\frac{\sin(\theta/2)}{\theta/2}\right)^2 [r]_\times^2,

@@ -11,6 +11,7 @@ from armtwin.equations.symbolic import ca
 from armtwin.model.arm import Arm
 
 GIMBAL_COSINE = 1e-9
+"""Below this cosine of pitch, roll is set to 0."""
 
 
 def tool_pose(arm: Arm) -> Equation:
@@ -76,7 +77,7 @@ def rpy(R: Any) -> Any:
     .. math:: pitch = atan2(-r_{31}, c), \; c = \sqrt{r_{11}^2 + r_{21}^2}, \quad
               roll = atan2(r_{32}, r_{33}), \quad yaw = atan2(r_{21}, r_{11})
 
-    Gimbal lock (c < 1e-9): roll = 0 and yaw = atan2(-r12, r22), the documents' rule.
+    Gimbal lock (c < 1e-9): roll = 0 and yaw = atan2(-r12, r22).
     """
     c = ca.sqrt(R[0, 0] ** 2 + R[1, 0] ** 2)
     locked = c < GIMBAL_COSINE

@@ -1,4 +1,4 @@
-"""Whole turns: the same pose with a joint 2 pi further on, within the limits."""
+"""Whole turns: joint angles moved by multiples of 2 pi into the limits."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ TURN = 2 * ca.pi
 def into_limits(arm: Arm) -> Equation:
     """Joint vectors moved by whole turns as near to ``near`` as ``lower`` and ``upper`` allow.
 
-    ``excess`` is the largest part by which a joint still is beyond its limits [rad | m], negative
-    where all are within. Sliding joints stay where they are.
+    ``excess`` is the largest distance of a joint beyond its limits [rad | m], negative if all are
+    within. Prismatic joints do not change.
     """
     q, near, lower, upper = (ca.SX.sym(name, arm.dof) for name in ("q", "near", "lower", "upper"))
     moved = [
@@ -30,7 +30,7 @@ def into_limits(arm: Arm) -> Equation:
 def nearest_turn(angle: Any, near: Any, lower: Any, upper: Any) -> Any:
     """Return ``angle + 2 pi k`` nearest to ``near`` among those within the limits.
 
-    Where no whole number k brings it within, the one nearest to ``near`` is returned.
+    If no k brings it within, the one nearest to ``near`` is returned.
     """
     lowest = angle + TURN * -ca.floor((angle - lower) / TURN)
     highest = angle + TURN * ca.floor((upper - angle) / TURN)
@@ -40,7 +40,7 @@ def nearest_turn(angle: Any, near: Any, lower: Any, upper: Any) -> Any:
 
 
 def excess(q: Any, lower: Any, upper: Any) -> Any:
-    """Return the largest part by which an entry of ``q`` is beyond its limits."""
+    """Return the largest distance of an entry of ``q`` beyond its limits."""
     return ca.mmax(ca.fmax(lower - q, q - upper))
 
 

@@ -1,15 +1,15 @@
 """Closed-form inverse kinematics of the UR structure, every branch at once.
 
-The chain is the makers' standard DH table with
+The chain is the manufacturer's standard DH table with
 
     alpha = (pi/2, 0, 0, pi/2, -pi/2, 0),   a = (0, a2, a3, 0, 0, 0),   d = (d1, 0, 0, d4, d5, d6)
 
 so axes 2, 3 and 4 are parallel to z1, axis 1 meets axis 2, axis 4 meets axis 5 and axis 5 meets
 axis 6 at right angles. Given the flange pose ``R = [n o a]``, ``p`` in frame 0, the joints follow
 in the order 1, 5, 6, 3, 2, 4; every angle comes from ``atan2`` of exact sines and cosines, so that
-no digits are lost at any pose. Square roots of what rounding made negative are taken as zero: on
-the border of the workspace the two roots coincide, beyond it the nearest pose is returned and the
-margin says how far it misses.
+no digits are lost at any pose. Square roots of numbers that rounding made negative are zero: on the
+workspace boundary the two roots coincide, beyond it the nearest pose is returned and the margin is
+its distance.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from armtwin.equations.kinematics.turns import wrapped
 from armtwin.equations.symbolic import ca
 
 FREE_WRIST_SINE = 1e-10
-"""Below this |sin(theta5)| the pose holds no more than rounding about theta6: it is free."""
+"""Below this |sin(theta5)| theta6 is free: the pose determines it no better than rounding."""
 
 
 @dataclass(frozen=True)
 class Target:
-    """Flange pose in frame 0, dimensions ``(d1, a2, a3, d4, d5, d6)`` and a wish for theta6."""
+    """Flange pose in frame 0, dimensions ``(d1, a2, a3, d4, d5, d6)`` and a preferred theta6."""
 
     R: Any
     p: Any
@@ -43,8 +43,8 @@ def solutions() -> Equation:
     theta6 is free.
 
     Outputs: ``theta`` (8, 6) [rad] in [-pi, pi]; ``margins`` (8, 2): distance of the wrist
-    centre from the shoulder's inner cylinder and distance of wrist 1 from the borders of what
-    links 2 and 3 reach [m], negative where out of reach; ``sines`` (8, 3): how far shoulder,
+    centre from the shoulder's inner cylinder and distance of wrist 1 from the limits of the reach
+    of links 2 and 3 [m], negative where out of reach; ``sines`` (8, 3): how far shoulder,
     elbow and wrist are from singular, the last 0 where theta6 is free. Branch ``4 i + 2 j + k``
     has the i-th shoulder, j-th wrist and k-th elbow root.
     """
@@ -145,7 +145,7 @@ def _wrist(target: Target, root: _Shoulder, free: tuple[Any, Any, Any], sign: in
 
 
 def _free_wrist(target: Target, root: _Shoulder) -> tuple[Any, Any, Any]:
-    r"""Return theta6, its cosine and sine where sin(theta5) = 0: nearest the wish within reach.
+    r"""Return theta6, its cosine and sine if sin(theta5) = 0: nearest to the given, in reach.
 
     z4 then turns in the arm's plane, at ``psi = nu - sign(c5) (pi/2 + theta6)`` with nu the angle
     of n. The distance L of wrist 1 from the shoulder depends on gamma, the angle between z4 and

@@ -1,4 +1,4 @@
-"""The UR closed form for an arm of that structure in its own joints, base, tool and limits."""
+"""The UR closed form in an arm's own joints, base, tool and limits."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ def solutions() -> Equation:
     ``upper`` (6); ``seed`` (6), which whole turns and a free joint 6 stay near.
 
     Outputs: ``q`` (8, 6) [rad]; ``margins`` (8, 2) and ``sines`` (8, 3) as in ``ur_inverse``;
-    ``excess`` (8), the largest part by which a joint is beyond its limits; ``distance`` (8),
-    squared, to the seed; ``goal`` (16), the pose with its rotation made exact; ``flaw``, by how
-    much the given one is none.
+    ``excess`` (8), the largest distance of a joint beyond its limits; ``distance`` (8),
+    squared, to the seed; ``goal`` (16), the pose with an exact rotation; ``flaw``, the
+    deviation of the given pose from a rigid one.
     """
     T, form = ca.SX.sym("T", 16), ca.SX.sym("form", 50)
     lower, upper, seed = (ca.SX.sym(name, 6) for name in ("lower", "upper", "seed"))

@@ -5,13 +5,13 @@ Every leg between two points is a spline of its own over its time T. Control poi
 .. math:: \min_c \sum_{legs} T \sum_k w_k\, P(q_k, \dot q_k / T, \ddot q_k / T^2)
           \quad \text{with} \quad |D_1 c| \le T v, \; |D_2 c| \le T^2 a, \; |D_3 c| \le T^3 j
 
-with the supply's power P (``equations/smooth_power.py``) at Gauss points. A motion starts and ends
-at rest without acceleration; at points in between, speed and acceleration are continuous. Bounds on
+with the supply's power P (``drives/smooth_power.py``) at Gauss points. A motion starts and ends at
+rest without acceleration; at points in between, speed and acceleration are continuous. Bounds on
 control points hold at every time; torques and distances are bounded at the Gauss points.
 
-The Hessian is put together from that of the power at single points,
+The Hessian is assembled from that of the power at single points,
 :math:`\sum_k w_k \Phi_k^T H_k \Phi_k`, which is many times faster than differentiating the whole.
-The curvature of distances is left out of it.
+It neglects the curvature of distances.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from armtwin.model.arm import Arm
 from armtwin.spatial import Array
 
 HELD = 3
-"""Control points that rest at an end: neither speed nor acceleration there."""
+"""Control points fixed at an end, so that speed and acceleration are zero there."""
 OPTIONS: dict[str, Any] = {
     "print_time": False,
     "ipopt.print_level": 0,
@@ -50,7 +50,7 @@ WARM = {
 
 
 class EnergyProblem:
-    """A programme of one shape for one arm, made once and solved for any points and times."""
+    """A programme of one shape for one arm, derived once and solved for any points and times."""
 
     def __init__(self, arm: Arm, shape: Shape) -> None:
         """Derive the programme."""
@@ -105,7 +105,7 @@ class EnergyProblem:
         return ca.vertcat(C @ B[0], C @ B[1] / T, C @ B[2] / T**2)
 
     def _bounded(self, C: Any, T: Any, values: Any) -> list[Any]:
-        """Return a leg's bounded quantities, and note what bounds them."""
+        """Return a leg's bounded quantities, and record their bounds."""
         rows, leg = [], len([name for name, _ in self._sides if name == "speed"])
         names = ("speed", "acceleration", "jerk")[: 3 if self.shape.jerk else 2]
         for order, name in enumerate(names, 1):
@@ -138,10 +138,10 @@ class EnergyProblem:
         x, w = self.basis.quadrature
         n, blocks, at = self.arm.dof, [], self._torque_rows()
         for k, (T, C) in enumerate(zip(self._seconds, legs, strict=True)):
-            pull = ca.DM.zeros(n, x.size)
+            multipliers = ca.DM.zeros(n, x.size)
             if self.shape.torque:
-                pull = ca.reshape(lam[at[k] : at[k] + n * x.size], n, x.size)
-            H = curvature.map(x.size)(self._states(C, T, x), ca.DM(w).T * T * weight, pull)
+                multipliers = ca.reshape(lam[at[k] : at[k] + n * x.size], n, x.size)
+            H = curvature.map(x.size)(self._states(C, T, x), ca.DM(w).T * T * weight, multipliers)
             inner = slice(self.held[k][0], self.held[k][0] + self.free[k])
             B = [self.basis.values(x, order)[:, inner] for order in range(3)]
             blocks.append(leg_hessian(H, B, T, n))
@@ -192,8 +192,8 @@ class EnergyProblem:
         Args:
             points: joint vectors to go through (legs + 1, dof).
             seconds: time of every leg (legs,) [s].
-            bounds: what must be kept to.
-            guess: control points (legs, count, dof), or the solution of a problem much like this.
+            bounds: bounds of the programme.
+            guess: control points (legs, count, dof), or the solution of a similar problem.
             obstacles: ``(start, end, radius)`` of every obstacle (k, 7) [m].
         """
         extra = np.zeros(0) if obstacles is None else np.ravel(obstacles)
@@ -224,7 +224,7 @@ class EnergyProblem:
             np.vstack([np.tile(points[k], (a, 1)), part.reshape(-1, n), [points[k + 1]] * b])
             for k, (part, (a, b)) in enumerate(zip(parts, self.held, strict=True))
         ]
-        pulls = np.array(result["lam_x"]).ravel(), np.array(result["lam_g"]).ravel()
+        multipliers = np.array(result["lam_x"]).ravel(), np.array(result["lam_g"]).ravel()
         marginal = -np.array(result["lam_p"]).ravel()[: self.shape.legs]
         return ProgrammeSolution(
             np.array(controls),
@@ -233,5 +233,5 @@ class EnergyProblem:
             int(stats["iter_count"]),
             str(stats["return_status"]),
             free,
-            pulls,
+            multipliers,
         )

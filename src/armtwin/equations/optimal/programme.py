@@ -1,4 +1,4 @@
-"""What an optimal-control programme is asked, and what it answers."""
+"""Shape, bounds and solution of an optimal-control programme."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ SUCCESS = ("Solve_Succeeded", "Solved_To_Acceptable_Level")
 
 @dataclass(frozen=True)
 class Shape:
-    """What decides the form of a programme; programmes of one shape differ in numbers only.
+    """Structure of a programme; programmes of one shape differ in numbers only.
 
     Attributes:
         legs: number of legs; with several, the points between are passed without stopping.
@@ -19,9 +19,9 @@ class Shape:
         sink: "supply", "bus" or "brake".
         jerk: whether jerks are bounded.
         torque: whether torques are bounded.
-        pairs: capsules of the arm that must keep apart.
+        pairs: pairs of the arm's capsules that must not collide.
         low: capsules that must stay above the floor.
-        near: ``(obstacle, capsule)`` that must keep apart.
+        near: ``(obstacle, capsule)`` pairs that must not collide.
         obstacles: how many obstacles there are.
         spans: pieces of every leg's spline.
     """
@@ -61,7 +61,7 @@ class ProgrammeBounds:
 class ProgrammeSolution:
     """Control points per leg (legs, count, dof), energy [J] and how it depends on the times.
 
-    ``marginal`` (legs,) is the change of energy per second more for a leg [W].
+    ``marginal`` (legs,) is the derivative of the energy by the time of each leg [W].
     """
 
     controls: Array

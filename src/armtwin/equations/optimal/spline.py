@@ -1,4 +1,4 @@
-r"""B-splines over 0..1 whose knots lie closer together at both ends.
+r"""B-splines over 0..1 with knots that are denser at both ends.
 
 A curve is ``q(x) = sum_i c_i B_i(x)`` with control points c. Its derivatives are splines of lower
 degree, whose control points are differences of c; a curve stays within the hull of its control
@@ -23,7 +23,7 @@ POINTS = 3
 class Basis:
     """B-splines of ``degree`` over ``spans`` pieces of 0..1.
 
-    Knots stand at ``(1 - cos(pi k / spans)) / 2``, so that accelerations can rise fast at the ends.
+    Knots are at ``(1 - cos(pi k / spans)) / 2``, so that accelerations can rise fast at the ends.
     """
 
     spans: int
@@ -36,7 +36,7 @@ class Basis:
 
     @functools.cached_property
     def breaks(self) -> Array:
-        """Where the pieces join, (spans + 1,)."""
+        """Boundaries of the pieces, (spans + 1,)."""
         return np.asarray(0.5 - 0.5 * np.cos(np.pi * np.linspace(0, 1, self.spans + 1)))
 
     @functools.cached_property

@@ -1,4 +1,4 @@
-"""The Hessian of a sum over points of a spline, put together from Hessians at single points."""
+"""The Hessian of a sum over points of a spline, assembled from Hessians at single points."""
 
 from __future__ import annotations
 

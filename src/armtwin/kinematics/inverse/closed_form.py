@@ -16,12 +16,15 @@ from armtwin.kinematics.inverse.ur_structure import URForm, ur_form
 from armtwin.kinematics.joint_limits import Bounds, into_limits
 from armtwin.kinematics.joints import as_joints
 from armtwin.model.arm import Arm
+from armtwin.model.catalogue.catalogue import ArmLike, as_arm
 from armtwin.spatial import ORTHOGONAL_TOLERANCE, Array
 
 CHUNK = 2048
+"""Poses per pass, so that the branches of a pass stay in the cache."""
 EXACT_MARGIN = -1e-12
+"""Margin above which a branch is exact up to rounding [m]."""
 BORDER_MARGIN = -1e-6
-"""Beyond a border by more than this [m], a branch is out of reach; less is left to polish."""
+"""Margin below which a branch is out of reach [m]; between both it is refined by ``polish``."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,12 +33,12 @@ class Branches:
 
     Attributes:
         q: joint vectors (..., 8, 6), also where out of reach (then on the nearest border).
-        margins: distance from the borders of shoulder and elbow (..., 8, 2) [m].
-        sines: how far shoulder, elbow and wrist are from singular (..., 8, 3).
-        excess: the largest part by which a joint is beyond its limits (..., 8) [rad].
+        margins: distance from the limits of shoulder and elbow (..., 8, 2) [m].
+        sines: distance of shoulder, elbow and wrist from singular, as sines (..., 8, 3).
+        excess: largest distance of a joint beyond its limits (..., 8) [rad].
         distance: squared distance to the seed (..., 8).
-        goal: the target with its rotation made exact (..., 16).
-        flaw: by how much the given target is no rigid pose (...).
+        goal: the target with an exact rotation (..., 16).
+        flaw: deviation of the given target from a rigid pose (...).
     """
 
     q: Array
@@ -48,7 +51,7 @@ class Branches:
 
     @property
     def margin(self) -> Array:
-        """Distance from the nearest border (..., 8) [m], negative beyond it."""
+        """Distance from the workspace boundary (..., 8) [m], negative beyond it."""
         return np.asarray(np.minimum(self.margins[..., 0], self.margins[..., 1]))
 
 
@@ -60,12 +63,12 @@ def branches(form: URForm, T: Array, bounds: Bounds, seed: Array) -> Branches:
 
 
 def ik_batch(
-    arm: Arm, T: ArrayLike, *, seed: ArrayLike | None = None, ignore_limits: bool = False
+    arm: ArmLike, T: ArrayLike, *, seed: ArrayLike | None = None, ignore_limits: bool = False
 ) -> tuple[Array, NDArray[np.bool_]]:
     """Return every closed-form solution of many tool poses at once.
 
     Args:
-        arm: an arm of UR structure, in any convention.
+        arm: an arm of UR structure in any convention, its catalogue name or its file.
         T: tool poses in base (..., 4, 4).
         seed: joint vectors (6,) or (..., 6) that whole turns and a free joint 6 stay near; zero
             if not given.
@@ -73,11 +76,12 @@ def ik_batch(
 
     Returns:
         ``q`` (..., 8, 6) [rad], NaN where there is no solution, and ``valid`` (..., 8). On the
-        border of the workspace two branches coincide and both are listed.
+        workspace boundary two branches coincide and both are listed.
 
     Raises:
         InputError: not rigid poses, or an arm without the UR closed form.
     """
+    arm = as_arm(arm)
     form = _form(arm)
     poses = np.asarray(T, float)
     if poses.shape[-2:] != (4, 4):
@@ -99,8 +103,6 @@ def ik_batch(
 
 
 def _form(arm: Arm) -> URForm:
-    if not isinstance(arm, Arm):
-        raise InputError(f"expected an Arm, got {arm!r}; make one with armtwin.load('ur10e')")
     form = ur_form(arm)
     if form is None:
         raise InputError(
@@ -113,7 +115,7 @@ def _form(arm: Arm) -> URForm:
 def polish(arm: Arm, found: Branches, bounds: Bounds, seed: Array) -> NDArray[np.bool_]:
     """Return which branches reach their pose (..., 8), limits aside.
 
-    Branches within rounding beyond a border are first made exact, in place, on the arm's model.
+    Branches that rounding puts beyond the boundary are first refined, in place, on the arm's model.
     """
     margin = found.margin
     reached = np.asarray(margin >= EXACT_MARGIN)
@@ -121,8 +123,8 @@ def polish(arm: Arm, found: Branches, bounds: Bounds, seed: Array) -> NDArray[np
         return reached
     rows = np.nonzero(~reached & (margin >= BORDER_MARGIN))
     if len(rows[0]):
-        endless = Bounds.of(arm, ignore_limits=True)
-        q, error = converge(arm, found.goal[rows[:-1]], found.q[rows], endless)
+        unlimited = Bounds.of(arm, ignore_limits=True)
+        q, error = converge(arm, found.goal[rows[:-1]], found.q[rows], unlimited)
         near = np.broadcast_to(seed, (*found.q.shape[:-2], 6))[rows[:-1]]
         found.q[rows], found.excess[rows] = into_limits(arm, q, bounds, near)
         reached[rows] = residual(error) <= SOLVED

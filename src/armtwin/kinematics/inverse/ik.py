@@ -1,4 +1,4 @@
-"""Inverse kinematics: the joint vectors that take the tool to a pose."""
+"""Inverse kinematics of one pose."""
 
 from __future__ import annotations
 
@@ -20,11 +20,12 @@ from armtwin.kinematics.joint_limits import Bounds, distinct
 from armtwin.kinematics.joint_limits import images as turned_images
 from armtwin.kinematics.joints import as_joints
 from armtwin.model.arm import Arm
+from armtwin.model.catalogue.catalogue import ArmLike, as_arm
 from armtwin.spatial import ORTHOGONAL_TOLERANCE, Array
 
 
 def ik(
-    arm: Arm,
+    arm: ArmLike,
     T: ArrayLike,
     *,
     seed: ArrayLike | None = None,
@@ -33,24 +34,25 @@ def ik(
 ) -> Solutions:
     """Return the joint vectors that take the tool to the pose ``T``, nearest to the seed first.
 
-    An arm of UR structure, in whatever convention it is given, gets every solution (up to eight)
-    in closed form. A calibrated one starts from the nearest UR structure and ends with Newton
-    steps on its own model. Any other arm is searched by damped least squares from many starts; with
-    fewer than six joints the position is met and the orientation as nearly as the arm can.
+    An arm of UR structure, in any convention, gets every solution (up to eight) in closed form. A
+    calibrated one starts from the nearest UR structure and is refined by Newton steps on its own
+    model. Other arms are solved by damped least squares from many starts; with fewer than six
+    joints the position is exact and the orientation as near as possible.
 
     Args:
-        arm: the arm.
-        T: target pose ``T_base_tool`` (4, 4); its rotation may be off by up to 1e-6 and is made
+        arm: the arm, its catalogue name or its file.
+        T: target pose ``T_base_tool`` (4, 4); its rotation may deviate by up to 1e-6 and is made
             exact first.
-        seed: joint vector (dof,) that the solutions are ordered by, that whole turns and free
-            joints stay near, and where a search starts; zero if not given.
+        seed: joint vector (dof,) by whose distance solutions are ordered, near which whole turns
+            and free joints are chosen, and where a search starts; zero if not given.
         ignore_limits: also return solutions beyond the joint limits.
-        images: also return every solution with joints turned by 2 pi within the limits.
+        images: also return every copy of a solution by whole turns within the limits.
 
     Raises:
         InputError: not a rigid pose, or a seed of the wrong size.
         UnreachableError: no solution; the message says why and by how much.
     """
+    arm = as_arm(arm)
     start = _seed(arm, seed)
     pose = _one_pose(T)
     form, bounds = _known(arm, ignore_limits)
@@ -64,8 +66,6 @@ def ik(
 
 
 def _seed(arm: Arm, seed: ArrayLike | None) -> Array:
-    if not isinstance(arm, Arm):
-        raise InputError(f"expected an Arm, got {arm!r}; make one with armtwin.load('ur10e')")
     if seed is None:
         return np.zeros(arm.dof)
     start = as_joints(arm, seed, ignore_limits=True, name="seed")
@@ -92,7 +92,7 @@ def _one_pose(T: ArrayLike) -> Array:
 
 @functools.lru_cache(maxsize=256)
 def _known(arm: Arm, ignore_limits: bool) -> tuple[URForm | None, Bounds]:
-    """Return what every pose of the arm needs: its (nearest) UR form and its limits."""
+    """Return the arm's (nearest) UR form and its limits."""
     return nearest_ur_form(arm), Bounds.of(arm, ignore_limits=ignore_limits)
 
 
@@ -107,7 +107,7 @@ def _candidates(
 
 
 def _closed_form(arm: Arm, form: URForm, pose: Array, bounds: Bounds, seed: Array) -> Candidates:
-    """Return every branch within limits; two that meet on a border are one."""
+    """Return every branch within limits; coincident ones count as one."""
     found = branches(form, pose, bounds, seed)
     if not found.flaw <= ORTHOGONAL_TOLERANCE:
         as_target(pose.reshape(4, 4))
@@ -130,8 +130,10 @@ def _notes(arm: Arm, found: Candidates) -> tuple[str, ...]:
     for joint in sorted(set(found.free[found.free > 0].tolist())):
         notes.append(
             f"joint {joint} is free where joint {joint - 1} lines it up with joint {joint - 2}: "
-            "its angle is the seed's, or the nearest to it that the arm can reach with"
+            "its angle is the seed's, or the nearest reachable one"
         )
     if arm.dof > 6:
-        notes.append("the arm has more than six joints: these are samples of endless solutions")
+        notes.append(
+            "the arm has more than six joints: these are samples of infinitely many solutions"
+        )
     return tuple(notes)

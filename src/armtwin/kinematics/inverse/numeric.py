@@ -4,9 +4,9 @@ From every start the pose error e falls by Levenberg-Marquardt steps
 
 .. math:: \Delta q = (J^T W^2 J + \lambda I)^{-1} J^T W^2 e, \qquad \lambda = \mu \, |W e|^2
 
-W weighs metres against radians by the arm's own size. The damping fades with the error, so that
-steps become Newton's and the last digits come quadratically; mu grows where a step made the error
-worse. Joints at a limit that would leave it stand still for that step.
+W weighs metres against radians by the arm's size. The damping vanishes with the error, so that the
+steps become Newton steps and converge quadratically; mu grows if a step increased the error. Joints
+at a limit that would leave it are fixed for that step.
 """
 
 from __future__ import annotations
@@ -14,17 +14,20 @@ from __future__ import annotations
 import numpy as np
 
 from armtwin.kinematics.inverse.target import error_and_jacobian, residual
-from armtwin.kinematics.joint_limits import ENDLESS, Bounds, Rows, turning
+from armtwin.kinematics.joint_limits import UNLIMITED, Bounds, Rows, is_revolute
 from armtwin.model.arm import Arm
 from armtwin.spatial import Array
 
 SOLVED = 1e-9
-"""Pose error up to which a solution counts (metres and radians, see ``residual``)."""
-
+"""Pose error of a solution (metres and radians, see ``residual``)."""
 ROUNDING = 2e-14
+"""Pose error at which a descent ends: rounding."""
 LONGEST_STEP = 1.0
+"""Largest change of a joint in one step [rad | m]."""
 LEAST_DAMPING = 1e-14
+"""Relative to the squared norm of J, so that singular systems can be solved."""
 PATIENCE = 6
+"""Steps without progress after which a descent ends."""
 RANDOM_SEED = 20240607
 
 
@@ -38,7 +41,7 @@ def converge(
         goals: one target (16,), or one per start (n, 16), as ``as_target`` returns them.
         starts: joint vectors (n, dof).
         bounds: limits that the descent keeps.
-        turn: weight of a turn against the way that it moves the tool; 0 for position only.
+        turn: weight of the rotation error; 0 for position only.
         steps: largest number of steps.
     """
     if not len(starts):
@@ -53,7 +56,7 @@ def converge(
 
 
 class _Descent:
-    """Joint vectors on their way down, each with its error, Jacobian and damping."""
+    """Joint vectors during the descent, with their errors, Jacobians and damping."""
 
     def __init__(self, arm: Arm, goals: Array, q: Array, turn: float) -> None:
         self.arm, self.q = arm, q.copy()
@@ -66,12 +69,12 @@ class _Descent:
         self.stuck = np.zeros(len(q), int)
 
     def open_rows(self) -> Rows:
-        """Return the rows that have neither arrived nor stopped getting better."""
+        """Return the rows that have neither converged nor stalled."""
         wanted = self.error if self.weight[3] else self.error[:, :3]
         return np.flatnonzero((residual(wanted) > ROUNDING) & (self.stuck < PATIENCE))
 
     def step(self, rows: Rows, bounds: Bounds) -> None:
-        """Try one step in every given row and keep those that reduce the error."""
+        """Try one step in every row; keep those that reduce the error."""
         old = self.cost[rows]
         trial = bounds.clip(self.q[rows] + self._direction(rows, bounds))
         error, J = error_and_jacobian(self.arm, trial, self.goals[rows])
@@ -100,7 +103,7 @@ class _Descent:
 
 
 def _damped_step(J: Array, e: Array, damping: Array) -> Array:
-    """Return ``(J^T J + lambda I)^-1 J^T e`` by the smaller of its two equal forms."""
+    """Return ``(J^T J + lambda I)^-1 J^T e`` by the smaller of its two equivalent systems."""
     J_t = np.swapaxes(J, -1, -2)
     eye = damping[:, None, None] * np.eye(min(J.shape[1:]))
     if J.shape[2] < J.shape[1]:
@@ -111,14 +114,14 @@ def _damped_step(J: Array, e: Array, damping: Array) -> Array:
 def starts(arm: Arm, bounds: Bounds, number: int, *, first: Array, attempt: int = 0) -> Array:
     """Return start vectors (number, dof): ``first``, then random ones, the same in every run.
 
-    A turning joint starts within one turn about the middle of its limits, a sliding one without
-    limits within a metre of zero.
+    A revolute joint starts within one turn about the middle of its limits, a prismatic one without
+    limits within 1 m of zero.
     """
-    span = np.where(turning(arm), np.pi, 1.0)
-    lower = np.where(bounds.lower > -ENDLESS / 2, bounds.lower, -span)
-    upper = np.where(bounds.upper < ENDLESS / 2, bounds.upper, span)
+    span = np.where(is_revolute(arm), np.pi, 1.0)
+    lower = np.where(bounds.lower > -UNLIMITED / 2, bounds.lower, -span)
+    upper = np.where(bounds.upper < UNLIMITED / 2, bounds.upper, span)
     half = 0.5 * (upper - lower)
-    half = np.where(turning(arm), np.minimum(half, np.pi), half)
+    half = np.where(is_revolute(arm), np.minimum(half, np.pi), half)
     random = np.random.default_rng(RANDOM_SEED + attempt)
     q = 0.5 * (lower + upper) + half * random.uniform(-1, 1, (number, arm.dof))
     if attempt == 0:

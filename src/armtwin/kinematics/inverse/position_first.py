@@ -1,12 +1,12 @@
-r"""Fewer than six joints: the position exactly, then the nearest orientation that is left.
+r"""Arms of fewer than six joints: exact position, then the nearest orientation.
 
-Along the joint motions that keep the tool's position, the orientation error falls by damped steps;
-after each step the position is restored:
+Damped steps in the null space of the position reduce the orientation error; after each step the
+position is restored:
 
 .. math:: N = I - J_p^+ J_p, \quad A = J_o N, \quad
           \Delta q = N (A^T A + \lambda I)^{-1} A^T e_o
 
-Joints at a limit that a step would leave stand still for that step.
+Joints at a limit that a step would leave are fixed for that step.
 """
 
 from __future__ import annotations
@@ -22,18 +22,22 @@ from armtwin.model.arm import Arm
 from armtwin.spatial import Array
 
 RANK = 1e-7
+"""Relative singular value below which the position Jacobian loses rank."""
 ALL_STEPS, LAST_STEPS = 12, 150
+"""Steps with all starts, then with the best ``RUNNERS``."""
 RUNNERS = 12
 LONGEST_SLIDE = 0.5
+"""Largest change of a joint in one step [rad | m]."""
 SAME_ORIENTATION = 1e-4
+"""Solutions within this of the least orientation error are returned [rad]."""
 SAME_SETTLED = 1e-2
-"""Where the orientation is only nearest, joint vectors within this [rad] settle as one."""
+"""Joint vectors closer than this [rad] are merged during the descent."""
 
 
 def position_first(arm: Arm, goal: Array, q: Array, bounds: Bounds) -> tuple[Array, Array]:
     """Return joint vectors with the position of ``goal`` and the best orientation found.
 
-    Where no start reaches the position, all of them are returned as near as they came.
+    If no start reaches the position, all are returned at their nearest.
     """
     q, error = converge(arm, goal, q, bounds, turn=0.0)
     held = residual(error[:, :3]) <= SOLVED
@@ -49,7 +53,7 @@ def position_first(arm: Arm, goal: Array, q: Array, bounds: Bounds) -> tuple[Arr
 
 
 class _Slide:
-    """Joint vectors that hold the tool's position while its orientation error falls."""
+    """Joint vectors at the target position while the orientation error is reduced."""
 
     def __init__(self, arm: Arm, goal: Array, bounds: Bounds, q: Array, error: Array) -> None:
         self.arm, self.goal, self.bounds = arm, goal, bounds
@@ -63,13 +67,13 @@ class _Slide:
         return residual(self.error[:, 3:])
 
     def keep(self, rows: Rows) -> None:
-        """Go on with some of the joint vectors, one of each group that has come together."""
+        """Continue with some of the joint vectors, one of each group that has merged."""
         rows = rows[distinct(self.arm, self.q[rows], self.angle[rows], same=SAME_SETTLED)]
         self.q, self.error, self.damping = self.q[rows], self.error[rows], self.damping[rows]
         self.stuck = np.zeros(len(rows), int)
 
     def settle(self, steps: int) -> None:
-        """Step until no joint vector gets better any more."""
+        """Step until no joint vector improves."""
         for _ in range(steps):
             rows = np.flatnonzero(self.stuck < 8)
             if not len(rows):
@@ -104,7 +108,7 @@ class _Slide:
 
 
 def _sliding_step(J: Array, e_o: Array, damping: Array) -> Array:
-    """Return the damped orientation step within the motions that keep the position."""
+    """Return the damped orientation step in the null space of the position."""
     J_p, J_o = J[:, :3], J[:, 3:]
     N = np.eye(J.shape[2]) - np.linalg.pinv(J_p, rcond=RANK) @ J_p
     A = J_o @ N

@@ -16,23 +16,26 @@ from armtwin.model.arm import Arm
 from armtwin.spatial import Array
 
 STARTS = (64, 256)
+"""Numbers of starts of the first and the second attempt."""
 CALIBRATION_MARGIN = -0.05
+"""Branches of the nominal arm further out of reach than this [m] are no starts."""
 COPIES, BESIDE = 3, 0.1
+"""Further starts per branch, and their standard deviation [rad]."""
 
 
 def near_closed_form(
     arm: Arm, form: URForm, goal: Array, bounds: Bounds, seed: Array
 ) -> Candidates | None:
-    """Return what Newton steps make of the branches of the nearest UR structure, within limits.
+    """Return solutions within limits by Newton steps from the branches of the nearest UR structure.
 
-    Near a singularity a step can leave its branch; a few starts beside each branch find it again.
+    Near a singularity a step can leave its branch; a few starts near each branch recover it.
     """
-    endless = Bounds.of(arm, ignore_limits=True)
-    found = branches(form, goal, endless, seed)
+    unlimited = Bounds.of(arm, ignore_limits=True)
+    found = branches(form, goal, unlimited, seed)
     q = found.q[found.margin >= CALIBRATION_MARGIN]
     beside = np.random.default_rng(RANDOM_SEED).normal(0, BESIDE, (COPIES, 8, 6))[:, : len(q)]
     first = np.concatenate([q, (q + beside).reshape(-1, 6)])
-    q, error = converge(arm, goal, first, endless)
+    q, error = converge(arm, goal, first, unlimited)
     good = residual(error) <= SOLVED
     q, excess = into_limits(arm, q[good], bounds, seed)
     if not (excess <= 0).any():
@@ -41,11 +44,11 @@ def near_closed_form(
 
 
 def searched(arm: Arm, goal: Array, bounds: Bounds, seed: Array) -> Candidates:
-    """Return what damped least squares finds from the seed and from random starts.
+    """Return the solutions of damped least squares from the seed and from random starts.
 
     Raises:
-        UnreachableError: nothing within the limits; the message says how near the search came, or
-            which joint would have to go beyond its limits.
+        UnreachableError: no solution within the limits; the message gives the smallest error, or
+            the joint that would exceed its limits.
     """
     errors, narrow = [], bounds.narrow
     for attempt, number in enumerate(STARTS):
@@ -59,7 +62,7 @@ def searched(arm: Arm, goal: Array, bounds: Bounds, seed: Array) -> Candidates:
             q, _ = into_limits(arm, q[good], bounds, seed)
             return _candidates(arm, goal, q, error[good], "damped least squares")
         errors.append(error)
-    _blame_limits(arm, goal, bounds, seed)
+    _raise_if_limited(arm, goal, bounds, seed)
     raise nothing_found(arm, np.concatenate(errors), sum(STARTS))
 
 
@@ -68,12 +71,12 @@ def _candidates(arm: Arm, goal: Array, q: Array, error: Array, method: str) -> C
     return Candidates(q[rows], goal, method, np.zeros(len(rows), np.int64))
 
 
-def _blame_limits(arm: Arm, goal: Array, bounds: Bounds, seed: Array) -> None:
-    """Raise UnreachableError naming the joint if only the limits stand in the way."""
-    endless = Bounds.of(arm, ignore_limits=True)
-    first = starts(arm, endless, STARTS[0], first=seed)
+def _raise_if_limited(arm: Arm, goal: Array, bounds: Bounds, seed: Array) -> None:
+    """Raise UnreachableError naming the joint if there are solutions beyond the limits."""
+    unlimited = Bounds.of(arm, ignore_limits=True)
+    first = starts(arm, unlimited, STARTS[0], first=seed)
     whole = arm.dof >= 6
-    q, error = converge(arm, goal, first, endless, turn=1.0 if whole else 0.0)
+    q, error = converge(arm, goal, first, unlimited, turn=1.0 if whole else 0.0)
     good = residual(error if whole else error[:, :3]) <= SOLVED
     if good.any():
         raise beyond_limits(arm, into_limits(arm, q[good], bounds, seed)[0])

@@ -1,4 +1,4 @@
-"""What inverse kinematics returns."""
+"""The result of inverse kinematics."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from armtwin.model.arm import Arm
 from armtwin.spatial import Array
 
 SINGULAR = 1e-6
-"""Solutions this near to a singularity are marked: the sine of the shoulder, elbow or wrist of a
-UR structure, or the Jacobian's smallest singular value as a part of its largest."""
+"""Solutions closer to a singularity are marked: by the sine of shoulder, elbow or wrist of a UR
+structure, or by the ratio of the Jacobian's smallest to largest singular value."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,11 +26,11 @@ class Solutions:
             ``sqrt(|position error [m]|^2 + |rotation error [rad]|^2)`` for six joints or more;
             for fewer joints the position error [m] alone.
         orientation_error: angle (n,) [rad] between the tool's orientation and the target's.
-        singular: where the arm loses a direction of motion (n,), and so also where two branches
-            meet and are returned as one.
+        singular: whether the Jacobian loses rank (n,), also where two branches coincide and are
+            returned as one.
         free: number of the joint that the pose leaves free (n,), counted from 1; 0 where none.
-        notes: what a reader should know about these solutions.
-        method: how they were found.
+        notes: remarks on these solutions.
+        method: solution method.
     """
 
     q: Array
@@ -53,9 +53,9 @@ class Solutions:
 
 @dataclass(frozen=True, eq=False)
 class Candidates:
-    """Joint vectors (n, dof) before they are measured.
+    """Joint vectors (n, dof) before their errors are computed.
 
-    ``singular`` is None where it is not known but to be read from the Jacobian.
+    ``singular`` is None if it is still to be computed from the Jacobian.
     """
 
     q: Array
@@ -71,7 +71,7 @@ class Candidates:
 
 
 def measured(arm: Arm, found: Candidates, notes: tuple[str, ...]) -> Solutions:
-    """Return the solutions with errors and singularities measured on the arm's own model."""
+    """Return the solutions with errors and singularities computed on the arm's own model."""
     error, J = error_and_jacobian(arm, found.q, found.goal)
     squares = error * error
     shift, angle = squares[:, :3].sum(axis=1), squares[:, 3:].sum(axis=1)
@@ -87,7 +87,7 @@ def measured(arm: Arm, found: Candidates, notes: tuple[str, ...]) -> Solutions:
 
 
 def _is_singular(J: Array) -> NDArray[np.bool_]:
-    """Return where the Jacobian, its metres scaled by the arm's size, nearly loses rank (n,)."""
+    """Return where the Jacobian, with metres scaled by the arm's size, nearly loses rank (n,)."""
     size = max(float(residual(np.swapaxes(J[:, :3], -1, -2)).max()), 1e-6)
     scale = np.array([1 / size] * 3 + [1.0] * 3)
     values = np.linalg.svd(J * scale[:, None], compute_uv=False)

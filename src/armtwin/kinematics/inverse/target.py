@@ -1,4 +1,4 @@
-"""The pose to reach, and how far from it a joint vector leaves the tool."""
+"""The target pose and the pose error of joint vectors."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from armtwin.spatial import Array, as_pose
 def as_target(T: ArrayLike) -> Array:
     """Return poses (..., 4, 4) as (..., 16), checked, their rotations made exact.
 
-    A rotation typed with few digits may be off by up to 1e-6 (``as_pose``); its nearest exact one
-    is what the arm is taken to.
+    A rotation typed with few digits may deviate by up to 1e-6 (``as_pose``); the target is the
+    nearest exact one.
     """
     poses = as_pose(T, "target pose")
     return kernel(None, pose_error_equations.rigid)(poses.reshape(*poses.shape[:-2], 16))[0]

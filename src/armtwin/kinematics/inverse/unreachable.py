@@ -1,4 +1,4 @@
-"""Why a pose cannot be taken, and by how much it is missed."""
+"""Errors for unreachable poses: why, and by how much."""
 
 from __future__ import annotations
 

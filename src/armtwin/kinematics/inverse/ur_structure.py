@@ -1,8 +1,8 @@
-"""Recognising the UR structure in any arm, from its joint axes alone.
+"""Recognition of the UR structure in an arm of any convention, from its joint axes.
 
-Six turning joints have the closed form of ``equations.ur_inverse`` where axes 2, 3 and 4 are
+Six revolute joints have the closed form of ``equations.ur_inverse`` where axes 2, 3 and 4 are
 parallel, 1 meets 2, 4 meets 5 and 5 meets 6, the last three pairs at right angles. A calibrated
-arm misses this by little; its nearest UR form is where Newton steps start.
+arm deviates slightly; Newton steps start from its nearest UR form.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class AxisLine:
 
 
 def joint_lines(arm: Arm) -> tuple[list[AxisLine], Array]:
-    """Return the axes of revolute joints, turned by their direction, and the tool pose, at q = 0.
+    """Return the axes of revolute joints, signed by their direction, and the tool pose, at q = 0.
 
     A column of the Jacobian holds ``v = z x (p_tool - point)`` and ``z``; the foot of the tool's
     position on the axis is ``p_tool + z x v``.
@@ -57,8 +57,11 @@ def joint_lines(arm: Arm) -> tuple[list[AxisLine], Array]:
 
 
 EXACT = 1e-11
+"""Deviation up to which the closed form is used as it is."""
 NEAR = 0.05
+"""Deviation up to which it gives starts for Newton steps (sines and metres)."""
 LEAST_LINK = 1e-3
+"""Shorter upper arms or forearms have no elbow [m]."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +74,7 @@ class URForm:
         constants: angles [rad] of the UR table at q = 0.
         base: pose of frame 0 in base, 4x4.
         tool: pose of the tool in the flange, 4x4.
-        deviation: the largest miss of the structure, as a sine or a distance [m].
+        deviation: largest deviation from the structure, as a sine or a distance [m].
     """
 
     dimensions: Array
@@ -93,7 +96,7 @@ class URForm:
 
 
 def ur_form(arm: Arm) -> URForm | None:
-    """Return the arm's exact UR form, or None: other axes, or joints that bend under gravity."""
+    """Return the arm's exact UR form, or None: other axes, or compliant joints."""
     form = nearest_ur_form(arm)
     stiff = not any(joint.compliance for joint in arm.driven)
     return form if form is not None and form.deviation <= EXACT and stiff else None
@@ -101,7 +104,7 @@ def ur_form(arm: Arm) -> URForm | None:
 
 @functools.lru_cache(maxsize=256)
 def nearest_ur_form(arm: Arm) -> URForm | None:
-    """Return the UR form that the arm misses by at most 0.05 (sines and metres), or None."""
+    """Return the UR form within a deviation of 0.05 (sines and metres), or None."""
     if arm.dof != 6 or any(joint.kind != "revolute" for joint in arm.driven):
         return None
     lines, T = joint_lines(arm)
@@ -112,16 +115,18 @@ def nearest_ur_form(arm: Arm) -> URForm | None:
 
 
 def _deviation(lines: list[AxisLine]) -> float:
-    """Return the largest of: cosines of right angles, sines of parallels, gaps of meetings."""
-    misses = [0.0]
+    """Return the largest deviation: of right angles, parallel axes and intersections."""
+    deviations = [0.0]
     for one, two in ((0, 1), (3, 4), (4, 5)):
-        misses.append(abs(float(lines[one].direction @ lines[two].direction)))
-        if misses[-1] > NEAR:
+        deviations.append(abs(float(lines[one].direction @ lines[two].direction)))
+        if deviations[-1] > NEAR:
             return np.inf
-        misses.append(lines[one].distance_to(lines[two]))
+        deviations.append(lines[one].distance_to(lines[two]))
     for one, two in ((1, 2), (1, 3)):
-        misses.append(float(np.linalg.norm(np.cross(lines[one].direction, lines[two].direction))))
-    return max(misses)
+        deviations.append(
+            float(np.linalg.norm(np.cross(lines[one].direction, lines[two].direction)))
+        )
+    return max(deviations)
 
 
 def _link_lengths(lines: list[AxisLine]) -> float:
@@ -146,7 +151,7 @@ class _Skeleton:
 
 
 def _skeleton(lines: list[AxisLine]) -> _Skeleton:
-    """Return the table's frames put on the axes; each z is made square to what it must be.
+    """Return the frames of the UR table on the axes, with exact right angles.
 
     ``z1 = x1 x z0``, ``z4 = x4 x z1`` and ``z5 = z4 x x5`` give the x axes; x2 and x3 point from
     elbow to shoulder and from wrist to elbow, since a2 and a3 are negative.

@@ -34,8 +34,7 @@ NEAR = 0.05
 def with_factory_calibration(arm: Arm, path: str | Path) -> Arm:
     """Return the arm, as screws, with the exact geometry of a factory calibration file.
 
-    Masses, drives and limits stay those of the arm; every link keeps its place in its own joint's
-    frame.
+    Masses, drives and limits are those of the arm; every link keeps its pose in its joint frame.
 
     Args:
         arm: the nominal arm.

@@ -1,7 +1,7 @@
 """From a tree of bodies, as URDF and MJCF give it, to a serial arm of screws.
 
-All axes, poses and bodies are taken where they stand at q = 0: there the product of exponentials
-needs nothing but the axes and the pose of the tip.
+All axes, poses and bodies are taken at q = 0, where the product of exponentials needs only the
+axes and the pose of the tip.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class TreeJoint:
 
 @dataclass(frozen=True)
 class TreeBody:
-    """A body: its pose in the body above at q = 0, what moves it there, and its mass."""
+    """A body: its pose in the parent body at q = 0, its joints and its link."""
 
     name: str
     above: str | None
@@ -50,7 +50,7 @@ Bodies = Mapping[str, TreeBody]
 
 
 def tips(bodies: Bodies) -> list[str]:
-    """Return the bodies that carry no other."""
+    """Return the bodies without children."""
     carrying = {body.above for body in bodies.values()}
     return [name for name in bodies if name not in carrying]
 
@@ -92,8 +92,8 @@ def serial_arm(
         path: the file, for messages.
         gravity: acceleration of free fall in the root's frame [m/s2].
 
-    Bodies that no joint of the chain moves apart are joined: those fixed to a link add to its
-    mass, those fixed to the root do not matter. Joints beside the chain are held at zero.
+    Bodies between which the chain has no joint are merged: those fixed to a link add to its mass,
+    those fixed to the root are ignored. Joints beside the chain are held at zero.
     """
     chain = path_to(bodies, tip)
     carried = _carried(bodies, {body.name for body in chain})
@@ -119,8 +119,8 @@ def _carried(bodies: Bodies, chain: set[str]) -> dict[str, list[Link]]:
     """Return, per body of the chain, the links that move with it, in the root's frame at q = 0."""
     carried: dict[str, list[Link]] = {name: [] for name in chain}
     for name, body in bodies.items():
-        way = path_to(bodies, name)
-        holders = [b.name for b in way if b.name in chain and (b.joints or b.above is None)]
+        path = path_to(bodies, name)
+        holders = [b.name for b in path if b.name in chain and (b.joints or b.above is None)]
         carried[holders[-1]].append(seen_from(body.link, pose_at_zero(bodies, name)))
     return carried
 

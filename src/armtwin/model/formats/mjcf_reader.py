@@ -78,7 +78,7 @@ class _Reader:
         )
 
     def limits(self, node: Node, unit: float, effort: float | None) -> Limits:
-        """Return a joint's limits, where they are in force."""
+        """Return a joint's limits, if they are enabled."""
         limited = node.attributes.get("limited", "auto")
         in_force = "range" in node.attributes and self.settings.auto_limits
         if limited == "true" or (limited == "auto" and in_force):
@@ -113,13 +113,13 @@ def read_mjcf(path: str | Path, *, tip: str | None = None) -> Arm:
     Args:
         path: the file.
         tip: the site or body that the chain ends in; by default the site ``tool``, else the only
-            body that carries no other.
+            body without children.
 
     Raises:
         ArmFileError: with file, line and element.
 
     Warns:
-        ModelWarning: springs and equality constraints, which an arm does not have; an impossible
+        ModelWarning: springs and equality constraints, which are ignored; an impossible
             inertia; moving joints beside the chain.
     """
     path = Path(path)

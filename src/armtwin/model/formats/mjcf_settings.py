@@ -1,4 +1,4 @@
-"""What an MJCF file says once for all its elements: default classes, angle unit, Euler sequence."""
+"""Global settings of an MJCF file: default classes, angle unit, Euler sequence."""
 
 from __future__ import annotations
 
@@ -79,20 +79,20 @@ def _shortest_turn(z: Array) -> Array:
 def read_settings(root: Node) -> MjcfSettings:
     """Return the settings of a file.
 
-    MuJoCo's own defaults hold where nothing is said: degrees, Euler angles about the moving axes
-    x, y, z, and limits in force wherever a range is given.
+    MuJoCo's defaults apply: degrees, Euler angles about the moving axes x, y, z, and limits enabled
+    wherever a range is given.
     """
-    said: dict[str, str] = {}
+    given: dict[str, str] = {}
     for compiler in root.all("compiler"):
-        said |= compiler.attributes
-    sequence = said.get("eulerseq", "xyz")
+        given |= compiler.attributes
+    sequence = given.get("eulerseq", "xyz")
     defaults: dict[str, dict[str, dict[str, str]]] = {MAIN: {}}
     for node in root.all("default"):
         _collect(node, node.attributes.get("class", MAIN), {}, defaults)
     return MjcfSettings(
-        angle=1.0 if said.get("angle", "degree") == "radian" else np.pi / 180,
+        angle=1.0 if given.get("angle", "degree") == "radian" else np.pi / 180,
         sequence=sequence.swapcase(),
-        auto_limits=said.get("autolimits", "true") == "true",
+        auto_limits=given.get("autolimits", "true") == "true",
         defaults=defaults,
     )
 

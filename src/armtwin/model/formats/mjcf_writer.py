@@ -34,12 +34,12 @@ def write_mjcf(arm: Arm) -> str:
     Body ``link_i`` has the joint frame of row i, and ``q`` means the same. Motors carry the
     joints' names and act on the joint side [Nm | N]. Armature is ``(J_motor + J_reducer) gear^2``;
     damping and friction loss come from a viscous-coulomb friction, taken to the joint side. Bodies
-    are capsules that touch nothing. Where a link's mass, centre of mass or inertia is unknown,
+    are capsules without collisions. Where a link's mass, centre of mass or inertia is unknown,
     MuJoCo derives them from its capsules at 1000 kg/m3, and a comment says so.
 
     Warns:
-        ModelWarning: an inertia that violates the triangle inequality; MuJoCo takes no such body,
-            so it is told to replace the three moments by their mean (``balanceinertia``).
+        ModelWarning: an inertia that violates the triangle inequality; MuJoCo rejects such a body,
+            so ``balanceinertia`` makes it replace the three moments by their mean.
     """
     root = ET.Element("mujoco", model=arm.name)
     ET.SubElement(root, "compiler", _compiler(arm))
@@ -71,7 +71,7 @@ def _compiler(arm: Arm) -> dict[str, str]:
         settings["balanceinertia"] = "true"
         message = (
             f"arm {arm.name!r}: the inertia of {', '.join(odd)} violates the triangle inequality; "
-            "MuJoCo takes no such body and will replace its moments by their mean (balanceinertia)"
+            "MuJoCo rejects such a body and will replace its moments by their mean (balanceinertia)"
         )
         warnings.warn(message, ModelWarning, stacklevel=3)
     return settings
@@ -133,7 +133,7 @@ def _add_joint(body: ET.Element, joint: Joint) -> None:
         node.set("frictionloss", numbers(friction[1]))
     elif joint.drive is not None and joint.drive.friction is not None:
         model = joint.drive.friction.model
-        body.append(ET.Comment(f" MJCF has no word for the friction model {model}: left out "))
+        body.append(ET.Comment(f" MJCF cannot express the friction model {model}: left out "))
 
 
 def _add_bars(node: ET.Element, found: list[Bar], look: dict[str, str]) -> None:

@@ -1,4 +1,4 @@
-"""Reading arm files, with the line of whatever is wrong."""
+"""Arm files in TOML, read and written; errors name the line."""
 
 from __future__ import annotations
 

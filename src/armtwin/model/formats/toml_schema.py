@@ -1,4 +1,4 @@
-"""Arm files: TOML in and out, checked field by field."""
+"""The fields of an arm file (TOML) and their validation."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def angle(value: Any) -> Any:
         return value
     match = ANGLE.fullmatch(value)
     if not match or not (match[2] or match[3] == "pi"):
-        raise ValueError(f"{value!r} is no angle; write radians, 'pi/2', '-2pi' or '90 deg'")
+        raise ValueError(f"{value!r} is not an angle; write radians, 'pi/2', '-2pi' or '90 deg'")
     sign, size, unit, divisor = match.groups()
     scale = {"pi": np.pi, "deg": np.pi / 180, None: 1.0}[unit]
     number = float(size or 1) * scale / float(divisor or 1)

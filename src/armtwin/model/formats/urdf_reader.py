@@ -30,7 +30,7 @@ def links_and_joints(robot: Node) -> dict[str, tuple[Node, Node | None]]:
         if child in above:
             other = above[child].attributes["name"]
             raise joint.fault(
-                f"link {child!r} already hangs on joint {other!r}; a link has one parent"
+                f"link {child!r} is already the child of joint {other!r}; a link has one parent"
             )
         above[child] = joint
     roots = [name for name in links if name not in above]
@@ -76,7 +76,7 @@ def _refuse_loops(links: dict[str, Node], above: dict[str, Node]) -> None:
 
 
 def chosen_tip(robot: Node, bodies: dict[str, TreeBody], tip: str | None) -> str:
-    """Return the link that the chain ends in: the one asked for, or the only tip there is."""
+    """Return the last link of the chain: the given one, or the only tip."""
     if tip is not None:
         if tip not in bodies:
             raise robot.fault(f"has no link {tip!r} to end in; there are {', '.join(bodies)}")
@@ -102,9 +102,9 @@ ENTRIES = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
 def read_urdf(path: str | Path, *, tip: str | None = None) -> Arm:
     """Return the arm of a URDF file as screws; ``T_base_tool`` leads from the root link to the tip.
 
-    Links joined by fixed joints become one body; what is fixed to the root does not move and is
-    left out. A moving link without ``<inertial>`` has no known mass. Damping and friction become
-    a viscous-coulomb friction at the joint. A bound of 1e9 or more counts as none.
+    Links connected by fixed joints are merged; those fixed to the root are ignored. A moving link
+    without ``<inertial>`` has an unknown mass. Damping and friction become viscous-coulomb friction
+    at the joint. A bound of 1e9 or more counts as none.
 
     Args:
         path: the file.

@@ -19,8 +19,8 @@ def write_urdf(arm: Arm) -> str:
     """Return the arm as URDF text, from link ``base_link`` to link ``tool``.
 
     Link ``link_i`` has the joint frame of row i: z is the joint's axis. Offsets go into the
-    origins and directions into the axes, so that ``q`` means the same. Where the arm gives no
-    speed or effort limit, which URDF demands, 1e9 stands for none.
+    origins and directions into the axes, so that ``q`` means the same. URDF requires speed
+    and effort limits: 1e9 stands for a missing one.
     """
     robot = ET.Element("robot", name=arm.name)
     shapes = bars(arm)
@@ -59,7 +59,7 @@ def _add_joint(robot: ET.Element, joint: Joint, step: Array, links: tuple[str, s
         ET.SubElement(node, "dynamics", damping=numbers(friction[0]), friction=numbers(friction[1]))
     elif joint.drive is not None and joint.drive.friction is not None:
         model = joint.drive.friction.model
-        node.append(ET.Comment(f" URDF has no word for the friction model {model}: left out "))
+        node.append(ET.Comment(f" URDF cannot express the friction model {model}: left out "))
 
 
 def _type(joint: Joint) -> str:

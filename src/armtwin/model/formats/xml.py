@@ -1,4 +1,4 @@
-"""XML files as plain nodes that know their line, so that every error can name it."""
+"""XML files as nodes with line numbers, so that errors can name the line."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from armtwin.model.arm import Joint, Link
 from armtwin.spatial import Array
 
 UNBOUNDED = 1e9
+"""Stands for a missing limit in formats that require one."""
 
 
 def numbers(*values: float) -> str:
@@ -52,7 +53,7 @@ def bound(value: float) -> float | None:
 
 @dataclass
 class Node:
-    """An element: its tag, attributes, children, and where it stands."""
+    """An element: tag, attributes, children, file and line."""
 
     tag: str
     attributes: dict[str, str]
@@ -69,7 +70,7 @@ class Node:
         return next(iter(self.all(tag)), None)
 
     def the(self, tag: str) -> Node:
-        """Return the first child with the tag, which must be there."""
+        """Return the first child with the tag, or raise ArmFileError."""
         found = self.first(tag)
         if found is None:
             raise self.fault(f"has no <{tag}>; it needs one")
@@ -81,17 +82,17 @@ class Node:
         return ArmFileError(f"{self.path}: line {self.line}: <{self.tag}{name}>: {message}")
 
     def text(self, name: str) -> str:
-        """Return an attribute that must be there."""
+        """Return a required attribute."""
         if name not in self.attributes:
             raise self.fault(f"has no attribute {name!r}; it needs one")
         return self.attributes[name]
 
     def number(self, name: str, default: float | None = None) -> float:
-        """Return an attribute holding one finite number."""
+        """Return an attribute of one finite number."""
         return float(self.numbers(name, 1, None if default is None else (default,))[0])
 
     def numbers(self, name: str, count: int, default: Any = None) -> Array:
-        """Return an attribute holding ``count`` finite numbers; it must be there if no default."""
+        """Return an attribute of ``count`` finite numbers; required if there is no default."""
         if name not in self.attributes and default is not None:
             return np.array(default, float)
         words = self.text(name).split()

@@ -115,14 +115,14 @@ def _parts(arm: Arm, q: Array, around: Surroundings) -> Iterator[tuple[Array, li
     pairs, low, names = comparable(arm)
     if around.itself and pairs:
         numbers = [k for k, _, _ in pairs]
-        between = run(arm, capsules_equations.between, q)[0].reshape(len(q), -1)[:, numbers]
+        between = run(arm, capsules_equations.self_distances, q)[0].reshape(len(q), -1)[:, numbers]
         yield between, [f"{names[i]} and {names[j]}" for _, i, j in pairs]
     if around.floor is not None and low:
         heights = run(arm, capsules_equations.heights, q)[0].reshape(len(q), -1)
         heights = heights[:, list(low)] - around.floor
         yield heights, [f"{names[i]} and the floor" for i in low]
     for number, obstacle in enumerate(around.obstacles, 1):
-        distances = run(arm, capsules_equations.from_obstacle, q, obstacle.numbers)[0]
+        distances = run(arm, capsules_equations.obstacle_distances, q, obstacle.numbers)[0]
         yield distances.reshape(len(q), -1), [f"{name} and obstacle {number}" for name in names]
 
 
@@ -132,12 +132,13 @@ def clearance_pull(arm: Arm, q: Array, around: Surroundings, slope: Array) -> Ar
     total, start = np.zeros_like(q), 0
     if around.itself and pairs:
         start = len(pairs)
-        count = run(arm, capsules_equations.between, q[:1])[0].size
+        count = run(arm, capsules_equations.self_distances, q[:1])[0].size
         w = _spread(slope[:, :start], [k for k, _, _ in pairs], count)
-        total += run(arm, drive_regressor_equations.between_pull, q, w)[0].reshape(q.shape)
+        gradient = run(arm, drive_regressor_equations.self_distances_gradient, q, w)[0]
+        total += gradient.reshape(q.shape)
     if around.floor is not None and low:
         w = _spread(slope[:, start : start + len(low)], list(low), len(names))
-        total += run(arm, drive_regressor_equations.heights_pull, q, w)[0].reshape(q.shape)
+        total += run(arm, drive_regressor_equations.heights_gradient, q, w)[0].reshape(q.shape)
         start += len(low)
     for obstacle in around.obstacles:
         part = slope[:, start : start + len(names)]
@@ -155,7 +156,7 @@ def _spread(values: Array, places: list[int], count: int) -> Array:
 def _differences(arm: Arm, q: Array, obstacle: Array, slope: Array) -> Array:
     step = 1e-6 * np.eye(arm.dof)
     sides = [
-        run(arm, capsules_equations.from_obstacle, q[:, None] + s * step, obstacle)[0]
+        run(arm, capsules_equations.obstacle_distances, q[:, None] + s * step, obstacle)[0]
         for s in (1, -1)
     ]
     return np.asarray(np.einsum("nk,njk->nj", slope, (sides[0] - sides[1]) / 2e-6))
@@ -181,7 +182,8 @@ def _comparable(arm: Arm) -> Comparable:
     low, high = np.maximum(arm.lower, -np.pi), np.minimum(arm.upper, np.pi)
     q = np.random.default_rng(0).uniform(low, high, (POSTURES, arm.dof))
     both = pairs(arm)
-    apart = _moving(run(arm, capsules_equations.between, q)[0]) if both else np.zeros(0, bool)
+    none = np.zeros(0, bool)
+    apart = _moving(run(arm, capsules_equations.self_distances, q)[0]) if both else none
     above = _moving(run(arm, capsules_equations.heights, q)[0].reshape(POSTURES, -1))
     found = [(k, i, j) for k, (i, j) in enumerate(both) if apart[k]]
     names = tuple(f"link {c.body}" for c in link_capsules(arm))

@@ -1,4 +1,4 @@
-"""``armtwin arms``: the catalogue."""
+"""``armtwin arms``: list the catalogue."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``armtwin dynamics``: torques, mass matrix, energies and motors of an arm in one state."""
+"""``armtwin dynamics``: torque, mass matrix, energies and motor currents of one state."""
 
 from __future__ import annotations
 
@@ -46,17 +46,19 @@ def command(
     q: Annotated[list[float], typer.Argument(metavar="Q", help="Joint values.")],
     qd: Annotated[str | None, _option("Joint speeds; 0 if not given.", "QD...")] = None,
     qdd: Annotated[str | None, _option("Joint accelerations; 0 if not given.", "QDD...")] = None,
-    tau: Annotated[str | None, _option("Ask what these torques [Nm] cause.", "TAU...")] = None,
+    tau: Annotated[
+        str | None, _option("Also return the acceleration under these torques [Nm].", "TAU...")
+    ] = None,
     payload: Payload = 0.0,
     com: Com = None,
     deg: Degrees = False,
     json: Json = False,
     ignore_limits: IgnoreLimits = False,
 ) -> None:
-    """Dynamics of one state: M, C, g, the torque of the motion, energies, and the motors' share.
+    """Dynamics of one state: M, C, g, torque, energies, friction, motor current and power.
 
-    tau = M qdd + C qd + g, without friction. With --tau also the acceleration that these torques
-    cause. Arms with drives add friction, motor current and electrical power of the motion.
+    tau = M qdd + C qd + g, without friction. With --tau also the acceleration under these torques.
+    Arms with drives add friction, motor current and electrical power.
     """
     loaded, units = loaded_arm(arm, payload, com), Units(deg)
     state = [
@@ -68,8 +70,8 @@ def command(
         from armtwin.dynamics.rigid_body import forward_dynamics
 
         torques = number_list(tau, "--tau")
-        caused = forward_dynamics(loaded, state[0], state[1], torques, ignore_limits=ignore_limits)
-        answer["acceleration"] = caused / units.joints(loaded)
+        qdd_tau = forward_dynamics(loaded, state[0], state[1], torques, ignore_limits=ignore_limits)
+        answer["acceleration"] = qdd_tau / units.joints(loaded)
     answer["payload"] = payload
     say_json(answer) if json else _print(answer)
 
@@ -109,14 +111,14 @@ def _answer(arm: Arm, units: Units, state: list[Array], ignore_limits: bool) -> 
 
 
 def _motors(arm: Arm, qd: Array, tau: Array) -> dict[str, Any]:
-    """Return what the arm's drives know: friction, and current and power where it has constants."""
+    """Return friction, and current and power if the drives have motor constants."""
     from armtwin.dynamics import drives
     from armtwin.errors import MissingDataError
 
     found: dict[str, Any] = {"friction": drives.friction(arm, qd, tau)}
-    for name, ask in (("current", drives.motor_current), ("power", drives.electric_power)):
+    for name, function in (("current", drives.motor_current), ("power", drives.electric_power)):
         try:
-            found[name] = ask(arm, qd, tau)
+            found[name] = function(arm, qd, tau)
         except MissingDataError:
             found[name] = None
     return found

@@ -1,4 +1,4 @@
-"""``armtwin export``: an arm written as TOML, URDF or MJCF."""
+"""``armtwin export``: write an arm as TOML, URDF or MJCF."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def command(
     force: Force = False,
     json: Json = False,
 ) -> None:
-    """Write an arm to a file; its ending chooses TOML, URDF (.urdf) or MJCF (.xml)."""
+    """Write an arm to a file; its extension selects TOML, URDF (.urdf) or MJCF (.xml)."""
     import armtwin
 
     chosen = armtwin.load(arm)

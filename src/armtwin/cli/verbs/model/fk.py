@@ -1,4 +1,4 @@
-"""``armtwin fk``: where the tool is."""
+"""``armtwin fk``: forward kinematics."""
 
 from __future__ import annotations
 

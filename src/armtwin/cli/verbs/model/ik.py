@@ -1,4 +1,4 @@
-"""``armtwin ik``: which joint vectors put the tool at a pose."""
+"""``armtwin ik``: inverse kinematics."""
 
 from __future__ import annotations
 
@@ -45,10 +45,14 @@ def command(
     arm: ArmName,
     xyz: Annotated[str | None, _option("Position of the tool.", "X Y Z")] = None,
     rpy: Annotated[str | None, _option("Roll, pitch, yaw of the tool.", "R P Y")] = None,
-    quaternion: Annotated[str | None, _option("Its orientation instead.", "X Y Z W")] = None,
-    seed: Annotated[str | None, _option("Nearest solution to this first.", "Q...")] = None,
+    quaternion: Annotated[
+        str | None, _option("Orientation as a quaternion instead.", "X Y Z W")
+    ] = None,
+    seed: Annotated[
+        str | None, _option("Order solutions by their distance from this.", "Q...")
+    ] = None,
     images: Annotated[
-        bool, typer.Option("--images", help="Add the full turns within the limits.")
+        bool, typer.Option("--images", help="Add solutions that differ by whole turns.")
     ] = False,
     ignore_limits: IgnoreLimits = False,
     deg: Degrees = False,
@@ -58,7 +62,7 @@ def command(
     out: CsvOut = None,
     force: Force = False,
 ) -> None:
-    """Inverse kinematics: every joint vector that puts the tool at a pose.
+    """Inverse kinematics: every joint vector of a tool pose.
 
     A batch file has the columns x y z and roll pitch yaw or qx qy qz qw; its results are one line
     per solution: row, q1 ... qn, residual. Exits with 1 when some of its poses have no solution.
@@ -67,21 +71,21 @@ def command(
 
     units, loaded = Units(deg, mm), load(arm)
     start = None if seed is None else _seed(seed, units.joints(loaded), loaded.name)
-    question = Question(loaded, units, start, images, ignore_limits)
+    request = IkRequest(loaded, units, start, images, ignore_limits)
     if csv is None:
-        answer = question.answer(pose_of(xyz, rpy, quaternion, units))
+        answer = request.answer(pose_of(xyz, rpy, quaternion, units))
         say_json(answer) if json else _print(answer)
         return
     place = batch_output(csv, out, any(v is not None for v in (xyz, rpy, quaternion)))
-    summary = _batch(question, csv, place, force)
+    summary = _batch(request, csv, place, force)
     say_json(summary) if json else say(" ".join(f"{k}: {v}" for k, v in summary.items()))
     if summary["unreachable"]:
         raise typer.Exit(1)
 
 
 @dataclass(frozen=True)
-class Question:
-    """What is asked of every pose."""
+class IkRequest:
+    """Arm and options for every pose."""
 
     arm: Arm
     units: Units
@@ -109,7 +113,7 @@ class Question:
         }
 
 
-def _batch(question: Question, csv: Path, out: Path, force: bool) -> dict[str, Any]:
+def _batch(request: IkRequest, csv: Path, out: Path, force: bool) -> dict[str, Any]:
     """Solve the poses of a file; row numbers count from 1."""
     from armtwin.cli.progress import progress
     from armtwin.cli.tables.batches import pose_batches
@@ -117,14 +121,14 @@ def _batch(question: Question, csv: Path, out: Path, force: bool) -> dict[str, A
     from armtwin.errors import UnreachableError
 
     row, count, unreachable = 0, 0, list[int]()
-    per_joint = question.units.joints(question.arm)
+    per_joint = request.units.joints(request.arm)
     with ResultFile(out, force=force) as results:
-        results.head(["row", *(f"q{n}" for n in range(1, question.arm.dof + 1)), "residual"])
-        for batch in progress(pose_batches(csv, question.units, rows=500), "ik"):
+        results.head(["row", *(f"q{n}" for n in range(1, request.arm.dof + 1)), "residual"])
+        for batch in progress(pose_batches(csv, request.units, rows=500), "ik"):
             for T in batch.T:
                 row += 1
                 try:
-                    found = question.solve(T)
+                    found = request.solve(T)
                 except UnreachableError:
                     unreachable.append(row)
                     continue
@@ -135,7 +139,7 @@ def _batch(question: Question, csv: Path, out: Path, force: bool) -> dict[str, A
 
 
 def pose_of(xyz: str | None, rpy: str | None, quaternion: str | None, units: Units) -> Array:
-    """Return the pose (4, 4) in metres that the options describe."""
+    """Return the pose (4, 4) [m] that the options describe."""
     import numpy as np
 
     from armtwin.spatial import from_parts, pose

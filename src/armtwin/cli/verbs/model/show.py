@@ -1,4 +1,4 @@
-"""``armtwin show``: every number of one arm and where it comes from."""
+"""``armtwin show``: an arm's numbers and their sources."""
 
 from __future__ import annotations
 

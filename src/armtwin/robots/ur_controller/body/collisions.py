@@ -7,6 +7,7 @@ import numpy as np
 from armtwin.detection.observers.momentum import MomentumObserver
 from armtwin.errors import MissingDataError
 from armtwin.model.arm import Arm
+from armtwin.model.drive import typical_efforts
 from armtwin.robots.ur.payload import Payload
 from armtwin.robots.ur_controller.body.kinematic import RobotBody
 from armtwin.spatial import Array
@@ -29,8 +30,7 @@ class Collisions:
 
     def __init__(self, arm: Arm, payload: Payload) -> None:
         self._payload, self.residual, self.ratio = payload, np.zeros(arm.dof), 0.0
-        efforts = [joint.limits.effort or UNLIMITED for joint in arm.driven]
-        self._limits = SHARE * np.array(efforts)
+        self._limits = SHARE * typical_efforts(arm)
         self._arm, self._observer, self._started = arm, _observer(arm), False
 
     def reset(self) -> None:
