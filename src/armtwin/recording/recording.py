@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -21,6 +21,9 @@ from armtwin.recording.arrays import check_names, locked, split
 from armtwin.recording.columns.names import TARGET, listed, members, unit_of
 from armtwin.recording.preparation import clock
 from armtwin.spatial import Array
+
+if TYPE_CHECKING:
+    from armtwin.recording.motion import JointMotion
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -184,6 +187,19 @@ class Recording:
         from armtwin.recording.columns.rotation import poses
 
         return poses(self, prefix)
+
+    def motion(self, prefix: str = "", *, cutoff: float | None = None) -> JointMotion:
+        """Return positions, speeds and accelerations; what is not recorded is derived.
+
+        See ``armtwin.recording.motion`` for the filter and the rule of its cutoff.
+
+        Args:
+            prefix: "" for measured joints, "target_" for commanded ones.
+            cutoff: of the low-pass filter [Hz]; None chooses it from rate and noise.
+        """
+        from armtwin.recording.motion import joint_motion
+
+        return joint_motion(self, prefix, cutoff=cutoff)
 
     def slice(self, start: float, stop: float) -> Recording:
         """Return the rows with ``start <= time <= stop``."""
