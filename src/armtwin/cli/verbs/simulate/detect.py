@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from armtwin.cli.options import ArmName, Force, Json
-from armtwin.cli.output import say, say_json, say_table
+from armtwin.cli.output import say, say_json
+from armtwin.cli.verbs.simulate.simulate_result import plain_alarms, say_alarms
 
 if TYPE_CHECKING:
     from armtwin.detection.detect import Detection
@@ -52,8 +52,8 @@ def command(
     from clean recordings; without one from the recording itself, as far as that goes. Exit code 1
     where the recording cannot be judged, 2 where the model does not explain what it learns from.
     """
+    from armtwin.cli.options import refuse_existing
     from armtwin.cli.progress import show_step
-    from armtwin.cli.verbs.prove.validate import refuse_existing
     from armtwin.detection.detect import detect
     from armtwin.detection.learning.adapt import TIME_CONSTANT
     from armtwin.detection.page import write
@@ -80,11 +80,6 @@ def command(
         raise typer.Exit(1)
 
 
-def plain_alarms(found: Detection) -> list[dict[str, Any]]:
-    """Return the alarms for other programs: time, joint, torque, end, link, torques."""
-    return [asdict(alarm) for alarm in found.alarms]
-
-
 def _plain(arm: str, recording: Path, found: Detection) -> dict[str, Any]:
     import numpy as np
 
@@ -102,22 +97,6 @@ def _plain(arm: str, recording: Path, found: Detection) -> dict[str, Any]:
         "thresholds": found.thresholds.joints,
         "notes": list(found.notes),
     }
-
-
-def say_alarms(alarms: list[dict[str, Any]], doubt: str = "") -> None:
-    """Print alarms as a table, or that there are none; or why nothing can be said."""
-    if doubt:
-        say(f"\nnot judged: {doubt}")
-    elif not alarms:
-        say("\nno contact")
-    if not alarms:
-        return
-    rows = [
-        (f"{a['time']:.3f}", a["joint"], f"{a['torque']:.2f}", f"{a['end']:.3f}", a["link"])
-        for a in alarms
-    ]
-    say("")
-    say_table(("alarm [s]", "joint", "torque [Nm]", "end [s]", "outermost link"), rows)
 
 
 def _print(recording: Path, found: Detection) -> None:
