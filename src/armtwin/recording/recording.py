@@ -1,4 +1,4 @@
-"""A recording: named columns over time, in SI units, that cannot be changed.
+"""Recording: named columns over time, in SI units, read-only.
 
 Holding a ``Recording`` means that its time strictly increases, that its columns are named and
 equally long and that their units are known. NaN means "no value here"; infinity never occurs.
@@ -36,7 +36,7 @@ class Recording:
         units: unit of every column; "" where the file did not say and the name is its own.
         arm: name of the arm, if known.
         origin: where it comes from: "simulated", a file's name, ...
-        account: what was done to the file's values on the way here.
+        account: processing notes: what was done to the file's values.
         timed: False for poses without a clock, such as a calibration's.
     """
 
@@ -84,7 +84,7 @@ class Recording:
         return cls(np.asarray(time, float), data, units or {}, arm, origin)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Return how to make an equal recording, checked and locked again: for pickles, copies."""
+        """Return how to rebuild an equal recording, checked and locked again, for copies."""
         given = (self.time, dict(self.data), dict(self.units), self.arm, self.origin)
         return type(self), (*given, self.account, self.timed)
 
@@ -102,7 +102,7 @@ class Recording:
         return self.data[name]
 
     def __repr__(self) -> str:
-        """Return one line that says what is in it."""
+        """Return one line with arm, rows, duration, rate and columns."""
         pace = f"{self.duration:.6g} s at {self.rate:.6g} Hz" if self.timed else "no clock"
         arm = f" of {self.arm}" if self.arm else ""
         return f"<Recording{arm}: {len(self)} rows, {pace}; {listed(self.data)}>"
@@ -180,7 +180,7 @@ class Recording:
         return self.group("current")
 
     def poses(self, prefix: str = "") -> Array:
-        """Return the tool's poses (n, 4, 4) as recorded; ``prefix="target_"`` the commanded ones.
+        """Return the recorded tool poses (n, 4, 4); ``prefix="target_"`` for the commanded ones.
 
         The rotation is taken from the quaternion, else the rotation vector, else roll-pitch-yaw.
         """
@@ -227,7 +227,7 @@ class Recording:
         return dataclasses.replace(self, data=data, units={**self.units, **(units or {})})
 
     def with_account(self, *lines: str) -> Recording:
-        """Return a copy whose account goes on with these lines."""
+        """Return a copy with further processing notes."""
         return dataclasses.replace(self, account=(*self.account, *lines))
 
     def save(self, path: str | Path, *, force: bool = False) -> Path:

@@ -1,4 +1,4 @@
-"""Torques, motor currents and power: recorded beside the twin's, where a model exists."""
+"""Torques, motor currents and power: recorded and computed, where a model exists."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-r"""How much later the recorded pose is than the joints, told apart from errors of the geometry.
+r"""Lag of the recorded pose behind the joints, separated from errors of the geometry.
 
 A joint that is off by a few degrees shifts the tool in a direction that changes along the motion,
 as a lag does. So the lag L is estimated together with every number of the geometry: joint zeros,
@@ -6,7 +6,7 @@ lengths, twists, base and tool, each with a tolerance, as a calibration does,
 
 .. math:: T^{real}(t) = X \; T(q(t - L) + \delta; a, \alpha, d) \; Z + noise
 
-and it is told from them by what they cannot imitate: an error that follows the speed. The last
+and is separated from them by what they cannot imitate: an error that follows the speed. The last
 steps use a smoothed speed as the instrument, which noise of the recorded joints does not bias:
 
 .. math:: [z \; N]^T W \left( e + [s \; N] [\Delta L \; \Delta x]^T \right) + [0 \; S^{-2} x]^T = 0
@@ -34,8 +34,8 @@ from armtwin.model.convert import convert
 from armtwin.recording.slopes import between, local_slopes
 from armtwin.spatial import Array
 from armtwin.validation.lag import (
-    ALIKE,
     BLOCKS,
+    EXPLAINED,
     FARTHEST,
     LEAST_ROWS,
     ROUNDS,
@@ -223,7 +223,7 @@ class _Problem:
         good = []
         for k, kind in enumerate(self.kinds):
             rest = float((e[:, 3 * k : 3 * k + 3] ** 2).sum(axis=1).mean())
-            if rest < (1 - ALIKE) * self._variance(kind):
+            if rest < (1 - EXPLAINED) * self._variance(kind):
                 good.append(kind)
         return good
 
@@ -275,7 +275,9 @@ def _steps(problem: _Problem, x: Array, rounds: int) -> Array:
         M = Z.T @ X + np.diag(prior)
         scale = np.sqrt(1 / np.maximum(np.abs(np.diag(M)), 1e-300))
         score = Z.T @ (e * weights).ravel() + prior * x
-        change = -np.linalg.solve(M * np.outer(scale, scale), score * scale) * scale
+        # Least squares: what the motion does not determine stays where it is.
+        scaled = M * np.outer(scale, scale)
+        change = -np.linalg.lstsq(scaled, score * scale, rcond=1e-15)[0] * scale
         x = x + change
         if not np.isfinite(x).all() or abs(change[0]) < SETTLED * problem.clock.step:
             break
