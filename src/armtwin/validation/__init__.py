@@ -7,7 +7,8 @@ Modules:
     poses, efforts: signals of both sides: tool poses; torques, currents and power.
     metrics: figures of the difference of two signals.
     limits: limits on figures, and their judgement.
-    lag, pose_lag: lag of effort signals; lag of the pose, separated from geometry errors.
     causes, other_arms: possible causes of a pose error; better matching arms of the catalogue.
     result, page: ``Check`` and its page.
+
+Packages: ``lags`` (lag of signals and of the pose).
 """

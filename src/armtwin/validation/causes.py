@@ -15,7 +15,7 @@ import numpy as np
 from armtwin.kinematics.forward import Coordinates, jacobian
 from armtwin.model.arm import Arm
 from armtwin.spatial import Array
-from armtwin.validation.lag import Lag
+from armtwin.validation.lags.signal_lag import Lag
 from armtwin.validation.poses import RecordedPoses, twin_coordinates
 
 SAME_EFFECT = {1: "the base turned about its z axis", -1: "the tool turned about its z axis"}

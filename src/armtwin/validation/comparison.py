@@ -14,7 +14,7 @@ from armtwin.recording.recording import Recording
 from armtwin.recording.slopes import between, local_slopes
 from armtwin.validation.causes import Cause, find_causes
 from armtwin.validation.efforts import effort_signals
-from armtwin.validation.lag import Lag, estimate_lag
+from armtwin.validation.lags.signal_lag import Lag, estimate_lag
 from armtwin.validation.limits import in_force, judge
 from armtwin.validation.metrics import Metrics, Signal, moves
 from armtwin.validation.options import ValidateOptions
@@ -137,7 +137,7 @@ class Comparison:
 
     def _pose_lag(self) -> Lag | None:
         """Return the lag of the recorded pose, apart from errors of the twin's geometry."""
-        from armtwin.validation.pose_lag import estimate_pose_lag
+        from armtwin.validation.lags.pose_lag import estimate_pose_lag
 
         assert self.poses is not None
         return estimate_pose_lag(self.arm, self.recording.time[self.poses.rows], self.poses)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from armtwin.errors import InputError
 from armtwin.recording.columns.display_units import shown
 from armtwin.recording.columns.units import si_factor, unit_names
-from armtwin.validation.lag import Lag
+from armtwin.validation.lags.signal_lag import Lag
 from armtwin.validation.metrics import Metrics
 
 FIGURES = ("rmse", "mae", "max", "p50", "p95", "p99", "bias", "r2")

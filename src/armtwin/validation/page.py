@@ -23,7 +23,7 @@ from armtwin.report.page import (
     Verdict,
 )
 from armtwin.spatial import Array, rpy_from_rotation
-from armtwin.validation.lag import Lag
+from armtwin.validation.lags.signal_lag import Lag
 from armtwin.validation.metrics import Signal
 from armtwin.validation.result import Check
 

@@ -12,7 +12,7 @@ from armtwin.report.inputs import fingerprint, versions
 from armtwin.report.page import Page
 from armtwin.report.result import Result
 from armtwin.validation.causes import Cause
-from armtwin.validation.lag import Lag
+from armtwin.validation.lags.signal_lag import Lag
 from armtwin.validation.limits import Judged
 from armtwin.validation.metrics import Metrics, Signal
 
