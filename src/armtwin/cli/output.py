@@ -6,7 +6,10 @@ import json
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from armtwin.report.page import Page
 
 
 def say(text: str = "") -> None:
@@ -33,6 +36,13 @@ def say_table(heads: Sequence[str], rows: Iterable[Sequence[Any]], indent: str =
 
     for line in table_lines(heads, list(rows), digits=6, indent=indent):
         say(line)
+
+
+def say_page(page: Page) -> None:
+    """Print a result's page as text."""
+    from armtwin.report.renderers.text import text
+
+    sys.stdout.write(text(page))
 
 
 def known(value: float) -> float | None:

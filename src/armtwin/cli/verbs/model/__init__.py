@@ -1,0 +1,1 @@
+"""Verbs on an arm and its equations: arms, show, fk, ik, dynamics, export."""

@@ -1,0 +1,1 @@
+"""Verbs on simulated or planned motions: simulate, detect, excite, energy, optimize."""
