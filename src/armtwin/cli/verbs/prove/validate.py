@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from armtwin.cli.options import ArmName, Force, Json, Mapping, Pdf, Report, refuse_existing
 from armtwin.cli.output import say, say_json
 from armtwin.cli.progress import show_step
+
+if TYPE_CHECKING:
+    from armtwin.validation.result import Check
 
 EXAMPLES = """
 armtwin validate ur10e run.csv
@@ -60,7 +63,6 @@ def command(
     the forward-kinematics report: position MAE 4.5 mm, RMSE 6.2 mm, max 13 mm; quaternion MAE
     0.012, RMSE 0.019, max 0.042.
     """
-    from armtwin.report.renderers.text import text
     from armtwin.validation.options import ValidateOptions
     from armtwin.validation.validate import validate
 
@@ -78,14 +80,27 @@ def command(
     angles = "deg" if deg else "rad" if rad else None
     show_step(f"comparing {recording}")
     check = validate(arm, recording, mapping=mapping, angles=angles, run=run, options=options)
-    for path in (report, pdf):
-        if path is not None:
-            show_step(f"writing {path}")
-            check.report(path, force=force)
-    show_step("")
-    if json:
-        say_json({**check.to_dict(), "reports": [path for path in (report, pdf) if path]})
-    else:
-        say(text(check.page()).rstrip())
+    _show(check, [path for path in (report, pdf) if path], force=force, json=json)
     if not check.passed:
         raise typer.Exit(1)
+
+
+def _show(check: Check, reports: list[Path], *, force: bool, json: bool) -> None:
+    """Write the reports and print the page, or its data.
+
+    Args:
+        check: the result.
+        reports: files to write.
+        force: overwrite existing files.
+        json: print data instead of text.
+    """
+    from armtwin.report.renderers.text import text
+
+    for path in reports:
+        show_step(f"writing {path}")
+        check.report(path, force=force)
+    show_step("")
+    if json:
+        say_json({**check.to_dict(), "reports": reports})
+    else:
+        say(text(check.page()).rstrip())
