@@ -42,7 +42,6 @@ DYNAMIC = {
     ("app/control/robot_process.py", "armtwin.cli"),
     # A result loads its page, which imports the result's class, when the page is asked for.
     ("identification/result/fit.py", "armtwin.identification.page"),
-    ("validation/result.py", "armtwin.validation.page"),
     ("calibration/result.py", "armtwin.calibration.page"),
 }
 """Modules loaded by name or started with ``-m``, by file; each with its reason."""

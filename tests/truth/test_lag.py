@@ -6,7 +6,7 @@ from measured_runs import motion, run_of
 
 import armtwin as at
 from armtwin.recording.recording import Recording
-from armtwin.validation.lag import coarse_lag, estimate_lag
+from armtwin.validation.lags.signal_lag import coarse_lag, estimate_lag
 
 ARM = at.load("ur10e")
 

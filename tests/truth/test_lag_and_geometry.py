@@ -6,7 +6,7 @@ from measured_runs import changed, motion, run_of
 
 import armtwin as at
 from armtwin.recording.recording import Recording
-from armtwin.validation.pose_lag import estimate_pose_lag
+from armtwin.validation.lags.pose_lag import estimate_pose_lag
 from armtwin.validation.poses import recorded_poses
 
 STEP = 0.008

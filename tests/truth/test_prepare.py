@@ -356,3 +356,14 @@ def test_command_refuses_with_exit_code_2(words, complaint, tmp_path, capsys, mo
     error = capsys.readouterr().err
     assert complaint in error
     assert error.count("\n") == 1
+
+
+def test_files_are_taken_in_place_of_recordings(tmp_path):
+    """Resampling a file, and naming an arm by its file, give the same as the values themselves."""
+    t = np.arange(0, 1, 0.01)
+    made = at.Recording.of(t, {"q": np.outer(np.sin(t), np.ones(6))}, arm="ur10e")
+    path = made.save(tmp_path / "run.csv")
+    np.testing.assert_array_equal(at.resample(path, 50).q, at.resample(made, 50).q)
+    arm = at.export(at.load("ur10e"), tmp_path / "arm.toml")
+    assert at.read_recording(path, arm).dof == 6
+    assert len(at.prepare(path, arm=arm, rate=50).recording) == 50

@@ -66,8 +66,9 @@ def signals(arm: Arm, recording: Recording) -> DetectionSignals:
     if recording.has("qd"):
         qd = _joints(arm, recording, "qd")
     else:
-        qd = np.diff(q, axis=0, prepend=q[:1]) / np.diff(time, prepend=time[0] - 1.0)[:, None]
-        notes.append("no joint speeds in the recording: taken from differences of positions")
+        motion = recording.motion()
+        qd = np.ascontiguousarray(motion.qd)
+        notes += [f"no joint speeds in the recording: {note}" for note in motion.notes]
     tau = _joints(arm, recording, "tau") if recording.has("tau") else None
     current = _joints(arm, recording, "current") if recording.has("current") else None
     if tau is None and current is None:

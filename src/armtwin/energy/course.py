@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
 UNEVEN = 0.02
 """Steps that differ by more than this part of the median are resampled to even ones."""
-WINDOW = 0.06
-"""Seconds over which speeds are fitted to tell accelerations."""
 FEWEST = 5
 
 
@@ -79,14 +77,17 @@ def _recorded(arm: Arm, recording: Recording) -> Course:
     notes = [] if not prefix else ["positions are the commanded ones (no measured q)"]
     even, note = _even(recording.select(*wanted))
     notes += note
-    q = as_joints(arm, even.group(prefix + "q"), ignore_limits=True)
-    _refuse_short(q, what)
-    qd, qdd, more = _rates(arm, even, prefix, q)
+    as_joints(arm, even.group(prefix + "q"), ignore_limits=True)
+    _refuse_short(even.time, what)
+    motion = even.motion(prefix)
+    q = as_joints(arm, motion.q, ignore_limits=True)
+    qd = as_vectors(motion.qd, arm.dof, f"{what}: qd")
+    qdd = as_vectors(motion.qdd, arm.dof, f"{what}: qdd")
     current = None
     if even.has("current"):
         current = as_vectors(even.current, arm.dof, f"{what}: current")
     supply = even["power"] if even.has("power") else None
-    notes += more
+    notes += motion.notes
     return Course(even.time, q, qd, qdd, current, supply, what, tuple(notes))
 
 
@@ -102,29 +103,8 @@ def _even(recording: Recording) -> tuple[Recording, list[str]]:
     return resample(recording, rate), [f"uneven steps resampled at {rate:.6g} Hz"]
 
 
-def _refuse_short(q: Array, what: str) -> None:
-    if len(q) < FEWEST:
-        raise InputError(f"{what}: {len(q)} rows are too few to tell energy; give {FEWEST} or more")
-
-
-def _rates(arm: Arm, recording: Recording, prefix: str, q: Array) -> tuple[Array, Array, list[str]]:
-    what, notes = recording.origin or "recording", []
-    step = recording.duration / (len(q) - 1)
-    if recording.has(prefix + "qd"):
-        qd = as_vectors(recording.group(prefix + "qd"), arm.dof, f"{what}: qd")
-    else:
-        qd = differentiated(q, step)
-        notes.append(f"speeds differentiated from positions over {WINDOW:g} s, without delay")
-    if recording.has(prefix + "qdd"):
-        return qd, as_vectors(recording.group(prefix + "qdd"), arm.dof, f"{what}: qdd"), notes
-    notes.append(f"accelerations differentiated from speeds over {WINDOW:g} s, without delay")
-    return qd, differentiated(qd, step), notes
-
-
-def differentiated(values: Array, step: float) -> Array:
-    """Return the time derivative (n, dof) of evenly spaced values by local parabolas."""
-    from scipy.signal import savgol_filter
-
-    points = max(FEWEST, 2 * round(WINDOW / step / 2) + 1)
-    points = min(points, len(values) - (len(values) + 1) % 2)
-    return np.asarray(savgol_filter(values, points, 2, deriv=1, delta=step, axis=0))
+def _refuse_short(time: Array, what: str) -> None:
+    if len(time) < FEWEST:
+        raise InputError(
+            f"{what}: {len(time)} rows are too few to tell energy; give {FEWEST} or more"
+        )

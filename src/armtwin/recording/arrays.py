@@ -44,7 +44,7 @@ def check_names(names: Iterable[object]) -> None:
 
 
 def locked(name: str, values: ArrayLike) -> Array:
-    """Return a column as contiguous float64 that nobody can write to."""
+    """Return a column as contiguous, read-only float64."""
     try:
         array = np.ascontiguousarray(values, dtype=np.float64)
     except (TypeError, ValueError) as error:

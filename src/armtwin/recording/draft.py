@@ -1,4 +1,4 @@
-"""A draft: columns named and in SI units, but with a clock that nobody has checked yet."""
+"""Draft of a recording: columns named and in SI units, clock not checked yet."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ BURSTS = "rows came in bursts"
 
 @dataclass
 class Draft:
-    """What a file holds under the recording's names; ``time`` may still be faulty."""
+    """Content of a file under the recording's names; ``time`` may still be faulty."""
 
     origin: str
     time: Array
@@ -180,6 +180,6 @@ def _note(draft: Draft) -> None:
         draft.account.append(f"constant: {counted(len(still), 'column')}{named}")
     if draft.timed and np.isfinite(draft.time).all() and is_bunched(draft.time):
         draft.account.append(
-            f"{BURSTS}: their time stamps do not tell when they were measured; "
+            f"{BURSTS}: their time stamps are not the times of measurement; "
             "'armtwin prepare --rate' gives every row the same step"
         )

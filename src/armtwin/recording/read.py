@@ -1,4 +1,4 @@
-"""Reading recordings: from a file of any kind to a ``Recording``, with an account of the way."""
+"""Reading of recordings: from a file of any format to a ``Recording`` with processing notes."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MappingLike = str | Path | Dict[str, Any] | Dialect | Mapping
 
 def read_recording(
     path: str | Path,
-    arm: Arm | str | None = None,
+    arm: Arm | str | Path | None = None,
     mapping: MappingLike | None = None,
     *,
     angles: str | None = None,
@@ -33,12 +33,12 @@ def read_recording(
 ) -> Recording:
     """Return the recording in a file: CSV (also .gz), XLSX, Parquet or a ROS 2 bag.
 
-    Columns are recognised by their names (see docs/recordings.md), converted to SI, and what was
-    done is told in ``recording.account``.
+    Columns are recognised by their names (see docs/recordings.md), converted to SI, and what
+    was done is noted in ``recording.account``.
 
     Args:
         path: the file, or a bag's folder.
-        arm: the arm or its name; its joints' names put the file's joints in order.
+        arm: the arm, its name or file; its joints' names put the file's joints in order.
         mapping: a TOML file that names the columns, a bundled dialect's name, or a Mapping.
         angles: "deg" or "rad"; without it headers and values decide.
         run: which run, where the file holds several.
@@ -54,7 +54,7 @@ def read_recording(
 
 def read_recordings(
     path: str | Path,
-    arm: Arm | str | None = None,
+    arm: Arm | str | Path | None = None,
     mapping: MappingLike | None = None,
     *,
     angles: str | None = None,
@@ -71,7 +71,7 @@ def read_recordings(
 
 def guess_mapping(
     path: str | Path,
-    arm: Arm | str | None = None,
+    arm: Arm | str | Path | None = None,
     mapping: MappingLike | None = None,
     *,
     angles: str | None = None,
@@ -82,28 +82,28 @@ def guess_mapping(
 
 def read_draft(
     path: str | Path,
-    arm: Arm | str | None = None,
+    arm: Arm | str | Path | None = None,
     mapping: MappingLike | None = None,
     *,
     angles: str | None = None,
     run: float | None = None,
-    mend: bool = False,
+    repair: bool = False,
 ) -> Draft:
     """Return a file's columns before their clock is checked.
 
     Args:
         path: as in ``read_recording``, like the others.
-        arm: the arm or its name.
+        arm: the arm, its name or file.
         mapping: how columns are named.
         angles: "deg" or "rad".
         run: which run.
-        mend: take misprinted cells for gaps where reading would refuse them.
+        repair: take misprinted cells for gaps where reading would refuse them.
     """
     chosen = _arm(arm)
     table, rules = _read(path, chosen, mapping, angles)
-    if mend and table.bad:
+    if repair and table.bad:
         table.notes.append(f"{len(table.bad)} cells without a number became gaps: {table.bad[0]}")
-    elif not mend:
+    elif not repair:
         _refuse_bad_cells(table)
     if rules.run is None:
         _refuse_run(table, run)
@@ -148,8 +148,8 @@ def _refuse_bad_cells(table: RawTable) -> None:
         )
 
 
-def _arm(arm: Arm | str | None) -> Arm | None:
-    return load(arm) if isinstance(arm, str) else arm
+def _arm(arm: Arm | str | Path | None) -> Arm | None:
+    return load(arm) if isinstance(arm, str | Path) else arm
 
 
 def _read(

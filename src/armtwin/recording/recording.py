@@ -1,4 +1,4 @@
-"""A recording: named columns over time, in SI units, that cannot be changed.
+"""Recording: named columns over time, in SI units, read-only.
 
 Holding a ``Recording`` means that its time strictly increases, that its columns are named and
 equally long and that their units are known. NaN means "no value here"; infinity never occurs.
@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -21,6 +21,9 @@ from armtwin.recording.arrays import check_names, locked, split
 from armtwin.recording.columns.names import TARGET, listed, members, unit_of
 from armtwin.recording.preparation import clock
 from armtwin.spatial import Array
+
+if TYPE_CHECKING:
+    from armtwin.recording.motion import JointMotion
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -33,7 +36,7 @@ class Recording:
         units: unit of every column; "" where the file did not say and the name is its own.
         arm: name of the arm, if known.
         origin: where it comes from: "simulated", a file's name, ...
-        account: what was done to the file's values on the way here.
+        account: processing notes: what was done to the file's values.
         timed: False for poses without a clock, such as a calibration's.
     """
 
@@ -81,7 +84,7 @@ class Recording:
         return cls(np.asarray(time, float), data, units or {}, arm, origin)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Return how to make an equal recording, checked and locked again: for pickles, copies."""
+        """Return how to rebuild an equal recording, checked and locked again, for copies."""
         given = (self.time, dict(self.data), dict(self.units), self.arm, self.origin)
         return type(self), (*given, self.account, self.timed)
 
@@ -99,7 +102,7 @@ class Recording:
         return self.data[name]
 
     def __repr__(self) -> str:
-        """Return one line that says what is in it."""
+        """Return one line with arm, rows, duration, rate and columns."""
         pace = f"{self.duration:.6g} s at {self.rate:.6g} Hz" if self.timed else "no clock"
         arm = f" of {self.arm}" if self.arm else ""
         return f"<Recording{arm}: {len(self)} rows, {pace}; {listed(self.data)}>"
@@ -177,13 +180,26 @@ class Recording:
         return self.group("current")
 
     def poses(self, prefix: str = "") -> Array:
-        """Return the tool's poses (n, 4, 4) as recorded; ``prefix="target_"`` the commanded ones.
+        """Return the recorded tool poses (n, 4, 4); ``prefix="target_"`` for the commanded ones.
 
         The rotation is taken from the quaternion, else the rotation vector, else roll-pitch-yaw.
         """
         from armtwin.recording.columns.rotation import poses
 
         return poses(self, prefix)
+
+    def motion(self, prefix: str = "", *, cutoff: float | None = None) -> JointMotion:
+        """Return positions, speeds and accelerations; what is not recorded is derived.
+
+        See ``armtwin.recording.motion`` for the filter and the rule of its cutoff.
+
+        Args:
+            prefix: "" for measured joints, "target_" for commanded ones.
+            cutoff: of the low-pass filter [Hz]; None chooses it from rate and noise.
+        """
+        from armtwin.recording.motion import joint_motion
+
+        return joint_motion(self, prefix, cutoff=cutoff)
 
     def slice(self, start: float, stop: float) -> Recording:
         """Return the rows with ``start <= time <= stop``."""
@@ -211,7 +227,7 @@ class Recording:
         return dataclasses.replace(self, data=data, units={**self.units, **(units or {})})
 
     def with_account(self, *lines: str) -> Recording:
-        """Return a copy whose account goes on with these lines."""
+        """Return a copy with further processing notes."""
         return dataclasses.replace(self, account=(*self.account, *lines))
 
     def save(self, path: str | Path, *, force: bool = False) -> Path:

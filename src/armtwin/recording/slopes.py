@@ -1,4 +1,4 @@
-"""Slopes and in-between values of sampled signals, on time stamps of any spacing."""
+"""Local slopes and interpolation of sampled signals on uneven time stamps."""
 
 from __future__ import annotations
 

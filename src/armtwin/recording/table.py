@@ -43,7 +43,7 @@ class RawTable:
         columns: float64 or (for large whole numbers) int64, NaN where a cell is empty.
         nanoseconds: columns that were dates and are now nanoseconds since 1970.
         bad: cells without a number in columns of numbers.
-        notes: what was left out or repaired on the way.
+        notes: what was left out or repaired.
         metadata: what the file says about itself (arm, origin, units, account).
         joints: names of the joints in the file's order, where it gives any.
         text: names of the columns that hold no numbers.
@@ -82,7 +82,7 @@ def require_cells(count: int, origin: str) -> None:
 def from_arrow(names: list[str], columns: list[pa.ChunkedArray], origin: str) -> RawTable:
     """Return Arrow columns as numbers; text is left out and noted.
 
-    ``columns`` is emptied on the way, so that each column is held only once.
+    ``columns`` is emptied, so that each column is held only once.
     """
     import pyarrow as pa
 
@@ -196,5 +196,5 @@ def _add_lists(
     values[whole] = pc.list_flatten(kept).to_numpy().reshape(-1, size)
     text = column if written is None else written
     table.bad += [BadCell(name, int(row), str(text[row])) for row in np.flatnonzero(~whole)]
-    table.columns |= {f"{name}[{place}]": values[:, place].copy() for place in range(size)}
+    table.columns |= {f"{name}[{index}]": values[:, index].copy() for index in range(size)}
     return True

@@ -1,8 +1,8 @@
-"""What a pose error comes from: each possible cause, and how much of the error it explains.
+"""Possible causes of a pose error, each with the share of the error that it explains.
 
 A cause is a small change of the twin (a joint's zero, the base, the tool, a lag) or a mistake in
-the data (a joint turning the other way, degrees for radians, another arm). The share of the
-squared error that it removes is what it explains.
+the data (an inverted joint, degrees for radians, another arm). The share explained is the share
+of the squared error that the change removes.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ import numpy as np
 from armtwin.kinematics.forward import Coordinates, jacobian
 from armtwin.model.arm import Arm
 from armtwin.spatial import Array
-from armtwin.validation.lag import Lag
+from armtwin.validation.lags.signal_lag import Lag
 from armtwin.validation.poses import RecordedPoses, twin_coordinates
 
 SAME_EFFECT = {1: "the base turned about its z axis", -1: "the tool turned about its z axis"}
 
 
 class PoseErrorVector:
-    """The pose errors of some rows as one vector, and what changes take away from it."""
+    """Pose errors of some rows as one vector, and the share that changes remove."""
 
     def __init__(self, arm: Arm, poses: RecordedPoses, fitted: tuple[str, ...]) -> None:
         self.arm, self.poses, self.fitted = arm, poses, fitted
@@ -53,7 +53,7 @@ class PoseErrorVector:
     def explained(self, columns: Array) -> tuple[Array, float]:
         """Return the best factors of columns (n, m, k), and the share of the error they remove.
 
-        Frames that were fitted move along with them.
+        Fitted frames are refitted with them.
         """
         along = [self.frame_columns(name) for name in self.fitted]
         A = np.concatenate([columns, *along], axis=2).reshape(self.e.size, -1)
@@ -75,8 +75,8 @@ class PoseErrorVector:
                 size = f"{offset * 1e3:+.3f} mm"
             number = i + 1
             text = f"joint {number} ({joint.name}) is off: the arm stands at q{number} {size}"
-            alike = SAME_EFFECT.get(1 if i == 0 else -1 if number == self.arm.dof else 0)
-            text += f"; {alike} looks the same" if alike else ""
+            same = SAME_EFFECT.get(1 if i == 0 else -1 if number == self.arm.dof else 0)
+            text += f"; {same} looks the same" if same else ""
             yield Cause("joint offset", text, removed, 1, number, offset)
 
     def _offset(self, i: int, rounds: int = 6) -> tuple[float, float]:
@@ -96,7 +96,7 @@ class PoseErrorVector:
         return offset, 1 - self.left(self.poses.q + offset * unit)
 
     def frame_columns(self, name: str) -> Array:
-        """Return what small moves of the base or the tool do to the errors, (n, m, 3 or 6)."""
+        """Return derivatives (n, m, 3 or 6) of the errors by small moves of the base or tool."""
         n = len(self.e)
         if name == "base":
             shift = np.concatenate([np.tile(np.eye(3), (n, 1, 1)), np.zeros((n, 3, 3))], axis=1)
@@ -109,10 +109,10 @@ class PoseErrorVector:
         return self.columns(np.concatenate(parts, axis=2))
 
     def frames(self) -> Iterator[Cause]:
-        """Yield base and tool, each free to move a little, unless they were fitted."""
+        """Yield base and tool, each with a small move, unless they were fitted."""
         texts = {
-            "base": "the base stands elsewhere: fit it (--fit-base)",
-            "tool": "the tool is another than the twin's: fit it (--fit-tool)",
+            "base": "the base is placed elsewhere: fit it (--fit-base)",
+            "tool": "the tool differs from the twin's: fit it (--fit-tool)",
         }
         for name, text in texts.items():
             if name not in self.fitted:
@@ -120,7 +120,7 @@ class PoseErrorVector:
                 yield Cause(name, text, self.explained(columns)[1], columns.shape[2])
 
     def mistakes(self) -> Iterator[Cause]:
-        """Yield joints that turn the other way, and angles in the wrong unit."""
+        """Yield inverted joints, and angles in the wrong unit."""
         for i, joint in enumerate(self.arm.driven):
             q = self.poses.q.copy()
             q[:, i] = -q[:, i]
@@ -181,7 +181,9 @@ class Cause:
 
 
 MOST_ROWS = 400
+"""Rows that causes are compared on; more do not change their order."""
 EXPLAINS = 0.5
+"""Least share of the squared error that a cause must explain."""
 PER_PARAMETER = 0.01
 """Share that every further free number of a cause must explain to be worth it."""
 
@@ -193,10 +195,10 @@ def find_causes(
 
     Args:
         arm: the twin.
-        poses: what was recorded.
+        poses: the recorded poses.
         lag: of the recorded pose.
-        fitted: frames ("base", "tool") that were fitted, and so hide a part of other causes: they
-            are let move along.
+        fitted: frames ("base", "tool") that were fitted and so hide a part of other causes; they
+            are refitted with each cause.
     """
     errors = PoseErrorVector(arm, _thinned(poses), fitted)
     if errors.total <= 0:

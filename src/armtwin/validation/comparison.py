@@ -1,4 +1,4 @@
-"""One twin beside one recording: signals, lag, limits, causes."""
+"""Comparison of one twin with one recording: signals, lag, limits, causes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from armtwin.recording.recording import Recording
 from armtwin.recording.slopes import between, local_slopes
 from armtwin.validation.causes import Cause, find_causes
 from armtwin.validation.efforts import effort_signals
-from armtwin.validation.lag import Lag, estimate_lag
+from armtwin.validation.lags.signal_lag import Lag, estimate_lag
 from armtwin.validation.limits import in_force, judge
 from armtwin.validation.metrics import Metrics, Signal, moves
 from armtwin.validation.options import ValidateOptions
@@ -22,6 +22,7 @@ from armtwin.validation.poses import RecordedPoses, pose_signals, recorded_poses
 from armtwin.validation.result import Check
 
 LEAST_ROWS = 10
+"""Complete rows; fewer do not support a verdict."""
 LOOK_CLOSER = 1e-4
 """Pose errors above this [m, rad] are explained even where every limit is kept."""
 SURE = 0.99
@@ -29,12 +30,12 @@ SURE = 0.99
 
 
 class Comparison:
-    """One twin beside one recording."""
+    """Comparison of one twin with one recording."""
 
     def __init__(
-        self, arm: Arm, recording: Recording, chosen: ValidateOptions, inputs: tuple[Path, ...]
+        self, arm: Arm, recording: Recording, options: ValidateOptions, inputs: tuple[Path, ...]
     ) -> None:
-        self.arm, self.recording, self.chosen, self.inputs = arm, recording, chosen, inputs
+        self.arm, self.recording, self.options, self.inputs = arm, recording, options, inputs
         self.notes: list[str] = []
         self.fitted: dict[str, list[list[float]]] = {}
         self.poses = recorded_poses(recording)
@@ -43,11 +44,11 @@ class Comparison:
 
     def check(self) -> Check:
         """Return the finished check."""
-        limits = in_force(self.chosen.limits)
+        limits = in_force(self.options.limits)
         self._fit_frames()
         signals = self._signals(0.0)
         lags = self._lags(signals)
-        if self.chosen.remove_lag and "pose" in lags:
+        if self.options.remove_lag and "pose" in lags:
             signals = self._signals(lags["pose"].seconds)
         table = tuple(signal.metrics for signal in signals)
         lag = next(iter(lags.values()), None)
@@ -67,14 +68,14 @@ class Comparison:
             causes=tuple(causes),
             notes=(*self.recording.account, *self.notes),
             fitted=self.fitted,
-            settings=self.chosen.shown(),
+            settings=self.options.shown(),
             inputs=self.inputs,
         )
 
     def _fit_frames(self) -> None:
-        """Fit tool and base where that was asked for, and keep what was found."""
-        chosen = self.chosen
-        if not (chosen.fit_tool or chosen.fit_base):
+        """Fit tool and base where the options ask for it, and keep the result."""
+        options = self.options
+        if not (options.fit_tool or options.fit_base):
             return
         if self.poses is None or self.poses.position is None:
             raise MissingColumnError(
@@ -85,9 +86,9 @@ class Comparison:
         from armtwin.validation.other_arms import as_measured
 
         measured = as_measured(self.poses, self.poses.rows.size)
-        self.arm = aligned(self.arm, measured, base=chosen.fit_base, tool=chosen.fit_tool)
+        self.arm = aligned(self.arm, measured, base=options.fit_base, tool=options.fit_tool)
         for name in ("base", "tool"):
-            if getattr(chosen, f"fit_{name}"):
+            if getattr(options, f"fit_{name}"):
                 self.fitted[name] = [list(row) for row in getattr(self.arm, name)]
                 self.notes.append(f"{name} fitted to this recording")
 
@@ -97,7 +98,7 @@ class Comparison:
         if self.poses is not None and self.poses.rows.size:
             poses = self.poses if shift == 0 else self._later(self.poses, shift)
             signals += pose_signals(poses, twin_coordinates(self.arm, poses.q))
-        if self.chosen.efforts:
+        if self.options.efforts:
             found, notes = effort_signals(self.arm, self.recording)
             signals += found
             self.notes += [note for note in notes if note not in self.notes]
@@ -116,7 +117,7 @@ class Comparison:
         )
 
     def _lags(self, signals: list[Signal]) -> dict[str, Lag]:
-        """Return the lag of every kind of signal that moves enough to tell."""
+        """Return the lag of every kind of signal that moves enough to determine it."""
         lags: dict[str, Lag] = {}
         if not self.recording.timed:
             return lags
@@ -136,7 +137,7 @@ class Comparison:
 
     def _pose_lag(self) -> Lag | None:
         """Return the lag of the recorded pose, apart from errors of the twin's geometry."""
-        from armtwin.validation.pose_lag import estimate_pose_lag
+        from armtwin.validation.lags.pose_lag import estimate_pose_lag
 
         assert self.poses is not None
         return estimate_pose_lag(self.arm, self.recording.time[self.poses.rows], self.poses)
@@ -154,7 +155,7 @@ class Comparison:
                 )
 
     def _nothing(self, signals: list[Signal], judged: int) -> Iterator[str]:
-        """Yield why a comparison says nothing: no signal, too few rows, nothing that was judged."""
+        """Yield why nothing can be judged: no common signal, too few rows, no limit."""
         if not signals:
             yield (
                 "twin and recording have no signal in common; the twin has a pose, and torques "
@@ -174,7 +175,7 @@ class Comparison:
             yield "the recorded position is constant while the joints move: a placeholder?"
 
     def _causes(self, broken: bool, table: tuple[Metrics, ...], lag: Lag | None) -> list[Cause]:
-        """Return what explains the pose error, where it is worth explaining."""
+        """Return the causes of the pose error, where it is large enough."""
         rmse = {row.signal: row.rmse for row in table}
         large = rmse.get("position", 0.0) > LOOK_CLOSER or rmse.get("angle", 0.0) > LOOK_CLOSER
         if self.poses is None or not self.poses.rows.size or not large:

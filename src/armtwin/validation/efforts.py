@@ -1,9 +1,8 @@
-"""Torques, motor currents and power: recorded beside the twin's, where a model exists."""
+"""Torques, motor currents and power: recorded and computed, where a model exists."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -11,24 +10,10 @@ from armtwin.dynamics.drives import electric_power, friction, motor_current
 from armtwin.dynamics.rigid_body import inverse_dynamics
 from armtwin.model.arm import Arm
 from armtwin.model.payload import with_payload
+from armtwin.recording.motion import LEAST_ROWS, JointMotion
 from armtwin.recording.recording import Recording
-from armtwin.recording.slopes import local_slopes
 from armtwin.spatial import Array
 from armtwin.validation.metrics import Rows, Signal, moves, per_joint
-
-DERIVED_WINDOW = 0.08
-"""Seconds over which speeds are fitted where accelerations were not recorded."""
-
-
-@dataclass(frozen=True)
-class Motion:
-    """Joints, speeds and accelerations of complete rows, and how they were had."""
-
-    rows: Rows
-    q: Array
-    qd: Array
-    qdd: Array
-    note: str
 
 
 def effort_signals(arm: Arm, recording: Recording) -> tuple[list[Signal], list[str]]:
@@ -49,41 +34,53 @@ def effort_signals(arm: Arm, recording: Recording) -> tuple[list[Signal], list[s
 def _compared(
     arm: Arm, recording: Recording, wanted: list[str]
 ) -> Iterator[tuple[list[Signal], str]]:
+    motions: dict[str, tuple[JointMotion, Rows] | str] = {}
     for name in wanted:
         real = recording.group(name) if name != "power" else recording["power"][:, None]
         if not moves(real[np.isfinite(real).all(axis=1)]):
             yield [], f"{name} is constant: taken for not recorded"
             continue
         prefix = "target_" if name.startswith("target_") else ""
-        motion = _motion(recording, prefix)
-        if isinstance(motion, str):
-            yield [], f"{name} not compared: {motion}"
+        if prefix not in motions:
+            motions[prefix] = _motion(recording, prefix)
+        found = motions[prefix]
+        if isinstance(found, str):
+            yield [], f"{name} not compared: {found}"
             continue
-        whole = np.flatnonzero(np.isfinite(real[motion.rows]).all(axis=1))
-        yield _signals(arm, name, motion, real, whole)
+        motion, rows = found
+        whole = np.flatnonzero(np.isfinite(real[rows]).all(axis=1))
+        yield _signals(arm, name, motion[whole], real, rows[whole])
 
 
 def _signals(
-    arm: Arm, name: str, motion: Motion, real: Array, whole: Rows
+    arm: Arm, name: str, motion: JointMotion, real: Array, rows: Rows
 ) -> tuple[list[Signal], str]:
-    rows = motion.rows[whole]
-    q, qd, qdd = (x[whole] for x in (motion.q, motion.qd, motion.qdd))
-    tau = inverse_dynamics(arm, q, qd, qdd, ignore_limits=True)
+    """Return the twin's signal beside the recorded one, and a note on the motion.
+
+    Args:
+        arm: with its payload.
+        name: "tau", "target_tau", "current" or "power".
+        motion: of the compared rows.
+        real: the recorded signal of all rows (n, k).
+        rows: numbers of the compared rows (m,).
+    """
+    qd, note = motion.qd, "; ".join(motion.notes)
+    tau = inverse_dynamics(arm, motion.q, qd, motion.qdd, ignore_limits=True)
     drives = [joint.drive for joint in arm.driven]
     if name == "target_tau":
-        return per_joint("torque", name, "Nm", rows, real[rows], tau), motion.note
+        return per_joint("torque", name, "Nm", rows, real[rows], tau), note
     if name == "tau":
         if all(drive and drive.friction for drive in drives):
             tau = tau + friction(arm, qd, tau)
-        return per_joint("torque", name, "Nm", rows, real[rows], tau), motion.note
+        return per_joint("torque", name, "Nm", rows, real[rows], tau), note
     if any(d is None or not d.torque_constant for d in drives):
         return [], f"{name} not compared: arm {arm.name!r} has no motor constants"
     if name == "current":
         twin = motor_current(arm, qd, tau)
-        return per_joint("current", name, "A", rows, real[rows], twin), motion.note
+        return per_joint("current", name, "A", rows, real[rows], twin), note
     total = electric_power(arm, qd, tau).sum(axis=1)
     values = real[rows, 0]
-    return [Signal("power", "W", "power", rows, values, total, total - values)], motion.note
+    return [Signal("power", "W", "power", rows, values, total, total - values)], note
 
 
 def _carrying(arm: Arm, recording: Recording) -> tuple[Arm, list[str]]:
@@ -101,31 +98,16 @@ def _carrying(arm: Arm, recording: Recording) -> tuple[Arm, list[str]]:
     return with_payload(arm, float(mass[0]), com=centre), [note]
 
 
-def _motion(recording: Recording, prefix: str) -> Motion | str:
-    """Return joints, speeds and accelerations, or why there are none."""
+def _motion(recording: Recording, prefix: str) -> tuple[JointMotion, Rows] | str:
+    """Return the motion of complete rows and their numbers, or why there is none."""
     if not recording.timed:
         return "the rows have no clock"
     if not recording.has(prefix + "q"):
         return f"no {prefix}q"
-    groups = [recording.group(prefix + "q")]
-    derived = [name for name in ("qd", "qdd") if not recording.has(prefix + name)]
-    half = _half_window(recording.time)
-    edge = half * len(derived)
-    if derived and len(recording) < 20 + 2 * edge:
-        return f"too few rows to derive {' and '.join(derived)}"
-    for name in ("qd", "qdd"):
-        if recording.has(prefix + name):
-            groups.append(recording.group(prefix + name))
-        else:
-            groups.append(local_slopes(recording.time, groups[-1], half))
-    rows = np.flatnonzero(np.isfinite(np.hstack(groups)).all(axis=1))
-    rows = rows[(rows >= edge) & (rows < len(recording) - edge)]
-    note = f"{' and '.join(derived)} derived from {prefix}q" if derived else ""
-    q, qd, qdd = (group[rows] for group in groups)
-    return Motion(rows, q, qd, qdd, note)
-
-
-def _half_window(time: Array) -> int:
-    """Return how many samples on either side make about 0.08 s together."""
-    step = float(np.median(np.diff(time))) if time.size > 1 else DERIVED_WINDOW
-    return max(1, round(DERIVED_WINDOW / step / 2))
+    motion = recording.motion(prefix)
+    if motion.notes and motion.cutoff is None:
+        return f"too few rows to derive speeds or accelerations ({LEAST_ROWS} are needed)"
+    groups = (motion.q, motion.qd, motion.qdd)
+    whole = np.isfinite(np.hstack(groups)).all(axis=1)
+    rows = np.flatnonzero(whole if motion.inner is None else whole & motion.inner)
+    return motion[rows], rows

@@ -13,21 +13,12 @@ from dataclasses import dataclass
 
 from armtwin.errors import InputError
 from armtwin.recording.columns.display_units import shown
-from armtwin.validation.lag import Lag
+from armtwin.recording.columns.units import si_factor, unit_names
+from armtwin.validation.lags.signal_lag import Lag
 from armtwin.validation.metrics import Metrics
 
 FIGURES = ("rmse", "mae", "max", "p50", "p95", "p99", "bias", "r2")
 REPORT = "S. Kahraman, UR10e FK FMU report (2025), Table 5"
-UNITS = {
-    "m": {"m": 1.0, "cm": 1e-2, "mm": 1e-3, "um": 1e-6, "µm": 1e-6},
-    "rad": {"rad": 1.0, "mrad": 1e-3, "deg": 0.017453292519943295, "°": 0.017453292519943295},
-    "Nm": {"Nm": 1.0, "mNm": 1e-3},
-    "A": {"A": 1.0, "mA": 1e-3},
-    "W": {"W": 1.0, "kW": 1e3},
-    "1": {},
-    "samples": {"samples": 1.0, "sample": 1.0},
-    "s": {"s": 1.0, "ms": 1e-3, "us": 1e-6},
-}
 _FORM = re.compile(r"([a-z_]+\d*)(?:\.([a-z0-9]+))?\s*(?:<|<=|=|>=|>)\s*([-+0-9.eE]+)\s*(\S*)")
 _SIGNALS = {
     "x": "m", "y": "m", "z": "m", "position": "m", "roll": "rad", "pitch": "rad", "yaw": "rad",
@@ -38,7 +29,7 @@ _SIGNALS = {
 
 @dataclass(frozen=True)
 class Limit:
-    """What a figure of a signal may be at most; R2 at least. Values in SI units.
+    """Upper limit on a figure of a signal; lower limit on R2. Values in SI units.
 
     ``signal`` without a number holds for every joint: ``tau`` for tau1, tau2, ...
     """
@@ -47,10 +38,10 @@ class Limit:
     figure: str
     value: float
     unit: str
-    source: str = "asked for"
+    source: str = "given"
 
     def matches(self, signal: str) -> bool:
-        """Return whether it is about a signal."""
+        """Return whether the limit applies to a signal."""
         return signal == self.signal or signal.rstrip("0123456789") == self.signal
 
     def __str__(self) -> str:
@@ -68,7 +59,7 @@ DEFAULTS = tuple(
     )
     for figure, value in values.items()
 )
-"""What the forward-kinematics report found of its own model, in position and orientation."""
+"""Errors that the forward-kinematics report found for its own model."""
 
 
 @dataclass(frozen=True)
@@ -123,18 +114,19 @@ def parse_limit(text: str) -> Limit:
 
 
 def _size(text: str, figure: str, base: str, unit: str) -> float:
-    known = {} if figure == "r2" else UNITS[base]
-    if not unit and (not known or base in ("samples",)):
+    has_unit = figure != "r2" and base != "1"
+    if base == "samples" or not (unit or has_unit):
         return 1.0
-    if unit not in known:
-        names = ", ".join(known) or "no unit"
+    size = si_factor(unit, base) if has_unit else None
+    if size is None:
+        names = ", ".join(unit_names(base)) if has_unit else "no unit"
         raise InputError(f"limit {text!r}: give {names} behind the number, not {unit!r}")
-    return known[unit]
+    return size
 
 
-def in_force(asked: Sequence[str | Limit]) -> tuple[Limit, ...]:
-    """Return the limits asked for, with the defaults of all signals they do not name."""
-    own = [limit if isinstance(limit, Limit) else parse_limit(limit) for limit in asked]
+def in_force(given: Sequence[str | Limit]) -> tuple[Limit, ...]:
+    """Return the given limits, with the defaults of all signals that they do not name."""
+    own = [limit if isinstance(limit, Limit) else parse_limit(limit) for limit in given]
     named = {limit.signal for limit in own}
     return (*own, *[limit for limit in DEFAULTS if limit.signal not in named])
 
@@ -142,9 +134,9 @@ def in_force(asked: Sequence[str | Limit]) -> tuple[Limit, ...]:
 def judge(
     limits: Sequence[Limit], table: Sequence[Metrics], lag: Lag | None
 ) -> tuple[list[Judged], list[str]]:
-    """Return every limit that applies with its figure, and asked-for limits that apply to nothing.
+    """Return every limit that applies with its figure, and given limits that apply to nothing.
 
-    Defaults about signals that were not compared are left out; a limit that was asked for and
+    Defaults about signals that were not compared are left out; a given limit that
     cannot be judged counts as not kept.
     """
     judged: list[Judged] = []

@@ -1,4 +1,4 @@
-"""How far two signals lie apart, in the figures that people compare."""
+"""Signals of both sides and the figures of their difference."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Signal:
         name: x, position, roll, quaternion, angle, tau1, ...
         unit: SI.
         kind: what it belongs to.
-        rows: places in the recording (n,) of the samples.
+        rows: row numbers (n,) of the samples in the recording.
         real: recorded (n,), or (n, k) for a distance's vectors.
         twin: computed, the same shape.
         error: (n,), twin minus recorded, or their distance.
@@ -47,7 +47,16 @@ class Signal:
 def per_joint(
     kind: Kind, name: str, unit: str, rows: Rows, real: Array, twin: Array
 ) -> list[Signal]:
-    """Return one signal per column of (n, joints) arrays: tau1, tau2, ..."""
+    """Return one signal per column of (n, joints) arrays: tau1, tau2, ...
+
+    Args:
+        kind: of the signals.
+        name: without the joint's number.
+        unit: SI.
+        rows: row numbers (n,) in the recording.
+        real: recorded (n, joints).
+        twin: computed (n, joints).
+    """
     return [
         Signal(f"{name}{k + 1}", unit, kind, rows, real[:, k], twin[:, k], twin[:, k] - real[:, k])
         for k in range(real.shape[1])

@@ -1,4 +1,4 @@
-"""How to validate."""
+"""Options of a validation."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class ValidateOptions:
     """How to validate.
 
     Attributes:
-        limits: such as ``"position=1mm"``; signals not named keep the documents' limits.
+        limits: such as ``"position=1mm"``; signals not named keep the default limits.
         fit_tool: whether the twin's tool is fitted to the recording first.
         fit_base: whether its base is.
         remove_lag: whether the twin is shifted by the estimated lag before it is judged.

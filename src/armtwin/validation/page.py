@@ -1,9 +1,8 @@
-"""The report of a validation: verdict, figures, lag, overlays, errors, path, every setting."""
+"""Page of a validation: verdict, figures, lag, overlays, errors, path and settings."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 import numpy as np
 
@@ -23,9 +22,8 @@ from armtwin.report.page import (
     Text,
     Verdict,
 )
-from armtwin.report.write import write_page
 from armtwin.spatial import Array, rpy_from_rotation
-from armtwin.validation.lag import Lag
+from armtwin.validation.lags.signal_lag import Lag
 from armtwin.validation.metrics import Signal
 from armtwin.validation.result import Check
 
@@ -34,26 +32,22 @@ SECTIONS = (
     ("Euler angles", ("roll", "pitch", "yaw")),
     ("Orientation", ("quaternion", "angle")),
 )
-HEADS = ("signal", "unit", "MAE", "RMSE", "max", "median", "95 %", "99 %", "bias", "R²", "samples")
-
-
-def write(check: Check, path: str | Path, *, force: bool = False) -> Path:
-    """Write the report to an .html or .pdf file and return its path."""
-    return write_page(page(check), path, force=force)
+HEADS = ("signal", "unit", "MAE", "RMSE", "max", "95 %", "bias", "R²")
+MORE_HEADS = ("signal", "unit", "median", "99 %", "samples")
 
 
 def page(check: Check) -> Page:
-    """Return the report as a page."""
+    """Return the page of a validation."""
     run = check.recording
     sections = [Section("Result", tuple(_result(check)))]
-    sections += [Section(title, tuple(parts)) for title, parts in _bodies(check)]
+    sections += [Section(title, tuple(parts), detail=True) for title, parts in _charts(check)]
     notes = tuple(Text(note, "note") for note in check.notes)
     if notes:
-        sections.append(Section("What was done to the recording", notes))
+        sections.append(Section("Processing notes", notes))
     return Page(
         title=f"Validation of {check.arm.name}",
         subtitle=f"{check.arm.title or check.arm.name} against {run.origin or 'a recording'}",
-        verdict=Verdict(check.passed, check.verdict),
+        verdict=Verdict(check.passed if check.is_judged else None, check.verdict),
         facts=tuple(_facts(check)),
         sections=tuple(sections),
         inputs=tuple(fingerprint(file) for file in check.inputs),
@@ -125,16 +119,23 @@ def _figures(check: Check) -> Table:
     rows = []
     for row in check.table:
         unit, size = shown(row.unit)
-        numbers = (row.mae, row.rmse, row.max, row.p50, row.p95, row.p99)
+        scaled = (number * size for number in (row.mae, row.rmse, row.max, row.p95))
         bias = None if row.bias is None else row.bias * size
-        scaled = (number * size for number in numbers)
         r2 = None if row.r2 is None else f"{row.r2:.5f}"
-        rows.append((row.signal, unit, *scaled, bias, r2, row.count))
+        rows.append((row.signal, unit, *scaled, bias, r2))
     caption = (
         "Errors are twin minus recorded; position is the Euclidean distance, quaternion "
-        "1 − |⟨q, q⟩|, angle the turn between both orientations."
+        "1 − |⟨q, q⟩|, angle the angle between both orientations."
     )
     return Table(HEADS, tuple(rows), caption)
+
+
+def _more_figures(check: Check) -> Table:
+    rows = []
+    for row in check.table:
+        unit, size = shown(row.unit)
+        rows.append((row.signal, unit, row.p50 * size, row.p99 * size, row.count))
+    return Table(MORE_HEADS, tuple(rows), "Absolute errors")
 
 
 def _lags(check: Check) -> Table:
@@ -151,7 +152,9 @@ def _lags(check: Check) -> Table:
     return Table(heads, tuple(rows), caption)
 
 
-def _bodies(check: Check) -> Iterator[tuple[str, list[Part]]]:
+def _charts(check: Check) -> Iterator[tuple[str, list[Part]]]:
+    if check.table:
+        yield "Further figures", [_more_figures(check)]
     by_name = {signal.name: signal for signal in check.signals}
     for title, names in SECTIONS:
         signals = [by_name[name] for name in names if name in by_name]
@@ -173,12 +176,12 @@ def _parts(check: Check, title: str, signals: Sequence[Signal]) -> Iterator[Part
         yield Chart(f"{title}: twin over recorded", _x_label(check), panels)
     yield Chart(f"{title}: error", _x_label(check), tuple(_error(check, s) for s in signals))
     unit, size = shown(signals[-1].unit)
-    alike = [signal for signal in signals if signal.unit == signals[-1].unit]
-    samples = tuple((signal.name, signal.error * size) for signal in alike)
+    same_unit = [signal for signal in signals if signal.unit == signals[-1].unit]
+    samples = tuple((signal.name, signal.error * size) for signal in same_unit)
     yield Histogram(f"{title}: distribution of errors", f"error [{unit or '1'}]", samples)
-    place = next((signal for signal in signals if signal.name == "position"), None)
-    if place is not None:
-        paths = (("twin", place.twin), ("recorded", place.real))
+    position = next((signal for signal in signals if signal.name == "position"), None)
+    if position is not None:
+        paths = (("twin", position.twin), ("recorded", position.real))
         yield Paths("The tool's path in base", "m", paths)
 
 

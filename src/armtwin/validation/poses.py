@@ -1,4 +1,4 @@
-"""Where the tool was and where the twin puts it: positions, Euler angles, quaternions."""
+"""Recorded and computed tool poses: positions, Euler angles, quaternions."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class RecordedPoses:
     """The tool's poses in a recording, its complete rows only.
 
     Attributes:
-        rows: places of the rows (n,).
+        rows: row numbers (n,).
         q: joints (n, dof).
         position: (n, 3), or None.
         quaternion: (n, 4), w >= 0, or None where no orientation was recorded.
@@ -35,7 +35,7 @@ class RecordedPoses:
 
 
 def recorded_poses(recording: Recording) -> RecordedPoses | None:
-    """Return what a recording knows of the tool's pose, or None where it knows nothing."""
+    """Return the tool poses of a recording, or None where it has none."""
     form = next((form for form in ORIENTATIONS if recording.has(form)), None)
     groups = [recording.q]
     groups += [recording.group("position")] if recording.has("position") else []
@@ -83,7 +83,7 @@ def pose_signals(poses: RecordedPoses, twin: Coordinates) -> list[Signal]:
 
 
 def twin_coordinates(arm: Arm, q: Array) -> Coordinates:
-    """Return where the twin puts the tool; recorded joints may pass the catalogue's limits."""
+    """Return the twin's tool poses; recorded joints may exceed the catalogue's limits."""
     return tool_coordinates(arm, q, ignore_limits=True)
 
 

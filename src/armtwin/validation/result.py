@@ -1,23 +1,25 @@
-"""What a validation returns: figures, lag, limits, causes, and the verdict."""
+"""Result of a validation: figures, lag, limits, causes and the verdict."""
 
 from __future__ import annotations
 
-import importlib
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from armtwin.model.arm import Arm
 from armtwin.recording.recording import Recording
+from armtwin.report.inputs import fingerprint, versions
+from armtwin.report.page import Page
+from armtwin.report.result import Result
 from armtwin.validation.causes import Cause
-from armtwin.validation.lag import Lag
+from armtwin.validation.lags.signal_lag import Lag
 from armtwin.validation.limits import Judged
 from armtwin.validation.metrics import Metrics, Signal
 
 
-@dataclass(frozen=True)
-class Check:
-    """A twin compared with a recording.
+@dataclass(frozen=True, repr=False)
+class Check(Result):
+    """Comparison of a twin with a recording.
 
     Attributes:
         arm: the twin, with base, tool and calibration as they were used.
@@ -25,20 +27,20 @@ class Check:
         signals: every signal of both sides.
         table: their figures.
         lag: of the recorded pose (or, without one, of the first effort) behind the joints; None
-            where the motion does not tell.
+            where the motion does not determine it.
         lags: of every kind of signal: pose, torque, current, power.
         limits: every limit that applies, beside its figure.
         failures: why the check did not pass, one sentence each; empty where it did.
         causes: what explains the pose error, best first.
-        notes: what was assumed or left out on the way.
+        notes: processing notes: what was assumed, converted or left out.
         fitted: frames that were fitted, 4x4 by name.
         settings: every choice that the result depends on.
         inputs: the files that were read.
     """
 
     arm: Arm
-    recording: Recording = field(repr=False)
-    signals: tuple[Signal, ...] = field(repr=False)
+    recording: Recording
+    signals: tuple[Signal, ...]
     table: tuple[Metrics, ...]
     lag: Lag | None
     lags: dict[str, Lag]
@@ -52,8 +54,13 @@ class Check:
 
     @property
     def passed(self) -> bool:
-        """Whether every limit is kept and nothing else stood in the way."""
+        """Whether limits were applied, every one is kept and no other failure was found."""
         return not self.failures
+
+    @property
+    def is_judged(self) -> bool:
+        """Whether any limit applied to what was compared."""
+        return bool(self.limits)
 
     @property
     def verdict(self) -> str:
@@ -70,17 +77,18 @@ class Check:
         names = ", ".join(row.signal for row in self.table) or "none"
         raise KeyError(f"no signal {signal!r} was compared; there are {names}")
 
-    def report(self, path: str | Path, *, force: bool = False) -> Path:
-        """Write the report to an .html or .pdf file and return its path."""
-        pages = importlib.import_module("armtwin.validation.page")
-        written: Path = pages.write(self, path, force=force)
-        return written
+    def page(self) -> Page:
+        """Return the result as a page; charts and further figures are in its detail sections."""
+        from armtwin.validation.page import page
+
+        return page(self)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything but the samples as plain data, ready for JSON."""
         run = self.recording
         return {
             "passed": self.passed,
+            "judged": self.is_judged,
             "verdict": self.verdict,
             "failures": list(self.failures),
             "arm": self.arm.name,
@@ -107,4 +115,6 @@ class Check:
             "notes": list(self.notes),
             "fitted": self.fitted,
             "settings": dict(self.settings),
+            "inputs": dict(fingerprint(path) for path in self.inputs),
+            "versions": dict(versions()),
         }

@@ -1,4 +1,4 @@
-"""Validating a twin: what it says of a recording's joints beside what was recorded."""
+"""Validation of a twin: its signals on recorded joints against the recorded signals."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def validate(
         MissingColumnError: the recording has no joints; what exists is listed.
         InputError: another number of joints; the arms that have it are listed.
     """
-    chosen = options or ValidateOptions(**choices)  # type: ignore[arg-type]
+    chosen = dataclasses.replace(options or ValidateOptions(), **choices)  # type: ignore[arg-type]
     twin = arm if isinstance(arm, Arm) else load(arm)
     inputs = []
     if not isinstance(recording, Recording):

@@ -102,6 +102,29 @@ def test_recording_is_checked_and_reported(tmp_path):
     served(act, tmp_path)
 
 
+def test_validation_takes_the_options_of_the_command_line(tmp_path):
+    """Mapping and factory calibration are used, a path is refused, when a job names them."""
+
+    async def act(web, session):
+        renamed = recording_bytes().replace(b"q1,", b"axis,", 1)
+        upload = (await sent(web, renamed)).json()
+        yaml = b"kinematics:\n  shoulder: {x: 0, y: 0, z: 0.1, roll: 0, pitch: 0, yaw: 0}\n"
+        wrong = (await sent(web, yaml, "factory.yaml")).json()
+        order = {"kind": "validate", "arm": "ur10e", "recording": upload["id"]}
+        mapped = {**order, "mapping": {"columns": {"q1": "axis"}}, "pose_only": True}
+        job = await over(web, (await web.post("/api/jobs", json=mapped)).json())
+        assert job["state"] == "done" and job["outcome"]["passed"], job["error"]
+        for more, said in (
+            ({"mapping": "/etc/passwd"}, "no mapping"),
+            ({"calibration": wrong["id"], **mapped}, "1 joints"),
+        ):
+            answer = await web.post("/api/jobs", json={**order, **more})
+            job = await over(web, answer.json())
+            assert job["state"] == "failed" and said in job["error"]
+
+    served(act, tmp_path)
+
+
 @pytest.mark.parametrize(
     ("data", "said"),
     [

@@ -50,10 +50,10 @@ def test_without_positions(clean, learned):
 
 
 def test_without_speeds(clean):
-    """The notes tell that speeds are differences of positions when none were recorded."""
+    """The notes say that speeds are derived from positions when none were recorded."""
     run = changed(clean, qd=None)
     found = detect(ARM, run, clean=run)
-    assert any("taken from differences" in note for note in found.notes)
+    assert any("qdd derived from q" in note for note in found.notes)
     assert found.alarms == ()
 
 

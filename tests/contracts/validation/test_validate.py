@@ -236,7 +236,7 @@ def test_command_line_text(good, tmp_path, capsys):
     assert run(["validate", "ur10e", str(path)]) == 0
     text = capsys.readouterr().out
     assert "position" in text
-    assert "lag of the recorded pose" in text
+    assert "lag [samples]" in text
     assert text.rstrip().endswith("PASSED: all 6 limits are kept")
     assert run(["validate", "ur5", str(path), "--pose-only"]) == 1
     assert "'ur10e'" in capsys.readouterr().out
@@ -315,3 +315,29 @@ def test_torques_are_compared_where_the_arm_has_masses():
     assert any("derived from q" in note for note in derived.notes)
     bare = at.validate("ur10e-report", run_.with_columns({"tau": tau}), limits=("position=1m",))
     assert any("has no masses" in note for note in bare.notes)
+
+
+def test_no_limit_is_not_a_verdict(good):
+    """NOT JUDGED, and not passed, when no limit applies to what was compared."""
+    run_ = run_of(ARM, rows=100)
+    run_ = run_.with_columns({"tau": run_.q}).select("q", "tau")
+    check = at.validate(ARM, run_)
+    assert check.judgement.passed is None
+    assert check.judgement.word == "NOT JUDGED"
+    assert not check.passed and not check.to_dict()["judged"]
+    assert at.validate(ARM, good).judgement.passed is True
+
+
+def test_app_and_terminal_show_the_same_page(good):
+    """Every fact, table cell and note of the app is in the terminal's text when both are shown."""
+    from armtwin.app.jobs.outcome import outcome_of
+    from armtwin.report.renderers.text import text
+
+    page = at.validate(ARM, good, limits=("position=1mm",)).page()
+    outcome, shown = outcome_of(page), text(page)
+    assert outcome.passed is True and outcome.verdict in shown
+    assert [fact.name for fact in outcome.facts] == [name for name, _ in page.facts]
+    assert len(outcome.tables) == 3
+    cells = [str(c) for t in outcome.tables for row in t.rows for c in row if c is not None]
+    assert all(cell in shown for cell in (*cells, *outcome.notes))
+    assert "twin over recorded" not in shown

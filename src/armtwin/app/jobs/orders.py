@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -37,6 +37,13 @@ class Validate(_Order):
     remove_lag: bool = False
     angles: Literal["rad", "deg"] | None = None
     run: float | None = None
+    pose_only: bool = Field(default=False, description="Leave torques, currents and power out.")
+    calibration: UploadId | None = Field(
+        default=None, description="An upload's id of the robot's factory calibration (YAML)."
+    )
+    mapping: Annotated[str, Field(max_length=40)] | dict[str, Any] | None = Field(
+        default=None, description="A bundled dialect's name, or a mapping file's content."
+    )
 
 
 class Calibrate(_Order):
@@ -95,9 +102,9 @@ Order = Annotated[
 
 
 def files_of(order: Order) -> list[str]:
-    """Return the ids of every recording that an order names."""
+    """Return the ids of every uploaded file that an order names."""
     named: list[str] = []
-    for field in ("recording", "recordings", "test"):
-        value = getattr(order, field, ())
+    for field in ("recording", "recordings", "test", "calibration"):
+        value = getattr(order, field, None) or []
         named += [value] if isinstance(value, str) else value
     return named

@@ -7,6 +7,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from armtwin.report.page import Facts, Page, Table, Text
 from armtwin.report.renderers.cells import MISSING, cell
 
 Cell = str | float | int | None
@@ -51,6 +52,20 @@ class Outcome(BaseModel):
     def with_note(self, text: str) -> Outcome:
         """Return the outcome with one more note."""
         return self.model_copy(update={"notes": (*self.notes, text)})
+
+
+def outcome_of(page: Page) -> Outcome:
+    """Return what a page shows without its detail sections: verdict, facts, tables and texts."""
+    shown = [part for section in page.sections if not section.detail for part in section.parts]
+    more = [row for part in shown if isinstance(part, Facts) for row in part.rows]
+    tables = [part for part in shown if isinstance(part, Table)]
+    return Outcome(
+        passed=page.verdict.passed if page.verdict else None,
+        verdict=page.verdict.text if page.verdict else "",
+        facts=facts((*page.facts, *more)),
+        tables=tuple(table(part.heads, part.rows, part.caption) for part in tables),
+        notes=tuple(part.text for part in shown if isinstance(part, Text)),
+    )
 
 
 def facts(pairs: Iterable[tuple[str, str]]) -> tuple[Fact, ...]:

@@ -22,7 +22,7 @@ UR_JOINTS = (
     "wrist_2_joint",
     "wrist_3_joint",
 )
-"""Joint names that are taken for granted where no arm is given."""
+"""Joint names that are assumed where no arm is given."""
 
 _POSE_GROUPS = {"position", "rpy", "quaternion", "rotation_vector"}
 
@@ -33,7 +33,7 @@ def guess(
     given: Dialect | None = None,
     text: Sequence[str] = (),
 ) -> Mapping:
-    """Return the mapping of a file's headers, with units open where only values can tell.
+    """Return the mapping of a file's headers, with units open where only the values determine them.
 
     Args:
         headers: the file's columns.
@@ -84,7 +84,7 @@ def _column(known: Meaning, bases: dict[str, int]) -> str:
 
 def _finished(mapping: Mapping, headers: Sequence[str]) -> Mapping:
     """Return the mapping in the file's order, with what it keeps, its run column and its clock."""
-    order = {name: place for place, name in enumerate(headers)}
+    order = {name: index for index, name in enumerate(headers)}
     rules = sorted(mapping.rules, key=lambda rule: order[rule.source])
     sources = {rule.source for rule in rules} | set(mapping.dropped)
     run = mapping.run or next((name for name in headers if is_run(name)), None)

@@ -1,4 +1,4 @@
-"""What a header most likely means: its words, its joint and its unit."""
+"""Most likely meaning of a header: quantity, joint and unit."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Meaning:
 
 
 def unit_in(header: str) -> str:
-    """Return what stands in brackets at a header's end: its unit, as written there."""
+    """Return the text in brackets at the end of a header: its unit, as written."""
     match = re.search(r"[\[(]\s*([^\])\d][^\])]*?)\s*[\])]\s*$", header)
     return match[1] if match else ""
 

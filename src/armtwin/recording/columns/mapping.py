@@ -1,4 +1,4 @@
-"""Which column of a file is which column of the recording, and in which unit.
+"""Mapping of a file's columns to those of a recording, with units.
 
 A ``Mapping`` is settled: it names existing columns. It is made by a dialect (a file of templates,
 bundled or the user's) and by guessing from headers and values, and shows itself as a table.
@@ -22,7 +22,7 @@ class Rule:
         source: the file's column.
         target: the recording's column.
         unit: the file's unit; "" while it is not settled.
-        reason: what says so.
+        reason: where the rule comes from.
         scale: a further factor, as a mapping file may give.
     """
 
@@ -73,7 +73,7 @@ class Mapping:
 
     @property
     def account(self) -> tuple[str, ...]:
-        """What the mapping does, a line per kind of change."""
+        """Processing notes: a line per kind of change."""
         renamed = [rule for rule in self.rules if rule.source != rule.target]
         changed = [rule for rule in self.rules if rule.factor != 1.0]
         lines = []
@@ -115,8 +115,11 @@ class Mapping:
         """Return the rules with neighbouring joints of one kind together."""
         runs: list[list[Rule]] = []
         for rule in self.rules:
-            alike = runs and (runs[-1][-1].unit, runs[-1][-1].reason) == (rule.unit, rule.reason)
-            if alike and follows(runs[-1][-1].target, rule.target):
+            same = runs and (runs[-1][-1].unit, runs[-1][-1].reason) == (
+                rule.unit,
+                rule.reason,
+            )
+            if same and follows(runs[-1][-1].target, rule.target):
                 runs[-1].append(rule)
             else:
                 runs.append([rule])

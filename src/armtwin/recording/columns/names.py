@@ -104,7 +104,7 @@ def members(group: str, columns: Iterable[str]) -> tuple[str, ...]:
     missing = [name for name in wanted if name not in present]
     if missing:
         raise MissingColumnError(
-            f"the recording has no column {', '.join(missing)} (asked for {group!r}); "
+            f"the recording has no column {', '.join(missing)} (needed for {group!r}); "
             f"it has {listed(present)}"
         )
     return wanted
@@ -132,13 +132,13 @@ _ORDER = [*JOINT_UNITS, *_VECTOR_UNITS, *SCALAR_UNITS]
 
 
 def _place(name: str) -> tuple[bool, int, int, str]:
-    """Return where a column stands in a list: measured before commanded, own names last."""
+    """Return the sort key of a column: measured before commanded, other names last."""
     bare = group_of(name).removeprefix(TARGET)
-    place = _ORDER.index(bare) if bare in _ORDER else len(_ORDER)
+    index = _ORDER.index(bare) if bare in _ORDER else len(_ORDER)
     parts = VECTORS.get(bare, ())
     part = name.removeprefix(TARGET)
     inside = parts.index(part) if part in parts else joint_number(name) or 0
-    return name.startswith(TARGET), place, inside, name
+    return name.startswith(TARGET), index, inside, name
 
 
 def follows(before: str, name: str) -> bool:

@@ -1,4 +1,4 @@
-"""Orientations in recordings: from whatever columns there are, to what is asked for."""
+"""Conversion between the orientation formats of recordings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Units that files use, and what one of them is in SI."""
+"""Units of files and of limits, and their size in SI: the one table of conversions."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SI_SIZE: dict[str, dict[str, float]] = {
               "rpm": _TURN_PER_MINUTE},
     "rad/s2": {"rad/s2": 1, "rad/s^2": 1, "rad": 1, "deg/s2": _DEGREE, "deg/s^2": _DEGREE,
                "deg": _DEGREE, "°/s2": _DEGREE},
-    "m": {"m": 1, "mm": 1e-3, "cm": 1e-2, "um": 1e-6, "µm": 1e-6},
+    "m": {"m": 1, "cm": 1e-2, "mm": 1e-3, "um": 1e-6, "µm": 1e-6},
     "m/s": {"m/s": 1, "mm/s": 1e-3, "cm/s": 1e-2},
     "Nm": {"nm": 1, "n.m": 1, "n*m": 1, "n·m": 1, "mnm": 1e-3, "ncm": 1e-2},
     "N": {"n": 1, "kn": 1e3, "mn": 1e-3},
@@ -39,7 +39,7 @@ def factor(unit: str, si: str) -> float:
     """
     size = si_factor(unit, si)
     if size is None:
-        known = ", ".join(SI_SIZE.get(si, {si: 1.0}))
+        known = ", ".join(unit_names(si))
         raise InputError(f"{unit!r} is not a unit that converts to {si}; use one of {known}")
     return size
 
@@ -49,6 +49,11 @@ def si_factor(unit: str, si: str) -> float | None:
     if unit == si:
         return 1.0
     return SI_SIZE.get(si, {}).get(unit.lower().replace(" ", ""))
+
+
+def unit_names(si: str) -> list[str]:
+    """Return the SI unit and the other units that convert to it."""
+    return [si, *(name for name in SI_SIZE.get(si, {}) if name != si.lower())]
 
 
 def is_unit(text: str) -> bool:

@@ -61,7 +61,7 @@ def verify_spreadsheet(path: Path) -> None:
     Everything is unpacked once, a block at a time.
 
     Raises:
-        RecordingError: a forged size, another way of packing, or cells too far apart.
+        RecordingError: a forged size, an unknown compression, or cells too far apart.
     """
     with path.open("rb") as file:
         for entry in entries(path):
@@ -150,11 +150,11 @@ def _directory(path: Path) -> tuple[int, int]:
         size = file.seek(0, 2)
         file.seek(max(size - 65_557 - 20, 0))
         end = file.read()
-        place = end.rfind(b"PK\5\6")
-        if place < 0 or len(end) - place < 22:
+        offset = end.rfind(b"PK\5\6")
+        if offset < 0 or len(end) - offset < 22:
             raise zipfile.BadZipFile("its end is missing; fetch it again")
-        _, _, _, count, length, _, _ = struct.unpack("<4H2IH", end[place + 4 : place + 22])
-        locator = end[place - 20 : place] if place >= 20 else b""
+        _, _, _, count, length, _, _ = struct.unpack("<4H2IH", end[offset + 4 : offset + 22])
+        locator = end[offset - 20 : offset] if offset >= 20 else b""
         if locator.startswith(b"PK\6\7"):
             file.seek(struct.unpack("<4xIQI", locator)[1])
             record = file.read(56)

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 BLOCK = 1 << 20
 MOST_RAGGED = 0.2
+"""Share of lines; a file with more ragged ones is no table."""
 
 
 def read_csv(path: Path) -> RawTable:
@@ -98,8 +99,8 @@ def _no_rows(layout: CsvLayout, origin: str) -> RecordingError:
 def _parse_rows(source: Source, layout: CsvLayout, ragged: list[Any], patience: int) -> pa.Table:
     """Parse the rows; patience 0 takes no ragged line, 1 no text in numbers, 2 takes both.
 
-    Ragged lines are told by number only on one core, and as text only where every byte is some
-    character (latin-1).
+    Line numbers of ragged lines need a single thread, and their text an encoding in which every
+    byte is a character (latin-1).
     """
     import pyarrow as pa
     import pyarrow.csv as arrow_csv
@@ -113,7 +114,7 @@ def _parse_rows(source: Source, layout: CsvLayout, ragged: list[Any], patience: 
         use_threads=patience == 0,
         block_size=BLOCK,
         skip_rows=layout.skip,
-        column_names=[str(place) for place in range(len(layout.names))],
+        column_names=[str(number) for number in range(len(layout.names))],
         encoding="utf8" if patience == 0 else "latin-1",
     )
     parsing = arrow_csv.ParseOptions(
@@ -136,7 +137,7 @@ def _types(layout: CsvLayout) -> dict[str, pa.DataType]:
     import pyarrow as pa
 
     types = {"float": pa.float64(), "int": pa.int64()}
-    return {str(place): types[kind] for place, kind in enumerate(layout.kinds) if kind}
+    return {str(number): types[kind] for number, kind in enumerate(layout.kinds) if kind}
 
 
 def _check_ragged(ragged: list[Any], rows: int, layout: CsvLayout, origin: str) -> None:

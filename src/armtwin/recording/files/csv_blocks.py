@@ -33,7 +33,7 @@ class CsvBlock:
         return all(name in self.header for name in names)
 
     def column(self, *names: str) -> int:
-        """Return the place of the first of some names that the header has."""
+        """Return the index of the first of some names that the header has."""
         for name in names:
             if name.lower() in self.header:
                 return self.header.index(name.lower())

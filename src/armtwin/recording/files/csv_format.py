@@ -1,4 +1,4 @@
-"""Finding out how a text file writes its table: delimiter, decimal mark, header."""
+"""Layout of a table in a text file: delimiter, decimal mark, header."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ def sniff(text: str, origin: str) -> CsvLayout:
     """Return the layout of a file that begins with ``text`` (whole lines).
 
     Raises:
-        RecordingError: no two columns can be told apart.
+        RecordingError: no delimiter separates two columns.
     """
     lines = [(number, line) for number, line in enumerate(text.splitlines()) if line.strip(" \t\0")]
     lines = lines[:SAMPLE_LINES]
-    body = [line for _, line in lines if not line.lstrip().startswith(("#", "%"))] or [""]
-    delimiter, width = _delimiter(body, origin)
+    content = [line for _, line in lines if not line.lstrip().startswith(("#", "%"))] or [""]
+    delimiter, width = _delimiter(content, origin)
     start = next(k for k, (_, line) in enumerate(lines) if _width(line, delimiter) == width)
     number, header = lines[start]
     rows = [fields(line, delimiter) for _, line in lines[start + 1 :]]
@@ -55,7 +55,7 @@ def sniff(text: str, origin: str) -> CsvLayout:
     if all(_is_value(name) for name in names):
         names, skip = [f"column {k}" for k in range(1, width + 1)], number
     names += [""] * (max((len(row) for row in rows[:1]), default=width) - width)
-    padded = delimiter == " " and any("  " in line or line != line.strip(" ") for line in body)
+    padded = delimiter == " " and any("  " in line or line != line.strip(" ") for line in content)
     kinds = tuple(_kind([row[k] for row in rows if len(row) > k]) for k in range(len(names)))
     return CsvLayout(delimiter, _decimal(rows, delimiter), tuple(names), skip, padded, kinds)
 

@@ -1,4 +1,4 @@
-"""Decoding ``sensor_msgs/msg/JointState`` messages, all at once where they are alike.
+"""Decoding ``sensor_msgs/msg/JointState`` messages, all at once where they have equal layouts.
 
 A joint state in CDR is a header (stamp, frame), the joints' names, and three arrays of doubles.
 In a recording every message has the same names, so the doubles stand at the same places: the
@@ -64,23 +64,23 @@ def _layout(message: bytes) -> _Layout:
     """Return where things stand in a message; places are aligned from after its 4-byte head."""
     order = "<" if message[1] == _LITTLE_ENDIAN else ">"
 
-    def count(place: int) -> tuple[int, int]:
-        place += -(place - _PAYLOAD) % 4
-        return struct.unpack_from(order + "I", message, place)[0], place + 4
+    def count(offset: int) -> tuple[int, int]:
+        offset += -(offset - _PAYLOAD) % 4
+        return struct.unpack_from(order + "I", message, offset)[0], offset + 4
 
-    size, place = count(_PAYLOAD + 8)
-    amount, place = count(place + size)
+    size, offset = count(_PAYLOAD + 8)
+    amount, offset = count(offset + size)
     names = []
     for _ in range(amount):
-        size, place = count(place)
-        names.append(message[place : place + size - 1].decode())
-        place += size
-    names_end, arrays = place, []
+        size, offset = count(offset)
+        names.append(message[offset : offset + size - 1].decode())
+        offset += size
+    names_end, arrays = offset, []
     for _ in range(3):
-        amount, place = count(place)
-        place += -(place - _PAYLOAD) % 8 if amount else 0
-        arrays.append((place, amount))
-        place += 8 * amount
+        amount, offset = count(offset)
+        offset += -(offset - _PAYLOAD) % 8 if amount else 0
+        arrays.append((offset, amount))
+        offset += 8 * amount
     return _Layout(tuple(names), names_end, tuple(arrays))
 
 
@@ -100,9 +100,9 @@ def _decode_alike(messages: list[bytes], layout: _Layout) -> JointStates | None:
         rows = slice(start, start + len(part))
         clock = _cut(block, _PAYLOAD, 8).view("<u4").astype(np.int64)
         stamps[rows] = clock[:, 0] * _SECOND + clock[:, 1]
-        for array, (place, size) in zip(values, layout.arrays, strict=True):
+        for array, (offset, size) in zip(values, layout.arrays, strict=True):
             if array is not None:
-                array[rows] = _cut(block, place, 8 * size).view("<f8")
+                array[rows] = _cut(block, offset, 8 * size).view("<f8")
     return JointStates(layout.names, stamps, *values)
 
 
@@ -110,8 +110,8 @@ def _fixed_places(layout: _Layout, size: int) -> NDArray[np.intp]:
     """Return the places that must agree in all messages: names and lengths, not numbers."""
     fixed = np.ones(size, bool)
     fixed[_PAYLOAD : _PAYLOAD + 8] = False
-    for place, amount in layout.arrays:
-        fixed[place : place + 8 * amount] = False
+    for offset, amount in layout.arrays:
+        fixed[offset : offset + 8 * amount] = False
     fixed[_padding(layout, size)] = False
     return np.flatnonzero(fixed)
 
@@ -120,15 +120,15 @@ def _padding(layout: _Layout, size: int) -> NDArray[np.intp]:
     """Return the places between arrays whose bytes mean nothing."""
     unused: list[int] = []
     end = layout.names_end
-    for place, amount in layout.arrays:
+    for offset, amount in layout.arrays:
         count_at = end + (-(end - _PAYLOAD) % 4)
-        unused += [*range(end, count_at), *range(count_at + 4, place)]
-        end = place + 8 * amount
+        unused += [*range(end, count_at), *range(count_at + 4, offset)]
+        end = offset + 8 * amount
     return np.array([*unused, *range(end, size)], dtype=np.intp)
 
 
-def _cut(block: NDArray[np.uint8], place: int, size: int) -> NDArray[Any]:
-    return np.ascontiguousarray(block[:, place : place + size])
+def _cut(block: NDArray[np.uint8], offset: int, size: int) -> NDArray[Any]:
+    return np.ascontiguousarray(block[:, offset : offset + size])
 
 
 def _decode_each(messages: list[bytes], origin: str) -> JointStates:
@@ -150,10 +150,10 @@ def _decode_each(messages: list[bytes], origin: str) -> JointStates:
 
 def _fill(states: list[Any], names: tuple[str, ...], kind: str) -> Array:
     """Return one quantity (n, joints), NaN where a message leaves a joint out."""
-    places = {name: place for place, name in enumerate(names)}
+    order = {name: index for index, name in enumerate(names)}
     out = np.full((len(states), len(names)), np.nan)
     for row, state in enumerate(states):
         values = getattr(state, kind)
         if len(values) == len(state.name):
-            out[row, [places[name] for name in state.name]] = values
+            out[row, [order[name] for name in state.name]] = values
     return out

@@ -57,7 +57,7 @@ def read_table(path: Path) -> RawTable:
     """Return a file's columns as they are.
 
     Raises:
-        RecordingError: no such file, an ending nobody reads, or no table in it.
+        RecordingError: no such file, an unknown ending, or no table in it.
     """
     if not path.exists():
         near = [other.name for other in path.parent.glob(f"{path.stem[:4]}*")][:3]

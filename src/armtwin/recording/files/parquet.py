@@ -1,4 +1,4 @@
-"""Tables in Parquet files; those that armtwin saved carry arm, origin, units and account."""
+"""Tables in Parquet files; those that armtwin saved carry arm, origin, units and notes."""
 
 from __future__ import annotations
 

@@ -62,8 +62,8 @@ def _columns(states: JointStates, table: RawTable) -> dict[str, NDArray[Any]]:
         if values is None or np.isnan(values).all():
             table.notes.append(f"no {kind} in the joint states")
             continue
-        for place, name in enumerate(states.names):
-            out[f"{name}/{kind}"] = np.ascontiguousarray(values[:, place])
+        for index, name in enumerate(states.names):
+            out[f"{name}/{kind}"] = np.ascontiguousarray(values[:, index])
     return out
 
 
@@ -79,7 +79,7 @@ def _joint_states(path: Path) -> tuple[Topic, list[str]]:
     except (ReaderError, OSError, sqlite3.Error, ValueError, AssertionError) as error:
         raise RecordingError(
             f"{path.name} cannot be read as a ROS 2 bag: {error}; where recording was cut off, "
-            "mend the file first ('mcap recover', or sqlite3's '.recover')"
+            "repair the file first ('mcap recover', or sqlite3's '.recover')"
         ) from error
     if not found:
         names = ", ".join(f"{name} ({kind})" for name, kind in topics.items()) or "none"

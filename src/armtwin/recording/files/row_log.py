@@ -52,7 +52,7 @@ class RowLog:
         self._write(MAGIC + head + b"\n")
 
     def append(self, rows: NDArray[np.void]) -> None:
-        """Write rows (n,); they are on their way to the disk when this returns."""
+        """Write rows (n,); they are handed to the operating system when this returns."""
         self._write(np.ascontiguousarray(rows, self.dtype).tobytes())
         self.rows += len(rows)
 

@@ -21,11 +21,11 @@ ENDINGS = (".parquet", ".csv")
 def save(recording: Recording, path: Path, *, force: bool = False) -> Path:
     """Write a recording and return the path.
 
-    A CSV file holds ``time,q1,...`` and numbers alone, which every tool reads; what it cannot
-    say (arm, origin, units, account) stands beside it in ``NAME.csv.json``.
+    A CSV file holds only ``time,q1,...`` and numbers, which every tool reads; arm, origin, units
+    and processing notes are in ``NAME.csv.json`` beside it.
 
     Raises:
-        InputError: an ending other than .parquet and .csv, or a place that cannot be written.
+        InputError: an ending other than .parquet and .csv, or a path that cannot be written.
         OutputExistsError: the file exists and ``force`` is not set.
     """
     if path.suffix.lower() not in ENDINGS:
@@ -41,7 +41,7 @@ def save(recording: Recording, path: Path, *, force: bool = False) -> Path:
 
 
 def metadata(recording: Recording) -> dict[str, Any]:
-    """Return what a recording knows beyond its numbers; ``files.saved`` reads it."""
+    """Return the metadata of a recording; ``files.saved`` reads it."""
     return {
         "columns": list(recording.columns),
         "arm": recording.arm,

@@ -2,7 +2,7 @@
 
 ``Recording.save`` writes the names of the columns into the metadata (``columns``). A file whose
 columns are those is *exact*: names, units, values and notes come back as they were saved. Files
-with metadata but without that list (recordings of a live robot, files of older versions) keep
+with metadata but without that list (recordings of a connected robot, files of older versions) keep
 their names and units, and are cleaned like any other file.
 """
 
@@ -69,16 +69,16 @@ def read_saved_csv(path: Path) -> RawTable | None:
     names = _names(about)
     if names is None:
         return None
-    header, places = csv_header(names), [str(place) for place in range(len(names))]
+    header, numbers = csv_header(names), [str(number) for number in range(len(names))]
     with pa.input_stream(str(path), compression=None) as stream:
         if stream.read(len(header)) != header:
             return None
         try:
             arrow = arrow_csv.read_csv(
                 stream,
-                arrow_csv.ReadOptions(column_names=places, block_size=_BLOCK),
+                arrow_csv.ReadOptions(column_names=numbers, block_size=_BLOCK),
                 convert_options=arrow_csv.ConvertOptions(
-                    column_types=dict.fromkeys(places, pa.float64()), null_values=[""]
+                    column_types=dict.fromkeys(numbers, pa.float64()), null_values=[""]
                 ),
             )
         except pa.ArrowInvalid:

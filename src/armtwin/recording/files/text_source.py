@@ -50,7 +50,7 @@ def is_gzip(path: Path) -> bool:
 
 @contextlib.contextmanager
 def opened(source: Source) -> Iterator[pa.NativeFile]:
-    """Open a source as a stream of plain bytes, unpacked on the way where it is compressed."""
+    """Open a source as a stream of plain bytes, unpacked where it is compressed."""
     import pyarrow as pa
 
     if isinstance(source, bytes):

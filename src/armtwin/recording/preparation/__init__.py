@@ -1,0 +1,10 @@
+"""Preparation of raw recordings: clocks, units, gaps and resampling.
+
+Modules:
+    prepare: ``prepare``, all steps in order.
+    clock: faults, rate and uniformity of time stamps.
+    repair: repair of a clock.
+    gaps: missing cells.
+    infer_units: units that no header names.
+    resample: even grids and their errors.
+"""

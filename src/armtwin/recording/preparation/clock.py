@@ -1,4 +1,4 @@
-"""Time stamps: whether they increase, how fast they run, and whether they can be believed."""
+"""Time stamps: faults, nominal rate, bursts, uniformity and gaps."""
 
 from __future__ import annotations
 
@@ -13,9 +13,11 @@ from armtwin.spatial import Array
 Rows = NDArray[np.intp]
 
 BUNCHED_STEP, BUNCHED_SHARE, PAUSE_SHARE = 0.25, 0.3, 0.01
+"""Limits of ``is_bunched``: part of the mean step, share of steps below it, share of pauses."""
 FASTEST_STEP = 5e-4
 """Seconds; rows that follow each other faster than this came in a burst."""
 GAP_STEPS = 1.5
+"""Nominal steps; a longer step means that rows are missing."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +33,7 @@ class ClockFaults:
         return bool(self.missing.size or self.backwards.size or self.repeated.size)
 
     def __str__(self) -> str:
-        """Return what is wrong and where, rows counted from 1 as in a spreadsheet's body."""
+        """Return what is wrong and where, rows counted from 1 as in a spreadsheet."""
         parts = [
             f"{rows.size} {what} at {'row' if rows.size == 1 else 'rows'} {_numbers(rows)}"
             for rows, what in (
@@ -70,7 +72,7 @@ def check_clock(time: Array, origin: str) -> None:
 
 
 def is_bunched(time: Array) -> bool:
-    """Return whether rows came in bursts, so that only their count tells the time.
+    """Return whether rows came in bursts, so that their stamps are not the times of measurement.
 
     True where the median step is faster than any recorder's (0.5 ms), more than 30 % of the steps
     are shorter than a quarter of the mean step, and at least three and 1 % are longer than it (a

@@ -1,4 +1,4 @@
-"""Closing a draft's gaps: cells without a value are interpolated, or their rows removed."""
+"""Closing of a draft's gaps: missing cells are interpolated, or their rows removed."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from armtwin.recording.preparation.resample import interpolated
 from armtwin.spatial import Array
 
 MOST_EMPTY, MOST_EDGE = 0.5, 0.01
+"""Largest shares of missing cells in a column, and of missing rows at one of its ends."""
 
 
 def close_gaps(draft: Draft, how: str) -> list[Step]:
@@ -100,8 +101,8 @@ def _fill(draft: Draft, name: str) -> int:
     if not empty.any():
         return 0
     known = {name: values[~empty]}
-    told: Array = interpolated(draft.time[~empty], known, draft.time[empty])[name]
+    found: Array = interpolated(draft.time[~empty], known, draft.time[empty])[name]
     filled = values.copy()
-    filled[empty] = told
+    filled[empty] = found
     draft.data[name] = filled
     return int(empty.sum())

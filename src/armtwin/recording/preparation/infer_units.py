@@ -1,4 +1,4 @@
-"""Settling the units of a mapping that no header named, from the values themselves."""
+"""Inference of units that no header names, from the values."""
 
 from __future__ import annotations
 
@@ -17,10 +17,13 @@ from armtwin.spatial import Array
 
 TURN = 2 * math.pi
 FAR_TURNS = 4 * TURN
+"""Radians; joints of arms turn less, except for single endless ones."""
 FARTHEST_REACH = 20.0
+"""Metres; no arm reaches farther, so larger coordinates are millimetres."""
 EPOCH = (9.4e8, 2.6e9)
 """Seconds since 1970 of the years 2000 to 2052."""
 SLOWEST_STEP = 100.0
+"""Seconds between rows; no recorder is slower."""
 STEP_LIMITS = {"s": 1.0, "ms": 500.0, "us": 2e5, "ns": math.inf}
 """Longest step between rows that a stamp in this unit is taken to have."""
 _DEGREES = 180 / math.pi
@@ -34,7 +37,7 @@ def settle(mapping: Mapping, table: RawTable, angles: str | None = None) -> Mapp
     Args:
         mapping: as guessed; rules with unit "" are open.
         table: the file's values.
-        angles: "deg" or "rad" where the user says so; None to look at the values.
+        angles: "deg" or "rad" where the user says so; None to infer it from the values.
 
     Raises:
         InputError: ``angles`` is neither.
@@ -86,15 +89,15 @@ def _settle_angles(rules: list[Rule], table: RawTable, angles: str | None) -> li
 
 
 def _angle_unit(members: list[Rule], table: RawTable) -> tuple[str, str]:
-    """Return the unit that the values of a kind of angle speak for, and the reason."""
+    """Return the unit that the values of a kind of angle suggest, and the reason."""
     reach = _reach(members, table)
     is_deg = looks_like_degrees(reach)
     if is_deg or (reach > FAR_TURNS).any():
-        warnings.warn(_doubt(members, reach, is_deg, table.origin), UnitWarning, stacklevel=2)
+        warnings.warn(_warning(members, reach, is_deg, table.origin), UnitWarning, stacklevel=2)
     return ("deg", "values beyond any turn") if is_deg else ("rad", "values")
 
 
-def _doubt(members: list[Rule], reach: Array, is_deg: bool, origin: str) -> str:
+def _warning(members: list[Rule], reach: Array, is_deg: bool, origin: str) -> str:
     taken = "degrees and converted" if is_deg else "radians and left as they are"
     return (
         f"{origin}: {members[0].target} to {members[-1].target} reach "
@@ -177,7 +180,7 @@ def _reach(rules: Iterable[Rule], table: RawTable) -> Array:
     """Return the largest size in every column, leaving out columns without a value."""
     columns = [table.columns[rule.source] for rule in rules]
     reach = [max(np.fmax.reduce(values), -np.fmin.reduce(values)) for values in columns]
-    for place in np.flatnonzero(np.isinf(reach)):
-        finite = columns[place][np.isfinite(columns[place])]
-        reach[place] = np.abs(finite).max(initial=0.0)
+    for index in np.flatnonzero(np.isinf(reach)):
+        finite = columns[index][np.isfinite(columns[index])]
+        reach[index] = np.abs(finite).max(initial=0.0)
     return np.array([value for value in reach if not np.isnan(value)])

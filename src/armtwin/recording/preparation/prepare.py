@@ -1,4 +1,4 @@
-"""Preparing a raw recording as input: the documents' steps, each with an account.
+"""Preparation of a raw recording as input, with a note on every step.
 
 The steps: read and rename; degrees to radians; a clock that increases and counts from zero; gaps
 closed; an even grid; export as ``time,q1,...,qn``.
@@ -16,8 +16,7 @@ from armtwin.errors import InputError
 from armtwin.model.arm import Arm
 from armtwin.recording.columns.names import counted
 from armtwin.recording.draft import BURSTS, Draft
-from armtwin.recording.preparation import clock
-from armtwin.recording.preparation import repair as mending
+from armtwin.recording.preparation import clock, repair
 from armtwin.recording.preparation.gaps import close_gaps
 from armtwin.recording.preparation.repair import Step
 from armtwin.recording.preparation.resample import (
@@ -32,21 +31,42 @@ from armtwin.recording.read import MappingLike, read_draft
 from armtwin.recording.recording import Recording
 
 RATE = 500.0
-"""Rows per second that inputs are prepared at, as in the documents."""
+"""Rows per second of prepared inputs, as in the reports on the UR10e's FMUs."""
 
 ON_GRID = 1e-3
 """Share of a step by which stamps may be off the even grid and still count as on it."""
 
 
 @dataclass(frozen=True)
+class PrepareOptions:
+    """How to prepare a recording.
+
+    Attributes:
+        rate: rows per second, 500 where not given; also the rate of rows whose stamps came in
+            bursts, or that have none.
+        gaps: "interpolate" empty cells, or "remove" their rows.
+        method: "auto", "cubic", "pchip" or "linear" between rows (see ``preparation.resample``).
+    """
+
+    rate: float | None = None
+    gaps: str = "interpolate"
+    method: str = "auto"
+
+    def __post_init__(self) -> None:
+        """Refuse a rate that is not positive."""
+        if self.rate is not None and not self.rate > 0:
+            raise InputError(f"a rate is a positive number of rows per second, got {self.rate}")
+
+
+@dataclass(frozen=True)
 class Prepared:
-    """A recording ready for use and what was done to get it.
+    """A prepared recording with the steps that were taken.
 
     Attributes:
         recording: even clock from zero, SI units, no gaps.
         steps: what was done, in order.
-        errors: what resampling cost, by group: back at the original rows.
-        bounds: how well left-out rows are told, by group: a bound for values between rows.
+        errors: of resampling, by group, at the original rows.
+        bounds: errors of left-out rows, by group: they bound the error of values between rows.
     """
 
     recording: Recording
@@ -63,45 +83,43 @@ class Prepared:
 
 
 def prepare(
-    source: str | Path | Recording,
+    source: Recording | str | Path,
     *,
-    arm: Arm | str | None = None,
+    arm: Arm | str | Path | None = None,
     mapping: MappingLike | None = None,
     angles: str | None = None,
-    rate: float | None = None,
-    gaps: str = "interpolate",
-    method: str = "auto",
     run: float | None = None,
+    options: PrepareOptions | None = None,
+    **choices: object,
 ) -> Prepared:
     """Return a recording with an even clock from zero, in SI units and without gaps.
 
     Args:
         source: a file of any kind that ``read_recording`` takes, or a recording.
-        arm: the arm or its name, for the order of its joints.
+        arm: the arm, its name or file, for the order of its joints.
         mapping: names of the file's columns, as in ``read_recording``.
         angles: "deg" or "rad"; without it headers and values decide.
-        rate: rows per second, 500 where not given; also the step of rows whose stamps came in
-            bursts, or that have none.
-        gaps: "interpolate" empty cells, or "remove" their rows.
-        method: "auto", "cubic", "pchip" or "linear" between rows (see ``preparation.resample``).
         run: which run, where the file holds several.
+        options: how to prepare; or give its fields as keywords (``rate=125``).
+        **choices: fields of ``PrepareOptions``.
 
     Raises:
+        InputError: a rate that is not positive, or an unknown method.
         RecordingError: the file cannot be read, or nothing is left of it.
-        ClockError: the clock cannot be mended: it starts again, or there is none.
+        ClockError: the clock cannot be repaired: it starts again, or there is none.
     """
-    if rate is not None and not rate > 0:
-        raise InputError(f"a rate is a positive number of rows per second, got {rate}")
+    chosen = dataclasses.replace(options or PrepareOptions(), **choices)  # type: ignore[arg-type]
+    rate = chosen.rate or RATE
     if isinstance(source, Recording):
         draft = _draft_of(source)
     else:
-        draft = read_draft(source, arm, mapping, angles=angles, run=run, mend=True)
+        draft = read_draft(source, arm, mapping, angles=angles, run=run, repair=True)
     steps = [Step("read", line) for line in draft.account if not line.startswith(BURSTS)]
-    steps += _mend(draft, rate, gaps)
+    steps += _repaired(draft, chosen.rate, chosen.gaps)
     even = draft.recording()
-    check_grid(even.time, rate or RATE, len(even.columns))
-    steps += _time_gaps(even, rate or RATE)
-    return _resampled(even, steps, rate or RATE, method)
+    check_grid(even.time, rate, len(even.columns))
+    steps += _time_gaps(even, rate)
+    return _resampled(even, steps, rate, chosen.method)
 
 
 def _draft_of(recording: Recording) -> Draft:
@@ -112,27 +130,27 @@ def _draft_of(recording: Recording) -> Draft:
     )  # fmt: skip
 
 
-def _mend(draft: Draft, rate: float | None, gaps: str) -> list[Step]:
-    """Mend clock and gaps in place and return the steps."""
-    steps = mending.drop_rows_without_time(draft)
+def _repaired(draft: Draft, rate: float | None, gaps: str) -> list[Step]:
+    """Repair clock and gaps in place and return the steps."""
+    steps = repair.drop_rows_without_time(draft)
     if draft.timed:
-        steps += mending.sort_rows(draft)
-    steps += mending.drop_repeats(draft)
-    steps += mending.time_by_rows(draft, rate)
-    steps += mending.drop_same_stamps(draft)
-    steps += mending.clock_from_zero(draft)
+        steps += repair.sort_rows(draft)
+    steps += repair.drop_repeats(draft)
+    steps += repair.time_by_rows(draft, rate)
+    steps += repair.drop_same_stamps(draft)
+    steps += repair.clock_from_zero(draft)
     return steps + close_gaps(draft, gaps)
 
 
 def _time_gaps(recording: Recording, rate: float) -> list[Step]:
-    """Say where rows are missing altogether, and how many of the new ones bridge that."""
+    """Report gaps between rows, and how many new rows bridge them."""
     found = clock.gaps(recording.time)
     if not found.size:
         return []
     grid = even_grid(0.0, recording.time[-1], rate)
-    place = np.clip(np.searchsorted(recording.time, grid, "right") - 1, 0, len(recording) - 2)
-    on_row = np.isclose(grid, recording.time[place], atol=1e-9)
-    inside = np.diff(recording.time)[place] > clock.GAP_STEPS / recording.rate
+    index = np.clip(np.searchsorted(recording.time, grid, "right") - 1, 0, len(recording) - 2)
+    on_row = np.isclose(grid, recording.time[index], atol=1e-9)
+    inside = np.diff(recording.time)[index] > clock.GAP_STEPS / recording.rate
     count = int((inside & ~on_row).sum())
     what = (
         f"{counted(int(found.size), 'gap')} between rows, the longest {found.max():.4g} s: "
@@ -154,7 +172,7 @@ def _resampled(even: Recording, steps: list[Step], rate: float, method: str) -> 
     errors, bounds = back_errors(even, new, method=method), leave_out_errors(even, method=method)
     steps.append(
         Step("resampling", f"{len(even)} rows at {even.rate:.4g} Hz to {len(new)} at {rate:g} Hz "
-             f"({method}); back at the old rows: {_worst(errors)}; left-out rows are told to "
+             f"({method}); back at the old rows: {_worst(errors)}; left-out rows: "
              f"{_worst(bounds)}", len(new))
     )  # fmt: skip
     return Prepared(new.with_account(*_texts(steps)), tuple(steps), errors, bounds)

@@ -1,4 +1,4 @@
-"""Mending a draft's clock; every function says what it changed."""
+"""Repair of a draft's clock. Every function returns the steps that it took."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from armtwin.recording.draft import Draft
 from armtwin.recording.preparation import clock
 
 USUAL_RATES = (10, 20, 25, 50, 100, 125, 200, 250, 500, 1000)
+"""Rows per second of common recorders and controllers."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,7 @@ class Step:
 
 
 def drop_rows_without_time(draft: Draft) -> list[Step]:
-    """Leave out rows whose time is no number."""
+    """Drop rows whose time is not a number."""
     good = np.isfinite(draft.time)
     lost = int((~good).sum())
     if not lost:
@@ -41,7 +42,7 @@ def drop_rows_without_time(draft: Draft) -> list[Step]:
 
 
 def sort_rows(draft: Draft) -> list[Step]:
-    """Put rows in the order of their time stamps.
+    """Sort rows by their time stamps.
 
     Raises:
         ClockError: the clock starts again, so that several runs would be shuffled together.
@@ -63,17 +64,17 @@ def sort_rows(draft: Draft) -> list[Step]:
 
 
 def drop_repeats(draft: Draft) -> list[Step]:
-    """Leave out rows that repeat the row before, time and values alike."""
+    """Drop rows that repeat the row before, in time and in every value."""
     same = np.concatenate([[False], np.diff(draft.time) == 0])
     for values in draft.data.values():
         if same.any():
-            alike = (values[1:] == values[:-1]) | (np.isnan(values[1:]) & np.isnan(values[:-1]))
-            same[1:] &= alike
+            equal = (values[1:] == values[:-1]) | (np.isnan(values[1:]) & np.isnan(values[:-1]))
+            same[1:] &= equal
     return _leave_out(draft, same, "that repeat the row before")
 
 
 def drop_same_stamps(draft: Draft) -> list[Step]:
-    """Leave out rows with the time stamp of the row before but other values."""
+    """Drop rows with the time stamp of the row before but other values."""
     same = np.concatenate([[False], np.diff(draft.time) == 0])
     return _leave_out(draft, same, "with the time stamp of the row before (the first is kept)")
 
@@ -87,7 +88,7 @@ def _leave_out(draft: Draft, rows: NDArray[np.bool_], which: str) -> list[Step]:
 
 
 def time_by_rows(draft: Draft, rate: float | None) -> list[Step]:
-    """Give rows that came in bursts, or that have no clock, the same step each.
+    """Replace the stamps of rows that came in bursts, or have no clock, by even ones.
 
     The step is that of ``rate`` where it fits the mean rate within 10 %, else that of the mean
     rate itself: of the nearest usual rate within 2 %, and what one burst more or less makes.
@@ -116,7 +117,7 @@ def time_by_rows(draft: Draft, rate: float | None) -> list[Step]:
 
 
 def clock_from_zero(draft: Draft) -> list[Step]:
-    """Let time begin at zero."""
+    """Shift time so that it begins at zero."""
     start = float(draft.time[0])
     if start == 0:
         return []

@@ -1,10 +1,10 @@
-"""Values between rows: resampling on an even grid, and the error that it causes.
+"""Resampling on an even grid, and the error that it causes.
 
 ``auto`` takes cubic splines for what moves smoothly (joint and tool positions and speeds) and
 PCHIP (piecewise cubic, never beyond its neighbours) for what may jump (torques, currents, forces)
 and across gaps of more than ten steps. On a sine of 0.7 Hz from 100 to 500 rows a second, splines
-are off by 4e-8 of the amplitude and PCHIP by 2e-4; on measured joints noise decides and both are
-alike. ``cubic``, ``pchip`` and ``linear`` apply to all columns. Orientations turn about a fixed
+have errors of 4e-8 of the amplitude and PCHIP of 2e-4; on measured joints noise dominates and both
+are equal. ``cubic``, ``pchip`` and ``linear`` apply to all columns. Orientations turn about a fixed
 axis between rows, angles that jump by a turn are unwrapped first, and whole numbers under a
 file's own name (modes, flags) are held.
 """
@@ -14,6 +14,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
@@ -27,7 +28,7 @@ from armtwin.spatial import Array
 
 @dataclass(frozen=True)
 class SamplingError:
-    """How far values are off in one group of columns, in its unit."""
+    """Error of the values of one group of columns, in its unit."""
 
     group: str
     unit: str
@@ -35,47 +36,49 @@ class SamplingError:
     worst: float
 
     def __str__(self) -> str:
-        """Return it as people read it."""
+        """Return the error as a text."""
         return f"{self.group} {self.rms:.2g} {self.unit} RMS, {self.worst:.2g} at worst".strip()
 
 
 def leave_out_errors(recording: Recording, *, method: str = "auto") -> tuple[SamplingError, ...]:
-    """Return how well every second row is told by the others: a bound for what lies between rows.
+    """Return the errors of every second row interpolated from the others.
 
-    The gap is twice as wide as in real use, so that the true error is smaller.
+    They bound the error of values between rows.
+
+    The gap is twice as wide as in use, so that the true error is smaller.
     """
     if len(recording) < 6:
         return ()
     time, inner = recording.require_clock(), np.arange(1, len(recording) - 1, 2)
     kept = np.setdiff1d(np.arange(len(recording)), inner)
     rest = {name: values[kept] for name, values in recording.data.items()}
-    told = interpolated(time[kept], rest, time[inner], method)
-    return _errors(told, {name: values[inner] for name, values in recording.data.items()})
+    found = interpolated(time[kept], rest, time[inner], method)
+    return _errors(found, {name: values[inner] for name, values in recording.data.items()})
 
 
 def back_errors(
     recording: Recording, resampled: Recording, *, method: str = "auto"
 ) -> tuple[SamplingError, ...]:
-    """Return how far the resampled recording is off at the times of the original rows."""
+    """Return how large the resampled recording's errors are at the times of the original rows."""
     inside = recording.time <= resampled.time[-1]
-    told = interpolated(resampled.time, resampled.data, recording.time[inside], method)
-    return _errors(told, {name: values[inside] for name, values in recording.data.items()})
+    found = interpolated(resampled.time, resampled.data, recording.time[inside], method)
+    return _errors(found, {name: values[inside] for name, values in recording.data.items()})
 
 
-def _errors(told: dict[str, Array], true: dict[str, Array]) -> tuple[SamplingError, ...]:
+def _errors(found: dict[str, Array], true: dict[str, Array]) -> tuple[SamplingError, ...]:
     """Return the errors of every group of named columns; orientations by the angle between."""
     groups: dict[str, list[str]] = {}
-    for name in told:
+    for name in found:
         if unit_of(name) is not None:
             groups.setdefault(group_of(name), []).append(name)
-    return tuple(_error(group, names, told, true) for group, names in groups.items())
+    return tuple(_error(group, names, found, true) for group, names in groups.items())
 
 
 def _error(
-    group: str, names: list[str], told: dict[str, Array], true: dict[str, Array]
+    group: str, names: list[str], found: dict[str, Array], true: dict[str, Array]
 ) -> SamplingError:
     form, unit = group.removeprefix(TARGET), unit_of(names[0]) or ""
-    ours, theirs = (np.stack([one[name] for name in names], axis=1) for one in (told, true))
+    ours, theirs = (np.stack([one[name] for name in names], axis=1) for one in (found, true))
     if form in TURNING and len(names) == len(VECTORS[form]):
         turn = to_rotation(form, ours).inv() * to_rotation(form, theirs)
         off, unit = np.asarray(turn.magnitude()), "rad"
@@ -90,6 +93,7 @@ METHODS = ("auto", "cubic", "pchip", "linear")
 LONG_GAP = 10.0
 """Steps; a gap longer than this many is bridged by PCHIP."""
 MOST_CELLS, MOST_NEW_ROWS = 2e8, 20
+"""Beyond both, a grid comes of a faulty stamp: 1.6 GB of numbers, twenty new rows per old one."""
 TURNING = ("quaternion", "rotation_vector")
 WRAPPING = {"q", "rpy"}
 _SMOOTH = {"q", "qd", "position", "velocity", "rpy"}
@@ -102,7 +106,7 @@ def even_grid(start: float, stop: float, rate: float) -> Array:
 
 
 def check_grid(time: Array, rate: float, columns: int) -> None:
-    """Refuse a grid that a wild time stamp, not the recording, would make huge.
+    """Refuse a grid that a faulty time stamp would make huge.
 
     Raises:
         ClockError: more than 200 million cells and twenty new rows per old one.
@@ -117,8 +121,22 @@ def check_grid(time: Array, rate: float, columns: int) -> None:
         )
 
 
-def resample(recording: Recording, rate: float, *, method: str = "auto") -> Recording:
-    """Return the recording on an even grid of ``rate`` rows per second from its first row on."""
+def resample(recording: Recording | str | Path, rate: float, *, method: str = "auto") -> Recording:
+    """Return the recording on an even grid from its first row on.
+
+    Args:
+        recording: the recording or its file.
+        rate: rows per second.
+        method: "auto", "cubic", "pchip" or "linear" between rows.
+
+    Raises:
+        InputError: a rate that is not positive, an unknown method, or fewer than two rows.
+        ClockError: no clock, or a grid that a faulty time stamp makes huge.
+    """
+    if not isinstance(recording, Recording):
+        from armtwin.recording.read import read_recording
+
+        recording = read_recording(recording)
     time = recording.require_clock()
     if not np.isfinite(rate) or rate <= 0:
         raise InputError(f"a rate is a positive number of rows per second, got {rate}")
@@ -197,8 +215,8 @@ def _curve(time: Array, values: Array, times: Array, method: str) -> Array:
     curve = np.asarray(CubicSpline(time, values)(times))
     if method == "smooth":
         steps = np.diff(time)
-        place = np.clip(np.searchsorted(time, times, "right") - 1, 0, steps.size - 1)
-        wide = steps[place] > LONG_GAP / nominal_rate(time)
+        index = np.clip(np.searchsorted(time, times, "right") - 1, 0, steps.size - 1)
+        wide = steps[index] > LONG_GAP / nominal_rate(time)
         if wide.any():
             curve[wide] = PchipInterpolator(time, values)(times[wide])
     return curve

@@ -1,4 +1,4 @@
-"""``armtwin prepare``: a raw recording made ready as input, with an account of every step."""
+"""``armtwin prepare``: prepare a raw recording as input and report every step."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def command(
     force: Force = False,
     json: Json = False,
 ) -> None:
-    """Prepare a recording: SI units, even clock from zero, no gaps; every step is told."""
+    """Prepare a recording: SI units, even clock from zero, no gaps; every step is reported."""
     from armtwin.recording.preparation.prepare import prepare
     from armtwin.recording.read import guess_mapping
 

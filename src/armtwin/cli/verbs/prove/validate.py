@@ -1,16 +1,15 @@
-"""``armtwin validate``: the twin against a recording of the real arm."""
+"""``armtwin validate``: compare the twin with a recording of the real arm."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from armtwin.cli.options import ArmName, Force, Json, Mapping, Pdf, Report, refuse_existing
-from armtwin.cli.output import say, say_json, say_table
+from armtwin.cli.output import say, say_json
 from armtwin.cli.progress import show_step
-from armtwin.recording.columns.display_units import shown
 
 if TYPE_CHECKING:
     from armtwin.validation.result import Check
@@ -81,56 +80,27 @@ def command(
     angles = "deg" if deg else "rad" if rad else None
     show_step(f"comparing {recording}")
     check = validate(arm, recording, mapping=mapping, angles=angles, run=run, options=options)
-    for path in (report, pdf):
-        if path is not None:
-            show_step(f"writing {path}")
-            check.report(path, force=force)
-    show_step("")
-    if json:
-        say_json(_plain(check, [path for path in (report, pdf) if path]))
-    else:
-        _print(check)
+    _show(check, [path for path in (report, pdf) if path], force=force, json=json)
     if not check.passed:
         raise typer.Exit(1)
 
 
-def _plain(check: Check, reports: list[Path]) -> dict[str, Any]:
-    from armtwin.report.inputs import fingerprint, versions
+def _show(check: Check, reports: list[Path], *, force: bool, json: bool) -> None:
+    """Write the reports and print the page, or its data.
 
-    return {
-        **check.to_dict(),
-        "inputs": dict(fingerprint(path) for path in check.inputs),
-        "versions": dict(versions()),
-        "reports": reports,
-    }
+    Args:
+        check: the result.
+        reports: files to write.
+        force: overwrite existing files.
+        json: print data instead of text.
+    """
+    from armtwin.report.renderers.text import text
 
-
-def _print(check: Check) -> None:
-    run = check.recording
-    pace = f", {run.duration:.6g} s at {run.rate:.6g} Hz" if run.timed and len(run) > 1 else ""
-    say(f"{check.arm.name} against {run.origin}: {len(run):,} rows{pace}\n")
-    heads = ("signal", "unit", "MAE", "RMSE", "max", "95 %", "bias", "R2")
-    say_table(heads, [_row(row) for row in check.table])
-    for name, lag in check.lags.items():
-        half = (lag.interval[1] - lag.interval[0]) / 2
-        say(
-            f"\nlag of the recorded {name}: {lag.samples:.3f} +- {half:.3f} samples "
-            f"({lag.seconds * 1e3:.3f} ms); it explains {lag.removed:.1%} of the squared error"
-        )
-    for cause in check.causes[:3]:
-        say(f"\npossible cause ({cause.removed:.1%}): {cause.text}")
-    for note in check.notes:
-        say(f"\nnote: {note}")
-    say(f"\n{'PASSED' if check.passed else 'NOT PASSED'}: {check.verdict}")
-
-
-def _row(row: Any) -> tuple[Any, ...]:
-    unit, size = shown(row.unit)
-    numbers = [_digits(value * size) for value in (row.mae, row.rmse, row.max, row.p95)]
-    bias = None if row.bias is None else _digits(row.bias * size)
-    r2 = None if row.r2 is None else f"{row.r2:.5f}"
-    return (row.signal, unit, *numbers, bias, r2)
-
-
-def _digits(value: float) -> str:
-    return f"{value:.4g}"
+    for path in reports:
+        show_step(f"writing {path}")
+        check.report(path, force=force)
+    show_step("")
+    if json:
+        say_json({**check.to_dict(), "reports": reports})
+    else:
+        say(text(check.page()).rstrip())

@@ -1,4 +1,4 @@
-r"""How much later one side of a comparison is than the other, to a fraction of a sample.
+r"""Lag of recorded signals behind the twin's, to a fraction of a sample.
 
 The recorded signal is taken for the twin's, shifted by a lag L and changed by slow errors:
 
@@ -24,10 +24,10 @@ LEAST_ROWS = 50
 SMOOTHING = 7
 ROUNDS, SETTLED = 12, 1e-5
 BLOCKS = 25
-ALIKE = 0.95
-"""Share of a signal that the shifted twin must explain for the signal to tell a lag."""
+EXPLAINED = 0.95
+"""Share of a signal that the shifted twin must explain for the signal to determine a lag."""
 FARTHEST = 2.0
-"""Seconds that a lag is looked for on either side; at most a quarter of the run."""
+"""Seconds; the largest lag searched for on either side, at most a quarter of the run."""
 
 
 @dataclass(frozen=True)
@@ -48,12 +48,12 @@ class Lag:
 
     @property
     def is_significant(self) -> bool:
-        """Whether it is surely there and more than a twentieth of a sample."""
+        """Whether the interval excludes zero and the lag exceeds a twentieth of a sample."""
         return self.interval[0] * self.interval[1] > 0 and abs(self.samples) > 0.05
 
 
 def estimate_lag(time: Array, twin: Array, real: Array) -> Lag | None:
-    """Return the lag of ``real`` behind ``twin``, or None where the motion does not tell.
+    """Return the lag of ``real`` behind ``twin``, or None where the motion does not determine it.
 
     Args:
         time: stamps (n,) [s], increasing.
@@ -70,10 +70,10 @@ def estimate_lag(time: Array, twin: Array, real: Array) -> Lag | None:
     y, z = twin[:, moving] / size[moving], real[:, moving] / size[moving]
     L = coarse_lag(y, z, min(int(FARTHEST / step), time.size // 4)) * step
     problem = _Problem(time, step, y, z)
-    alike = problem.alike(L)
-    if not alike.any():
+    explained = problem.is_explained(L)
+    if not explained.any():
         return None
-    problem = problem if alike.all() else problem.only(alike)
+    problem = problem if explained.all() else problem.only(explained)
     for _ in range(ROUNDS):
         change, deviation = problem.correction(L)
         if not (np.isfinite(change) and abs(L + change) < time[-1] - time[0]):
@@ -139,14 +139,14 @@ class _Problem:
         weight = 1 / np.maximum(noise, 1e-12 + 1e-6 * noise.max(initial=0.0))
         return left * weight, sharp * weight, smooth * weight
 
-    def alike(self, L: float) -> NDArray[np.bool_]:
+    def is_explained(self, L: float) -> NDArray[np.bool_]:
         """Return for every column whether the twin, shifted and resized, explains it."""
         left, near = self.left(L)
         y = self.twin[near] - self.twin[near].mean(axis=0)
         z = left - left.mean(axis=0)
         slope = (y * z).sum(axis=0) / np.maximum((y * y).sum(axis=0), 1e-30)
         rest = ((z - slope * y) ** 2).mean(axis=0)
-        return np.asarray(rest < (1 - ALIKE) * self.real.var(axis=0))
+        return np.asarray(rest < (1 - EXPLAINED) * self.real.var(axis=0))
 
     def only(self, columns: NDArray[np.bool_]) -> _Problem:
         """Return the problem of some of the columns."""

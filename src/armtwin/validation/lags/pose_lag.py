@@ -1,4 +1,4 @@
-r"""How much later the recorded pose is than the joints, told apart from errors of the geometry.
+r"""Lag of the recorded pose behind the joints, separated from errors of the geometry.
 
 A joint that is off by a few degrees shifts the tool in a direction that changes along the motion,
 as a lag does. So the lag L is estimated together with every number of the geometry: joint zeros,
@@ -6,7 +6,7 @@ lengths, twists, base and tool, each with a tolerance, as a calibration does,
 
 .. math:: T^{real}(t) = X \; T(q(t - L) + \delta; a, \alpha, d) \; Z + noise
 
-and it is told from them by what they cannot imitate: an error that follows the speed. The last
+and is separated from them by what they cannot imitate: an error that follows the speed. The last
 steps use a smoothed speed as the instrument, which noise of the recorded joints does not bias:
 
 .. math:: [z \; N]^T W \left( e + [s \; N] [\Delta L \; \Delta x]^T \right) + [0 \; S^{-2} x]^T = 0
@@ -17,24 +17,21 @@ tolerances.
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from armtwin.calibration.calibrate import CalibrateOptions
 from armtwin.calibration.data.measurements import PoseMeasurements
-from armtwin.calibration.fit.pose_model import GeometryModel
 from armtwin.calibration.fit.robust import robust_weights, solve, spreads
 from armtwin.calibration.fit.start import prepared
 from armtwin.calibration.fit.uncertainty import block_sums
 from armtwin.model.arm import Arm
 from armtwin.model.convert import convert
-from armtwin.recording.slopes import between, local_slopes
+from armtwin.recording.slopes import local_slopes
 from armtwin.spatial import Array
-from armtwin.validation.lag import (
-    ALIKE,
+from armtwin.validation.lags.pose_lag_problem import PoseLagProblem, RecordedMotion, RowClock
+from armtwin.validation.lags.signal_lag import (
     BLOCKS,
     FARTHEST,
     LEAST_ROWS,
@@ -69,7 +66,7 @@ def estimate_pose_lag(arm: Arm, time: Array, poses: RecordedPoses) -> Lag | None
     Args:
         arm: the twin.
         time: stamps of the poses (n,) [s], increasing.
-        poses: what was recorded.
+        poses: the recorded poses.
     """
     if time.size < LEAST_ROWS or float(poses.q.std(axis=0).max()) < STILL:
         return None
@@ -88,7 +85,9 @@ def estimate_pose_lag(arm: Arm, time: Array, poses: RecordedPoses) -> Lag | None
     return None
 
 
-def _problem(arm: Arm, time: Array, poses: RecordedPoses, kinds: Sequence[str]) -> _Problem | None:
+def _problem(
+    arm: Arm, time: Array, poses: RecordedPoses, kinds: Sequence[str]
+) -> PoseLagProblem | None:
     """Return the problem at a coarse lag, its rows thinned."""
     step = float(np.median(np.diff(time)))
     start = _coarse(arm, poses, kinds, min(int(FARTHEST / step), time.size // 4)) * step
@@ -98,7 +97,7 @@ def _problem(arm: Arm, time: Array, poses: RecordedPoses, kinds: Sequence[str]) 
     if inside.size < LEAST_ROWS // 2:
         return None
     rows = inside[np.linspace(0, inside.size - 1, min(inside.size, MOST_ROWS)).astype(int)]
-    motion = _Motion(time, poses.q, slopes[0], slopes[1])
+    motion = RecordedMotion(time, poses.q, slopes[0], slopes[1])
     measured = _measured(poses, rows, motion.joints(time[rows] - start))
     few = np.linspace(0, rows.size - 1, min(rows.size, SEARCH_ROWS)).astype(int)
     trials = prepared(arm, measured.take(few), CalibrateOptions(parameters="geometry"))
@@ -106,11 +105,11 @@ def _problem(arm: Arm, time: Array, poses: RecordedPoses, kinds: Sequence[str]) 
     tolerances = trials.tolerances.copy()
     tolerances[offsets] = OFFSET_TOLERANCE
     columns = [c for c, kind in ((0, "position"), (3, "quaternion")) if kind in kinds]
-    return _Problem(
+    return PoseLagProblem(
         trials.model,
         measured,
         motion,
-        _Clock(time[rows], start, step),
+        RowClock(time[rows], start, step),
         np.append(FARTHEST, tolerances),
         np.concatenate([np.arange(c, c + 3) for c in columns]),
         tuple(kinds),
@@ -146,111 +145,7 @@ def _measured(poses: RecordedPoses, rows: Array, q: Array) -> PoseMeasurements:
     return PoseMeasurements(q, position, rotation, np.arange(rows.size) * BLOCKS // rows.size)
 
 
-@dataclass(frozen=True)
-class _Motion:
-    """Recorded joints (n, dof) with their sharp and smooth slopes."""
-
-    time: Array
-    q: Array
-    sharp: Array
-    smooth: Array
-
-    def joints(self, at: Array) -> Array:
-        """Return the joints at other times, those of the ends beyond them."""
-        inside = np.clip(at, self.time[0], self.time[-1])
-        return between(self.time, self.q, self.sharp, inside)
-
-    def speeds(self, slopes: Array, at: Array) -> Array:
-        """Return slopes (m, dof) at other times, by straight lines between samples."""
-        return np.stack([np.interp(at, self.time, column) for column in slopes.T], axis=1)
-
-
-@dataclass(frozen=True)
-class _Clock:
-    """Stamps of the rows in use, the coarse lag, and the step of the recording [s]."""
-
-    time: Array
-    start: float
-    step: float
-
-
-@dataclass(frozen=True)
-class _Problem:
-    """Errors of thinned rows as a function of ``x``: the lag's change [s], then the geometry's."""
-
-    model: GeometryModel
-    measured: PoseMeasurements
-    motion: _Motion
-    clock: _Clock
-    tolerances: Array
-    columns: Array
-    kinds: tuple[str, ...]
-
-    @property
-    def prior(self) -> Array:
-        """Weights of the tolerances (k,); the lag has none."""
-        return np.append(0.0, self.tolerances[1:] ** -2.0)
-
-    def thinned(self, count: int) -> _Problem:
-        """Return the problem on fewer rows, evenly spread."""
-        whole = len(self.measured)
-        rows = np.linspace(0, whole - 1, min(whole, count)).astype(int)
-        clock = dataclasses.replace(self.clock, time=self.clock.time[rows])
-        return dataclasses.replace(self, measured=self.measured.take(rows), clock=clock)
-
-    def errors(self, x: Array) -> tuple[Array, Array]:
-        """Return errors (n, m) and derivatives (n, m, k) with the smooth speed."""
-        e, smooth, _ = self.both(x)
-        return e, smooth
-
-    def both(self, x: Array) -> tuple[Array, Array, Array]:
-        """Return errors (n, m), and derivatives (n, m, k) with the smooth and the sharp speed."""
-        at = self.clock.time - self.clock.start - x[0]
-        measured = dataclasses.replace(self.measured, q=self.motion.joints(at))
-        e, J = self.model.errors(measured, self.model.load(self.measured.q), x[1:])
-        e, J = e[:, self.columns], J[:, self.columns]
-        joints = self.model.joint_columns(J)
-        found = []
-        for slopes in (self.motion.smooth, self.motion.sharp):
-            speed = self.motion.speeds(slopes, at)
-            follows = -np.einsum("nmd,nd->nm", joints, speed)
-            found.append(np.concatenate([follows[:, :, None], J], axis=2))
-        return e, found[0], found[1]
-
-    def explained(self, x: Array) -> list[str]:
-        """Return the kinds whose recorded motion is explained up to a small rest."""
-        e, _ = self.errors(x)
-        good = []
-        for k, kind in enumerate(self.kinds):
-            rest = float((e[:, 3 * k : 3 * k + 3] ** 2).sum(axis=1).mean())
-            if rest < (1 - ALIKE) * self._variance(kind):
-                good.append(kind)
-        return good
-
-    def _variance(self, kind: str) -> float:
-        """Return the mean square of the recorded positions or turns about their mean."""
-        if kind == "position":
-            return float(self.measured.position.var(axis=0).sum())
-        assert self.measured.rotation is not None
-        mean = self.measured.rotation.mean(axis=0)
-        return float(3 - (mean**2).sum())
-
-    def removed(self, x: Array) -> float:
-        """Return the share of the squared error, less its mean, that the shift alone removes."""
-        before, after = (np.zeros_like(x) for _ in range(2))
-        before[0], after[0] = -self.clock.start, x[0]
-        sizes = []
-        for changes in (before, after):
-            e = self.errors(changes)[0] / self._sizes()
-            sizes.append(float(((e - e.mean(axis=0)) ** 2).mean()))
-        return max(0.0, 1 - sizes[1] / sizes[0]) if sizes[0] > 0 else 0.0
-
-    def _sizes(self) -> Array:
-        """Return the extent of every number's recorded motion (m,)."""
-        return np.repeat([np.sqrt(self._variance(kind)) for kind in self.kinds], 3)
-
-
-def _refined(problem: _Problem, x: Array) -> Lag | None:
+def _refined(problem: PoseLagProblem, x: Array) -> Lag | None:
     """Return the lag with its interval, from a solution near to it."""
     middle = problem.thinned(MIDDLE_ROWS)
     x = _steps(middle, x, ROUNDS)
@@ -264,7 +159,7 @@ def _refined(problem: _Problem, x: Array) -> Lag | None:
     return Lag(samples, seconds, (samples - half, samples + half), middle.removed(x))
 
 
-def _steps(problem: _Problem, x: Array, rounds: int) -> Array:
+def _steps(problem: PoseLagProblem, x: Array, rounds: int) -> Array:
     """Return the solution after some steps with the smoothed speed as the instrument."""
     prior = problem.prior
     e, _ = problem.errors(x)
@@ -284,7 +179,7 @@ def _steps(problem: _Problem, x: Array, rounds: int) -> Array:
     return x
 
 
-def _deviation(problem: _Problem, x: Array) -> float:
+def _deviation(problem: PoseLagProblem, x: Array) -> float:
     """Return the standard deviation of the lag [s], for noise that may last for a while."""
     e, smooth, sharp = problem.both(x)
     weights, prior = robust_weights(e, spreads(e)), problem.prior
