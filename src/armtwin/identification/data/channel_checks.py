@@ -32,7 +32,7 @@ TRADE = 0.15
 
 
 @dataclass(frozen=True)
-class FirstLook:
+class ChannelCheck:
     """What the signals look like before anything is fitted.
 
     Attributes:
@@ -46,7 +46,7 @@ class FirstLook:
     loads: Array
 
 
-def first_look(blocks: Sequence[RunBlock], torques: Sequence[Array]) -> FirstLook:
+def check_channels(blocks: Sequence[RunBlock], torques: Sequence[Array]) -> ChannelCheck:
     """Return which joint explains which channel.
 
     Args:
@@ -64,7 +64,7 @@ def first_look(blocks: Sequence[RunBlock], torques: Sequence[Array]) -> FirstLoo
         loads[j] = np.sqrt(np.mean(x[:, 0] ** 2))
         if carried[j] > CARRIES:
             gains[j] = slopes[j]
-    return FirstLook(explained, gains, loads)
+    return ChannelCheck(explained, gains, loads)
 
 
 def _features(block: RunBlock, tau: Array, j: int) -> tuple[Array, Array]:
@@ -94,7 +94,7 @@ def _explain(x: Array, y: Array) -> tuple[Array, Array, Array]:
     return np.clip(share, 0, 1), full[0] / scale[0], carried
 
 
-def refuse_mixed_channels(look: FirstLook, kind: str) -> None:
+def refuse_mixed_channels(look: ChannelCheck, kind: str) -> None:
     """Raise InputError where another order of the channels explains them far better.
 
     The order is that which explains most in all; it is suggested where every joint that would
@@ -118,7 +118,7 @@ def refuse_mixed_channels(look: FirstLook, kind: str) -> None:
     )
 
 
-def refuse_wrong_sign(look: FirstLook, kind: str) -> None:
+def refuse_wrong_sign(look: ChannelCheck, kind: str) -> None:
     """Raise InputError where a signal pulls against the torque that carries its joint."""
     against = [j + 1 for j, gain in enumerate(look.gains) if gain < 0]
     if against:
@@ -129,7 +129,7 @@ def refuse_wrong_sign(look: FirstLook, kind: str) -> None:
         )
 
 
-def refuse_wrong_unit(look: FirstLook, kind: str, arm: Arm) -> None:
+def refuse_wrong_unit(look: ChannelCheck, kind: str, arm: Arm) -> None:
     """Raise InputError where a signal's size belongs to another unit.
 
     The slope of a torque by the file's torque is 1; that of a current is the inverse of gear

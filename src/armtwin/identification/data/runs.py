@@ -87,23 +87,23 @@ class IdentificationRun:
     time: Array
     effort: RunBlock | None
     target: RunBlock | None
-    account: tuple[str, ...]
+    notes: tuple[str, ...]
 
 
-def make_run(arm: Arm, recording: Recording, settings: IdentifyOptions) -> IdentificationRun:
+def make_run(arm: Arm, recording: Recording, options: IdentifyOptions) -> IdentificationRun:
     """Return a recording with speeds and accelerations, low-passed without phase shift.
 
     Raises:
         MissingColumnError: no positions, or no signal of the motors.
         InputError: another number of joints than the arm has, or too few rows.
     """
-    kind = _signal(recording, settings)
+    kind = _signal(recording, options)
     groups = ["q", kind] if kind else []
-    targets = settings.use_target and recording.has("target_tau")
+    targets = options.use_target and recording.has("target_tau")
     if targets:
         groups += [g for g in ("q", "target_q", "target_qd", "target_qdd", "target_tau")
                    if recording.has(g) and g not in groups]  # fmt: skip
-    even, account = _even(recording.select(*groups), recording.origin or "recording")
+    even, notes = _even(recording.select(*groups), recording.origin or "recording")
     for group in groups:
         if even.group(group).shape[1] != arm.dof:
             raise InputError(
@@ -111,24 +111,24 @@ def make_run(arm: Arm, recording: Recording, settings: IdentifyOptions) -> Ident
                 f"{group}, but arm {arm.name!r} has {arm.dof} joints: is this the right arm?"
             )
     warn_if_degrees(arm, even.q)
-    cutoff = settings.cutoff or chosen_cutoff(even.q, even.rate)
-    account.append(
+    cutoff = options.cutoff or chosen_cutoff(even.q, even.rate)
+    notes.append(
         f"speeds and accelerations: q low-passed at {cutoff:.3g} Hz without phase shift and "
         "differentiated" + ("" if recording.has("qdd") else " (no qdd is recorded)")
     )
-    effort = _effort(even, kind, cutoff, settings, account) if kind else None
+    effort = _effort(even, kind, cutoff, options, notes) if kind else None
     target = _target(even, cutoff) if targets else None
     name = recording.origin or "recording"
     return IdentificationRun(
-        name, even.rate, even.time - even.time[0], effort, target, tuple(account)
+        name, even.rate, even.time - even.time[0], effort, target, tuple(notes)
     )
 
 
-def _signal(recording: Recording, settings: IdentifyOptions) -> str | None:
+def _signal(recording: Recording, options: IdentifyOptions) -> str | None:
     """Return "current" or "tau", or None where only the target torque tells something."""
-    wanted = [settings.signal] if settings.signal else ["current", "tau"]
+    wanted = [options.signal] if options.signal else ["current", "tau"]
     found = next((name for name in wanted if recording.has(name)), None)
-    if found is None and (settings.signal or not recording.has("q", "target_tau")):
+    if found is None and (options.signal or not recording.has("q", "target_tau")):
         from armtwin.recording.columns.names import listed
 
         raise MissingColumnError(
@@ -152,15 +152,15 @@ def _even(recording: Recording, origin: str) -> tuple[Recording, list[str]]:
 
 
 def _effort(
-    even: Recording, kind: str, cutoff: float, settings: IdentifyOptions, account: list[str]
+    even: Recording, kind: str, cutoff: float, options: IdentifyOptions, notes: list[str]
 ) -> RunBlock:
     moved = motion(even.q, even.rate, cutoff)
     signal = np.array(even.group(kind))
-    used = np.abs(moved.qd) >= settings.rest_speed
+    used = np.abs(moved.qd) >= options.rest_speed
     used &= _inner(len(signal), even.rate, cutoff)[:, None]
     hit = clipped(signal)
     for joint in np.flatnonzero((hit & used).any(axis=0)):
-        account.append(
+        notes.append(
             f"{even.origin or 'recording'}: {kind}{joint + 1} is clipped at "
             f"{np.abs(signal[hit[:, joint], joint]).max():.4g} in {int(hit[:, joint].sum())} rows; "
             "they are left out"
@@ -187,8 +187,8 @@ def _target(even: Recording, cutoff: float) -> RunBlock:
 def _inner(rows: int, rate: float, cutoff: float) -> Rows:
     """Return which rows lie a filter's length away from both ends."""
     edge = int(np.ceil(rate / cutoff))
-    place = np.arange(rows)
-    return np.asarray((place >= edge) & (place < rows - edge))
+    index = np.arange(rows)
+    return np.asarray((index >= edge) & (index < rows - edge))
 
 
 def blocks(runs: Sequence[IdentificationRun], which: str) -> list[RunBlock]:

@@ -28,14 +28,18 @@ def gather(
     sources: Source | Sequence[Source], arm: Arm, mapping: MappingLike | None = None
 ) -> list[Recording]:
     """Return every recording of some files or recordings; a file may hold several runs."""
-    listed = [sources] if isinstance(sources, str | Path | Recording) else list(sources)
     found: list[Recording] = []
-    for source in listed:
+    for source in _listed(sources):
         if isinstance(source, Recording):
             found.append(source)
         else:
             found += read_recordings(source, arm, mapping)
     return found
+
+
+def files(sources: Source | Sequence[Source]) -> tuple[Path, ...]:
+    """Return the files among some sources."""
+    return tuple(Path(one) for one in _listed(sources) if not isinstance(one, Recording))
 
 
 def split_runs(runs: list[Recording], share: float) -> tuple[list[Recording], list[Recording]]:
@@ -96,6 +100,10 @@ def refuse_shared_rows(train: Sequence[Recording], test: Sequence[Recording]) ->
                 "training data: a test on data that were fitted to proves nothing; give another "
                 "recording, or split one (--split)"
             )
+
+
+def _listed(sources: Source | Sequence[Source]) -> list[Source]:
+    return [sources] if isinstance(sources, str | Path | Recording) else list(sources)
 
 
 def _rows(recording: Recording) -> list[bytes]:

@@ -20,7 +20,7 @@ from armtwin.equations.dynamics import sensitivity as sensitivity_equations
 from armtwin.identification.data.runs import RunBlock
 from armtwin.identification.estimation.normal_equations import HUBER
 from armtwin.identification.estimation.prediction import Predictor
-from armtwin.identification.parameters.vector import Places
+from armtwin.identification.parameters.vector import Indices
 from armtwin.model.drive import PARAMETERS, SPEEDS
 from armtwin.spatial import Array
 
@@ -83,19 +83,19 @@ def choose(
         laws: which laws to try.
         folds: parts of the data; whole runs where there are as many.
     """
-    options = _options(laws)
+    candidates = _candidates(laws)
     parts = _folds(blocks, folds)
     count = max(number for row in parts for number in np.unique(row)) + 1
     dof = predictor.layout.dof
     sums: list[list[list[_Fold]]] = [
-        [[_Fold(np.zeros((0, 0)), 0)] * count for _ in options] for _ in range(dof)
+        [[_Fold(np.zeros((0, 0)), 0)] * count for _ in candidates] for _ in range(dof)
     ]
     for block, part in zip(blocks, parts, strict=True):
-        _add(predictor, block, part, vector, spread, options, sums)
-    return [_chosen(options, sums[j]) for j in range(dof)]
+        _add(predictor, block, part, vector, spread, candidates, sums)
+    return [_chosen(candidates, sums[j]) for j in range(dof)]
 
 
-def _options(laws: Sequence[str]) -> list[tuple[str, float | None]]:
+def _candidates(laws: Sequence[str]) -> list[tuple[str, float | None]]:
     found: list[tuple[str, float | None]] = []
     for law in sorted(laws, key=SIMPLE_FIRST.index):
         has_speed = any(name in SPEEDS for name in PARAMETERS[law])
@@ -103,7 +103,7 @@ def _options(laws: Sequence[str]) -> list[tuple[str, float | None]]:
     return found
 
 
-def _folds(blocks: Sequence[RunBlock], folds: int) -> list[Places]:
+def _folds(blocks: Sequence[RunBlock], folds: int) -> list[Indices]:
     """Return the fold of every sample: whole runs in turn, or stretches of a few long runs."""
     if len(blocks) >= folds:
         return [np.full(len(b.signal), k % folds) for k, b in enumerate(blocks)]
@@ -113,10 +113,10 @@ def _folds(blocks: Sequence[RunBlock], folds: int) -> list[Places]:
 def _add(
     predictor: Predictor,
     block: RunBlock,
-    part: Places,
+    part: Indices,
     vector: Array,
     spread: Array,
-    options: list[tuple[str, float | None]],
+    candidates: list[tuple[str, float | None]],
     sums: list[list[list[_Fold]]],
 ) -> None:
     """Add one block to the sums of every joint, option and fold."""
@@ -131,7 +131,7 @@ def _add(
             f = predictor.friction(j, speed, load, vector)[0]
             held = HUBER / np.maximum(np.abs(effort - load - f) / spread[j], HUBER)
             base = [load, motion.qdd[used, j]]
-            for k, (law, turn) in enumerate(options):
+            for k, (law, turn) in enumerate(candidates):
                 columns = _law_columns(law, turn, speed, load, smoothing[j])
                 table = np.column_stack([*base, columns, effort]) * np.sqrt(held)[:, None]
                 for number in np.unique(fold):
@@ -155,10 +155,10 @@ def _law_columns(
     return np.asarray(by_parameter[:, [k for k, name in enumerate(names) if name not in SPEEDS]])
 
 
-def _chosen(options: list[tuple[str, float | None]], sums: list[list[_Fold]]) -> Choice:
+def _chosen(candidates: list[tuple[str, float | None]], sums: list[list[_Fold]]) -> Choice:
     """Return the simplest law that no larger one clearly beats."""
     tried: dict[str, Candidate] = {}
-    for (law, speed), folds in zip(options, sums, strict=True):
+    for (law, speed), folds in zip(candidates, sums, strict=True):
         errors = _left_out(folds)
         if not errors:
             return Choice(Candidate(SIMPLE_FIRST[0], None, float("nan"), ()), ())

@@ -1,4 +1,4 @@
-"""An estimate of the vector with everything that says how good it is."""
+"""The posterior: an estimate of the parameter vector with its uncertainty."""
 
 from __future__ import annotations
 
@@ -8,51 +8,51 @@ import numpy as np
 
 from armtwin.identification.estimation.hac import Uncertainty
 from armtwin.identification.estimation.normal_equations import Noise
-from armtwin.identification.parameters.vector import Places, Prior
+from armtwin.identification.parameters.vector import Indices, Prior
 from armtwin.spatial import Array
 
 
 @dataclass(frozen=True)
 class Posterior:
-    """An estimate with everything that says how good it is.
+    """An estimate of the parameter vector with its uncertainty.
 
     Attributes:
-        vector: all entries.
-        belief: mean and precision before these data, and which entries are free.
-        doubt: covariance of the free entries, HAC, the prior's doubt included.
-        information: what the data alone say about the free entries (k, k).
-        noise: spread and persistence of the residuals.
-        rounds: steps taken.
-        bound: entries that stand at a bound.
+        vector: all entries (size,).
+        prior: mean and precision before these data, and the free entries.
+        uncertainty: HAC covariance of the free entries, the prior included.
+        information: Fisher information of the data alone on the free entries (k, k).
+        noise: spread and correlation length of the residuals.
+        rounds: Gauss-Newton steps taken.
+        bound: entries at a bound.
     """
 
     vector: Array
-    belief: Prior
-    doubt: Uncertainty
+    prior: Prior
+    uncertainty: Uncertainty
     information: Array
     noise: Noise | None
     rounds: int
-    bound: Places
+    bound: Indices
 
     @property
     def covariance(self) -> Array:
-        """Of the free entries (k, k)."""
-        return self.doubt.covariance
+        """Covariance of the free entries (k, k)."""
+        return self.uncertainty.covariance
 
     @property
     def factor(self) -> float:
-        """A 95 % interval reaches so many standard deviations either way."""
-        return self.doubt.factor
+        """Half width of a 95 % interval in standard errors."""
+        return self.uncertainty.factor
 
     @property
-    def deviations(self) -> Array:
-        """Standard deviation of every entry (size,); 0 where it was not free."""
+    def standard_errors(self) -> Array:
+        """Standard error of every entry (size,); 0 where it is not free."""
         full = np.zeros(self.vector.size)
-        full[self.belief.free] = np.sqrt(np.clip(np.diag(self.covariance), 0, None))
+        full[self.prior.free] = np.sqrt(np.clip(np.diag(self.covariance), 0, None))
         return full
 
-    def posterior(self) -> Prior:
-        """Return this estimate as the belief before further data."""
-        precision = self.belief.precision.copy()
-        precision[np.ix_(self.belief.free, self.belief.free)] = self.doubt.precision
-        return Prior(self.vector, precision, self.belief.free, self.belief.file)
+    def as_prior(self) -> Prior:
+        """Return this estimate as the prior for further data."""
+        precision = self.prior.precision.copy()
+        precision[np.ix_(self.prior.free, self.prior.free)] = self.uncertainty.precision
+        return Prior(self.vector, precision, self.prior.free, self.prior.file)

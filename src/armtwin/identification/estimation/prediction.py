@@ -22,7 +22,7 @@ from armtwin.equations.dynamics import sensitivity as sensitivity_equations
 from armtwin.identification.data.runs import Rows, RunBlock
 from armtwin.identification.data.smoothing import Motion
 from armtwin.identification.parameters.prior import geometry_only
-from armtwin.identification.parameters.vector import ParameterLayout, Places
+from armtwin.identification.parameters.vector import Indices, ParameterLayout
 from armtwin.model.arm import Arm
 from armtwin.spatial import Array
 
@@ -36,15 +36,15 @@ class Columns:
 
     Attributes:
         predicted: (n,).
-        by_entry: derivatives (n, k) by the entries at ``places``.
-        places: (k,).
+        by_entry: derivatives (n, k) by the entries at ``indices``.
+        indices: (k,).
         sure: samples whose prediction does not jump with the least change of the load (n,); None
             where all are.
     """
 
     predicted: Array
     by_entry: Array
-    places: Places
+    indices: Indices
     sure: Rows | None = None
 
 
@@ -120,23 +120,23 @@ class Predictor:
 
     def _mechanics(
         self, j: int, motion: Motion, Y: Array, tilt: Array | None
-    ) -> tuple[Array, Places]:
+    ) -> tuple[Array, Indices]:
         """Return a joint's torque by links, rotor, payload and gravity, (n, k), and where."""
         layout, everything = self.layout, np.arange(self.layout.size)
         own = layout.moving(j)
         parts = [Y[:, j, own], motion.qdd[:, [j]]]
-        places = [everything[own], everything[layout.rotors][[j]]]
+        indices = [everything[own], everything[layout.rotors][[j]]]
         if self._carries:
             parts.append(Y[:, j, -10:])
-            places.append(everything[layout.payload])
+            indices.append(everything[layout.payload])
         if tilt is not None:
             parts.append(tilt[:, j])
-            places.append(everything[layout.gravity])
-        return np.hstack(parts), np.concatenate(places)
+            indices.append(everything[layout.gravity])
+        return np.hstack(parts), np.concatenate(indices)
 
     def _driven(
         self, kind: str, j: int, speed: Array, tau: Array, vector: Array,
-        mechanics: tuple[Array, Places],
+        mechanics: tuple[Array, Indices],
     ) -> Columns:  # fmt: skip
         """Return a joint's effort, friction and gain included."""
         layout, everything = self.layout, np.arange(self.layout.size)
@@ -144,13 +144,13 @@ class Predictor:
         f, by_load, by_parameter = self.friction(j, speed, load, vector)
         slope = (float(self.gains(kind, vector)[j]) * (1 + by_load))[:, None]
         columns = [slope * mechanics[0], by_parameter, np.ones((len(f), 1))]
-        places = [mechanics[1], everything[layout.friction[j]], everything[layout.offsets][[j]]]
+        indices = [mechanics[1], everything[layout.friction[j]], everything[layout.offsets][[j]]]
         if kind == "current":
             columns.append(((1 + by_load) * load)[:, None])
-            places.append(everything[layout.gains][[j]])
+            indices.append(everything[layout.gains][[j]])
         predicted = load + f + vector[layout.offsets][j]
         sure = surely_directed(layout.laws[j], load)
-        return Columns(predicted, np.hstack(columns), np.concatenate(places), sure)
+        return Columns(predicted, np.hstack(columns), np.concatenate(indices), sure)
 
     def by_gravity(self, motion: Motion, vector: Array) -> Array:
         """Return how torques change with each component of free fall, (n, dof, 3)."""

@@ -13,7 +13,7 @@ from armtwin.identification.data.runs import IdentificationRun, RunBlock, blocks
 from armtwin.identification.estimation.friction_selection import SIMPLE_FIRST
 from armtwin.identification.estimation.prediction import Predictor
 from armtwin.identification.options import IdentifyOptions
-from armtwin.identification.parameters.prior import prior, smoothing_at_joints
+from armtwin.identification.parameters.prior import file_prior, smoothing_at_joints
 from armtwin.identification.parameters.vector import ParameterLayout, Prior
 from armtwin.identification.result import fitted_arm as built_arm
 from armtwin.identification.result.unidentifiable import moving_seconds
@@ -29,7 +29,7 @@ class Problem:
 
     Attributes:
         arm: its file's numbers are the prior.
-        settings: of the identification.
+        options: of the identification.
         efforts: the motors' signals.
         targets: the controller's own torques.
         kind: "current" or "tau"; "target" where no motor's signal is recorded.
@@ -38,7 +38,7 @@ class Problem:
     """
 
     arm: Arm
-    settings: IdentifyOptions
+    options: IdentifyOptions
     efforts: list[RunBlock]
     targets: list[RunBlock]
     kind: str
@@ -47,15 +47,15 @@ class Problem:
 
     def layout(self, laws: tuple[str, ...]) -> ParameterLayout:
         """Return the vector's layout for some friction laws."""
-        return ParameterLayout.of(self.arm, laws, smoothing_at_joints(self.arm, self.settings))
+        return ParameterLayout.of(self.arm, laws, smoothing_at_joints(self.arm, self.options))
 
     def predictor(self, laws: tuple[str, ...]) -> Predictor:
         """Return the predictor of signals for some friction laws."""
-        return Predictor(self.arm, self.layout(laws), self.settings.unknown)
+        return Predictor(self.arm, self.layout(laws), self.options.unknown)
 
-    def belief(self, layout: ParameterLayout) -> Prior:
+    def prior(self, layout: ParameterLayout) -> Prior:
         """Return what the file says; the gain of a torque is known to be 1."""
-        file = prior(self.arm, layout, self.settings, self.gains, self.sizes)
+        file = file_prior(self.arm, layout, self.options, self.gains, self.sizes)
         if self.kind == "current":
             return file
         fixed = np.arange(layout.size)[layout.gains]
@@ -68,7 +68,7 @@ class Problem:
         return tuple(SIMPLE_FIRST[0] if friction is None else friction.model for friction in found)
 
 
-def pose_problem(arm: Arm, settings: IdentifyOptions, runs: list[IdentificationRun]) -> Problem:
+def pose_problem(arm: Arm, options: IdentifyOptions, runs: list[IdentificationRun]) -> Problem:
     """Return the problem that runs pose, after checking that the signals make sense.
 
     Raises:
@@ -82,7 +82,7 @@ def pose_problem(arm: Arm, settings: IdentifyOptions, runs: list[IdentificationR
             "signal that all have (signal='tau')"
         )
     kind = efforts[0].kind if efforts else "target"
-    problem = Problem(arm, settings, efforts, targets, kind, one, one)
+    problem = Problem(arm, options, efforts, targets, kind, one, one)
     if not efforts:
         return problem
     _require_motion(problem)
@@ -91,19 +91,19 @@ def pose_problem(arm: Arm, settings: IdentifyOptions, runs: list[IdentificationR
     return dataclasses.replace(problem, gains=gains, sizes=sizes)
 
 
-def file_vector(arm: Arm, settings: IdentifyOptions) -> tuple[Predictor, Array]:
+def file_vector(arm: Arm, options: IdentifyOptions) -> tuple[Predictor, Array]:
     """Return a predictor of the arm and its file's numbers, before any data."""
     one = np.ones(arm.dof)
-    problem = Problem(arm, settings, [], [], "tau", one, one)
+    problem = Problem(arm, options, [], [], "tau", one, one)
     predictor = problem.predictor(problem.file_laws)
-    return predictor, problem.belief(predictor.layout).mean
+    return predictor, problem.prior(predictor.layout).mean
 
 
 def _require_motion(problem: Problem) -> None:
     seconds = moving_seconds(problem.efforts, problem.arm.dof)
     if not (seconds >= LEAST_MOVING).any():
         raise InputError(
-            f"no joint moves for {LEAST_MOVING:g} s at {problem.settings.rest_speed:g} rad/s or "
+            f"no joint moves for {LEAST_MOVING:g} s at {problem.options.rest_speed:g} rad/s or "
             "more: friction, torque constants and inertias need motion; record one that reverses "
             "every joint several times at several speeds (armtwin excite makes one)"
         )
@@ -111,16 +111,16 @@ def _require_motion(problem: Problem) -> None:
 
 def _looked_at(problem: Problem) -> Array:
     """Check the channels' order, sign and unit; return a first guess of the gains."""
-    arm, kind, unknown = problem.arm, problem.kind, problem.settings.unknown
+    arm, kind, unknown = problem.arm, problem.kind, problem.options.unknown
     if all(np.ptp(block.signal) == 0 for block in problem.efforts):
         raise InputError(f"every {kind} is the same throughout: nothing was measured there")
     predictor = problem.predictor(problem.file_laws)
-    vector = problem.belief(predictor.layout).mean
+    vector = problem.prior(predictor.layout).mean
     torques = [
         np.concatenate([predictor.torques(m, vector)[1] for _, m in block.chunks()])
         for block in problem.efforts
     ]
-    look = first_look.first_look(problem.efforts, torques)
+    look = first_look.check_channels(problem.efforts, torques)
     first_look.refuse_mixed_channels(look, kind)
     if "mounting" not in unknown:
         first_look.refuse_wrong_sign(look, kind)

@@ -35,14 +35,14 @@ class BaseParameters:
         names: each combination, its first few terms.
         units: of the combinations.
         matrix: (count, 10 rows + dof): combinations of link parameters and rotor inertias.
-        places: the first term of each.
+        indices: the first term of each.
         without_effect: parameters that no torque depends on.
     """
 
     names: tuple[str, ...]
     units: tuple[str, ...]
     matrix: Array
-    places: tuple[int, ...]
+    indices: tuple[int, ...]
     without_effect: tuple[str, ...]
 
     def __len__(self) -> int:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from armtwin.errors import ArmTwinError
-from armtwin.identification.parameters.vector import ParameterLayout, Places, Prior
+from armtwin.identification.parameters.vector import Indices, ParameterLayout, Prior
 from armtwin.model.arm import Link
 from armtwin.model.link import inertia_entries, inertia_matrix
 from armtwin.spatial import Array, skew
@@ -89,12 +89,12 @@ class FeasibleLimits:
         return bool(inside) and all(is_body(vector[part], floor / 2) for part, floor in pairs)
 
 
-def limits(layout: ParameterLayout, belief: Prior) -> FeasibleLimits:
+def limits(layout: ParameterLayout, prior: Prior) -> FeasibleLimits:
     """Return the limits of a vector: bodies that exist, nothing negative that cannot be."""
     free = np.zeros(layout.size, dtype=bool)
-    free[belief.free] = True
+    free[prior.free] = True
     bodies = [part for part in layout.bodies() if free[part].any()]
-    floors = [_floor(belief.file[part]) for part in bodies]
+    floors = [_floor(prior.file[part]) for part in bodies]
     lower, upper = np.full(layout.size, -np.inf), np.full(layout.size, np.inf)
     lower[layout.not_negative] = 0.0
     held = ~free
@@ -110,14 +110,14 @@ def _floor(file: Array) -> Array:
     return FLOOR * np.array([second, second, second, file[0]])
 
 
-def best_step(H: Array, b: Array, vector: Array, free: Places, bounds: FeasibleLimits) -> Array:
+def best_step(H: Array, b: Array, vector: Array, free: Indices, bounds: FeasibleLimits) -> Array:
     """Return the step (k,) of the free entries that minimises the model within the limits.
 
     Args:
         H: the model's curvature (k, k).
-        b: its pull (k,).
+        b: its gradient (k,).
         vector: where the step begins; possible itself.
-        free: places of the free entries.
+        free: indices of the free entries.
         bounds: what must hold after the step.
     """
     scale = 1 / np.sqrt(np.diag(H))
@@ -136,13 +136,13 @@ def best_step(H: Array, b: Array, vector: Array, free: Places, bounds: FeasibleL
     )
 
 
-def possible(vector: Array, belief: Prior, bounds: FeasibleLimits) -> Array:
-    """Return the possible vector nearest to one, in the belief's own measure."""
+def possible(vector: Array, prior: Prior, bounds: FeasibleLimits) -> Array:
+    """Return the possible vector nearest to one, in the prior's own measure."""
     start = np.clip(vector, bounds.lower, bounds.upper)
     if bounds.holds(start):
         return np.asarray(start)
-    free = belief.free
-    H = belief.precision[np.ix_(free, free)]
+    free = prior.free
+    H = prior.precision[np.ix_(free, free)]
     scale = 1 / np.sqrt(np.diag(H))
     inner = FeasibleLimits(bounds.bodies, tuple(INWARD * f for f in bounds.floors), bounds.lower,
                    bounds.upper)  # fmt: skip
@@ -151,14 +151,14 @@ def possible(vector: Array, belief: Prior, bounds: FeasibleLimits) -> Array:
     return np.clip(moved, bounds.lower, bounds.upper)
 
 
-def _moved(vector: Array, free: Places, step: Array) -> Array:
+def _moved(vector: Array, free: Indices, step: Array) -> Array:
     trial = vector.copy()
     trial[free] += step
     return trial
 
 
 def _solved(
-    H: Array, b: Array, vector: Array, free: Places, bounds: FeasibleLimits, scale: Array
+    H: Array, b: Array, vector: Array, free: Indices, bounds: FeasibleLimits, scale: Array
 ) -> Array:
     """Return the constrained step; floors are raised where the solver fails near the bound."""
     for raised in (1.0, INWARD, INWARD**2):
@@ -174,7 +174,7 @@ def _solved(
 
 
 def _constrained(
-    H: Array, b: Array, vector: Array, free: Places, bounds: FeasibleLimits, scale: Array
+    H: Array, b: Array, vector: Array, free: Indices, bounds: FeasibleLimits, scale: Array
 ) -> Array:
     import clarabel
     from scipy import sparse
@@ -189,16 +189,18 @@ def _constrained(
         rights.append(rhs)
         cones.append(clarabel.PSDTriangleConeT(4))
     A = sparse.csc_matrix(np.vstack(parts) * scale)
-    options = clarabel.DefaultSettings()
-    options.verbose = False
-    solver = clarabel.DefaultSolver(P, -b * scale, A, np.concatenate(rights), cones, options)
+    solver_settings = clarabel.DefaultSettings()
+    solver_settings.verbose = False
+    solver = clarabel.DefaultSolver(
+        P, -b * scale, A, np.concatenate(rights), cones, solver_settings
+    )
     found = np.array(solver.solve().x)
     if not np.isfinite(found).all():
         raise ArmTwinError("the semidefinite solver found no numbers; check the signals' units")
     return np.asarray(scale * found)
 
 
-def _boxes(vector: Array, free: Places, bounds: FeasibleLimits) -> tuple[Array, Array]:
+def _boxes(vector: Array, free: Indices, bounds: FeasibleLimits) -> tuple[Array, Array]:
     """Return A and b of ``value - lower >= 0`` and ``upper - value >= 0``, where bounded."""
     low, high = bounds.lower[free], bounds.upper[free]
     has_low, has_high = np.isfinite(low), np.isfinite(high)
@@ -207,15 +209,15 @@ def _boxes(vector: Array, free: Places, bounds: FeasibleLimits) -> tuple[Array, 
     return rows, np.concatenate([(value - low)[has_low], (high - value)[has_high]])
 
 
-def _body_cone(pi: Array, floor: Array, part: slice, free: Places) -> tuple[Array, Array]:
+def _body_cone(pi: Array, floor: Array, part: slice, free: Indices) -> tuple[Array, Array]:
     """Return A and b with ``svec(D (Sigma(pi + delta) - floor) D) = b - A delta``.
 
-    D makes the diagonal of the floor one: masses and inertias become alike in size.
+    D makes the diagonal of the floor one: masses and inertias become correlation in size.
     """
-    places, D = np.arange(part.start, part.stop), np.diag(np.sqrt(FLOOR / floor))
+    indices, D = np.arange(part.start, part.stop), np.diag(np.sqrt(FLOOR / floor))
     A = np.zeros((10, free.size))
     for k, direction in enumerate(basis()):
-        column = np.flatnonzero(free == places[k])
+        column = np.flatnonzero(free == indices[k])
         if column.size:
             A[:, column[0]] = -svec(D @ direction @ D)
     return A, svec(D @ (pseudo_inertia(pi) - np.diag(floor)) @ D)

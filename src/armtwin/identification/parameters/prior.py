@@ -31,7 +31,7 @@ def geometry_only(arm: Arm) -> Arm:
     return arm.with_(joints=joints, gravity=(0.0, 0.0, -9.81))
 
 
-def smoothing_at_joints(arm: Arm, settings: IdentifyOptions) -> tuple[float, ...]:
+def smoothing_at_joints(arm: Arm, options: IdentifyOptions) -> tuple[float, ...]:
     """Return the smoothing of each joint's friction law [rad/s at the joint].
 
     That of the file; where it has none, a quarter of the speed below which joints stand.
@@ -40,64 +40,64 @@ def smoothing_at_joints(arm: Arm, settings: IdentifyOptions) -> tuple[float, ...
     for joint in arm.driven:
         friction = joint.drive.friction if joint.drive else None
         if joint.drive is None or friction is None:
-            values.append(settings.rest_speed / 4)
+            values.append(options.rest_speed / 4)
             continue
         size = dict(friction.parameters).get("smoothing", SMOOTHING)
         values.append(size / abs(joint.drive.gear) if friction.side == "motor" else size)
     return tuple(values)
 
 
-def prior(
-    arm: Arm, layout: ParameterLayout, settings: IdentifyOptions, gains: Array, effort: Array
+def file_prior(
+    arm: Arm, layout: ParameterLayout, options: IdentifyOptions, gains: Array, effort: Array
 ) -> Prior:
     """Return mean and precision of the vector before any data.
 
     Args:
         arm: its file's numbers are the means.
         layout: of the vector.
-        settings: how far the file is believed.
+        options: how far the file is believed.
         gains: first guess of the gains (dof,), [A/Nm at the joint] or 1 for torques.
         effort: size of the motors' signals (dof,) [A or Nm], for the range of friction.
     """
     mean, spread = np.zeros(layout.size), np.ones(layout.size)
     mean[layout.links] = link_parameters(arm)
-    spread[layout.links] = link_spreads(arm, settings)
+    spread[layout.links] = link_spreads(arm, options)
     rotors = np.array([armature(joint.drive) for joint in arm.driven])
     mean[layout.rotors] = rotors
     spread[layout.rotors] = np.where(rotors > 0, ROTOR_SPREAD * rotors, rotor_spreads(arm))
     mean[layout.gains], spread[layout.gains] = np.log(gains), GAIN_SPREAD
     for j, joint in enumerate(arm.driven):
         part, law = layout.friction[j], layout.laws[j]
-        mean[part], spread[part] = _friction_belief(joint.drive, law, gains[j], effort[j])
+        mean[part], spread[part] = _friction_prior(joint.drive, law, gains[j], effort[j])
     spread[layout.offsets] = np.maximum(effort, 1e-6)
     mean[layout.gravity] = arm.gravity
     spread[layout.gravity] = 10.0
-    spread[layout.payload] = payload_spreads(arm, settings)
+    spread[layout.payload] = payload_spreads(arm, options)
     massless = np.repeat(mean[layout.links][::10] <= 0, 10)
-    free = np.setdiff1d(layout.places(settings.unknown), np.flatnonzero(massless))
+    free = np.setdiff1d(layout.indices(options.unknown), np.flatnonzero(massless))
     return Prior(mean, np.diag(spread**-2.0), free, mean)
 
 
-def link_spreads(arm: Arm, settings: IdentifyOptions) -> Array:
+def link_spreads(arm: Arm, options: IdentifyOptions) -> Array:
     """Return standard deviations (10 rows,) of the file's inertial parameters.
 
     ``m``: 10 %; ``h``: 10 % and 1.5 % of the arm's length times the mass; ``I``: 30 % of the
-    body's own size, all by the settings.
+    body's own size, all by the options.
     """
-    pi, share = link_parameters(arm).reshape(-1, 10), settings.link_spread
-    centre = settings.centre_spread * arm_length(arm)
+    pi, share = link_parameters(arm).reshape(-1, 10), options.link_spread
+    centre = options.centre_spread * arm_length(arm)
     spread = np.empty_like(pi)
     m = pi[:, 0]
     spread[:, 0] = share * m
     spread[:, 1:4] = np.hypot(share * pi[:, 1:4], (m * centre)[:, None])
     size = (pi[:, 4] + pi[:, 7] + pi[:, 9]) / 2
-    spread[:, 4:] = (settings.inertia_spread * size + m * centre**2)[:, None]
+    spread[:, 4:] = (options.inertia_spread * size + m * centre**2)[:, None]
     return np.maximum(spread, 1e-9).ravel()
 
 
-def payload_spreads(arm: Arm, settings: IdentifyOptions) -> Array:
+def payload_spreads(arm: Arm, options: IdentifyOptions) -> Array:
     """Return standard deviations (10,) of an unknown payload at the tool."""
-    m, reach = settings.most_payload, 0.3 * arm_length(arm)
+    m, reach = options.most_payload, 0.3 * arm_length(arm)
     return np.array([m, *[m * reach] * 3, *[m * reach**2] * 6])
 
 
@@ -131,7 +131,7 @@ def own_inertias(arm: Arm) -> Array:
     return np.maximum(np.array(sizes), 1e-6)
 
 
-def _friction_belief(
+def _friction_prior(
     drive: Drive | None, law: str, gain: float, effort: float
 ) -> tuple[Array, Array]:
     """Return mean and spread of a joint's friction, torques in the unit of the effort."""

@@ -18,7 +18,7 @@ from armtwin.model.arm import Arm
 from armtwin.model.drive import PARAMETERS, SPEEDS
 from armtwin.spatial import Array
 
-Places = NDArray[np.intp]
+Indices = NDArray[np.intp]
 
 INERTIAL = ("m", "hx", "hy", "hz", "Ixx", "Ixy", "Ixz", "Iyy", "Iyz", "Izz")
 INERTIAL_UNITS = ("kg", *["kg m"] * 3, *["kg m2"] * 6)
@@ -116,8 +116,8 @@ class ParameterLayout:
         )  # fmt: skip
 
     @cached_property
-    def speeds(self) -> Places:
-        """Places of the friction parameters that are speeds."""
+    def speeds(self) -> Indices:
+        """Indices of the friction parameters that are speeds."""
         found = [
             part.start + k
             for part, law in zip(self.friction, self.laws, strict=True)
@@ -127,8 +127,8 @@ class ParameterLayout:
         return np.array(found, dtype=np.intp)
 
     @cached_property
-    def not_negative(self) -> Places:
-        """Places of rotor inertias and friction, which are never negative."""
+    def not_negative(self) -> Indices:
+        """Indices of rotor inertias and friction, which are never negative."""
         first, last = self.friction[0].start, self.friction[-1].stop
         return np.concatenate([np.arange(self.size)[self.rotors], np.arange(first, last)])
 
@@ -140,8 +140,8 @@ class ParameterLayout:
         """Return the inertial parameters of the rows that a joint moves."""
         return slice(10 * self.driven[joint], 10 * self.rows)
 
-    def places(self, groups: tuple[str, ...]) -> Places:
-        """Return the entries that belong to some unknowns (``settings.UNKNOWNS``)."""
+    def indices(self, groups: tuple[str, ...]) -> Indices:
+        """Return the entries that belong to some unknowns (``options.UNKNOWNS``)."""
         everything = np.arange(self.size)
         named = {
             "links": self.links,
@@ -165,11 +165,11 @@ class Prior:
     Attributes:
         mean: (size,).
         precision: (size, size).
-        free: places of the entries that may change at all.
+        free: indices of the entries that may change at all.
         file: the arm file's own vector, for the size of its bodies.
     """
 
     mean: Array
     precision: Array
-    free: Places
+    free: Indices
     file: Array
