@@ -19,7 +19,12 @@ from armtwin.identification.estimation.normal_equations import (
 )
 from armtwin.identification.estimation.posterior import Posterior
 from armtwin.identification.estimation.prediction import Predictor
-from armtwin.identification.parameters.feasible import FeasibleLimits, best_step, limits, possible
+from armtwin.identification.parameters.feasible import (
+    FeasibleLimits,
+    best_step,
+    limits,
+    nearest_feasible,
+)
 from armtwin.identification.parameters.vector import ParameterLayout, Prior
 from armtwin.spatial import Array
 
@@ -52,7 +57,7 @@ def search(
     """
     layout, free = predictor.layout, prior.free
     bounds = limits(layout, prior)
-    vector = possible(prior.mean if start is None else start, prior, bounds)
+    vector = nearest_feasible(prior.mean if start is None else start, prior, bounds)
     known = noise(blocks, residuals(predictor, blocks, vector))
     taken = 0
     for stage in ("alone", "together"):

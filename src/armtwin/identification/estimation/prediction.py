@@ -1,13 +1,13 @@
-r"""The signals that a vector of numbers predicts, and their derivatives by every entry.
+r"""Signals predicted by a parameter vector, and their derivatives by every entry.
 
 .. math:: \tau = Y(q, \dot q, \ddot q, g)\, \pi + J \ddot q, \qquad
           target = \tau, \qquad
           effort = e^{\eta} \tau + f(\dot q, e^{\eta} \tau; p) + o
 
-where the gain ``exp(eta)`` [A/Nm] is 1 when the effort was recorded as a torque. Friction stands
-in the unit of the effort: every law is linear in the load and in its torques, so that
-``e^eta f(qd, tau; p) = f(qd, e^eta tau; e^eta p)``, and a joint that only rubs is told without its
-gain.
+where the gain ``exp(eta)`` [A/Nm] is 1 when the effort was recorded as a torque. Friction is in the
+unit of the effort: every law is linear in the load and in its torques, so that
+``e^eta f(qd, tau; p) = f(qd, e^eta tau; e^eta p)``, and friction of an unloaded joint is identified
+without its gain.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from armtwin.model.arm import Arm
 from armtwin.spatial import Array
 
 SURE_SHARE = 0.03
-"""Loads below this share of their root mean square may have either sign."""
+"""Loads below this share of their RMS may have either sign."""
 
 
 @dataclass(frozen=True)
@@ -38,8 +38,7 @@ class Columns:
         predicted: (n,).
         by_entry: derivatives (n, k) by the entries at ``indices``.
         indices: (k,).
-        sure: samples whose prediction does not jump with the least change of the load (n,); None
-            where all are.
+        sure: samples where the prediction is continuous in the load (n,); None where all are.
     """
 
     predicted: Array
@@ -49,11 +48,11 @@ class Columns:
 
 
 class Predictor:
-    """Predicts signals of one arm's geometry under any numbers."""
+    """Predicts signals of one arm's geometry for any parameter vector."""
 
     def __init__(self, arm: Arm, layout: ParameterLayout, unknown: tuple[str, ...] = ()) -> None:
         self.layout = layout
-        self._carries, self._tilts = "payload" in unknown, "mounting" in unknown
+        self._has_payload, self._has_mounting = "payload" in unknown, "mounting" in unknown
         self._regressor = kernel(geometry_only(arm), sensitivity_equations.regressor)
         self._laws: dict[str, Kernel] = {
             law: kernel(None, sensitivity_equations.FRICTION[law]) for law in layout.laws
@@ -68,15 +67,19 @@ class Predictor:
         return Y, Y @ pi + vector[layout.rotors] * motion.qdd
 
     def matrix(self, motion: Motion, gravity: Array) -> Array:
-        """Return Y (n, dof, 10 rows) under some free fall."""
+        """Return the regressor Y (n, dof, 10 rows) for a gravity vector."""
         return self._regressor(motion.q, motion.qd, motion.qdd, gravity)[0]
 
     def friction(
         self, joint: int, speed: Array, load: Array, vector: Array
     ) -> tuple[Array, Array, Array]:
-        """Return a joint's friction (n,), its slope by the load (n,), by its parameters (n, k).
+        """Return a joint's friction (n,) and its derivatives by load (n,) and parameters (n, k).
 
-        Load and friction are in the unit of the effort.
+        Args:
+            joint: index from 0.
+            speed: joint speed (n,) [rad/s].
+            load: torque that the gear carries (n,), in the unit of the effort, as the friction.
+            vector: all parameters (size,).
         """
         p = np.append(vector[self.layout.friction[joint]], self.layout.smoothing[joint])
         law = self._laws[self.layout.laws[joint]]
@@ -107,7 +110,7 @@ class Predictor:
     ) -> list[Columns]:
         """Return some joints' predictions over a motion, with derivatives by their entries."""
         Y, tau = self.torques(motion, vector)
-        tilt = self.by_gravity(motion, vector) if self._tilts else None
+        tilt = self.by_gravity(motion, vector) if self._has_mounting else None
         found = []
         for j in joints:
             mechanics = self._mechanics(j, motion, Y, tilt)
@@ -121,12 +124,12 @@ class Predictor:
     def _mechanics(
         self, j: int, motion: Motion, Y: Array, tilt: Array | None
     ) -> tuple[Array, Indices]:
-        """Return a joint's torque by links, rotor, payload and gravity, (n, k), and where."""
+        """Return derivatives of a joint's torque by links, rotor, payload, gravity, and indices."""
         layout, everything = self.layout, np.arange(self.layout.size)
         own = layout.moving(j)
         parts = [Y[:, j, own], motion.qdd[:, [j]]]
         indices = [everything[own], everything[layout.rotors][[j]]]
-        if self._carries:
+        if self._has_payload:
             parts.append(Y[:, j, -10:])
             indices.append(everything[layout.payload])
         if tilt is not None:
@@ -153,7 +156,7 @@ class Predictor:
         return Columns(predicted, np.hstack(columns), np.concatenate(indices), sure)
 
     def by_gravity(self, motion: Motion, vector: Array) -> Array:
-        """Return how torques change with each component of free fall, (n, dof, 3)."""
+        """Return the derivatives of the torques by the gravity vector, (n, dof, 3)."""
         pi = vector[self.layout.links].copy()
         pi[-10:] += vector[self.layout.payload]
         still = np.zeros(motion.q.shape[1])
@@ -162,10 +165,10 @@ class Predictor:
 
 
 def surely_directed(law: str, load: Array) -> Rows | None:
-    """Return where the direction of power is beyond doubt, (n,); None where a law asks for none.
+    """Return where the direction of power is certain, (n,); None where a law does not depend on it.
 
-    The power-flow law jumps where the load changes sign: there a slightly wrong load takes the
-    wrong level of friction, always at the cost of the difference between the two.
+    The power-flow law is discontinuous where the load changes sign: there a small error of the load
+    selects the wrong level of friction.
     """
     if law != "power-flow":
         return None

@@ -18,8 +18,7 @@ from armtwin.identification.estimation.consider_covariance import with_link_unce
 from armtwin.identification.estimation.friction_selection import SIMPLE_FIRST, Choice, choose
 from armtwin.identification.estimation.gauss_newton import search
 from armtwin.identification.estimation.hac import Uncertainty, scaled_inverse
-from armtwin.identification.estimation.posterior import Posterior
-from armtwin.identification.estimation.prior_conflict import prior_conflict
+from armtwin.identification.estimation.posterior import Posterior, prior_conflict
 from armtwin.identification.estimation.problem import Problem
 from armtwin.identification.parameters.vector import Indices, ParameterLayout, Prior
 from armtwin.progress import OnProgress, report_step

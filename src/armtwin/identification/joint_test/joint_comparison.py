@@ -1,4 +1,4 @@
-"""The maker's joint test beside an arm's own drives."""
+"""Comparison of a manufacturer's joint test with the drives of an arm."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from armtwin.spatial import Array
 
 @dataclass(frozen=True, eq=False)
 class JointComparison:
-    """A joint's test beside an arm's model of it.
+    """A joint test and the arm's model of that joint.
 
     Attributes:
         test: the measured joint.
@@ -41,7 +41,7 @@ class JointComparison:
 
 
 def compare_joint_test(arm: Arm, tests: Sequence[JointTest]) -> tuple[JointComparison, ...]:
-    """Return each test beside what the arm's drive of that joint predicts.
+    """Compare each test with the prediction of the arm's drive of that joint.
 
     Raises:
         InputError: a test of a joint that the arm does not have.

@@ -1,10 +1,10 @@
-r"""The best step of a quadratic model that leaves the arm physically possible.
+r"""The best step of a quadratic model within the physically feasible parameters.
 
 .. math:: \min_\delta \tfrac12 \delta^T H \delta - b^T \delta \quad
           \text{s.t.}\ \Sigma_k(\pi_k + \delta_k) \succeq \epsilon_k, \quad
           p + \delta_p \ge 0
 
-with one pseudo-inertia per body: a semidefinite problem, solved by Clarabel (interior point).
+with one pseudo-inertia per rigid body: a semidefinite problem, solved by Clarabel (interior point).
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ def basis() -> Array:
     return np.stack([pseudo_inertia(row) for row in np.eye(10)])
 
 
-def is_body(pi: Array, floor: Array) -> bool:
-    """Return whether a pseudo-inertia lies above a floor (4,) on its diagonal."""
+def is_feasible(pi: Array, floor: Array) -> bool:
+    """Return whether a pseudo-inertia exceeds a floor (4,) on its diagonal."""
     return bool(np.linalg.eigvalsh(pseudo_inertia(pi) - np.diag(floor))[0] >= 0)
 
 
@@ -56,25 +56,26 @@ def to_link(pi: Array, before: Link) -> Link:
 
 
 FLOOR = 1e-5
-"""Least eigenvalue of a body's pseudo-inertia, as a share of the file's own."""
+"""Least eigenvalue of a link's pseudo-inertia, as a share of that in the arm file."""
 
 LEAST_PAYLOAD = (1e-8, 1e-8, 1e-8, 1e-5)
-"""The same for a payload, in numbers [kg m2, kg]: a point mass stands at this bound. A smaller one
-leaves the cone so flat that Clarabel fails to find its eigenvalues."""
+"""The same for a payload [kg m2, kg]: a point mass is at this bound. With a smaller one the cone is
+so flat that Clarabel fails to find its eigenvalues."""
 
 INWARD = 10.0
-PULL_BACK = (1.0, 1 - 1e-9, 1 - 1e-7, 1 - 1e-5, 0.999, 0.99, 0.9, 0.5, 0.1)
+"""Factor by which floors are raised where the solver fails near the bound."""
+STEP_SHARES = (1.0, 1 - 1e-9, 1 - 1e-7, 1 - 1e-5, 0.999, 0.99, 0.9, 0.5, 0.1)
 
 
 @dataclass(frozen=True)
 class FeasibleLimits:
-    """What a vector must keep.
+    """Bounds of a feasible vector.
 
     Attributes:
-        bodies: the free bodies' entries, each (10,).
+        bodies: entries of the free rigid bodies, each (10,).
         floors: least diagonal of their pseudo-inertias, each (4,).
-        lower: least value of every entry, -inf where there is none (size,).
-        upper: the most.
+        lower: lower bounds, -inf where there is none (size,).
+        upper: upper bounds, inf where there is none (size,).
     """
 
     bodies: tuple[slice, ...]
@@ -83,17 +84,17 @@ class FeasibleLimits:
     upper: Array
 
     def holds(self, vector: Array) -> bool:
-        """Return whether a vector is physically possible; half a floor is left for rounding."""
+        """Return whether a vector is feasible; half a floor is left for rounding."""
         inside = (vector >= self.lower).all() and (vector <= self.upper).all()
         pairs = zip(self.bodies, self.floors, strict=True)
-        return bool(inside) and all(is_body(vector[part], floor / 2) for part, floor in pairs)
+        return bool(inside) and all(is_feasible(vector[part], floor / 2) for part, floor in pairs)
 
 
 def limits(layout: ParameterLayout, prior: Prior) -> FeasibleLimits:
-    """Return the limits of a vector: bodies that exist, nothing negative that cannot be."""
+    """Return the bounds: positive definite pseudo-inertias, no negative friction or rotors."""
     free = np.zeros(layout.size, dtype=bool)
     free[prior.free] = True
-    bodies = [part for part in layout.bodies() if free[part].any()]
+    bodies = [part for part in layout.links_and_payload() if free[part].any()]
     floors = [_floor(prior.file[part]) for part in bodies]
     lower, upper = np.full(layout.size, -np.inf), np.full(layout.size, np.inf)
     lower[layout.not_negative] = 0.0
@@ -103,7 +104,7 @@ def limits(layout: ParameterLayout, prior: Prior) -> FeasibleLimits:
 
 
 def _floor(file: Array) -> Array:
-    """Return the least diagonal of a body's pseudo-inertia; a payload may be nearly nothing."""
+    """Return the least diagonal of a pseudo-inertia; a payload may be nearly zero."""
     if file[0] <= 0:
         return np.array(LEAST_PAYLOAD)
     second = (file[4] + file[7] + file[9]) / 2
@@ -114,11 +115,11 @@ def best_step(H: Array, b: Array, vector: Array, free: Indices, bounds: Feasible
     """Return the step (k,) of the free entries that minimises the model within the limits.
 
     Args:
-        H: the model's curvature (k, k).
-        b: its gradient (k,).
-        vector: where the step begins; possible itself.
-        free: indices of the free entries.
-        bounds: what must hold after the step.
+        H: curvature of the model (k, k).
+        b: its negative gradient (k,).
+        vector: start of the step; feasible (size,).
+        free: indices of the free entries (k,).
+        bounds: bounds that hold after the step.
     """
     scale = 1 / np.sqrt(np.diag(H))
     plain = scale * np.linalg.solve(H * scale * scale[:, None], b * scale)
@@ -126,18 +127,18 @@ def best_step(H: Array, b: Array, vector: Array, free: Indices, bounds: Feasible
         return np.asarray(plain)
     step = _solved(H, b, vector, free, bounds, scale)
     room = (bounds.lower - vector)[free], (bounds.upper - vector)[free]
-    for share in PULL_BACK:  # the solver's own rounding may leave it a hair outside
+    for share in STEP_SHARES:  # the solver's rounding may leave the step slightly outside
         near = np.clip(share * step, *room)
         if bounds.holds(_moved(vector, free, near)):
             return np.asarray(near)
     raise ArmTwinError(
-        "no physically possible arm fits the data: every step leaves the possible; check the units "
+        "no physically feasible arm fits the data: every step is infeasible; check the units "
         "and order of the signals, and the arm's masses"
     )
 
 
-def possible(vector: Array, prior: Prior, bounds: FeasibleLimits) -> Array:
-    """Return the possible vector nearest to one, in the prior's own measure."""
+def nearest_feasible(vector: Array, prior: Prior, bounds: FeasibleLimits) -> Array:
+    """Return the feasible vector nearest to one, in the metric of the prior's precision."""
     start = np.clip(vector, bounds.lower, bounds.upper)
     if bounds.holds(start):
         return np.asarray(start)
@@ -212,7 +213,7 @@ def _boxes(vector: Array, free: Indices, bounds: FeasibleLimits) -> tuple[Array,
 def _body_cone(pi: Array, floor: Array, part: slice, free: Indices) -> tuple[Array, Array]:
     """Return A and b with ``svec(D (Sigma(pi + delta) - floor) D) = b - A delta``.
 
-    D makes the diagonal of the floor one: masses and inertias become correlation in size.
+    D scales the floor to a constant diagonal, so that masses and inertias have similar sizes.
     """
     indices, D = np.arange(part.start, part.stop), np.diag(np.sqrt(FLOOR / floor))
     A = np.zeros((10, free.size))
