@@ -113,7 +113,7 @@ def refuse_mixed_channels(check: ChannelCheck, kind: str) -> None:
     then = float(check.explained[channels, joints].mean())
     raise InputError(
         f"the columns {kind}1..{kind}{len(joints)} seem to be in another order than the joints: "
-        f"with {order} the motion explains {100 * then:.0f} % of them, as they stand "
+        f"with {order} the motion explains {100 * then:.0f} % of them, in the given order "
         f"{100 * now:.0f} %; correct the mapping of the columns"
     )
 

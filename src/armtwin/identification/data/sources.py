@@ -21,7 +21,7 @@ Source = str | Path | Recording
 MOST_SHARED = 0.5
 """Share of repeated rows above which a test recording counts as training data."""
 MOST_POSES, LEAST_MOTION = 200, 0.3
-"""Poses that are checked, and the range of a joint [rad] without which they tell nothing."""
+"""Poses that are checked, and the range of a joint [rad] below which they are not conclusive."""
 POSE_SHARE = 0.008
 """Share of an arm's length by which its tool may be off before it counts as another arm."""
 

@@ -73,7 +73,7 @@ def _notes(
     off = constant / test.torque_constant - 1
     if abs(off) > 0.03:
         notes.append(
-            f"torque constant {100 * off:+.0f} %: in an arm it stands or falls with the masses (or "
+            f"torque constant {100 * off:+.0f} %: in an arm it scales with the assumed masses (or "
             "the controller's own) that load it; friction in Nm inherits it, in amperes it does not"
         )
     slow, fast = np.abs(test.speed) < 0.1, np.abs(test.speed) > 3
@@ -85,13 +85,13 @@ def _notes(
         )
     if ratio[~slow & ~fast].mean() > 1.2:
         notes.append(
-            f"the model rubs {ratio[~slow & ~fast].mean():.1f} times as much at 0.5 to 1.5 rad/s: "
+            f"the model has {ratio[~slow & ~fast].mean():.1f} times the friction at 0.5 to 1.5 rad/s: "
             "it was fitted on a loaded arm, the test turns the joint without load, warm "
             f"({test.temperature.mean():.0f} degC)"
         )
     if resistance is not None and abs(resistance / test.winding[0] - 1) > 0.1:
         notes.append(
-            f"resistance {resistance:.3g} beside {test.winding[0]:.3g} Ohm: the model's follows "
+            f"resistance {resistance:.3g}, measured {test.winding[0]:.3g} Ohm: the model's follows "
             "from the motor constant in its file, a catalogue motor's"
         )
     return tuple(notes)
