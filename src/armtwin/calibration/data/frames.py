@@ -49,7 +49,7 @@ def aligned(arm: Arm, measured: PoseMeasurements, *, base: bool = True, tool: bo
 
 
 def placed(arm: Arm, base: Array, tool: Array) -> Arm:
-    """Return the arm with other frames; gravity rotates with the base."""
+    """Return the arm with other frames (4, 4); gravity rotates with the base."""
     rotation = base[:3, :3] @ np.array(arm.base)[:3, :3].T
     down = rotation @ np.array(arm.gravity)
     return arm.with_(base=base, tool=tool, gravity=tuple(down.tolist()))

@@ -11,46 +11,24 @@ from __future__ import annotations
 import dataclasses
 import functools
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 
 from armtwin.calibration.data.frames import placed
 from armtwin.calibration.data.measurements import PoseMeasurements, Rows
-from armtwin.calibration.fit.tilt import is_plain, is_tilt, with_tilts, without_idle_tilts
+from armtwin.calibration.fit.geometry_parameters import (
+    GeometryParameter,
+    chain_parameters,
+    frame_parameters,
+)
+from armtwin.calibration.fit.tilt import with_tilts, without_idle_tilts
 from armtwin.compile.kernel import Kernel, kernel
 from armtwin.equations.kinematics import calibration_model as calibration_model_equations
 from armtwin.kinematics.joints import as_joints
 from armtwin.model.arm import Arm, Joint
 from armtwin.spatial import Array, pose
 
-Group = Literal["base", "tool", "offsets", "lengths", "twists", "compliance"]
-
 EQUATION = calibration_model_equations.pose_and_parameters
-AXES = ("x", "y", "z", "roll", "pitch", "yaw")
-
-
-@dataclass(frozen=True)
-class GeometryParameter:
-    """A parameter that a calibration may change.
-
-    Attributes:
-        name: rows count from 1: ``d4``, ``theta2``, ``beta3``, ``tool_x``; with
-            several placements ``tool_x@2``.
-        unit: m, rad or rad/Nm.
-        nominal: its value before; 0 for frames, which are given as changes, and for tilts.
-        group: kind of parameter.
-        index: index in the equation's vector; for a compliance, that of the joint.
-        placement: number of the placement that a base's or tool's number belongs to, from 0.
-    """
-
-    name: str
-    unit: str
-    nominal: float
-    group: Group
-    index: int
-    placement: int = 0
 
 
 class GeometryModel:
@@ -81,7 +59,7 @@ class GeometryModel:
         self.is_placed = any(start is not None for start in starts)
         self.values = np.array([v for j in self.arm.joints for v in (j.a, j.alpha, j.d, j.theta)])
         self.parameters = tuple(
-            [*_chain_parameters(self.arm), *_frame_parameters(self.arm, self.placements)]
+            [*chain_parameters(self.arm), *frame_parameters(self.arm, self.placements)]
         )
         if compliance:
             arm.require_masses()
@@ -229,38 +207,3 @@ def _changed(joints: tuple[Joint, ...], values: Array, compliances: Array) -> tu
         new = dataclasses.replace(joint, a=a, alpha=alpha, d=d, theta=theta, compliance=bend)
         changed.append(new)
     return tuple(changed)
-
-
-def _chain_parameters(arm: Arm) -> list[GeometryParameter]:
-    parameters: list[GeometryParameter] = []
-    number = 0
-    for row, joint in enumerate(arm.joints):
-        number += is_plain(joint)
-        if is_tilt(arm, joint):
-            tilt = GeometryParameter(f"beta{number}", "rad", joint.alpha, "twists", 4 * row + 1)
-            parameters.append(tilt)
-        elif is_plain(joint):
-            parameters += _row_parameters(joint, number, 4 * row)
-    return parameters
-
-
-def _row_parameters(joint: Joint, number: int, first: int) -> list[GeometryParameter]:
-    return [
-        GeometryParameter(f"a{number}", "m", joint.a, "lengths", first),
-        GeometryParameter(f"alpha{number}", "rad", joint.alpha, "twists", first + 1),
-        GeometryParameter(f"d{number}", "m", joint.d, "lengths", first + 2),
-        GeometryParameter(f"theta{number}", "rad", joint.theta, "offsets", first + 3),
-    ]
-
-
-def _frame_parameters(arm: Arm, placements: Sequence[str]) -> list[GeometryParameter]:
-    frames: tuple[Literal["base", "tool"], ...] = ("base", "tool")
-    pairs = [(frame, axis) for frame in frames for axis in AXES]
-    first = 4 * len(arm.joints)
-    parameters: list[GeometryParameter] = []
-    for number, label in enumerate(placements):
-        suffix = f"@{label}" if len(placements) > 1 else ""
-        for index, (frame, axis) in enumerate(pairs):
-            name, unit = f"{frame}_{axis}{suffix}", "m" if len(axis) == 1 else "rad"
-            parameters.append(GeometryParameter(name, unit, 0.0, frame, first + index, number))
-    return parameters

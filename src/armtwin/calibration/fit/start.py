@@ -8,8 +8,9 @@ import numpy as np
 
 from armtwin.calibration.data.frames import aligned
 from armtwin.calibration.data.measurements import PoseMeasurements
+from armtwin.calibration.fit.geometry_parameters import GeometryParameter
 from armtwin.calibration.fit.parameter_sets import Trials
-from armtwin.calibration.fit.pose_model import GeometryModel, GeometryParameter
+from armtwin.calibration.fit.pose_model import GeometryModel
 from armtwin.calibration.options import CalibrateOptions
 from armtwin.calibration.verdict import reach
 from armtwin.kinematics.forward import fk

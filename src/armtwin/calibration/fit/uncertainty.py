@@ -45,11 +45,17 @@ def block_sums(rows: Array, block: Rows) -> Array:
     return sums
 
 
-def half_widths(covariance: Array, freedom: int, level: float = 0.95) -> Array:
-    """Return the half widths (k,) of confidence intervals, by Student's t."""
+def half_widths(covariance: Array, degrees: int, level: float = 0.95) -> Array:
+    """Return the half widths (k,) of confidence intervals, by Student's t.
+
+    Args:
+        covariance: of the parameters (k, k).
+        degrees: degrees of freedom.
+        level: coverage of the intervals.
+    """
     from scipy.special import stdtrit
 
-    quantile = float(stdtrit(max(freedom, 1), 0.5 + level / 2))
+    quantile = float(stdtrit(max(degrees, 1), 0.5 + level / 2))
     return quantile * np.sqrt(np.clip(np.diag(covariance), 0.0, None))
 
 

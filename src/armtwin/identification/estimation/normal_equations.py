@@ -96,7 +96,15 @@ def _spread(pairs: list[tuple[RunBlock, Array]], j: int) -> float:
 def sums(
     predictor: Predictor, blocks: Sequence[RunBlock], vector: Array, known: Noise, free: Indices
 ) -> Sums:
-    """Return information, gradient and cost over every used sample."""
+    """Return information, gradient and cost over every used sample.
+
+    Args:
+        predictor: predicts the blocks' signals.
+        blocks: the measured signals.
+        vector: parameters at which the problem is linearised (size,).
+        known: spread and correlation length of the residuals.
+        free: indices of the free entries (k,).
+    """
     k = free.size
     information, gradient, cost = np.zeros((k, k)), np.zeros(k), 0.0
     for piece in _pieces(predictor, blocks, vector, free):

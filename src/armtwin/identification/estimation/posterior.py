@@ -8,7 +8,7 @@ import numpy as np
 
 from armtwin.identification.estimation.hac import Uncertainty, scaled_inverse
 from armtwin.identification.estimation.normal_equations import Noise
-from armtwin.identification.parameters.vector import Indices, Prior
+from armtwin.identification.parameters.vector import Indices, ParameterLayout, Prior
 from armtwin.spatial import Array
 
 CHANCE = 1e-3
@@ -87,3 +87,42 @@ def prior_conflict(posterior: Posterior, indices: Indices) -> float:
     ratio = float(apart @ inner @ apart) / float(np.trace(A))
     freedom = float(np.trace(A)) ** 2 / float(np.trace(A @ A))
     return ratio if ratio > chi2.isf(CHANCE, freedom) / freedom else 1.0
+
+
+def combined(file: Prior, target_fit: Posterior, indices: Indices, target_weight: float) -> Prior:
+    r"""Return the prior of the arm file combined with the target fit, weighted by ``t``.
+
+    .. math:: P = P_0 + t (P_1 - P_0), \qquad
+              P \mu = (1 - t) P_0 \mu_0 + t P_1 \mu_1
+
+    Args:
+        file: prior of the arm file.
+        target_fit: estimate from the target torques.
+        indices: its free entries in the layout of ``file``.
+        target_weight: ``t``, 0 to 1.
+    """
+    after, inner = target_fit.as_prior(), np.ix_(indices, indices)
+    own = np.ix_(target_fit.prior.free, target_fit.prior.free)
+    first, last = file.precision[inner], after.precision[own]
+    precision = first + target_weight * (last - first)
+    weighted = target_weight * last @ after.mean[target_fit.prior.free]
+    weighted += (1 - target_weight) * first @ file.mean[indices]
+    mean, whole = file.mean.copy(), file.precision.copy()
+    mean[indices] = scaled_inverse(precision) @ weighted
+    whole[inner] = precision
+    return Prior(mean, whole, file.free, file.file)
+
+
+def reindexed(indices: Indices, size: int, layout: ParameterLayout) -> Indices:
+    """Return the indices of entries of another vector in a layout.
+
+    Only the friction part differs in length: entries before it keep their index, entries after it
+    their distance from the end.
+
+    Args:
+        indices: entries of the other vector.
+        size: length of the other vector.
+        layout: the layout to find them in.
+    """
+    shift = layout.size - size
+    return np.array([k if k < layout.gains.stop else k + shift for k in indices], dtype=np.intp)

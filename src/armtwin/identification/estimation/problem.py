@@ -72,6 +72,11 @@ class Problem:
 def pose_problem(arm: Arm, options: IdentifyOptions, runs: list[IdentificationRun]) -> Problem:
     """Return the estimation problem of some runs, after checks of order, sign and unit.
 
+    Args:
+        arm: the arm; its parameters are the prior.
+        options: what to estimate.
+        runs: the runs to fit.
+
     Raises:
         InputError: nothing moves, signals of two kinds, or in another order, sign or unit.
         MissingDataError: currents have to be predicted without a torque constant.

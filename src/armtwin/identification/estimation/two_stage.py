@@ -17,10 +17,15 @@ from armtwin.errors import InputError
 from armtwin.identification.estimation.consider_covariance import with_link_uncertainty
 from armtwin.identification.estimation.friction_selection import SIMPLE_FIRST, Choice, choose
 from armtwin.identification.estimation.gauss_newton import search
-from armtwin.identification.estimation.hac import Uncertainty, scaled_inverse
-from armtwin.identification.estimation.posterior import Posterior, prior_conflict
+from armtwin.identification.estimation.hac import Uncertainty
+from armtwin.identification.estimation.posterior import (
+    Posterior,
+    combined,
+    prior_conflict,
+    reindexed,
+)
 from armtwin.identification.estimation.problem import Problem
-from armtwin.identification.parameters.vector import Indices, ParameterLayout, Prior
+from armtwin.identification.parameters.vector import ParameterLayout, Prior
 from armtwin.progress import OnProgress, report_step
 from armtwin.spatial import Array
 
@@ -54,9 +59,9 @@ def solve(problem: Problem, on_progress: OnProgress | None = None) -> StageOutco
     """Return the estimate from targets and efforts, whichever there are."""
     if problem.targets:
         report_step(on_progress, "links and rotors from target torques")
-    target_fit = from_targets(problem)
+    target_fit = _from_targets(problem)
     if problem.efforts:
-        outcome = from_efforts(problem, target_fit, on_progress)
+        outcome = _from_efforts(problem, target_fit, on_progress)
     elif target_fit is None:
         raise InputError("only target torques are recorded, which determine nothing about drives")
     else:
@@ -80,7 +85,7 @@ def _with_link_uncertainty(
     return dataclasses.replace(outcome, posterior=posterior)
 
 
-def from_targets(problem: Problem) -> Posterior | None:
+def _from_targets(problem: Problem) -> Posterior | None:
     """Return links and rotors from the target torques; None where they determine none."""
     drives = ("gains", "friction", "offsets")
     mechanical = tuple(u for u in problem.options.unknown if u not in drives)
@@ -92,7 +97,7 @@ def from_targets(problem: Problem) -> Posterior | None:
     return search(predictor, problem.targets, dataclasses.replace(prior, free=free))
 
 
-def from_efforts(
+def _from_efforts(
     problem: Problem, target_fit: Posterior | None, on_progress: OnProgress | None = None
 ) -> StageOutcome:
     """Return all parameters from the motors' signals, with friction laws by cross-validation.
@@ -224,34 +229,6 @@ def _with_file_prior(
         information[np.ix_(at, at)] += target_weight * target_fit.information
     prior = dataclasses.replace(file, free=posterior.prior.free)
     return dataclasses.replace(posterior, prior=prior, information=information)
-
-
-def combined(file: Prior, target_fit: Posterior, indices: Indices, target_weight: float) -> Prior:
-    r"""Return the prior of the arm file combined with the target fit, weighted by ``t``.
-
-    .. math:: P = P_0 + t (P_1 - P_0), \qquad
-              P \mu = (1 - t) P_0 \mu_0 + t P_1 \mu_1
-    """
-    after, inner = target_fit.as_prior(), np.ix_(indices, indices)
-    own = np.ix_(target_fit.prior.free, target_fit.prior.free)
-    first, last = file.precision[inner], after.precision[own]
-    precision = first + target_weight * (last - first)
-    weighted = target_weight * last @ after.mean[target_fit.prior.free]
-    weighted += (1 - target_weight) * first @ file.mean[indices]
-    mean, whole = file.mean.copy(), file.precision.copy()
-    mean[indices] = scaled_inverse(precision) @ weighted
-    whole[inner] = precision
-    return Prior(mean, whole, file.free, file.file)
-
-
-def reindexed(indices: Indices, size: int, layout: ParameterLayout) -> Indices:
-    """Return the indices of entries of another vector in a layout.
-
-    Only the friction part differs in length: entries before it keep their index, entries after it
-    their distance from the end.
-    """
-    shift = layout.size - size
-    return np.array([k if k < layout.gains.stop else k + shift for k in indices], dtype=np.intp)
 
 
 def _with_speeds(prior: Prior, layout: ParameterLayout, choices: tuple[Choice, ...]) -> Prior:

@@ -85,8 +85,8 @@ def _notes(
         )
     if ratio[~slow & ~fast].mean() > 1.2:
         notes.append(
-            f"the model has {ratio[~slow & ~fast].mean():.1f} times the friction at 0.5 to 1.5 rad/s: "
-            "it was fitted on a loaded arm, the test turns the joint without load, warm "
+            f"the model has {ratio[~slow & ~fast].mean():.1f} times the friction at 0.5 to 1.5 "
+            "rad/s: it was fitted on a loaded arm, the test turns the joint without load, warm "
             f"({test.temperature.mean():.0f} degC)"
         )
     if resistance is not None and abs(resistance / test.winding[0] - 1) > 0.1:

@@ -138,7 +138,13 @@ def best_step(H: Array, b: Array, vector: Array, free: Indices, bounds: Feasible
 
 
 def nearest_feasible(vector: Array, prior: Prior, bounds: FeasibleLimits) -> Array:
-    """Return the feasible vector nearest to one, in the metric of the prior's precision."""
+    """Return the feasible vector nearest to one, in the metric of the prior's precision.
+
+    Args:
+        vector: the vector (size,).
+        prior: its precision defines the distance.
+        bounds: bounds of a feasible vector.
+    """
     start = np.clip(vector, bounds.lower, bounds.upper)
     if bounds.holds(start):
         return np.asarray(start)
