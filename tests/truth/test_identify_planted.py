@@ -83,7 +83,7 @@ def test_arm_file_predicts_what_the_fit_predicts(fit, tmp_path):
     offsets = [found.estimate(f"offset{j}").value for j in range(1, 7)]
     from armtwin.identification.data.runs import make_run
 
-    run = make_run(TRUTH, planted(TRUTH, 6, seconds=20.0), found.settings).effort.motion
+    run = make_run(TRUTH, planted(TRUTH, 6, seconds=20.0), found.options).effort.motion
     tau = at.inverse_dynamics(arm, run.q, run.qd, run.qdd, ignore_limits=True)
     ours = at.motor_current(arm, run.qd, tau) + offsets
     off = np.abs(ours - signal.predicted)[signal.used]

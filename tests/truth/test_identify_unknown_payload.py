@@ -66,7 +66,7 @@ def test_payload_unknown_to_the_controller_is_named(weighed):
 
 def test_staged_is_the_default_with_a_payload(weighed):
     """Links stay as in the file when a payload is asked for without a method."""
-    assert "links" not in weighed.settings.unknown
+    assert "links" not in weighed.options.unknown
 
 
 def test_tilted_base_is_estimated_with_the_payload(loaded):
