@@ -81,10 +81,10 @@ def identified(plant: Arm, sensors: Sensors) -> Arm:
     t, q, qd, qdd = fourier(plant, 40.0, 500.0, 4, speed=1.5, acceleration=4.0)
     motion = Motion(t, q, qd, qdd, "excitation")
     run = at.simulate(plant, motion, sensors=sensors, seed=5)
-    settings = IdentifyOptions(use_target=False, signal="tau")
     start = plant.with_(joints=tuple(_bare(joint) for joint in plant.joints))
     unknown = ("links", "rotors", "friction", "offsets")
-    return at.identify(start, run, method=unknown, settings=settings).arm
+    options = IdentifyOptions(method=unknown, use_target=False, signal="tau")
+    return at.identify(start, run, options=options).arm
 
 
 def _bare(joint: Joint) -> Joint:

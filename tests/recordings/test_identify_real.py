@@ -50,7 +50,7 @@ def test_ur3e_without_a_tool_contradicts_the_datasheet():
     runs = at.read_recordings(recording_file(QUINTIC), arm)
     fit = at.identify(arm, runs[:6])
     assert fit.conflict > 4
-    assert any("payload=True" in line for line in fit.account)
+    assert any("payload=True" in line for line in fit.notes)
 
 
 @pytest.mark.parametrize("part", [0, 1])

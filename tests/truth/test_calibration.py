@@ -152,7 +152,7 @@ def test_noise_alone_changes_nothing():
     fit = at.calibrate(NOMINAL, poses_of(NOMINAL, count=30, noise=1e-3, turn_noise=1e-3))
     assert fit.chosen in ("as given", "single")
     assert fit.left_out.rms <= fit.before.rms
-    assert fit.choice_included is None or fit.choice_included.rms > 0.98 * fit.before.rms
+    assert fit.nested_left_out is None or fit.nested_left_out.rms > 0.98 * fit.before.rms
 
 
 def test_left_out_errors_equal_refits():

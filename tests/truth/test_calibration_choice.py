@@ -78,7 +78,7 @@ def test_orientation_alone_tells_sets_apart(truth):
     lengths = next(trial for trial in fit.trials if trial.name == "lengths")
     assert lengths.left_out.mean < 1e-6
     assert lengths.left_out.angle_mean > 1e-5
-    assert lengths.behind > 10 * lengths.behind_error
+    assert lengths.score_gap > 10 * lengths.score_gap_error
 
 
 def test_smaller_set_does_not_narrow_intervals(truth):

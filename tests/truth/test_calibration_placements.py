@@ -98,6 +98,17 @@ def test_dropped_rows_are_printed(tmp_path, capsys):
     assert "40 of 60 rows dropped, a value is missing: the position in 40" in text
 
 
+@pytest.mark.parametrize("name", ["cell", "elsewhere"])
+def test_dropped_rows_of_test_recordings_are_noted(name):
+    """Count and reason are noted when rows of a test recording lack a position."""
+    tested = series(0, seed=3)
+    x = tested["x"].copy()
+    x[:5] = np.nan
+    tested = tested.with_columns({"x": x})
+    fit = at.calibrate(NOMINAL, {"cell": series(0)}, test={name: tested}, parameters="frames")
+    assert any("5 of 60 rows dropped, a value is missing" in note for note in fit.notes)
+
+
 def test_groups_of_the_command_line(tmp_path):
     """Files are numbered by placement when some share one, and unknown files are refused."""
     a, b, c, d = (tmp_path / name for name in "abcd")

@@ -8,7 +8,7 @@ from armtwin.identification.data.smoothing import chosen_cutoff, derivative, low
 from armtwin.identification.estimation.hac import Scores, critical_value, long_run, uncertainty
 from armtwin.identification.options import IdentifyOptions
 from armtwin.identification.parameters.feasible import best_step, limits, pseudo_inertia, to_link
-from armtwin.identification.parameters.prior import prior
+from armtwin.identification.parameters.prior import file_prior
 from armtwin.identification.parameters.vector import ParameterLayout
 
 
@@ -94,16 +94,16 @@ def test_steps_end_at_bodies_that_exist(seed):
     """The nearest possible arm when the best step without limits is impossible."""
     arm, rng = at.load("ur5e-energy"), np.random.default_rng(seed)
     layout = ParameterLayout.of(arm, ("viscous-coulomb",) * 6, (0.005,) * 6)
-    belief = prior(arm, layout, IdentifyOptions(), np.full(6, 0.1), np.full(6, 5.0))
-    bounds = limits(layout, belief)
-    free = belief.free
-    H = belief.precision[np.ix_(free, free)]
+    prior = file_prior(arm, layout, IdentifyOptions(), np.full(6, 0.1), np.full(6, 5.0))
+    bounds = limits(layout, prior)
+    free = prior.free
+    H = prior.precision[np.ix_(free, free)]
     wanted = 5 * rng.standard_normal(free.size) / np.sqrt(np.diag(H))
-    step = best_step(H, H @ wanted, belief.mean, free, bounds)
-    after = belief.mean.copy()
+    step = best_step(H, H @ wanted, prior.mean, free, bounds)
+    after = prior.mean.copy()
     after[free] += step
     assert bounds.holds(after)
-    outside = belief.mean.copy()
+    outside = prior.mean.copy()
     outside[free] += wanted
     assert not bounds.holds(outside)
     cost = (step - wanted) @ H @ (step - wanted)

@@ -6,7 +6,6 @@ from benchmarks.coverage import one_run, shares, truths
 from benchmarks.planted import misprinted, planted, true_arm, without_drives
 
 import armtwin as at
-from armtwin.identification.options import IdentifyOptions
 from armtwin.identification.parameters.base_parameters import base_parameters
 from armtwin.model.drive import armature
 
@@ -84,7 +83,7 @@ def test_arm_file_predicts_what_the_fit_predicts(fit, tmp_path):
     offsets = [found.estimate(f"offset{j}").value for j in range(1, 7)]
     from armtwin.identification.data.runs import make_run
 
-    run = make_run(TRUTH, planted(TRUTH, 6, seconds=20.0), found.settings).effort.motion
+    run = make_run(TRUTH, planted(TRUTH, 6, seconds=20.0), found.options).effort.motion
     tau = at.inverse_dynamics(arm, run.q, run.qd, run.qdd, ignore_limits=True)
     ours = at.motor_current(arm, run.qd, tau) + offsets
     off = np.abs(ours - signal.predicted)[signal.used]
@@ -135,7 +134,7 @@ def test_outliers_are_held_back():
     current[hit] += rng.choice([-40.0, 40.0], hit.sum())
     found = at.identify(without_drives(TRUTH), recording.with_columns({"current": current}),
                         method="staged",
-                        settings=IdentifyOptions(friction="power-flow"))  # fmt: skip
+                        friction="power-flow")  # fmt: skip
     assert np.abs(torque_constant_errors(found)[:4]).max() < 0.5
 
 

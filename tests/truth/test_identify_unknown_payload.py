@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import armtwin as at
-from armtwin.identification.data.diagnosis import look_at
+from armtwin.identification.data.model_mismatch import check_model
 from armtwin.identification.data.runs import make_run
 from armtwin.identification.options import IdentifyOptions
 from armtwin.recording.recording import Recording
@@ -24,11 +24,11 @@ def recorded(truth, controller):
     return Recording.of(full.time[::4], {name: full.group(name)[::4] for name in groups})
 
 
-def looked(truth, controller, **settings):
+def checked(truth, controller, **options):
     """Return what is said of a recording before any fit."""
-    chosen = IdentifyOptions(**settings)
+    chosen = IdentifyOptions(**options)
     run = make_run(FILE, recorded(truth, controller), chosen)
-    return look_at(FILE, chosen, [run], [])
+    return check_model(FILE, chosen, [run], [])
 
 
 def holds(estimate, truth):
@@ -45,7 +45,7 @@ def loaded():
 @pytest.fixture(scope="module")
 def weighed(loaded):
     """Return the identification of that arm with payload=True and nothing else chosen."""
-    return at.identify(FILE, recorded(loaded, TRUE), payload=True, settings=SETTINGS)
+    return at.identify(FILE, recorded(loaded, TRUE), payload=True, options=SETTINGS)
 
 
 def test_payload_unknown_to_the_controller_is_weighed(weighed):
@@ -59,54 +59,54 @@ def test_payload_unknown_to_the_controller_is_weighed(weighed):
 
 def test_payload_unknown_to_the_controller_is_named(weighed):
     """The account names a payload and leaves target_tau out when currents contradict it."""
-    line = next(line for line in weighed.account if "contradict" in line)
+    line = next(line for line in weighed.notes if "contradict" in line)
     assert "a payload or tool of 2." in line and "target_tau is not used" in line
     assert not any(row.kind == "target" for row in weighed.accuracy)
 
 
 def test_staged_is_the_default_with_a_payload(weighed):
     """Links stay as in the file when a payload is asked for without a method."""
-    assert "links" not in weighed.settings.unknown
+    assert "links" not in weighed.options.unknown
 
 
 def test_tilted_base_is_estimated_with_the_payload(loaded):
     """Tilt and mass within their intervals when neither is known to the controller."""
     truth = at.mounted(loaded, TILT, 0.0)
-    fit = at.identify(FILE, recorded(truth, TRUE), payload=True, settings=SETTINGS)
+    fit = at.identify(FILE, recorded(truth, TRUE), payload=True, options=SETTINGS)
     assert holds(fit.estimate("tilt"), TILT)
     assert holds(fit.estimate("payload_mass"), MASS)
-    text = "\n".join(fit.account)
+    text = "\n".join(fit.notes)
     assert "base is tilted by" in text and "payload or tool of" in text
 
 
 @pytest.mark.parametrize("angle", [0.1, 0.5, np.pi / 2, np.pi])
 def test_tilt_is_named(angle):
     """The tilt within half a degree when only the base stands otherwise, up to the ceiling."""
-    found = looked(at.mounted(TRUE, angle, 0.0), TRUE)
-    assert [cause.cause for cause in found.diagnoses] == ["mounting"]
-    cause = found.diagnoses[0]
+    found = checked(at.mounted(TRUE, angle, 0.0), TRUE)
+    assert [cause.cause for cause in found.mismatches] == ["mounting"]
+    cause = found.mismatches[0]
     assert cause.low - 0.01 <= angle <= cause.high + 0.01
-    assert "mounting" in found.settings.unknown and found.runs[0].target is None
+    assert "mounting" in found.options.unknown and found.runs[0].target is None
 
 
 def test_tilt_is_named_without_target_torques():
     """The file is contradicted by name when only currents are recorded."""
-    found = looked(at.mounted(TRUE, 0.0, TILT), TRUE, use_target=False)
-    assert [cause.cause for cause in found.diagnoses] == ["mounting"]
-    assert "contradict the arm's file" in found.account[0]
+    found = checked(at.mounted(TRUE, 0.0, TILT), TRUE, use_target=False)
+    assert [cause.cause for cause in found.mismatches] == ["mounting"]
+    assert "contradict the arm's file" in found.notes[0]
 
 
 def test_payload_that_is_not_there_is_named(loaded):
     """A lighter payload is named when the controller was told one that is not mounted."""
-    found = looked(TRUE, loaded)
-    assert [cause.cause for cause in found.diagnoses] == ["payload"]
-    assert found.diagnoses[0].low <= -MASS <= found.diagnoses[0].high
-    assert "lighter" in found.account[0]
+    found = checked(TRUE, loaded)
+    assert [cause.cause for cause in found.mismatches] == ["payload"]
+    assert found.mismatches[0].low <= -MASS <= found.mismatches[0].high
+    assert "lighter" in found.notes[0]
 
 
 @pytest.mark.parametrize("carried", [False, True])
 def test_controller_that_is_right_is_believed(loaded, carried):
     """Nothing is suspected when the controller knows payload and mounting."""
     truth = loaded if carried else TRUE
-    found = looked(truth, truth)
-    assert not found.diagnoses and found.runs[0].target is not None
+    found = checked(truth, truth)
+    assert not found.mismatches and found.runs[0].target is not None

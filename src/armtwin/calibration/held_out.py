@@ -1,15 +1,14 @@
-"""Errors on poses that were not fitted to, each in the frames of its own placement.
+"""Errors on poses that were not fitted, each in the frames of its own placement.
 
 A test recording that shares a placement with fitted ones is predicted in their base and tool. Any
 other has its own: they are fitted to a share of its poses with the rest of the arm held, and the
-errors are those of the remaining poses. The nominal arm is treated alike.
+errors are those of the remaining poses. The nominal arm is treated in the same way.
 """
 
 from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,26 +16,24 @@ from armtwin.calibration.data.measurements import PoseMeasurements, split
 from armtwin.calibration.fit.parameter_sets import Trials
 from armtwin.calibration.fit.pose_model import GeometryModel
 from armtwin.calibration.fit.start import prepared
-from armtwin.calibration.result import Placement, PoseErrors
+from armtwin.calibration.options import CalibrateOptions
+from armtwin.calibration.pose_errors import Placement, PoseErrors
 from armtwin.errors import InputError
 from armtwin.model.arm import Arm
 from armtwin.spatial import Array
 
-if TYPE_CHECKING:
-    from armtwin.calibration.calibrate import CalibrateOptions
-
 PLACING_SHARE, LEAST_PLACING = 0.2, 10
-"""Share of a test recording's poses that its own frames are fitted to, and how many at least."""
+"""Share of a test recording's poses that its frames are fitted to, and how many at least."""
 
 
 @dataclass(frozen=True)
 class TestPlacement:
-    """A test recording's own base and tool, with the errors on the poses they were not fitted to.
+    """A test recording's own base and tool, with the errors on the remaining poses.
 
     Attributes:
         placement: the frames and their figures.
         errors: of the nominal and of the calibrated arm on the remaining poses, (n, 3 or 6) each.
-        note: how the frames were found.
+        note: how the frames were determined.
     """
 
     placement: Placement
@@ -49,26 +46,26 @@ def predicted(trials: Trials, measured: PoseMeasurements, changes: Array) -> Arr
     return trials.model.errors(measured, trials.model.load(measured.q), changes)[0]
 
 
-def placed_test(
+def fit_test_placement(
     arms: tuple[Arm, Arm],
     measured: PoseMeasurements,
-    chosen: CalibrateOptions,
+    options: CalibrateOptions,
     name: str,
     files: tuple[str, ...],
 ) -> TestPlacement:
-    """Return a test placement of its own.
+    """Fit base and tool of a test placement to a share of its poses and test on the rest.
 
     Args:
         arms: the nominal and the calibrated arm.
         measured: poses of the test recordings that share the placement.
-        chosen: how to calibrate; says whether base and tool may be fitted at all.
-        name: of the placement.
+        options: say whether base and tool may be fitted at all.
+        name: name of the placement.
         files: names of the recordings.
 
     Raises:
         InputError: too few poses to fit frames and to test.
     """
-    fits = chosen.base or chosen.tool
+    fits = options.base or options.tool
     if fits and len(measured) < 2 * LEAST_PLACING:
         raise InputError(
             f"{', '.join(files)}: {len(measured)} poses are too few to fit a base and tool of "
@@ -77,7 +74,9 @@ def placed_test(
         )
     share = max(PLACING_SHARE, LEAST_PLACING / len(measured)) if fits else 0.0
     rest, used = split(measured, share)
-    frames = [_placed(arm, measured.take(used), chosen) if fits else arm for arm in arms]
+    frames = [
+        _with_fitted_frames(arm, measured.take(used), options) if fits else arm for arm in arms
+    ]
     placing = [_errors(arm, measured.take(used if fits else rest)) for arm in frames]
     errors = [_errors(arm, measured.take(rest)) for arm in frames]
     own = f"own base and tool fitted to {used.size} of its {len(measured)} poses"
@@ -97,12 +96,11 @@ def placed_test(
     return TestPlacement(placement, (errors[0], errors[1]), note)
 
 
-def _placed(arm: Arm, measured: PoseMeasurements, chosen: CalibrateOptions) -> Arm:
-    """Return an arm with the base and tool that fit best, everything else as it is."""
-    trials = prepared(arm, measured, dataclasses.replace(chosen, parameters="frames"))
-    groups = tuple(name for name in ("base", "tool") if getattr(chosen, name))
-    attempt = trials.attempt("frames", trials.model.indices(groups))
-    return trials.model.arm_with(attempt.changes(len(trials.model.parameters)))
+def _with_fitted_frames(arm: Arm, measured: PoseMeasurements, options: CalibrateOptions) -> Arm:
+    """Return an arm with the base and tool that fit best, everything else unchanged."""
+    trials = prepared(arm, measured, dataclasses.replace(options, parameters="frames"))
+    fit = trials.fit("frames", trials.model.indices(options.frames))
+    return trials.model.arm_with(fit.changes(len(trials.model.parameters)))
 
 
 def _errors(arm: Arm, measured: PoseMeasurements) -> Array:

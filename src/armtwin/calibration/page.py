@@ -1,39 +1,45 @@
-"""The report of a calibration: errors before and after, every number, what cannot be told apart."""
+"""The page of a calibration: errors before and after, fitted and held parameters."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import numpy as np
 
-from armtwin.calibration.result import Calibration, PoseErrors
+from armtwin.calibration.pose_errors import PoseErrors
+from armtwin.calibration.result import Calibration
 from armtwin.recording.columns.display_units import shown, with_unit
 from armtwin.report.charts.palette import RECORDED, TWIN
 from armtwin.report.inputs import fingerprint
-from armtwin.report.page import Chart, Curve, Histogram, Page, Panel, Part, Section, Table
-from armtwin.report.page import Text as Words
-from armtwin.report.write import write_page
+from armtwin.report.page import (
+    Chart,
+    Curve,
+    Histogram,
+    Page,
+    Panel,
+    Part,
+    Section,
+    Table,
+    Text,
+    Verdict,
+)
 from armtwin.spatial import Array
 
 BEFORE, AFTER = "before", "after"
+CHOICE_RULE = ", the smallest set whose score is within one standard error of the best"
 
 
-def write(fit: Calibration, path: str | Path, *, force: bool = False) -> Path:
-    """Write the report to an .html or .pdf file and return its path."""
-    return write_page(page(fit), path, force=force)
-
-
-def page(fit: Calibration) -> Page:
-    """Return the report as a page."""
+def calibration_page(fit: Calibration) -> Page:
+    """Return a calibration as a page."""
     names = ", ".join(path.name for path in fit.inputs) or "recordings in memory"
     return Page(
         title=f"Calibration of {fit.nominal.name}",
         subtitle=f"{fit.nominal.title or fit.nominal.name} on {names}",
+        verdict=Verdict(fit.passed, fit.verdict),
         facts=tuple(_facts(fit)),
         sections=(
             Section("Result", tuple(_result(fit))),
-            Section("Numbers of the arm", tuple(_numbers(fit))),
+            Section("Parameters of the arm", tuple(_parameters(fit))),
             Section("Errors", tuple(_errors(fit))),
         ),
         inputs=tuple(fingerprint(path) for path in fit.inputs),
@@ -44,8 +50,7 @@ def page(fit: Calibration) -> Page:
 def _facts(fit: Calibration) -> Iterator[tuple[str, str]]:
     yield "Arm", fit.arm.name
     yield "Poses fitted", f"{len(fit.measured):,}"
-    yield "Set of parameters", f"{fit.chosen} ({len(fit.parameters)} numbers)"
-    yield "Verdict", "passed" if fit.passed else "NOT PASSED"
+    yield "Set of parameters", f"{fit.chosen} ({len(fit.parameters)} parameters)"
     yield "Mean error before", with_unit(fit.before.mean, "m")
     yield "Mean error, each pose left out", with_unit(fit.left_out.mean, "m")
     if fit.held_out:
@@ -53,21 +58,19 @@ def _facts(fit: Calibration) -> Iterator[tuple[str, str]]:
 
 
 def _result(fit: Calibration) -> Iterator[Part]:
-    for failure in fit.failures:
-        yield Words(f"Not passed: {failure}.", "warning")
     rows = [
         ("before, fitted poses", fit.before),
         ("after, fitted poses", fit.after),
         ("after, each block left out of the fit", fit.left_out),
-        ("after, and left out of the choice, too", fit.choice_included),
+        ("after, choice of parameters repeated", fit.nested_left_out),
         ("before, held-out poses", fit.held_out_before),
         ("after, held-out poses", fit.held_out),
     ]
     heads = ("", "poses", "mean [mm]", "RMS [mm]", "95 % [mm]", "max [mm]", "mean angle [deg]")
-    found = tuple((name, *_figures(errors)) for name, errors in rows if errors is not None)
-    yield Table(heads, found, "Distance between modelled and measured poses")
-    if fit.choice_included and fit.choice_included.rms > fit.before.rms:
-        yield Words(
+    cells = tuple((name, *_figures(errors)) for name, errors in rows if errors is not None)
+    yield Table(heads, cells, "Distance between modelled and measured poses")
+    if fit.nested_left_out and fit.nested_left_out.rms > fit.before.rms:
+        yield Text(
             "With the choice of parameters repeated without each pose the error is larger than "
             "before: these measurements do not support any correction of this arm.",
             "warning",
@@ -75,22 +78,22 @@ def _result(fit: Calibration) -> Iterator[Part]:
     yield from _sets(fit)
     yield from _placements(fit)
     for note in fit.notes:
-        yield Words(f"{note}.", "note")
+        yield Text(f"{note}.", "note")
 
 
 def _sets(fit: Calibration) -> Iterator[Part]:
     """Yield the sets of parameters with their scores on left-out poses."""
     heads = ("fitted mean [mm]", "left-out mean [mm]", "left-out RMS [mm]", "left-out angle [deg]")
-    names = ("set", "numbers", *heads, "behind the best [nats]", "standard error")
+    names = ("set", "parameters", *heads, "score gap to the best [nats]", "standard error")
     trials = tuple(
         (t.name, t.parameters, t.fitted.mean * 1e3, t.left_out.mean * 1e3, t.left_out.rms * 1e3)
-        + (_degrees(t.left_out), t.behind, t.behind_error)
+        + (_degrees(t.left_out), t.score_gap, t.score_gap_error)
         for t in fit.trials
     )
     marks = tuple((k, "good") for k, t in enumerate(fit.trials) if t.name == fit.chosen)
     caption = (
-        "Sets of parameters that were tried, compared by positions and orientations together; the "
-        "marked one was taken: the smallest that is behind the best by one standard error at most"
+        f"Sets of parameters, compared by left-out positions and orientations together; chosen: "
+        f"{fit.chosen}" + CHOICE_RULE * (len(fit.trials) > 2)
     )
     yield Table(names, trials, caption, marks)
 
@@ -118,7 +121,7 @@ def _figures(errors: PoseErrors) -> tuple[float | int | None, ...]:
     return (errors.count, *[length * 1e3 for length in lengths], _degrees(errors))
 
 
-def _numbers(fit: Calibration) -> Iterator[Part]:
+def _parameters(fit: Calibration) -> Iterator[Part]:
     rows = []
     for p in fit.parameters:
         unit, size = shown(p.unit)
@@ -126,15 +129,16 @@ def _numbers(fit: Calibration) -> Iterator[Part]:
         digits = [f"{value * size:.7g}" for value in (p.nominal, p.value)]
         sure = "yes" if p.is_significant else "no"
         rows.append((p.name, unit, *digits, p.change * size, half, sure))
-    heads = ("number", "unit", "nominal", "fitted", "change", "± (95 %)", "beyond doubt")
+    heads = ("parameter", "unit", "nominal", "fitted", "change", "± (95 %)", "significant")
     if rows:
-        yield Table(heads, tuple(rows), "Fitted numbers; angles and frames as in the arm file")
+        yield Table(heads, tuple(rows), "Fitted parameters; angles and frames as in the arm file")
     held = tuple((u.name, str(u), "any" if u.exact else "these") for u in fit.unidentifiable)
     if held:
-        caption = "Held at their nominal values: the measurements cannot tell them apart"
-        yield Table(("number", "because", "for which poses"), held, caption)
-    yield Words(
-        f"Condition of the fitted problem, scaled by tolerances: {fit.condition:.3g}.", "note"
+        caption = "Not identifiable, held at their nominal values"
+        yield Table(("parameter", "reason", "for which poses"), held, caption)
+    yield Text(
+        f"Condition number of the fitted problem, scaled by tolerances: {fit.condition:.3g}.",
+        "note",
     )
 
 

@@ -1,6 +1,6 @@
-"""Whether the result of a calibration may be used.
+"""Criteria by which a calibration passes.
 
-Two criteria, each for every placement, on held-out poses where there are any, else on the errors of
+Two criteria for every placement, on held-out poses where there are any, else on the errors of
 blocks left out of the fit:
 
 1. The mean error is below a physical bound: 2 % of the arm's reach (34 mm for a UR10) unless
@@ -16,13 +16,14 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from armtwin.calibration.result import Placement, PoseErrors
+from armtwin.calibration.pose_errors import Placement, PoseErrors
 from armtwin.model.arm import Arm
 from armtwin.spatial import Array
 
 LARGEST_SHARE = 0.02
-"""Mean error in parts of the reach; the least exact arm measured, of hobby servos, has 1 %."""
+"""Mean error as a share of the reach; the least exact arm measured, of hobby servos, has 1 %."""
 LARGEST_ANGLE = float(np.deg2rad(5.0))
+"""Mean orientation error [rad]; larger ones come from a misread convention of angles."""
 WORSE = 2.0
 """Standard errors by which the calibrated arm may be worse than the nominal one."""
 
@@ -38,11 +39,11 @@ def reach(arm: Arm) -> float:
 def failures(
     arm: Arm, placements: Sequence[Placement], pairs: Sequence[Pair], largest: float | None
 ) -> Iterator[str]:
-    """Yield why a result is not to be used, one sentence each.
+    """Yield why a result should not be used, one sentence each.
 
     Args:
         arm: the calibrated arm.
-        placements: with their errors.
+        placements: the placements with their errors.
         pairs: errors of the nominal and calibrated arm on held-out rows, where there are any.
         largest: bound of the mean position error [m], None for 2 % of the reach.
     """
@@ -76,8 +77,8 @@ def _too_large(placement: Placement, bound: float, why: str) -> Iterator[str]:
 def _worse(before: Array, after: Array) -> Iterator[str]:
     distances = [np.linalg.norm(e[:, :3], axis=1) for e in (before, after)]
     loss = distances[1] - distances[0]
-    doubt = float(loss.std(ddof=1)) / np.sqrt(loss.size) if loss.size > 1 else 0.0
-    if loss.mean() > WORSE * doubt + 1e-9:
+    standard_error = float(loss.std(ddof=1)) / np.sqrt(loss.size) if loss.size > 1 else 0.0
+    if loss.mean() > WORSE * standard_error + 1e-9:
         yield (
             f"held-out poses: mean error {distances[1].mean() * 1e3:.4g} mm, more than the "
             f"{distances[0].mean() * 1e3:.4g} mm of the nominal arm in its best frames; these "

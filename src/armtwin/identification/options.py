@@ -1,9 +1,8 @@
-"""What an identification depends on besides the arm and its recordings."""
+"""Options of an identification: what to estimate, from which signal, with which prior."""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from armtwin.errors import InputError
@@ -13,34 +12,41 @@ METHODS: dict[str, tuple[str, ...]] = {
     "joint": ("links", "rotors", "gains", "friction", "offsets"),
     "staged": ("rotors", "gains", "friction"),
 }
-"""Which numbers are unknown: all of them, or all but the links' (the document's way)."""
+"""Parameters that a method estimates: all, or all but the links (as in the published document)."""
 
 UNKNOWNS = ("links", "rotors", "gains", "friction", "offsets", "payload", "mounting")
-"""Links: mass, centre, inertia. Rotors: motor and reducer. Gains: torque constants. Offsets: what
-the sensors show at no effort; part of the prediction, not of the arm."""
+"""Links: mass, centre of mass, inertia. Rotors: motor and reducer inertia. Gains: torque constants.
+Offsets: sensor readings at zero effort; part of the prediction, not of the arm."""
 
 
 @dataclass(frozen=True)
 class IdentifyOptions:
-    """Every setting of an identification; the defaults suit arms of the UR family.
+    """Options of ``identify``; the defaults suit arms of the UR family.
 
     Attributes:
-        unknown: which of ``UNKNOWNS`` are estimated; the others stay as in the arm's file.
-        friction: a law of ``model.friction.PARAMETERS`` for every joint; None: cross-validation.
-        signal: "current" or "tau", what the motors did; None: the current where it is recorded.
-        use_target: take ``target_tau`` as the torque of links and rotors where it is recorded.
-        rest_speed: joints slower than this [rad/s] stand: stiction, not friction; masked.
+        method: "joint" (estimate everything), "staged" (links as in the arm file), or names among
+            ``UNKNOWNS``; None: "staged" with ``payload``, else "joint".
+        payload: estimate a payload as well: mass, and centre of gravity in the flange frame.
+        mounting: estimate the direction of gravity in the base frame as well.
+        split: fit to this share of the runs (of the time of a single run) and test on the rest.
+        friction: friction law of every joint (``model.drive.PARAMETERS``); None: cross-validation.
+        signal: "current" or "tau"; None: the current where it is recorded.
+        use_target: fit links and rotors to ``target_tau`` where it is recorded.
+        rest_speed: joints slower than this [rad/s] are at rest (stiction) and are masked.
         cutoff: of the zero-phase low-pass before differentiation [Hz]; None: from the noise of q.
-        band: signals are compared below this frequency [Hz] (and unfiltered, too).
-        gear: ratio of drives that the arm's file does not know; 1: constants at the joint.
-        link_spread: relative standard deviation of the file's masses and first moments.
-        inertia_spread: relative standard deviation of the file's inertias.
-        centre_spread: standard deviation of centres of mass, as a share of the arm's length.
-        most_payload: largest payload that is looked for [kg].
-        folds: parts of the data for cross-validation.
+        band: signals are compared below this frequency [Hz], and unfiltered.
+        gear: gear ratio of drives that the arm file lacks; 1: constants hold at the joint.
+        link_spread: relative prior standard deviation of masses and first moments.
+        inertia_spread: relative prior standard deviation of inertias.
+        centre_spread: prior standard deviation of centres of mass, as a share of the arm's length.
+        most_payload: prior standard deviation of the payload mass [kg].
+        folds: folds of the cross-validation.
     """
 
-    unknown: tuple[str, ...] = METHODS["joint"]
+    method: str | tuple[str, ...] | None = None
+    payload: bool = False
+    mounting: bool = False
+    split: float | None = None
     friction: str | None = None
     signal: str | None = None
     use_target: bool = True
@@ -55,9 +61,14 @@ class IdentifyOptions:
     folds: int = 5
 
     def __post_init__(self) -> None:
-        """Refuse what has no meaning."""
-        strange = [name for name in self.unknown if name not in UNKNOWNS]
-        if strange or not self.unknown:
+        """Reject names that do not exist and sizes that are not positive."""
+        if isinstance(self.method, str) and self.method not in METHODS:
+            raise InputError(
+                f"no method {self.method!r}; there are {', '.join(METHODS)}, or name the unknowns "
+                f"among {', '.join(UNKNOWNS)}"
+            )
+        invalid = [name for name in self.unknown if name not in UNKNOWNS]
+        if invalid or not self.unknown:
             raise InputError(
                 f"unknown={self.unknown}: name one or more of {', '.join(UNKNOWNS)}, or a method: "
                 f"{', '.join(METHODS)}"
@@ -73,35 +84,27 @@ class IdentifyOptions:
             if not getattr(self, name) > 0:
                 raise InputError(f"{name} is {getattr(self, name)}; it must be positive")
 
+    @property
+    def unknown(self) -> tuple[str, ...]:
+        """Names of the estimated parameters, among ``UNKNOWNS``.
+
+        With a payload the default is "staged": links that may change take part of its weight.
+        """
+        method = self.method or ("staged" if self.payload else "joint")
+        named = METHODS[method] if isinstance(method, str) else tuple(method)
+        extra = (("payload", self.payload), ("mounting", self.mounting))
+        return (*named, *(name for name, wanted in extra if wanted and name not in named))
+
     def rows(self) -> tuple[tuple[str, str], ...]:
-        """Return the settings as names with values, for reports."""
-        return tuple(
-            (field.name, _text(getattr(self, field.name))) for field in dataclasses.fields(self)
-        )
+        """Return the options as names with values, for reports."""
+        merged = ("method", "payload", "mounting")
+        names = [f.name for f in dataclasses.fields(self) if f.name not in merged]
+        return tuple((name, _text(name, getattr(self, name))) for name in ("unknown", *names))
 
 
-def unknowns(method: str | Sequence[str] | None, payload: bool, mounting: bool) -> tuple[str, ...]:
-    """Return the unknowns of a method's name (or those listed) and the optional ones.
-
-    Without a method, "staged" where a payload is asked for (links that may change as well take
-    part of its weight), else "joint".
-    """
-    if method is None:
-        method = "staged" if payload else "joint"
-    if isinstance(method, str):
-        if method not in METHODS:
-            raise InputError(
-                f"no method {method!r}; there are {', '.join(METHODS)}, or name the unknowns "
-                f"among {', '.join(UNKNOWNS)}"
-            )
-        named = METHODS[method]
-    else:
-        named = tuple(method)
-    extra = (("payload", payload), ("mounting", mounting))
-    return (*named, *(name for name, wanted in extra if wanted and name not in named))
-
-
-def _text(value: object) -> str:
+def _text(name: str, value: object) -> str:
     if isinstance(value, tuple):
         return ", ".join(value)
-    return "chosen from the data" if value is None else str(value)
+    if value is None:
+        return "none" if name == "split" else "chosen from the data"
+    return str(value)

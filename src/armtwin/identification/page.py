@@ -1,9 +1,8 @@
-"""The report of an identification: measured beside predicted, errors, parameters beside priors."""
+"""The page of an identification: measured and predicted signals, errors, estimates, priors."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import numpy as np
 
@@ -13,8 +12,7 @@ from armtwin.identification.result.fit import Fit
 from armtwin.report.charts.boxes import box_chart
 from armtwin.report.charts.palette import RECORDED, TWIN
 from armtwin.report.inputs import fingerprint
-from armtwin.report.page import Chart, Curve, Page, Panel, Part, Section, Table, Text
-from armtwin.report.write import write_page
+from armtwin.report.page import Chart, Curve, Page, Panel, Part, Section, Table, Text, Verdict
 
 TITLES = {
     "target": ("Target torque", "Nm"),
@@ -24,31 +22,27 @@ TITLES = {
 DRIVEN = ("torque_constant", "rotor_inertia", "offset", "payload", "gravity", "tilt")
 
 
-def write(
-    fit: Fit, path: str | Path, *, inputs: tuple[Path, ...] = (), force: bool = False
-) -> Path:
-    """Write the report to an .html or .pdf file and return its path."""
-    return write_page(page(fit, inputs), path, force=force)
-
-
-def page(fit: Fit, inputs: tuple[Path, ...] = ()) -> Page:
-    """Return the report as a page; ``inputs`` are the files that went in."""
+def identification_page(fit: Fit) -> Page:
+    """Return an identification as a page."""
     sections = [Section("Result", tuple(_result(fit)))]
     for kind in dict.fromkeys(signal.kind for signal in fit.signals):
         sections.append(Section(TITLES[kind][0], tuple(_signals(fit, kind))))
     sections += [
-        Section("Parameters beside their priors", tuple(_parameters(fit))),
-        Section("What the data do not tell", tuple(_gaps(fit))),
+        Section("Parameters and their priors", tuple(_drives(fit))),
+        Section("Base parameters and links", tuple(_links_and_base(fit)), detail=True),
+        Section("Not identified from these data", tuple(_open(fit))),
+        Section("Not identifiable by any motion", tuple(_structural(fit)), detail=True),
     ]
     if fit.choices:
-        sections.append(Section("Friction laws", (_laws(fit),)))
+        sections.append(Section("Friction laws", (_laws(fit),), detail=True))
     return Page(
         title=f"Identification of {fit.before.name}",
         subtitle=fit.before.title,
+        verdict=Verdict(fit.passed, fit.verdict),
         facts=tuple(_facts(fit)),
         sections=tuple(sections),
-        inputs=tuple(fingerprint(path) for path in inputs),
-        settings=(*fit.settings.rows(), ("arm fingerprint", fit.arm.fingerprint)),
+        inputs=tuple(fingerprint(path) for path in fit.inputs),
+        settings=(*fit.options.rows(), ("arm fingerprint", fit.arm.fingerprint)),
     )
 
 
@@ -58,7 +52,7 @@ def _facts(fit: Fit) -> Iterator[tuple[str, str]]:
         if runs:
             more = f" and {len(runs) - 3} more" if len(runs) > 3 else ""
             yield part, ", ".join(runs[:3]) + more
-    yield "unknown", ", ".join(fit.settings.unknown)
+    yield "unknown", ", ".join(fit.options.unknown)
     yield "signal", TITLES[fit.kind][0].lower()
     worst = fit.r2("test") or fit.r2("train")
     if worst:
@@ -70,7 +64,7 @@ def _facts(fit: Fit) -> Iterator[tuple[str, str]]:
 def _result(fit: Fit) -> Iterator[Part]:
     for kind in dict.fromkeys(row.kind for row in fit.accuracy):
         yield _accuracy([row for row in fit.accuracy if row.kind == kind], kind)
-    for line in fit.account:
+    for line in fit.notes:
         yield Text(line, "warning" if "contradict" in line or "falls from" in line else "note")
 
 
@@ -92,12 +86,12 @@ def _signals(fit: Fit, kind: str) -> Iterator[Part]:
         chosen = [s for s in fit.signals if s.kind == kind and s.part == part]
         if not chosen:
             continue
-        yield _overlay(chosen[0], f"{title}, {part}: {chosen[0].run}", fit.settings.band)
-        below = [(s, *s.below(fit.settings.band)) for s in chosen]
+        yield _overlay(chosen[0], f"{title}, {part}: {chosen[0].run}", fit.options.band)
+        below = [(s, *s.below(fit.options.band)) for s in chosen]
         joints = range(chosen[0].measured.shape[1])
         samples = [np.concatenate([(p - y)[s.used[:, j], j] for s, y, p in below]) for j in joints]
         if all(sample.size for sample in samples):
-            caption = f"all {len(chosen)} runs, moving samples below {fit.settings.band:g} Hz"
+            caption = f"all {len(chosen)} runs, moving samples below {fit.options.band:g} Hz"
             yield box_chart(f"{title} errors, {part}", unit, samples, caption=caption)
 
 
@@ -116,18 +110,19 @@ def _overlay(signal: SignalAccuracy, title: str, band: float) -> Chart:
     return Chart(title, "time [s]", panels, f"both below {band:g} Hz, without phase shift")
 
 
-def _parameters(fit: Fit) -> Iterator[Part]:
+def _drives(fit: Fit) -> Iterator[Part]:
     drives = [e for e in fit.estimates if e.name.rstrip("0123456789").startswith(DRIVEN)]
     friction = [e for e in fit.estimates if e not in drives]
-    tables = (
-        (drives, "Motors, payload and mounting"),
-        (friction, "Friction (at the motor, where there is a gear)"),
-        (list(fit.base), "Base parameters of links and rotors"),
-    )
-    for rows, caption in tables:
-        if rows:
-            yield _estimates(rows, caption)
-    if "links" in fit.settings.unknown or "payload" in fit.settings.unknown:
+    if drives:
+        yield _estimates(drives, "Motors, payload and mounting")
+    if friction:
+        yield _estimates(friction, "Friction (at the motor, where there is a gear)")
+
+
+def _links_and_base(fit: Fit) -> Iterator[Part]:
+    if fit.base:
+        yield _estimates(list(fit.base), "Base parameters of links and rotors")
+    if "links" in fit.options.unknown or "payload" in fit.options.unknown:
         yield _links(fit)
 
 
@@ -143,24 +138,30 @@ def _links(fit: Fit) -> Table:
         rows.append((number, old.link.mass, new.link.mass, *centres))
     heads = ("link", "mass before [kg]", "after", "centre before [mm]", "after")
     caption = (
-        "Links as written to the arm file. Only the base parameters above are told by data; how "
-        "they divide among the links follows the file"
+        "Links as written to the arm file. The data determine the base parameters only; how they "
+        "divide among the links follows the arm file"
     )
     return Table(heads, tuple(rows), caption)
 
 
 def _estimates(rows: list[Estimate], caption: str) -> Table:
-    heads = ("parameter", "unit", "estimate", "95 % from", "to", "prior", "told by")
+    heads = ("parameter", "unit", "estimate", "95 % from", "to", "prior", "source")
     cells = tuple((e.name, e.unit, e.value, e.low, e.high, e.prior, e.source) for e in rows)
     return Table(heads, cells, caption)
 
 
-def _gaps(fit: Fit) -> Iterator[Part]:
-    if not fit.unidentifiable:
-        yield Text("The data tell every parameter.")
+def _open(fit: Fit) -> Iterator[Part]:
+    rows = [(one.name, one.text, one.advice) for one in fit.unidentifiable if one.advice]
+    if not rows:
+        yield Text("The data determine every identifiable parameter.")
         return
-    rows = [(gap.name, gap.text, gap.advice or "no motion can") for gap in fit.unidentifiable]
-    yield Table(("parameter", "finding", "what would tell it"), tuple(rows))
+    yield Table(("parameter", "finding", "what would identify it"), tuple(rows))
+
+
+def _structural(fit: Fit) -> Iterator[Part]:
+    rows = [(one.name, one.text) for one in fit.unidentifiable if not one.advice]
+    if rows:
+        yield Table(("parameter", "finding"), tuple(rows))
 
 
 def _laws(fit: Fit) -> Table:
@@ -171,4 +172,6 @@ def _laws(fit: Fit) -> Table:
             rows.append((joint, tried.law, tried.speed, tried.error, chosen))
     unit = TITLES[fit.kind][1]
     heads = ("joint", "law", "its speed [rad/s]", f"error on left-out data [{unit}]", "")
-    return Table(heads, tuple(rows), "Cross-validation; a larger law must be clearly better")
+    return Table(
+        heads, tuple(rows), "Cross-validation; a law with more parameters must be clearly better"
+    )

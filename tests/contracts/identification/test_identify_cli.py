@@ -7,8 +7,6 @@ from benchmarks.planted import planted, true_arm, without_drives
 
 import armtwin as at
 from armtwin.cli.main import run
-from armtwin.identification.options import IdentifyOptions
-from armtwin.identification.page import page
 
 TRUTH = true_arm()
 
@@ -31,10 +29,12 @@ def test_verb_prints_and_writes(folder, capsys):
              "--friction", "power-flow"]  # fmt: skip
     assert run(words) == 0
     text = capsys.readouterr().out
-    assert "torque_constant6" in text and "R2" in text and "note: samples slower" in text
+    assert "torque_constant6" in text and "raw R²" in text and "note: samples slower" in text
+    assert "PASSED: R2 of the current on the test data" in text and f"written: {out}" in text
+    assert "Base parameters of links" not in text
     assert at.load(str(folder / "found.toml")).joints[0].drive.torque_constant > 0
     html = (folder / "found.html").read_text(encoding="utf-8")
-    assert "Motor current" in html and "Parameters beside their priors" in html
+    assert "Motor current" in html and "Parameters and their priors" in html
     assert "sha256:" in html
     assert run(words) == 2
     assert "exists" in capsys.readouterr().err
@@ -61,12 +61,25 @@ def test_bad_words_are_refused(folder, capsys):
     assert "--split divides" in capsys.readouterr().err
 
 
+def test_files_and_split_in_python(folder):
+    """Files are on the page, and each step is reported, when identify reads them itself."""
+    steps = []
+    fit = at.identify(
+        folder / "arm.toml", folder / "train.parquet", split=0.7, method="staged",
+        friction="power-flow", on_progress=lambda progress: steps.append(progress.step),
+    )  # fmt: skip
+    assert fit.inputs == (folder / "train.parquet",)
+    assert [row[0] for row in fit.page().inputs] == ["train.parquet"]
+    assert fit.judgement.passed and len(fit.r2("test")) == 6
+    assert steps[0] == "reading the recordings" and "choosing friction laws" in steps
+
+
 def test_page_has_every_part():
     """Tables, overlays and boxes for both parts of the data when there are both."""
     runs = [planted(TRUTH, seed, seconds=8.0, rate=100.0) for seed in (33, 34)]
     fit = at.identify(without_drives(TRUTH), *runs, method="staged",
-                      settings=IdentifyOptions(friction="power-flow"))  # fmt: skip
-    found = page(fit)
+                      friction="power-flow")  # fmt: skip
+    found = fit.page()
     titles = [section.title for section in found.sections]
     assert titles[:3] == ["Result", "Target torque", "Motor current"]
     assert titles[-1] == "Friction laws"

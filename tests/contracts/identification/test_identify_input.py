@@ -50,7 +50,7 @@ def test_no_motion_is_refused():
 
 def test_a_standing_joint_is_named():
     """Its name and what would help among the gaps when one joint hardly moves."""
-    fit = at.identify(START, held(RUN, 3), method="staged", settings=FAST)
+    fit = at.identify(START, held(RUN, 3), method="staged", options=FAST)
     gap = next(gap for gap in fit.unidentifiable if gap.name == "joint 4")
     assert "0.0 s only" in gap.text and "several speeds" in gap.advice
     assert not gap.exact
@@ -59,7 +59,7 @@ def test_a_standing_joint_is_named():
 def test_slow_motion_leaves_inertias_untold():
     """Inertias named with advice to move faster when the arm only creeps."""
     slow = planted(TRUTH, 23, seconds=20.0, rate=100.0, target=False, speed=0.15, acceleration=0.1)
-    fit = at.identify(START, slow, settings=FAST)
+    fit = at.identify(START, slow, options=FAST)
     untold = [gap for gap in fit.unidentifiable if gap.name.startswith(("J", "I", "rotor"))]
     assert len(untold) > 10
     assert any("reverse joint" in gap.advice or "faster" in gap.advice for gap in untold)
@@ -95,8 +95,8 @@ def test_currents_called_torques_are_noticed():
 
 def test_missing_acceleration_is_differentiated_and_said():
     """A line in the account when no qdd is recorded."""
-    fit = at.identify(START, RUN, method="staged", settings=FAST)
-    assert any("no qdd is recorded" in line and "low-passed" in line for line in fit.account)
+    fit = at.identify(START, RUN, method="staged", options=FAST)
+    assert any("no qdd is recorded" in line and "low-passed" in line for line in fit.notes)
 
 
 def test_clipped_currents_are_left_out():
@@ -105,7 +105,7 @@ def test_clipped_currents_are_left_out():
     cut[:, 1] = np.clip(cut[:, 1], -4.0, 4.0)
     assert (np.abs(RUN.current[:, 1]) > 4).mean() > 0.1
     with pytest.warns(ModelWarning, match="current2 is clipped at 4 in"):
-        fit = at.identify(START, with_current(cut), method="staged", settings=FAST)
+        fit = at.identify(START, with_current(cut), method="staged", options=FAST)
     true = TRUTH.joints[1].drive.torque_constant
     assert fit.estimate("torque_constant2").value == pytest.approx(true, rel=0.01)
 
@@ -134,7 +134,7 @@ def test_foreign_tool_poses_are_refused():
     tool = at.load("ur5e").with_(tool=at.pose((0.1, 0.0, 0.2)))
     own = at.tool_coordinates(tool, RUN.q, ignore_limits=True)
     right = RUN.with_columns({"position": own.position, "quaternion": own.quaternion})
-    assert at.identify(START, right, method="staged", settings=FAST).r2("train")[1] > 0.99
+    assert at.identify(START, right, method="staged", options=FAST).r2("train")[1] > 0.99
 
 
 def test_an_arm_with_other_joints_is_refused():
@@ -160,7 +160,7 @@ def test_nothing_negative_is_returned():
     tau = at.inverse_dynamics(bare, q, qd, qdd, ignore_limits=True) - 0.3 * qdd
     current = 0.1 * tau - 0.4 * np.sign(qd) - 0.2 * qd
     recording = at.Recording.of(t, {"q": q, "current": current})
-    fit = at.identify(START, recording, settings=IdentifyOptions(friction="viscous-coulomb"))
+    fit = at.identify(START, recording, friction="viscous-coulomb")
     named = ("torque_constant", "rotor", "viscous", "coulomb")
     rows = [e for e in fit.estimates if e.name.startswith(named)]
     assert len(rows) == 24
@@ -224,7 +224,7 @@ def test_degrees_are_noticed():
     """A warning when joint positions look like degrees."""
     turned = RUN.select("q", "current").with_columns({"q": np.degrees(RUN.q)})
     with pytest.warns(UnitWarning, match="deg"), contextlib.suppress(InputError):
-        at.identify(START, turned, method="staged", settings=FAST)
+        at.identify(START, turned, method="staged", options=FAST)
 
 
 def test_split_keeps_whole_runs_or_cuts_one_in_time():
@@ -244,15 +244,15 @@ def test_gaps_in_a_recording_are_closed_and_said():
     keep[500:600] = False
     data = {name: values[keep] for name, values in RUN.data.items()}
     holed = dataclasses.replace(RUN, time=RUN.time[keep], data=data)
-    fit = at.identify(START, holed, method="staged", settings=FAST)
-    assert any("even clock" in line for line in fit.account)
+    fit = at.identify(START, holed, method="staged", options=FAST)
+    assert any("even clock" in line for line in fit.notes)
     true = TRUTH.joints[1].drive.torque_constant
     assert fit.estimate("torque_constant2").value == pytest.approx(true, rel=0.01)
 
 
 def test_an_existing_arm_file_is_kept(tmp_path):
     """Refused when the improved arm would overwrite a file without permission."""
-    fit = at.identify(START, RUN, method="staged", settings=FAST)
+    fit = at.identify(START, RUN, method="staged", options=FAST)
     path = fit.save(tmp_path / "arm.toml")
     with pytest.raises(OutputExistsError):
         fit.save(path)

@@ -7,6 +7,7 @@ import pytest
 from measured_runs import poses_of, run_of
 
 import armtwin as at
+from armtwin.calibration.options import CalibrateOptions
 from armtwin.cli.main import run
 from armtwin.errors import ArmFileError, InputError, MissingColumnError, MissingDataError
 
@@ -82,18 +83,35 @@ def test_command_line(poses, tmp_path, capsys):
     text = capsys.readouterr().out
     assert "tool_z" in text
     assert "held-out poses" in text
+    assert "PASSED: mean held-out error" in text
+    assert f"written to {arm}" in text
     assert at.load(arm).tool[2][3] == pytest.approx(0.2, abs=1e-4)
     assert run([*words, "--out", str(arm)]) == 2
     assert run([*words, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["errors"]["held_out"]["count"] == 10
 
 
-def test_steps_are_told(poses):
-    """Every step is told as it begins when somebody listens."""
+def test_steps_are_reported(poses):
+    """Every step is reported as it begins when on_progress is given."""
     steps = []
-    at.calibrate(ARM, poses, told=steps.append)
+    at.calibrate(ARM, poses, on_progress=lambda progress: steps.append(progress.step))
     assert steps[0] == "reading"
     assert {"frames", "geometry", "testing"} <= set(steps)
+
+
+def test_arm_and_recording_by_name(poses, tmp_path):
+    """The same result when arm and recording are given as a name and a file."""
+    path = poses.save(tmp_path / "poses.csv")
+    fit = at.calibrate("ur10e", path, parameters="frames")
+    assert fit.after.mean == at.calibrate(ARM, poses, parameters="frames").after.mean
+    assert fit.inputs == (path,)
+
+
+def test_choices_override_options(poses):
+    """Keywords replace fields of the options when both are given."""
+    options = CalibrateOptions(parameters="geometry", hold_out=0.25)
+    fit = at.calibrate(ARM, poses, options=options, parameters="frames")
+    assert (fit.chosen, fit.held_out.count) == ("frames", 10)
 
 
 def test_test_recordings_are_only_predicted(poses):

@@ -1,4 +1,4 @@
-r"""Where the base stands and what the tool is, from measured poses, in closed form.
+r"""Base and tool frames from measured poses, in closed form.
 
 The frames X (base) and Z (tool) of
 
@@ -18,7 +18,9 @@ from armtwin.model.arm import IDENTITY, Arm
 from armtwin.spatial import Array, from_parts
 
 SMALL_TOOL = 1e-4
+"""Weight of the tool's translation: a metre of it counts as 0.1 mm of error."""
 ROUNDS, SETTLED = 200, 1e-10
+"""Most alternations of base and tool, and the change [m, 1] that ends them."""
 
 
 def aligned(arm: Arm, measured: PoseMeasurements, *, base: bool = True, tool: bool = True) -> Arm:
@@ -28,13 +30,13 @@ def aligned(arm: Arm, measured: PoseMeasurements, *, base: bool = True, tool: bo
         arm: the arm; a frame that is not fitted stays as it is.
         measured: the poses; three at least.
         base: whether the base frame is free.
-        tool: whether the tool frame is free; with positions only, its place but not its turn.
+        tool: whether the tool frame is free; positions alone determine its translation only.
 
     Raises:
         InputError: fewer than three poses.
     """
     if len(measured) < 3:
-        raise InputError(f"{len(measured)} poses cannot place a base or a tool; give 3 or more")
+        raise InputError(f"{len(measured)} poses cannot determine a base or a tool; give 3 or more")
     chain = fk(arm.with_(base=IDENTITY, tool=IDENTITY), measured.q, ignore_limits=True)
     X, Z = np.array(arm.base), np.array(arm.tool)
     if base and tool:
@@ -47,50 +49,50 @@ def aligned(arm: Arm, measured: PoseMeasurements, *, base: bool = True, tool: bo
 
 
 def placed(arm: Arm, base: Array, tool: Array) -> Arm:
-    """Return the arm with other frames; gravity turns with the base, as the arm itself stays."""
-    turn = base[:3, :3] @ np.array(arm.base)[:3, :3].T
-    down = turn @ np.array(arm.gravity)
+    """Return the arm with other frames (4, 4); gravity rotates with the base."""
+    rotation = base[:3, :3] @ np.array(arm.base)[:3, :3].T
+    down = rotation @ np.array(arm.gravity)
     return arm.with_(base=base, tool=tool, gravity=tuple(down.tolist()))
 
 
 def _tool(T: Array, before: Array, measured: PoseMeasurements) -> Array:
-    r"""Return Z: its place by least squares, its turn as the mean of what is left.
+    r"""Return Z: its translation by least squares, its rotation as the mean of what is left.
 
     .. math:: R_i t = p^{measured}_i - p_i, \qquad R_Z = \mathrm{mean}(R_i^T R^{measured}_i)
     """
     R = T[:, :3, :3]
-    place = np.einsum("nij,ni->nj", R, measured.position - T[:, :3, 3]).mean(axis=0)
+    translation = np.einsum("nij,ni->nj", R, measured.position - T[:, :3, 3]).mean(axis=0)
     if measured.rotation is None:
-        return from_parts(before[:3, :3], place)
-    turn = nearest_rotation(np.einsum("nji,njk->ik", R, measured.rotation))
-    return from_parts(turn, place)
+        return from_parts(before[:3, :3], translation)
+    rotation = nearest_rotation(np.einsum("nji,njk->ik", R, measured.rotation))
+    return from_parts(rotation, translation)
 
 
 def _base(T: Array, measured: PoseMeasurements) -> Array:
-    """Return X from the positions alone: the turn between two clouds of points (Kabsch)."""
+    """Return X from the positions alone: the rotation between two clouds of points (Kabsch)."""
     p, m = T[:, :3, 3], measured.position
     centre_p, centre_m = p.mean(axis=0), m.mean(axis=0)
-    turn = nearest_rotation((m - centre_m).T @ (p - centre_p))
-    return from_parts(turn, centre_m - turn @ centre_p)
+    rotation = nearest_rotation((m - centre_m).T @ (p - centre_p))
+    return from_parts(rotation, centre_m - rotation @ centre_p)
 
 
 def _both(chain: Array, Z: Array, measured: PoseMeasurements) -> tuple[Array, Array]:
-    """Return the best of two ways: turns from the orientations, or the base from the positions.
+    """Return the better of two solutions: rotations from the orientations, or from the positions.
 
-    Orientations that hardly change leave a turn open, positions on a small arc do.
+    Orientations that hardly change leave a rotation open, and so do positions on a small arc.
     """
     X, Z = _both_from_positions(chain, Z, measured)
     if measured.rotation is None:
         return X, Z
     R = chain[:, :3, :3]
     seen = np.einsum("nji,kj,nkl->il", R, X[:3, :3], measured.rotation)
-    turns = [_turns(R, measured.rotation), (X[:3, :3], nearest_rotation(seen))]
-    base, tool, _ = min((_placed(chain, measured, *pair) for pair in turns), key=lambda w: w[2])
+    rotations = [_turns(R, measured.rotation), (X[:3, :3], nearest_rotation(seen))]
+    base, tool, _ = min((_placed(chain, measured, *pair) for pair in rotations), key=lambda w: w[2])
     return base, tool
 
 
 def _both_from_positions(chain: Array, Z: Array, measured: PoseMeasurements) -> tuple[Array, Array]:
-    """Place the base, then the tool, in turns: each step lowers the error."""
+    """Fit the base and the tool alternately: each step lowers the error."""
     shifts = PoseMeasurements(measured.q, measured.position, None, measured.block)
     X = np.eye(4)
     for _ in range(ROUNDS):
@@ -103,7 +105,7 @@ def _both_from_positions(chain: Array, Z: Array, measured: PoseMeasurements) -> 
 
 
 def _turns(R: Array, measured: Array) -> tuple[Array, Array]:
-    r"""Return the turns of base and tool with ``R_measured = R_X R R_Z`` (Shah, 2013).
+    r"""Return the rotations of base and tool with ``R_measured = R_X R R_Z`` (Shah, 2013).
 
     .. math:: K = \sum_i R^{measured}_i \otimes R_i
 
@@ -120,22 +122,22 @@ def _turns(R: Array, measured: Array) -> tuple[Array, Array]:
 def _placed(
     T: Array, measured: PoseMeasurements, R_base: Array, R_tool: Array
 ) -> tuple[Array, Array, float]:
-    r"""Return base and tool with given turns, and the RMS distance that is left [m].
+    r"""Return base and tool with given rotations, and the RMS distance that is left [m].
 
     .. math:: p^{measured}_i = t_X + R_X p_i + R_X R_i t_Z
 
-    A metre of ``t_Z`` counts like 0.1 mm of error, so that directions in which the two places act
-    alike (orientations that hardly change) stay small.
+    A metre of ``t_Z`` counts as 0.1 mm of error, so that directions in which both translations have
+    the same effect (orientations that hardly change) stay small.
     """
     R = T[:, :3, :3]
     reach = np.broadcast_to(np.eye(3), R.shape)
     A = np.concatenate([reach, R_base @ R], axis=2).reshape(-1, 6)
     b = (measured.position - T[:, :3, 3] @ R_base.T).ravel()
     weak = SMALL_TOOL * np.sqrt(len(T)) * np.eye(6)[3:]
-    places = np.linalg.lstsq(np.vstack([A, weak]), np.append(b, np.zeros(3)), rcond=None)[0]
-    rest = (b - A @ places).reshape(-1, 3)
+    translations = np.linalg.lstsq(np.vstack([A, weak]), np.append(b, np.zeros(3)), rcond=None)[0]
+    rest = (b - A @ translations).reshape(-1, 3)
     distance = float(np.sqrt((rest**2).sum(axis=1).mean()))
-    return from_parts(R_base, places[:3]), from_parts(R_tool, places[3:]), distance
+    return from_parts(R_base, translations[:3]), from_parts(R_tool, translations[3:]), distance
 
 
 def nearest_rotation(M: Array) -> Array:

@@ -1,4 +1,4 @@
-"""What a calibration is given: joint vectors and where the tool was measured to be."""
+"""Measured tool poses with their joint vectors."""
 
 from __future__ import annotations
 
@@ -21,23 +21,24 @@ if TYPE_CHECKING:
 Rows = NDArray[np.intp]
 
 MOST_ROWS = 4000
-"""Rows used of one recording, and half the rows used of all recordings together."""
+"""Rows used of one recording at most, and half of those of all recordings, to bound the time."""
 BLOCKS = 20
-"""A timed run is cut into this many stretches: neighbours in time are not independent."""
+"""Blocks of a timed run: neighbours in time are not independent."""
 ORIENTATIONS = ("quaternion", "rotation_vector", "rpy")
 SEED = 20240408
+"""Seed of the rows that are held out, so that a result can be repeated."""
 
 
 @dataclass(frozen=True)
 class PoseMeasurements:
-    """Poses of the tool beside the joints.
+    """Measured tool poses with their joint vectors.
 
     Attributes:
         q: joint vectors (n, dof) [rad | m].
         position: (n, 3) [m].
         rotation: (n, 3, 3), or None where only positions were measured.
-        block: (n,) number of the stretch each row belongs to; rows of one stretch stay together
-            when errors are estimated. Poses without a clock are a stretch each.
+        block: (n,) number of the block of each row; rows of one block stay together when errors
+            are estimated. Poses without a clock are a block each.
         notes: rows and orientations that are not used, with count and reason.
         placement: (n,) number of the placement (base and tool) of each row, from 0; None where
             all rows share one.
@@ -56,7 +57,7 @@ class PoseMeasurements:
 
     @property
     def per_pose(self) -> int:
-        """Numbers that one pose gives: 3 or 6."""
+        """Measured numbers per pose: 3 or 6."""
         return 3 if self.rotation is None else 6
 
     @property
@@ -196,10 +197,10 @@ def _notes(
 
 
 def split(measured: PoseMeasurements, share: float) -> tuple[Rows, Rows]:
-    """Return the rows to fit on and the rows held out, about ``share`` of all.
+    """Return the rows to fit and the rows to hold out, about ``share`` of all.
 
-    Poses without a clock are drawn at random (always the same ones); a timed run gives every
-    second stretch, or as the share demands. Every placement is split by itself, so that its rows
+    Poses without a clock are drawn at random with a fixed seed; of a timed run every second block
+    is held out, or as the share demands. Every placement is split by itself, so that its rows
     are the same whether it is given alone or with others.
 
     Raises:

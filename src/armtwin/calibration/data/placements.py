@@ -1,8 +1,7 @@
-"""Which recordings share a placement: one base and one tool.
+"""Placements: which recordings share one base and one tool.
 
-A tracker that was moved, another cell or another tool is another placement. Every recording is one
-of its own unless recordings are grouped: by name in a mapping, or by ``--group`` on the command
-line.
+A tracker that was moved, another cell or another tool is another placement. Every recording has its
+own unless recordings are grouped: by name in a mapping, or by ``--group`` on the command line.
 """
 
 from __future__ import annotations
@@ -49,13 +48,13 @@ class Placed:
 def opened(
     arm: Arm, given: Sources, mapping: MappingLike | None = None, prefix: str = ""
 ) -> Placed:
-    """Return recordings, read where they are files, with the placement of each.
+    """Read recordings that are files, and return all with the placement of each.
 
     Args:
         arm: the arm that was recorded.
         given: the recordings; in a mapping, those under one name share a placement.
-        mapping: how the files' columns are named, where the guess is wrong.
-        prefix: of the numbers that name placements of recordings given without a name.
+        mapping: names of the files' columns, where the guess is wrong.
+        prefix: prefix of the numbers that name placements of recordings given without a name.
     """
     from armtwin.recording.read import read_recording
 
@@ -88,7 +87,7 @@ def grouped(
         groups: files that share a placement, separated by commas, or "all".
 
     Raises:
-        InputError: a group names a file that was not given, or one file stands in two groups.
+        InputError: a group names a file that was not given, or one file is in two groups.
     """
     label = _labels([*recordings, *tests], groups)
     numbers: dict[str, str] = {}
@@ -102,7 +101,7 @@ def grouped(
 
 
 def _labels(paths: Sequence[Path], groups: Sequence[str]) -> dict[Path, str]:
-    """Return the group of every file that stands in one."""
+    """Return the group of every file that is in one."""
     if ALL in groups:
         return dict.fromkeys(paths, ALL)
     label: dict[Path, str] = {}
@@ -112,6 +111,6 @@ def _labels(paths: Sequence[Path], groups: Sequence[str]) -> dict[Path, str]:
                 given = ", ".join(str(one) for one in paths)
                 raise InputError(f"--group names {path}, which is not given; there are {given}")
             if path in label:
-                raise InputError(f"{path} stands in two groups; name it in one --group only")
+                raise InputError(f"{path} is in two groups; name it in one --group only")
             label[path] = f"group {number}"
     return label

@@ -1,8 +1,8 @@
-"""Which parameters the measurements can tell apart.
+"""Which parameters the measurements identify.
 
 Parameters are taken in an order of preference. One whose effect the parameters before it can
-imitate, so that what is left of it is smaller than its tolerance would show, is held at its
-nominal value; the combination that imitates it is named.
+reproduce, so that the rest is smaller than the noise at its tolerance, is held at its nominal
+value; the combination with the same effect is named.
 """
 
 from __future__ import annotations
@@ -15,19 +15,22 @@ import numpy as np
 from armtwin.spatial import Array
 
 LEAST_INFORMATION = 1.0
+"""Least effect of a parameter at its tolerance, in standard deviations of the measurements."""
 SAME_EFFECT = 1e-6
+"""Share of an effect below which what is left of it is rounding."""
 NAMED_SHARE, MOST_NAMED = 0.05, 5
+"""Parameters of a combination that are named: the least share of the effect, and how many."""
 
 
 @dataclass(frozen=True)
 class Unidentifiable:
-    """A parameter that was held, and what acts like it.
+    """A parameter that was held, and the combination with the same effect.
 
     Attributes:
         name: the parameter.
-        like: other parameters with factors: a change of 1 acts like these changes together.
-        exact: True where no measurement of this kind can tell them apart; False where these
-            measurements are too few, too noisy or too much alike.
+        like: other parameters with factors: a change of 1 has the effect of these changes.
+        exact: True where no measurement of this kind can separate them; False where these
+            measurements are too few, too noisy or too similar.
     """
 
     name: str
@@ -39,17 +42,17 @@ class Unidentifiable:
         if not self.like:
             return f"{self.name} has no effect on what was measured"
         parts = " ".join(f"{factor:+.3g} {name}" for name, factor in self.like)
-        how = "acts exactly like" if self.exact else "cannot be told from"
+        how = "acts exactly like" if self.exact else "cannot be separated from"
         return f"{self.name} {how} {parts}"
 
 
 @dataclass(frozen=True)
 class Identifiability:
-    """What can be fitted and what cannot.
+    """Identifiable and held parameters.
 
     Attributes:
-        free: places of the parameters that can be fitted.
-        held: those that cannot, with their reasons.
+        free: indices of the identifiable parameters.
+        held: the others, with their reasons.
         condition: ratio of the largest to the smallest singular value of the free parameters'
             effects, each scaled by its tolerance.
     """
@@ -62,43 +65,43 @@ class Identifiability:
 def analyse(
     J: Array, names: Sequence[str], tolerances: Array, order: Sequence[int]
 ) -> Identifiability:
-    """Return which parameters can be fitted.
+    """Return which parameters are identifiable.
 
     Args:
         J: derivatives of the errors in units of their spread, (numbers, parameters).
-        names: of the parameters.
-        tolerances: how far each may be off, its standard deviation before measuring.
-        order: places of the parameters, those to keep first.
+        names: names of the parameters.
+        tolerances: prior standard deviations.
+        order: indices of the parameters in order of preference.
     """
     scaled: Array = np.asarray(np.linalg.qr(J * tolerances, mode="r"))
     Q = np.empty((len(scaled), 0))
     free: list[int] = []
     held: list[Unidentifiable] = []
-    for place in order:
-        column = scaled[:, place]
+    for index in order:
+        column = scaled[:, index]
         rest = column - Q @ (Q.T @ column)
         rest = rest - Q @ (Q.T @ rest)
         size, whole = float(np.linalg.norm(rest)), float(np.linalg.norm(column))
         if size < LEAST_INFORMATION or size < SAME_EFFECT * whole:
             exact = size <= SAME_EFFECT * max(whole, LEAST_INFORMATION)
-            like = _imitation(scaled, place, free, names, tolerances)
-            held.append(Unidentifiable(names[place], like, exact))
+            like = _combination(scaled, index, free, names, tolerances)
+            held.append(Unidentifiable(names[index], like, exact))
         else:
-            free.append(place)
+            free.append(index)
             Q = np.hstack([Q, (rest / size)[:, None]])
     return Identifiability(tuple(sorted(free)), tuple(held), _condition(scaled[:, free]))
 
 
-def _imitation(
-    scaled: Array, place: int, free: list[int], names: Sequence[str], tolerances: Array
+def _combination(
+    scaled: Array, index: int, free: list[int], names: Sequence[str], tolerances: Array
 ) -> tuple[tuple[str, float], ...]:
-    """Return the combination of free parameters that comes nearest to one, its main parts."""
-    column = scaled[:, place]
+    """Return the main terms of the combination of free parameters nearest to one."""
+    column = scaled[:, index]
     if not free or float(np.linalg.norm(column)) < LEAST_INFORMATION * SAME_EFFECT:
         return ()
     parts, *_ = np.linalg.lstsq(scaled[:, free], column, rcond=None)
     effects = np.abs(parts) * np.linalg.norm(scaled[:, free], axis=0)
-    factors = parts * tolerances[free] / tolerances[place]
+    factors = parts * tolerances[free] / tolerances[index]
     main = [
         k for k in np.argsort(-effects)[:MOST_NAMED] if effects[k] > NAMED_SHARE * effects.max()
     ]

@@ -1,4 +1,4 @@
-"""The poses that an arm takes, as a function of its own geometry.
+"""Tool poses of an arm as a function of its geometry.
 
     T(q, x) = base . D_base . chain(q - c g(q); a, alpha, d, theta, beta) . D_tool . tool
 
@@ -11,50 +11,28 @@ from __future__ import annotations
 import dataclasses
 import functools
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 
 from armtwin.calibration.data.frames import placed
 from armtwin.calibration.data.measurements import PoseMeasurements, Rows
-from armtwin.calibration.fit.tilt import is_plain, is_tilt, with_tilts, without_idle_tilts
+from armtwin.calibration.fit.geometry_parameters import (
+    GeometryParameter,
+    chain_parameters,
+    frame_parameters,
+)
+from armtwin.calibration.fit.tilt import with_tilts, without_idle_tilts
 from armtwin.compile.kernel import Kernel, kernel
 from armtwin.equations.kinematics import calibration_model as calibration_model_equations
 from armtwin.kinematics.joints import as_joints
 from armtwin.model.arm import Arm, Joint
 from armtwin.spatial import Array, pose
 
-Group = Literal["base", "tool", "offsets", "lengths", "twists", "compliance"]
-
 EQUATION = calibration_model_equations.pose_and_parameters
-AXES = ("x", "y", "z", "roll", "pitch", "yaw")
-
-
-@dataclass(frozen=True)
-class GeometryParameter:
-    """A number that a calibration may change.
-
-    Attributes:
-        name: as people write it, rows from 1: ``d4``, ``theta2``, ``beta3``, ``tool_x``; with
-            several placements ``tool_x@2``.
-        unit: m, rad or rad/Nm.
-        nominal: its value before; 0 for frames, which are given as changes, and for tilts.
-        group: what kind of number it is.
-        place: its place in the equation's vector; for a compliance, the joint's.
-        placement: number of the placement that a base's or tool's number belongs to, from 0.
-    """
-
-    name: str
-    unit: str
-    nominal: float
-    group: Group
-    place: int
-    placement: int = 0
 
 
 class GeometryModel:
-    """An arm's poses and their derivatives by its parameters."""
+    """Tool poses of an arm and their derivatives by its parameters."""
 
     def __init__(
         self,
@@ -67,13 +45,13 @@ class GeometryModel:
         """Prepare an arm in a DH convention, with room for tilts of parallel axes.
 
         Args:
-            arm: the arm as it stands; its base and gravity say where down is.
+            arm: the nominal arm; its base and gravity define the direction of gravity.
             starts: for every placement the same arm with base and tool near those of the
                 measurements, where the search starts; None where its own are near enough.
-            names: of the placements.
-            compliance: whether joints may bend under gravity; the arm needs masses.
+            names: names of the placements.
+            compliance: whether joints have a compliance; the arm needs masses.
         """
-        self._standing = arm
+        self._nominal = arm
         self.arm = with_tilts(arm)
         self.placements = tuple(names)
         self.bases = tuple(np.array((start or arm).base) for start in starts)
@@ -81,7 +59,7 @@ class GeometryModel:
         self.is_placed = any(start is not None for start in starts)
         self.values = np.array([v for j in self.arm.joints for v in (j.a, j.alpha, j.d, j.theta)])
         self.parameters = tuple(
-            [*_chain_parameters(self.arm), *_frame_parameters(self.arm, self.placements)]
+            [*chain_parameters(self.arm), *frame_parameters(self.arm, self.placements)]
         )
         if compliance:
             arm.require_masses()
@@ -96,13 +74,13 @@ class GeometryModel:
         self._compliance = np.array([joint.compliance for joint in self.arm.driven])
 
     @property
-    def standing_frames(self) -> tuple[Array, Array]:
+    def nominal_frames(self) -> tuple[Array, Array]:
         """Base and tool of the arm as it was given, 4x4 each."""
-        return np.array(self._standing.base), np.array(self._standing.tool)
+        return np.array(self._nominal.base), np.array(self._nominal.tool)
 
     @functools.cached_property
     def kernel(self) -> Kernel:
-        """The compiled equation; it depends on the kinds of joints only, not on numbers."""
+        """The compiled equation; it depends on the kinds of joints only."""
         bare = tuple(
             Joint(f"row{row}", kind=j.kind, direction=j.direction, offset=j.offset)
             for row, j in enumerate(self.arm.joints, 1)
@@ -110,16 +88,16 @@ class GeometryModel:
         return kernel(Arm("skeleton", self.arm.convention, bare), EQUATION)
 
     def indices(self, groups: tuple[str, ...]) -> list[int]:
-        """Return the places in ``parameters`` of some groups."""
+        """Return the indices in ``parameters`` of some groups."""
         return [i for i, p in enumerate(self.parameters) if p.group in groups]
 
     def load(self, q: Array) -> Array:
-        """Return the torques that hold the arm still (n, dof) [Nm], where they matter."""
+        """Return the gravity torques (n, dof) [Nm]; zeros where no joint has a compliance."""
         if not self.indices(("compliance",)) and not self._compliance.any():
             return np.zeros_like(q)
         from armtwin.dynamics.rigid_body import gravity
 
-        return gravity(self._standing, q, ignore_limits=True)
+        return gravity(self._nominal, q, ignore_limits=True)
 
     def poses(
         self, q: Array, load: Array, changes: Array, placement: Rows | None = None
@@ -128,16 +106,16 @@ class GeometryModel:
 
         Args:
             q: joint vectors (n, dof).
-            load: holding torques (n, dof), from ``load``.
+            load: gravity torques (n, dof), from ``load``.
             changes: (parameters,), what is added to every nominal value.
             placement: (n,) number of the placement of each row; None for the first.
         """
         numbers = np.zeros(len(q), np.intp) if placement is None else placement
-        bends = self._compliance.copy()
+        compliances = self._compliance.copy()
         for change, parameter in zip(changes, self.parameters, strict=True):
             if parameter.group == "compliance":
-                bends[parameter.place] += change
-        joints = as_joints(self.arm, q - bends * load, ignore_limits=True)
+                compliances[parameter.index] += change
+        joints = as_joints(self.arm, q - compliances * load, ignore_limits=True)
         T, J = np.empty((len(q), 4, 4)), np.zeros((len(q), 6, len(self.parameters)))
         for number in np.unique(numbers).tolist():
             rows = np.flatnonzero(numbers == number)
@@ -151,7 +129,7 @@ class GeometryModel:
         x = np.concatenate([self.values, np.zeros(12)])
         for change, parameter in zip(changes, self.parameters, strict=True):
             if self._acts(parameter, placement):
-                x[parameter.place] += change
+                x[parameter.index] += change
         return x
 
     def _acts(self, parameter: GeometryParameter, placement: int) -> bool:
@@ -163,20 +141,22 @@ class GeometryModel:
     def _columns(self, J: Array, load: Array, placement: int) -> Array:
         """Return the derivatives in the order of ``parameters``, zero for other placements' frames.
 
-        A compliance turns its joint by ``-c g``: its column is ``-g`` times the joint's.
+        A compliance rotates its joint by ``-c g``: its column is ``-g`` times the joint's.
         """
         columns = np.zeros((len(J), 6, len(self.parameters)))
         own = [k for k, p in enumerate(self.parameters) if self._acts(p, placement)]
-        columns[:, :, own] = J[:, :, [self.parameters[k].place for k in own]]
-        bending = self.indices(("compliance",))
-        if bending:
-            columns[:, :, bending] = -J[:, :, self._driven] * (self._directions * load)[:, None, :]
+        columns[:, :, own] = J[:, :, [self.parameters[k].index for k in own]]
+        compliances = self.indices(("compliance",))
+        if compliances:
+            columns[:, :, compliances] = (
+                -J[:, :, self._driven] * (self._directions * load)[:, None, :]
+            )
         return columns
 
     def joint_columns(self, J: Array) -> Array:
         """Return the derivatives (n, m, dof) by the joints, from those by the parameters."""
-        chain = {p.place: k for k, p in enumerate(self.parameters) if self._is_chain(p)}
-        return J[:, :, [chain[place] for place in self._driven]] * self._directions
+        chain = {p.index: k for k, p in enumerate(self.parameters) if self._is_chain(p)}
+        return J[:, :, [chain[index] for index in self._driven]] * self._directions
 
     @staticmethod
     def _is_chain(parameter: GeometryParameter) -> bool:
@@ -187,8 +167,8 @@ class GeometryModel:
     ) -> tuple[Array, Array]:
         """Return model minus measurement (n, 3 or 6) and its derivatives (n, 3 or 6, parameters).
 
-        The first three numbers are the position's [m], the others the turn that leads from the
-        measured to the modelled orientation, as a rotation vector in base axes [rad].
+        The first three columns are positions [m], the others the rotation from the measured to the
+        modelled orientation, as a rotation vector in base axes [rad].
         """
         T, J = self.poses(measured.q, load, changes, measured.placement)
         shift = T[:, :3, 3] - measured.position
@@ -208,57 +188,22 @@ class GeometryModel:
     def arm_with(self, changes: Array, placement: int = 0) -> Arm:
         """Return the arm with changed geometry and compliances, in the frames of one placement.
 
-        The direction of gravity is kept in the arm's frame 0: a new base turns it along.
+        Gravity is constant in the arm's frame 0: it rotates with a new base.
         """
-        bends = np.zeros(self.arm.dof)
+        compliances = np.zeros(self.arm.dof)
         for change, parameter in zip(changes, self.parameters, strict=True):
             if parameter.group == "compliance":
-                bends[parameter.place] += change
+                compliances[parameter.index] += change
         values = self._vector(changes, placement)[:-12]
-        joints = _changed(self.arm.joints, values, bends)
-        moved = dataclasses.replace(self._standing, joints=joints)
+        joints = _changed(self.arm.joints, values, compliances)
+        moved = dataclasses.replace(self._nominal, joints=joints)
         return without_idle_tilts(placed(moved, *self.frames(changes, placement)))
 
 
-def _changed(joints: tuple[Joint, ...], values: Array, bends: Array) -> tuple[Joint, ...]:
-    left, changed = iter(bends.tolist()), []
+def _changed(joints: tuple[Joint, ...], values: Array, compliances: Array) -> tuple[Joint, ...]:
+    left, changed = iter(compliances.tolist()), []
     for joint, (a, alpha, d, theta) in zip(joints, values.reshape(-1, 4).tolist(), strict=True):
         bend = 0.0 if joint.kind == "fixed" else joint.compliance + next(left)
         new = dataclasses.replace(joint, a=a, alpha=alpha, d=d, theta=theta, compliance=bend)
         changed.append(new)
     return tuple(changed)
-
-
-def _chain_parameters(arm: Arm) -> list[GeometryParameter]:
-    found: list[GeometryParameter] = []
-    number = 0
-    for row, joint in enumerate(arm.joints):
-        number += is_plain(joint)
-        if is_tilt(arm, joint):
-            tilt = GeometryParameter(f"beta{number}", "rad", joint.alpha, "twists", 4 * row + 1)
-            found.append(tilt)
-        elif is_plain(joint):
-            found += _row_parameters(joint, number, 4 * row)
-    return found
-
-
-def _row_parameters(joint: Joint, number: int, first: int) -> list[GeometryParameter]:
-    return [
-        GeometryParameter(f"a{number}", "m", joint.a, "lengths", first),
-        GeometryParameter(f"alpha{number}", "rad", joint.alpha, "twists", first + 1),
-        GeometryParameter(f"d{number}", "m", joint.d, "lengths", first + 2),
-        GeometryParameter(f"theta{number}", "rad", joint.theta, "offsets", first + 3),
-    ]
-
-
-def _frame_parameters(arm: Arm, placements: Sequence[str]) -> list[GeometryParameter]:
-    frames: tuple[Literal["base", "tool"], ...] = ("base", "tool")
-    pairs = [(frame, axis) for frame in frames for axis in AXES]
-    first = 4 * len(arm.joints)
-    found: list[GeometryParameter] = []
-    for number, label in enumerate(placements):
-        suffix = f"@{label}" if len(placements) > 1 else ""
-        for place, (frame, axis) in enumerate(pairs):
-            name, unit = f"{frame}_{axis}{suffix}", "m" if len(axis) == 1 else "rad"
-            found.append(GeometryParameter(name, unit, 0.0, frame, first + place, number))
-    return found

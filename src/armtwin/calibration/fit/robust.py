@@ -1,10 +1,10 @@
-r"""Robust least squares with a prior: the parameters that measurements and tolerances allow.
+r"""Robust least squares with a Gaussian prior.
 
 .. math:: \min_x \; \sum_i 3 \left( \sqrt{1 + |e_i(x)|^2 / 3} - 1 \right)
           + \tfrac12 \sum_j (x_j / s_j)^2
 
-with errors ``e`` in units of their own spread (positions, turns and placements apart), so that a
-pose far off counts by its distance, not by its square; ``s`` are the tolerances of the parameters.
+with errors ``e`` in units of their own spread (separate for positions, rotations and placements),
+so that the cost of outliers grows linearly; ``s`` are the tolerances of the parameters.
 """
 
 from __future__ import annotations
@@ -18,15 +18,17 @@ from armtwin.calibration.data.measurements import Rows
 from armtwin.spatial import Array
 
 LEAST_SPREAD = 1e-8
+"""Smallest spread [m, rad]: rounding of controller poses."""
 ROUNDS, SMALL_STEP = 60, 1e-7
+"""Most steps, and the step in tolerances at which the search has converged."""
 LEAST_LEVER, MOST_LEVER = 0.01, 100.0
-"""Bounds of the ratio of both spreads [m/rad].
+"""Bounds of the ratio of position spread to rotation spread [m/rad].
 
 Instruments have ratios of 0.1 to 10 m/rad. A ratio far outside means that one kind is fitted
 exactly while the other is not yet; the search would be stuck in the narrow valley of the first.
 """
 POOLED_NUMBERS, FRAME_NUMBERS = 60, 12
-"""A placement's spread counts by its numbers, less the 12 of its frames, against 60 of all rows."""
+"""Weights of pooling: a placement's numbers, less the 12 of its frames, against 60 of all rows."""
 
 Errors = Callable[[Array], tuple[Array, Array]]
 """From parameters (k,) to errors (n, m) and their derivatives (n, m, k)."""
@@ -34,16 +36,16 @@ Errors = Callable[[Array], tuple[Array, Array]]
 
 @dataclass(frozen=True)
 class RobustSolution:
-    """What was found, with the linear problem at the solution.
+    """The solution, with the linearised problem there.
 
     Attributes:
         x: the parameters (k,).
         errors: unweighted (n, m).
         J: derivatives (n, m, k).
-        spread: of positions and of turns, as robust standard deviations, (n, m).
+        spread: robust standard deviations of positions and rotations (n, m).
         weights: of every number (n, m), robust, in 1 / spread; errors times weights have spread 1.
         tolerances: the prior's standard deviations (k,).
-        rounds: how many steps were taken.
+        rounds: number of steps.
     """
 
     x: Array
@@ -117,7 +119,7 @@ def _step(
 
 
 def spreads(e: Array, placement: Rows | None = None) -> Array:
-    """Return the robust standard deviation of positions and of turns for every number (n, m).
+    """Return the robust standard deviation of positions and of rotations for every number (n, m).
 
     Args:
         e: errors (n, 3 or 6).
@@ -133,14 +135,14 @@ def spreads(e: Array, placement: Rows | None = None) -> Array:
 
 
 def _pooled(e: Array, overall: Array) -> Array:
-    """Return the spread (m,) of one placement, drawn to that of all rows where it has few."""
+    """Return the spread (m,) of one placement, shrunk to that of all rows where it has few."""
     own = max(e.size - FRAME_NUMBERS, 0)
     share = own / (own + POOLED_NUMBERS)
     return _bounded(np.exp(share * np.log(_spread(e)) + (1 - share) * np.log(overall)))
 
 
 def _spread(e: Array) -> Array:
-    """Return the robust standard deviation of positions and of turns, repeated per column (m,)."""
+    """Return the robust standard deviation of positions and rotations, per column (m,)."""
     parts = [e[:, first : first + 3] for first in range(0, e.shape[1], 3)]
     sizes = [max(1.4826 * float(np.median(np.abs(part))), LEAST_SPREAD) for part in parts]
     return _bounded(np.repeat(sizes, 3))
@@ -150,8 +152,8 @@ def _bounded(spread: Array) -> Array:
     """Return spreads (3 or 6,) whose ratio lies within bounds; the smaller one is raised."""
     if spread.size == 3:
         return spread
-    shift, turn = float(spread[0]), float(spread[3])
-    return np.repeat([max(shift, LEAST_LEVER * turn), max(turn, shift / MOST_LEVER)], 3)
+    shift, rotation = float(spread[0]), float(spread[3])
+    return np.repeat([max(shift, LEAST_LEVER * rotation), max(rotation, shift / MOST_LEVER)], 3)
 
 
 def robust_weights(e: Array, spread: Array) -> Array:
@@ -162,7 +164,7 @@ def robust_weights(e: Array, spread: Array) -> Array:
 
 
 def _whitened(e: Array, spread: Array) -> list[Array]:
-    """Return positions (n, 3) and turns (n, 3), where there are any, in units of their spread."""
+    """Return positions (n, 3) and rotations (n, 3), if any, in units of their spread."""
     return [e[:, k : k + 3] / spread[..., k : k + 3] for k in range(0, e.shape[1], 3)]
 
 

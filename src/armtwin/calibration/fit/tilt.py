@@ -1,7 +1,7 @@
-"""Room for small tilts between parallel axes, which DH rows alone do not have.
+"""Small tilts between parallel axes, which DH rows alone cannot represent.
 
-Where two consecutive axes are parallel, a small turn about the common y axis cannot be written as
-a change of a, alpha, d and theta (d would run to infinity). Two fixed rows hold it exactly:
+Where two consecutive axes are parallel, a small rotation about the common y axis cannot be written
+as a change of a, alpha, d and theta (d would diverge). Two fixed rows represent it exactly:
 
     Ry(beta) = Rz(pi/2) Rx(beta) Rz(-pi/2)
 
@@ -17,6 +17,7 @@ import numpy as np
 from armtwin.model.arm import Arm, Joint, Link
 
 PARALLEL_SINE = 0.05
+"""Axes whose angle has a smaller sine count as parallel; drawn arms have 0 or 1."""
 FIRST, SECOND = "_tilt", "_untilt"
 WEIGHTLESS = Link(mass=0.0, com=(0.0, 0.0, 0.0), inertia=(0.0, 0.0, 0.0, 0.0, 0.0, 0.0))
 
@@ -31,12 +32,12 @@ def is_tilt(arm: Arm, joint: Joint) -> bool:
 
 
 def is_plain(joint: Joint) -> bool:
-    """Return whether a row is one of the arm's own, not a tilt's."""
+    """Return whether a row belongs to the arm itself, not to a tilt."""
     return joint.kind != "fixed" or not joint.name.endswith((FIRST, SECOND))
 
 
 def with_tilts(arm: Arm) -> Arm:
-    """Return the arm with room for a tilt after every row that leads to a parallel axis."""
+    """Return the arm with two tilt rows after every row that leads to a parallel axis."""
     if not all(is_plain(joint) for joint in arm.joints):
         return arm
     rows: list[Joint] = []
@@ -56,7 +57,7 @@ def without_idle_tilts(arm: Arm) -> Arm:
 
 
 def _leads_to_parallel(arm: Arm, joint: Joint, following: Joint) -> bool:
-    """Both joints turn, and the twist between them is nearly none."""
+    """Return whether both joints are revolute with a twist near zero between them."""
     if joint.kind != "revolute" or following.kind != "revolute":
         return False
     twist = joint.alpha if arm.convention == "standard-dh" else following.alpha

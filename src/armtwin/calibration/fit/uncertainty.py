@@ -1,12 +1,12 @@
-r"""How far fitted parameters may be off, and how far predictions are on data not fitted to.
+r"""Covariance of fitted parameters, and errors of predictions on data left out of the fit.
 
 The covariance is the robust "sandwich"
 
 .. math:: C = A^{-1} B A^{-1}, \quad A = J^T W J + S^{-2}, \quad
           B = \sum_b s_b s_b^T + S^{-2}, \quad s_b = \sum_{i \in b} J_i^T W_i e_i
 
-over blocks ``b`` of rows that belong together: it holds for any spread of the errors and for any
-dependence inside a block.
+over blocks ``b`` of rows: it holds for any distribution of the errors and for any dependence
+inside a block.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def sandwich(J: Array, e: Array, block: Rows, tolerances: Array) -> Array:
         J: weighted derivatives (n, m, k).
         e: weighted errors (n, m): at the solution, or those of left-out blocks, which make the
             estimate larger where few rows carry a parameter (the jackknife, "CR3").
-        block: (n,) number of the block that a row belongs to.
+        block: (n,) number of the block of each row.
         tolerances: the prior's standard deviations (k,), infinite where there is none.
     """
     scores = block_sums(np.einsum("nmk,nm->nk", J, e), block)
@@ -45,11 +45,17 @@ def block_sums(rows: Array, block: Rows) -> Array:
     return sums
 
 
-def half_widths(covariance: Array, freedom: int, level: float = 0.95) -> Array:
-    """Return the half widths (k,) of confidence intervals, by Student's t."""
+def half_widths(covariance: Array, degrees: int, level: float = 0.95) -> Array:
+    """Return the half widths (k,) of confidence intervals, by Student's t.
+
+    Args:
+        covariance: of the parameters (k, k).
+        degrees: degrees of freedom.
+        level: coverage of the intervals.
+    """
     from scipy.special import stdtrit
 
-    quantile = float(stdtrit(max(freedom, 1), 0.5 + level / 2))
+    quantile = float(stdtrit(max(degrees, 1), 0.5 + level / 2))
     return quantile * np.sqrt(np.clip(np.diag(covariance), 0.0, None))
 
 
@@ -63,9 +69,9 @@ def left_out_errors(J: Array, e: Array, weights: Array, tolerances: Array, block
     Args:
         J: derivatives (n, m, k), not weighted.
         e: errors at the solution (n, m), not weighted.
-        weights: (n, m).
+        weights: of the errors (n, m).
         tolerances: the prior's standard deviations (k,).
-        block: (n,).
+        block: (n,) number of the block of each row.
     """
     Jw, ew = J * weights[:, :, None], e * weights
     flat = Jw.reshape(e.size, J.shape[2])
@@ -73,11 +79,11 @@ def left_out_errors(J: Array, e: Array, weights: Array, tolerances: Array, block
     scale = 1 / np.sqrt(np.diag(A))
     A *= np.outer(scale, scale)
     place = np.unique(block, return_inverse=True)[1]
-    pulls = block_sums(np.einsum("nmk,nm->nk", Jw, ew), place) * scale
-    shifts = np.empty_like(pulls)
+    scores = block_sums(np.einsum("nmk,nm->nk", Jw, ew), place) * scale
+    shifts = np.empty_like(scores)
     for number, rows in enumerate(_rows_of(place)):
         own = Jw[rows].reshape(rows.size * e.shape[1], J.shape[2]) * scale
-        shifts[number] = np.linalg.solve(A - own.T @ own, pulls[number]) * scale
+        shifts[number] = np.linalg.solve(A - own.T @ own, scores[number]) * scale
     return np.asarray(e + np.einsum("nmk,nk->nm", J, shifts[place]))
 
 

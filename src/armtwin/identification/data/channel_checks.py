@@ -1,11 +1,11 @@
-r"""A first look at the motors' signals: which joint each belongs to, its sign, its unit, its gain.
+r"""Checks of the motor signals before any fit: order, sign and unit of the channels.
 
-Every channel c is explained by every joint j through the file's own masses,
+Every channel c is regressed on the model torque of every joint j,
 
 .. math:: y_c \approx a \tau_j + b \ddot q_j + c \dot q_j
           + (d + e |\tau_j|)\, \mathrm{sign}(\dot q_j)
 
-and the shares of variance that this explains tell channels that were mixed up.
+and the shares of explained variance show channels that were mixed up.
 """
 
 from __future__ import annotations
@@ -22,24 +22,25 @@ from armtwin.model.drive import torque_per_ampere
 from armtwin.spatial import Array
 
 MOST_ROWS = 20000
-CARRIES = 0.3
-"""Share of a signal's variance that gravity must explain before its gain is believed."""
+"""Rows of a regression at most, to bound the time."""
+LEAST_TORQUE_SHARE = 0.3
+"""Share of a signal's variance that the torque must explain before its gain is used."""
 
 TYPICAL_GAIN = 0.1
-"""Gain of a geared arm that nothing is known about [A/Nm]."""
+"""Gain of a geared arm without any known constant [A/Nm]."""
 
-TRADE = 0.15
-"""How much more the best order must explain than the given one, per joint moved."""
+LEAST_IMPROVEMENT = 0.15
+"""Explained share, per moved channel, by which another order must be better."""
 
 
 @dataclass(frozen=True)
-class FirstLook:
-    """What the signals look like before anything is fitted.
+class ChannelCheck:
+    """Regressions of the motor signals on the model torques.
 
     Attributes:
         explained: share of channel c's variance that joint j explains (channels, joints).
-        gains: slope of channel j by the file's torque of joint j (dof,); NaN where unknown.
-        loads: size of that torque (dof,) [Nm].
+        gains: slope of channel j by the model torque of joint j (dof,); NaN where unknown.
+        loads: RMS of that torque (dof,) [Nm].
     """
 
     explained: Array
@@ -47,12 +48,12 @@ class FirstLook:
     loads: Array
 
 
-def first_look(blocks: Sequence[RunBlock], torques: Sequence[Array]) -> FirstLook:
-    """Return which joint explains which channel.
+def check_channels(blocks: Sequence[RunBlock], torques: Sequence[Array]) -> ChannelCheck:
+    """Return how well each joint explains each channel.
 
     Args:
-        blocks: the motors' signals.
-        torques: of the file's links and rotors under each block's motion, (n, dof).
+        blocks: motor signals.
+        torques: model torques of the arm file under each block's motion, (n, dof) [Nm].
     """
     dof = blocks[0].signal.shape[1]
     explained, gains, loads = np.zeros((dof, dof)), np.full(dof, np.nan), np.zeros(dof)
@@ -63,9 +64,9 @@ def first_look(blocks: Sequence[RunBlock], torques: Sequence[Array]) -> FirstLoo
             continue
         explained[:, j], slopes, carried = _explain(x, y)
         loads[j] = np.sqrt(np.mean(x[:, 0] ** 2))
-        if carried[j] > CARRIES:
+        if carried[j] > LEAST_TORQUE_SHARE:
             gains[j] = slopes[j]
-    return FirstLook(explained, gains, loads)
+    return ChannelCheck(explained, gains, loads)
 
 
 def _features(block: RunBlock, tau: Array, j: int) -> tuple[Array, Array]:
@@ -95,54 +96,53 @@ def _explain(x: Array, y: Array) -> tuple[Array, Array, Array]:
     return np.clip(share, 0, 1), full[0] / scale[0], carried
 
 
-def refuse_mixed_channels(look: FirstLook, kind: str) -> None:
+def refuse_mixed_channels(check: ChannelCheck, kind: str) -> None:
     """Raise InputError where another order of the channels explains them far better.
 
-    The order is that which explains most in all; it is suggested where every joint that would
-    move gains, and the whole gains clearly.
+    The suggested order is the assignment that explains most in total.
     """
     from scipy.optimize import linear_sum_assignment
 
-    channels, joints = linear_sum_assignment(-look.explained)
+    channels, joints = linear_sum_assignment(-check.explained)
     moved = channels != joints
-    gain = look.explained[channels, joints].sum() - np.trace(look.explained)
-    if not moved.any() or gain < TRADE * moved.sum():
+    gain = check.explained[channels, joints].sum() - np.trace(check.explained)
+    if not moved.any() or gain < LEAST_IMPROVEMENT * moved.sum():
         return
     pairs = zip(channels, joints, strict=True)
     order = ", ".join(f"{kind}{c + 1} -> joint {j + 1}" for c, j in pairs if c != j)
-    now = float(np.trace(look.explained)) / len(joints)
-    then = float(look.explained[channels, joints].mean())
+    now = float(np.trace(check.explained)) / len(joints)
+    then = float(check.explained[channels, joints].mean())
     raise InputError(
         f"the columns {kind}1..{kind}{len(joints)} seem to be in another order than the joints: "
-        f"with {order} the motion explains {100 * then:.0f} % of them, as they stand "
+        f"with {order} the motion explains {100 * then:.0f} % of them, in the given order "
         f"{100 * now:.0f} %; correct the mapping of the columns"
     )
 
 
-def refuse_wrong_sign(look: FirstLook, kind: str) -> None:
-    """Raise InputError where a signal pulls against the torque that carries its joint."""
-    against = [j + 1 for j, gain in enumerate(look.gains) if gain < 0]
+def refuse_wrong_sign(check: ChannelCheck, kind: str) -> None:
+    """Raise InputError where a signal has the opposite sign of the torque of its joint."""
+    against = [j + 1 for j, gain in enumerate(check.gains) if gain < 0]
     if against:
         names = ", ".join(f"{kind}{j}" for j in against)
         raise InputError(
             f"{names} points against the torque of its joint: the sign of the signal or of q is "
-            "turned round; correct it in the mapping of the columns, or the joint's direction"
+            "inverted; correct it in the mapping of the columns, or the joint's direction"
         )
 
 
-def refuse_wrong_unit(look: FirstLook, kind: str, arm: Arm) -> None:
-    """Raise InputError where a signal's size belongs to another unit.
+def refuse_wrong_unit(check: ChannelCheck, kind: str, arm: Arm) -> None:
+    """Raise InputError where the scale of a signal indicates another unit.
 
-    The slope of a torque by the file's torque is 1; that of a current is the inverse of gear
-    ratio times torque constant. The joint with the largest torque decides: a payload that the
-    file does not know changes it least.
+    The slope of a torque by the model torque is 1; that of a current is the inverse of gear ratio
+    times torque constant. The joint with the largest torque decides: an unknown payload changes it
+    least.
     """
-    known = np.flatnonzero(look.gains > 0)
+    known = np.flatnonzero(check.gains > 0)
     if not known.size:
         return
-    strongest = known[np.argmax(look.loads[known])]
+    strongest = known[np.argmax(check.loads[known])]
     expected = _expected_gain(arm) if kind == "current" else 1.0
-    ratio = float(look.gains[strongest]) / expected
+    ratio = float(check.gains[strongest]) / expected
     if kind == "tau" and not 0.4 < ratio < 2.5:
         hint = _unit_hint(ratio, {1e3: "mNm", 1e-3: "kNm"}) or (
             "amperes: read it as current (mapping 'current-as-tau', or columns named current)"
@@ -160,7 +160,7 @@ def refuse_wrong_unit(look: FirstLook, kind: str, arm: Arm) -> None:
 
 
 def _expected_gain(arm: Arm) -> float:
-    """Return the file's median gain [A/Nm], or a typical one where it knows none."""
+    """Return the median gain of the arm file [A/Nm], or a typical one where it has none."""
     gains = [
         1 / constant_at_joint
         for constant_at_joint in torque_per_ampere(arm).tolist()

@@ -1,4 +1,4 @@
-"""Recordings made ready for identification: motion without phase shift, signals, what counts."""
+"""Recordings prepared for identification: zero-phase motion, signals, masks of used samples."""
 
 from __future__ import annotations
 
@@ -19,13 +19,14 @@ from armtwin.recording.recording import Recording
 from armtwin.spatial import Array
 
 LEAST_ROWS = 4
+"""Equal extreme samples in a row that count as clipping; noise makes so many unlikely."""
 
 
 def clipped(signal: Array) -> NDArray[np.bool_]:
-    """Return which samples (n, channels) stand at a channel's end for four or more rows running.
+    """Return the mask (n, channels) of samples at the extreme of a channel for four rows or more.
 
-    A measured signal is never exactly equal at its highest (or lowest) value for so long unless
-    its range ends there. Channels that do not change at all are not called clipped.
+    A measured signal does not repeat its highest (or lowest) value for so long unless its range
+    ends there. Constant channels are not called clipped.
     """
     hit = np.zeros(signal.shape, dtype=bool)
     for channel, values in enumerate(signal.T):
@@ -38,7 +39,7 @@ def clipped(signal: Array) -> NDArray[np.bool_]:
 
 
 def _long_runs(flags: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return the flags that stand in runs of ``LEAST_ROWS`` or more."""
+    """Return the flags in runs of ``LEAST_ROWS`` or more."""
     edges = np.diff(np.concatenate([[0], flags.astype(np.int8), [0]]))
     starts, stops = np.flatnonzero(edges == 1), np.flatnonzero(edges == -1)
     kept = np.zeros(flags.size, dtype=bool)
@@ -50,17 +51,18 @@ def _long_runs(flags: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 Rows = NDArray[np.bool_]
 CHUNK = 4096
+"""Rows that are processed at once; a power of two (see ``normal_equations.bin_width``)."""
 
 
 @dataclass(frozen=True)
 class RunBlock:
-    """One signal of a run with the motion that explains it.
+    """One signal of a run with the motion that causes it.
 
     Attributes:
-        kind: "current" [A] and "tau" [Nm] hold friction, "target" [Nm] does not.
+        kind: "current" [A] and "tau" [Nm] include friction, "target" [Nm] does not.
         motion: positions, speeds, accelerations (n, dof).
         signal: (n, dof).
-        used: which samples count (n, dof).
+        used: mask of the used samples (n, dof).
         rate: samples per second.
     """
 
@@ -71,7 +73,7 @@ class RunBlock:
     rate: float
 
     def chunks(self, size: int = CHUNK) -> Iterator[tuple[slice, Motion]]:
-        """Yield pieces of the motion, so that memory stays flat however long the run."""
+        """Yield pieces of the motion, so that memory does not grow with the run."""
         for start in range(0, len(self.signal), size):
             rows = slice(start, start + size)
             m = self.motion
@@ -80,30 +82,35 @@ class RunBlock:
 
 @dataclass(frozen=True)
 class IdentificationRun:
-    """One recording: its name, clock and the signals that tell about the arm."""
+    """One recording: its name, clock, signals and processing notes."""
 
     name: str
     rate: float
     time: Array
     effort: RunBlock | None
     target: RunBlock | None
-    account: tuple[str, ...]
+    notes: tuple[str, ...]
 
 
-def make_run(arm: Arm, recording: Recording, settings: IdentifyOptions) -> IdentificationRun:
+def make_run(arm: Arm, recording: Recording, options: IdentifyOptions) -> IdentificationRun:
     """Return a recording with speeds and accelerations, low-passed without phase shift.
 
+    Args:
+        arm: the recorded arm.
+        recording: joint positions and motor signals or target torques.
+        options: signal, cutoff and speed of rest.
+
     Raises:
-        MissingColumnError: no positions, or no signal of the motors.
+        MissingColumnError: no positions, or no motor signal.
         InputError: another number of joints than the arm has, or too few rows.
     """
-    kind = _signal(recording, settings)
+    kind = _signal(recording, options)
     groups = ["q", kind] if kind else []
-    targets = settings.use_target and recording.has("target_tau")
+    targets = options.use_target and recording.has("target_tau")
     if targets:
         groups += [g for g in ("q", "target_q", "target_qd", "target_qdd", "target_tau")
                    if recording.has(g) and g not in groups]  # fmt: skip
-    even, account = _even(recording.select(*groups), recording.origin or "recording")
+    even, notes = _on_even_clock(recording.select(*groups), recording.origin or "recording")
     for group in groups:
         if even.group(group).shape[1] != arm.dof:
             raise InputError(
@@ -111,24 +118,24 @@ def make_run(arm: Arm, recording: Recording, settings: IdentifyOptions) -> Ident
                 f"{group}, but arm {arm.name!r} has {arm.dof} joints: is this the right arm?"
             )
     warn_if_degrees(arm, even.q)
-    cutoff = settings.cutoff or chosen_cutoff(even.q, even.rate)
-    account.append(
+    cutoff = options.cutoff or chosen_cutoff(even.q, even.rate)
+    notes.append(
         f"speeds and accelerations: q low-passed at {cutoff:.3g} Hz without phase shift and "
         "differentiated" + ("" if recording.has("qdd") else " (no qdd is recorded)")
     )
-    effort = _effort(even, kind, cutoff, settings, account) if kind else None
+    effort = _effort(even, kind, cutoff, options, notes) if kind else None
     target = _target(even, cutoff) if targets else None
     name = recording.origin or "recording"
     return IdentificationRun(
-        name, even.rate, even.time - even.time[0], effort, target, tuple(account)
+        name, even.rate, even.time - even.time[0], effort, target, tuple(notes)
     )
 
 
-def _signal(recording: Recording, settings: IdentifyOptions) -> str | None:
-    """Return "current" or "tau", or None where only the target torque tells something."""
-    wanted = [settings.signal] if settings.signal else ["current", "tau"]
+def _signal(recording: Recording, options: IdentifyOptions) -> str | None:
+    """Return "current" or "tau", or None where only target torques are recorded."""
+    wanted = [options.signal] if options.signal else ["current", "tau"]
     found = next((name for name in wanted if recording.has(name)), None)
-    if found is None and (settings.signal or not recording.has("q", "target_tau")):
+    if found is None and (options.signal or not recording.has("q", "target_tau")):
         from armtwin.recording.columns.names import listed
 
         raise MissingColumnError(
@@ -139,8 +146,8 @@ def _signal(recording: Recording, settings: IdentifyOptions) -> str | None:
     return found
 
 
-def _even(recording: Recording, origin: str) -> tuple[Recording, list[str]]:
-    """Return the recording on an even clock without gaps, and what that took."""
+def _on_even_clock(recording: Recording, origin: str) -> tuple[Recording, list[str]]:
+    """Return the recording on an even clock without gaps, and processing notes."""
     gappy = any(np.isnan(values).any() for values in recording.data.values())
     recording.require_clock()
     if not gappy and is_uniform(recording.time):
@@ -152,15 +159,15 @@ def _even(recording: Recording, origin: str) -> tuple[Recording, list[str]]:
 
 
 def _effort(
-    even: Recording, kind: str, cutoff: float, settings: IdentifyOptions, account: list[str]
+    even: Recording, kind: str, cutoff: float, options: IdentifyOptions, notes: list[str]
 ) -> RunBlock:
     moved = motion(even.q, even.rate, cutoff)
     signal = np.array(even.group(kind))
-    used = np.abs(moved.qd) >= settings.rest_speed
+    used = np.abs(moved.qd) >= options.rest_speed
     used &= _inner(len(signal), even.rate, cutoff)[:, None]
     hit = clipped(signal)
     for joint in np.flatnonzero((hit & used).any(axis=0)):
-        account.append(
+        notes.append(
             f"{even.origin or 'recording'}: {kind}{joint + 1} is clipped at "
             f"{np.abs(signal[hit[:, joint], joint]).max():.4g} in {int(hit[:, joint].sum())} rows; "
             "they are left out"
@@ -169,7 +176,7 @@ def _effort(
 
 
 def _target(even: Recording, cutoff: float) -> RunBlock:
-    """Return the controller's own torque with the motion that it was asked for."""
+    """Return the target torques with the commanded motion."""
     if even.has("target_q", "target_qd", "target_qdd"):
         moved = Motion(even.group("target_q"), even.group("target_qd"), even.group("target_qdd"))
     elif even.has("target_q", "target_qd"):
@@ -187,8 +194,8 @@ def _target(even: Recording, cutoff: float) -> RunBlock:
 def _inner(rows: int, rate: float, cutoff: float) -> Rows:
     """Return which rows lie a filter's length away from both ends."""
     edge = int(np.ceil(rate / cutoff))
-    place = np.arange(rows)
-    return np.asarray((place >= edge) & (place < rows - edge))
+    index = np.arange(rows)
+    return np.asarray((index >= edge) & (index < rows - edge))
 
 
 def blocks(runs: Sequence[IdentificationRun], which: str) -> list[RunBlock]:

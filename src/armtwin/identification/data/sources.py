@@ -1,4 +1,4 @@
-"""The recordings of an identification: read, and refused where they do not belong together."""
+"""Reading the recordings of an identification, and checks that they belong together."""
 
 from __future__ import annotations
 
@@ -19,23 +19,35 @@ from armtwin.spatial import Array
 
 Source = str | Path | Recording
 MOST_SHARED = 0.5
-MOST_POSES, LEAST_TURN = 200, 0.3
+"""Share of repeated rows above which a test recording counts as training data."""
+MOST_POSES, LEAST_MOTION = 200, 0.3
+"""Poses that are checked, and the range of a joint [rad] below which they are not conclusive."""
 POSE_SHARE = 0.008
-"""Share of its length by which an arm's tool may be off before it counts as another arm's."""
+"""Share of an arm's length by which its tool may be off before it counts as another arm."""
 
 
 def gather(
     sources: Source | Sequence[Source], arm: Arm, mapping: MappingLike | None = None
 ) -> list[Recording]:
-    """Return every recording of some files or recordings; a file may hold several runs."""
-    listed = [sources] if isinstance(sources, str | Path | Recording) else list(sources)
+    """Return every recording of some files or recordings; a file may hold several runs.
+
+    Args:
+        sources: files or recordings.
+        arm: the recorded arm.
+        mapping: names of the files' columns, as in ``read_recording``.
+    """
     found: list[Recording] = []
-    for source in listed:
+    for source in _listed(sources):
         if isinstance(source, Recording):
             found.append(source)
         else:
             found += read_recordings(source, arm, mapping)
     return found
+
+
+def files(sources: Source | Sequence[Source]) -> tuple[Path, ...]:
+    """Return the files among some sources."""
+    return tuple(Path(one) for one in _listed(sources) if not isinstance(one, Recording))
 
 
 def split_runs(runs: list[Recording], share: float) -> tuple[list[Recording], list[Recording]]:
@@ -59,9 +71,9 @@ def split_runs(runs: list[Recording], share: float) -> tuple[list[Recording], li
 
 
 def refuse_foreign_poses(arm: Arm, recordings: Sequence[Recording]) -> None:
-    """Raise InputError where recorded tool poses cannot be this arm's, whatever its tool.
+    """Raise InputError where recorded tool poses do not fit this arm with any base and tool.
 
-    Base and tool are fitted first; what then is left is a few millimetres for the right arm and
+    Base and tool are fitted first; the remaining error is a few millimetres for the right arm and
     centimetres for another one.
     """
     for recording in recordings:
@@ -69,7 +81,7 @@ def refuse_foreign_poses(arm: Arm, recordings: Sequence[Recording]) -> None:
             continue
         measured = measured_poses(arm, [recording])
         thinned = measured.take(np.arange(0, len(measured), max(1, len(measured) // MOST_POSES)))
-        if np.ptp(thinned.q, axis=0).max() < LEAST_TURN or len(thinned) < 3:
+        if np.ptp(thinned.q, axis=0).max() < LEAST_MOTION or len(thinned) < 3:
             continue
         fitted = aligned(arm, thinned)
         off = fk(fitted, thinned.q, ignore_limits=True)[:, :3, 3] - thinned.position
@@ -84,7 +96,7 @@ def refuse_foreign_poses(arm: Arm, recordings: Sequence[Recording]) -> None:
 def refuse_shared_rows(train: Sequence[Recording], test: Sequence[Recording]) -> None:
     """Raise InputError where a test recording repeats rows of the training data.
 
-    Rows are compared number by number in positions and signals; half of a recording suffices.
+    Rows are compared exactly in positions and signals.
     """
     seen = {row for recording in train for row in _rows(recording)}
     for recording in test:
@@ -96,6 +108,10 @@ def refuse_shared_rows(train: Sequence[Recording], test: Sequence[Recording]) ->
                 "training data: a test on data that were fitted to proves nothing; give another "
                 "recording, or split one (--split)"
             )
+
+
+def _listed(sources: Source | Sequence[Source]) -> list[Source]:
+    return [sources] if isinstance(sources, str | Path | Recording) else list(sources)
 
 
 def _rows(recording: Recording) -> list[bytes]:

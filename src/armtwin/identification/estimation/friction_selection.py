@@ -1,11 +1,11 @@
-r"""Which friction law a joint follows, by cross-validation.
+r"""Selection of the friction law of each joint by cross-validation.
 
 With the torque :math:`\tau` of a preliminary fit held, the effort is linear in a law's torques,
 
 .. math:: effort = a \tau + b \ddot q + \sum_k p_k c_k(\dot q, a \tau), \qquad a, b, p \ge 0
 
 so that all data enter through one small Gram matrix per law and fold. A law with more parameters
-must predict left-out folds better by more than the doubt in that difference.
+must predict left-out folds better by more than the standard error of that difference.
 """
 
 from __future__ import annotations
@@ -20,16 +20,17 @@ from armtwin.equations.dynamics import sensitivity as sensitivity_equations
 from armtwin.identification.data.runs import RunBlock
 from armtwin.identification.estimation.normal_equations import HUBER
 from armtwin.identification.estimation.prediction import Predictor
-from armtwin.identification.parameters.vector import Places
+from armtwin.identification.parameters.vector import Indices
 from armtwin.model.drive import PARAMETERS, SPEEDS
 from armtwin.spatial import Array
 
 GRID = (0.05, 0.1, 0.2, 0.4, 0.8, 1.6)
-"""Speeds [rad/s at the joint] that are tried for laws that have one."""
+"""Speeds [rad/s at the joint] that are tried for laws with a speed parameter."""
 
 SIMPLE_FIRST = ("viscous-coulomb", "load-dependent", "power-flow", "stribeck", "gear")
+"""Friction laws in order of their number of parameters."""
 LEAST_GAIN = 1e-3
-"""Share of the squared error that a larger law must save to be worth its parameters."""
+"""Share of the squared error by which a law with more parameters must be better."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,7 @@ class Candidate:
     """A law with its speed parameter and its error on left-out data.
 
     Attributes:
-        law: its name.
+        law: name of the law.
         speed: of its Stribeck or rise term [rad/s at the joint]; None where it has none.
         error: root mean square on left-out folds, in the unit of the effort.
         folds: mean square per fold.
@@ -51,7 +52,7 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Choice:
-    """The law chosen for a joint, and all that were tried (the best speed of each)."""
+    """The law chosen for a joint, and all candidates (the best speed of each)."""
 
     best: Candidate
     tried: tuple[Candidate, ...]
@@ -76,26 +77,26 @@ def choose(
     """Return the law of every joint.
 
     Args:
-        predictor: with the preliminary fit's layout.
-        blocks: the motors' signals.
-        vector: the preliminary fit.
-        spread: of its residuals (dof,); larger ones are held back as in the fit.
-        laws: which laws to try.
-        folds: parts of the data; whole runs where there are as many.
+        predictor: predictor with the layout of the preliminary fit.
+        blocks: motor signals.
+        vector: the preliminary fit (size,).
+        spread: spread of its residuals (dof,); larger ones are down-weighted.
+        laws: the laws to compare.
+        folds: number of folds; whole runs where there are as many.
     """
-    options = _options(laws)
+    candidates = _candidates(laws)
     parts = _folds(blocks, folds)
     count = max(number for row in parts for number in np.unique(row)) + 1
     dof = predictor.layout.dof
     sums: list[list[list[_Fold]]] = [
-        [[_Fold(np.zeros((0, 0)), 0)] * count for _ in options] for _ in range(dof)
+        [[_Fold(np.zeros((0, 0)), 0)] * count for _ in candidates] for _ in range(dof)
     ]
     for block, part in zip(blocks, parts, strict=True):
-        _add(predictor, block, part, vector, spread, options, sums)
-    return [_chosen(options, sums[j]) for j in range(dof)]
+        _add(predictor, block, part, vector, spread, candidates, sums)
+    return [_chosen(candidates, sums[j]) for j in range(dof)]
 
 
-def _options(laws: Sequence[str]) -> list[tuple[str, float | None]]:
+def _candidates(laws: Sequence[str]) -> list[tuple[str, float | None]]:
     found: list[tuple[str, float | None]] = []
     for law in sorted(laws, key=SIMPLE_FIRST.index):
         has_speed = any(name in SPEEDS for name in PARAMETERS[law])
@@ -103,8 +104,8 @@ def _options(laws: Sequence[str]) -> list[tuple[str, float | None]]:
     return found
 
 
-def _folds(blocks: Sequence[RunBlock], folds: int) -> list[Places]:
-    """Return the fold of every sample: whole runs in turn, or stretches of a few long runs."""
+def _folds(blocks: Sequence[RunBlock], folds: int) -> list[Indices]:
+    """Return the fold of every sample: whole runs in turn, or blocks of a few long runs."""
     if len(blocks) >= folds:
         return [np.full(len(b.signal), k % folds) for k, b in enumerate(blocks)]
     return [np.arange(len(b.signal)) * 2 * folds // len(b.signal) % folds for b in blocks]
@@ -113,10 +114,10 @@ def _folds(blocks: Sequence[RunBlock], folds: int) -> list[Places]:
 def _add(
     predictor: Predictor,
     block: RunBlock,
-    part: Places,
+    part: Indices,
     vector: Array,
     spread: Array,
-    options: list[tuple[str, float | None]],
+    candidates: list[tuple[str, float | None]],
     sums: list[list[list[_Fold]]],
 ) -> None:
     """Add one block to the sums of every joint, option and fold."""
@@ -131,7 +132,7 @@ def _add(
             f = predictor.friction(j, speed, load, vector)[0]
             held = HUBER / np.maximum(np.abs(effort - load - f) / spread[j], HUBER)
             base = [load, motion.qdd[used, j]]
-            for k, (law, turn) in enumerate(options):
+            for k, (law, turn) in enumerate(candidates):
                 columns = _law_columns(law, turn, speed, load, smoothing[j])
                 table = np.column_stack([*base, columns, effort]) * np.sqrt(held)[:, None]
                 for number in np.unique(fold):
@@ -155,10 +156,10 @@ def _law_columns(
     return np.asarray(by_parameter[:, [k for k, name in enumerate(names) if name not in SPEEDS]])
 
 
-def _chosen(options: list[tuple[str, float | None]], sums: list[list[_Fold]]) -> Choice:
-    """Return the simplest law that no larger one clearly beats."""
+def _chosen(candidates: list[tuple[str, float | None]], sums: list[list[_Fold]]) -> Choice:
+    """Return the simplest law that no law with more parameters clearly improves on."""
     tried: dict[str, Candidate] = {}
-    for (law, speed), folds in zip(options, sums, strict=True):
+    for (law, speed), folds in zip(candidates, sums, strict=True):
         errors = _left_out(folds)
         if not errors:
             return Choice(Candidate(SIMPLE_FIRST[0], None, float("nan"), ()), ())
@@ -168,8 +169,8 @@ def _chosen(options: list[tuple[str, float | None]], sums: list[list[_Fold]]) ->
     best = next(iter(tried.values()))
     for candidate in tried.values():
         saved = np.array(best.folds) - np.array(candidate.folds)
-        doubt = saved.std(ddof=1) / np.sqrt(saved.size) if saved.size > 1 else 0.0
-        if saved.mean() > doubt and saved.mean() > LEAST_GAIN * np.mean(best.folds):
+        error = saved.std(ddof=1) / np.sqrt(saved.size) if saved.size > 1 else 0.0
+        if saved.mean() > error and saved.mean() > LEAST_GAIN * np.mean(best.folds):
             best = candidate
     return Choice(best, tuple(tried.values()))
 

@@ -1,4 +1,4 @@
-"""The vector that data and prior agree on: Gauss-Newton with robust weights, always feasible."""
+"""Maximum a posteriori estimate: Gauss-Newton with robust weights and feasibility constraints."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from armtwin.identification.data.runs import RunBlock
 from armtwin.identification.estimation.hac import scaled_inverse, uncertainty
 from armtwin.identification.estimation.normal_equations import (
     Noise,
+    correlation_lengths,
     huber_cost,
-    likeness,
     noise,
     residuals,
     scores,
@@ -19,47 +19,53 @@ from armtwin.identification.estimation.normal_equations import (
 )
 from armtwin.identification.estimation.posterior import Posterior
 from armtwin.identification.estimation.prediction import Predictor
-from armtwin.identification.parameters.feasible import FeasibleLimits, best_step, limits, possible
+from armtwin.identification.parameters.feasible import (
+    FeasibleLimits,
+    best_step,
+    limits,
+    nearest_feasible,
+)
 from armtwin.identification.parameters.vector import ParameterLayout, Prior
 from armtwin.spatial import Array
 
 ROUNDS = 25
 SETTLED = 0.02
-"""A step this small, in standard deviations of every entry, ends the search."""
+"""Largest step, in standard errors of each entry, at which the search has converged."""
 
 MOST_HALVINGS = 8
 AT_BOUND = 1e-3
+"""Entries this near to a bound, in standard errors, are at it."""
 FALL_SPREAD = 0.005
-"""How well the size of free fall is known [m/s2]."""
+"""Standard deviation of the magnitude of gravity [m/s2]: that of the arm file is taken as known."""
 
 
 def search(
     predictor: Predictor,
     blocks: Sequence[RunBlock],
-    belief: Prior,
+    prior: Prior,
     start: Array | None = None,
     rounds: int = ROUNDS,
 ) -> Posterior:
-    """Return the most likely vector under data and belief.
+    """Return the maximum a posteriori estimate.
 
     Args:
         predictor: predicts the blocks' signals.
-        blocks: the data.
-        belief: mean, precision, and which entries are free.
-        start: where to begin; the belief's mean where not given.
-        rounds: most steps.
+        blocks: the measured signals.
+        prior: mean, precision, and the free entries.
+        start: start of the search; the mean of the prior where not given.
+        rounds: largest number of steps.
     """
-    layout, free = predictor.layout, belief.free
-    bounds = limits(layout, belief)
-    vector = possible(belief.mean if start is None else start, belief, bounds)
+    layout, free = predictor.layout, prior.free
+    bounds = limits(layout, prior)
+    vector = nearest_feasible(prior.mean if start is None else start, prior, bounds)
     known = noise(blocks, residuals(predictor, blocks, vector))
     taken = 0
     for stage in ("alone", "together"):
-        vector, known, more = _descend(predictor, blocks, vector, known, belief, bounds, rounds)
+        vector, known, more = _descend(predictor, blocks, vector, known, prior, bounds, rounds)
         taken += more
         if stage == "alone":
-            known = likeness(predictor, blocks, vector, known, free)
-    return _found(predictor, blocks, vector, known, belief, bounds, taken)
+            known = correlation_lengths(predictor, blocks, vector, known, free)
+    return _posterior(predictor, blocks, vector, known, prior, bounds, taken)
 
 
 def _descend(
@@ -67,14 +73,14 @@ def _descend(
     blocks: Sequence[RunBlock],
     vector: Array,
     known: Noise,
-    belief: Prior,
+    prior: Prior,
     bounds: FeasibleLimits,
     rounds: int,
 ) -> tuple[Array, Noise, int]:
     """Return the vector after Gauss-Newton steps, the noise there and the steps taken."""
     for taken in range(1, rounds + 1):
-        step, deviation = _step(predictor, blocks, vector, known, belief, bounds)
-        vector, off = _lower(predictor, blocks, vector, step, known, belief, taken)
+        step, deviation = _step(predictor, blocks, vector, known, prior, bounds)
+        vector, off = _lower(predictor, blocks, vector, step, known, prior, taken)
         known = noise(blocks, off, known)
         if (np.abs(step) < SETTLED * deviation).all():
             break
@@ -87,31 +93,31 @@ def _lower(
     vector: Array,
     step: Array,
     known: Noise,
-    belief: Prior,
+    prior: Prior,
     taken: int,
 ) -> tuple[Array, list[Array]]:
     """Return the vector and its residuals after a step that is halved until the cost falls."""
-    before = _cost(blocks, residuals(predictor, blocks, vector), known, vector, belief)
+    before = _cost(blocks, residuals(predictor, blocks, vector), known, vector, prior)
     for _ in range(MOST_HALVINGS):
         trial = vector.copy()
-        trial[belief.free] += step
-        trial[predictor.layout.gravity] = _fall(trial, belief, predictor.layout, taken)
+        trial[prior.free] += step
+        trial[predictor.layout.gravity] = _gravity(trial, prior, predictor.layout, taken)
         off = residuals(predictor, blocks, trial)
-        if _cost(blocks, off, known, trial, belief) <= before:
+        if _cost(blocks, off, known, trial, prior) <= before:
             break
         step = step / 2
     return trial, off
 
 
 def _cost(
-    blocks: Sequence[RunBlock], off: Sequence[Array], known: Noise, vector: Array, belief: Prior
+    blocks: Sequence[RunBlock], off: Sequence[Array], known: Noise, vector: Array, prior: Prior
 ) -> float:
-    apart = vector - belief.mean
-    total = 0.5 * float(apart @ belief.precision @ apart)
+    apart = vector - prior.mean
+    total = 0.5 * float(apart @ prior.precision @ apart)
     for block, left in zip(blocks, off, strict=True):
         r = left / known.spread[block.kind]
-        for j, alike in enumerate(known.alike[block.kind]):
-            total += huber_cost(r[block.used[:, j], j]) / float(alike)
+        for j, length in enumerate(known.correlation_length[block.kind]):
+            total += huber_cost(r[block.used[:, j], j]) / float(length)
     return total
 
 
@@ -120,52 +126,51 @@ def _step(
     blocks: Sequence[RunBlock],
     vector: Array,
     known: Noise,
-    belief: Prior,
+    prior: Prior,
     bounds: FeasibleLimits,
 ) -> tuple[Array, Array]:
-    """Return the step of the free entries, and their standard deviations for comparison."""
-    free, layout = belief.free, predictor.layout
+    """Return the step of the free entries, and their standard errors for comparison."""
+    free, layout = prior.free, predictor.layout
     added = sums(predictor, blocks, vector, known, free)
-    H = added.information + _precision(vector, belief, layout)
-    pull = belief.precision[np.ix_(free, free)] @ (belief.mean - vector)[free]
-    b = added.pull + pull
+    H = added.information + _precision(vector, prior, layout)
+    b = added.gradient + prior.precision[np.ix_(free, free)] @ (prior.mean - vector)[free]
     step = best_step(H, b, vector, free, bounds)
     return step, np.sqrt(np.diag(scaled_inverse(H)))
 
 
-def _fall(vector: Array, belief: Prior, layout: ParameterLayout, taken: int) -> Array:
-    """Return free fall with its known size, from the second step on."""
+def _gravity(vector: Array, prior: Prior, layout: ParameterLayout, taken: int) -> Array:
+    """Return gravity with its known magnitude, from the second step on."""
     gravity = vector[layout.gravity]
-    if taken == 1 or layout.gravity.start not in belief.free:
+    if taken == 1 or layout.gravity.start not in prior.free:
         return np.asarray(gravity)
-    size = np.linalg.norm(belief.mean[layout.gravity])
+    size = np.linalg.norm(prior.mean[layout.gravity])
     return np.asarray(gravity * size / np.linalg.norm(gravity))
 
 
-def _precision(vector: Array, belief: Prior, layout: ParameterLayout) -> Array:
-    """Return the belief's precision of the free entries; the size of free fall is known."""
-    precision = belief.precision.copy()
+def _precision(vector: Array, prior: Prior, layout: ParameterLayout) -> Array:
+    """Return the prior's precision of the free entries; the magnitude of gravity is known."""
+    precision = prior.precision.copy()
     down = vector[layout.gravity] / np.linalg.norm(vector[layout.gravity])
     precision[layout.gravity, layout.gravity] += np.outer(down, down) / FALL_SPREAD**2
-    return precision[np.ix_(belief.free, belief.free)]
+    return precision[np.ix_(prior.free, prior.free)]
 
 
-def _found(
+def _posterior(
     predictor: Predictor,
     blocks: Sequence[RunBlock],
     vector: Array,
     known: Noise,
-    belief: Prior,
+    prior: Prior,
     bounds: FeasibleLimits,
     taken: int,
 ) -> Posterior:
-    free = belief.free
+    free = prior.free
     series, slope = scores(predictor, blocks, vector, known, free)
-    precision = _precision(vector, belief, predictor.layout)
+    precision = _precision(vector, prior, predictor.layout)
     exact = all(block.kind == "target" for block in blocks)
-    doubt = uncertainty(slope, series, precision, slope if exact else None)
-    spread = np.sqrt(np.diag(doubt.covariance))
+    errors = uncertainty(slope, series, precision, slope if exact else None)
+    spread = np.sqrt(np.diag(errors.covariance))
     at_zero = free[vector[free] - bounds.lower[free] < AT_BOUND * spread]
     vector = vector.copy()
     vector[at_zero] = bounds.lower[at_zero]
-    return Posterior(vector, belief, doubt, slope, known, taken, at_zero)
+    return Posterior(vector, prior, errors, slope, known, taken, at_zero)

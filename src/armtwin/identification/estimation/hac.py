@@ -1,15 +1,15 @@
-r"""Confidence intervals that hold when errors depend on each other over time.
+r"""Confidence intervals from heteroskedasticity- and autocorrelation-consistent (HAC) covariance.
 
-The covariance of an estimate ``H^{-1} \sum_t s_t`` with dependent scores ``s_t`` is
+The covariance of an estimate ``H^{-1} \sum_t s_t`` with autocorrelated scores ``s_t`` is
 
 .. math:: C = H^{-1} (S + P) H^{-1}, \qquad
           S = \frac{1}{L} \sum_b z_b z_b^T, \quad z_b = \sum_{t=b-L+1}^{b} s_t
 
 (Bartlett's kernel of width L, Newey and West 1987), ``P`` the prior's precision. L follows from
-the scores' own persistence (Andrews 1991) but spans a second at least: what a model does not know
-(friction that changes with place and warmth) hides below white noise and lasts about so long. Since
-L is not small beside the run, 1.96 is replaced by the critical value for a share ``b = L / n``
-(Kiefer and Vogelsang 2005).
+the autocorrelation of the scores (Andrews 1991) but is a second at least: unmodelled effects
+(friction that changes with position and temperature) last about that long and hide below white
+noise. Since L is not small against the run, 1.96 is replaced by the critical value for a share
+``b = L / n`` (Kiefer and Vogelsang 2005).
 """
 
 from __future__ import annotations
@@ -25,12 +25,14 @@ CRITICAL = (1.9600, 2.9694, 0.4160, -0.5324)
 """Critical value of a 95 % interval with Bartlett's kernel: a polynomial in L / n."""
 
 MOST_SHARE = 0.25
+"""Largest kernel width, as a share of the run; the polynomial above holds up to 1."""
 LEAST_SECONDS = 1.0
+"""Smallest kernel width [s]; see above."""
 
 
 @dataclass(frozen=True)
 class Scores:
-    """What consecutive bins of one run add to the pull, (bins, k), and bins per second."""
+    """Scores of one run in consecutive bins (bins, k), and bins per second."""
 
     values: Array
     rate: float
@@ -57,7 +59,7 @@ def bin_count(scores: Scores, width: float) -> int:
 
 
 def kernel_width(series: Sequence[Scores]) -> float:
-    r"""Return the width L [s] that suits the scores' persistence, a second or more.
+    r"""Return the kernel width L [s] for the autocorrelation of the scores, a second or more.
 
     .. math:: L = 1.1447 (\alpha n)^{1/3}\ \text{bins}, \qquad
               \alpha = \frac{\sum_a 4 \rho_a^2 / ((1-\rho_a)^6 (1+\rho_a)^2)}
@@ -84,12 +86,12 @@ def kernel_width(series: Sequence[Scores]) -> float:
 
 @dataclass(frozen=True)
 class Uncertainty:
-    """How far an estimate may be off.
+    """Covariance of an estimate.
 
     Attributes:
         covariance: (k, k).
         precision: its inverse, computed without inverting it.
-        factor: a 95 % interval reaches so many standard deviations either way.
+        factor: half width of a 95 % interval in standard errors.
     """
 
     covariance: Array
@@ -106,7 +108,7 @@ def uncertainty(
         slope: ``sum psi' x x^T`` (k, k) of the data alone.
         series: scores per run, in bins.
         prior: the prior's precision (k, k).
-        least: added to S for signals whose errors are only believed down to a floor.
+        least: added to S for signals whose errors have a floor (target torques).
     """
     width = kernel_width(series)
     S = long_run(series, width) + prior + (0 if least is None else least)
@@ -118,18 +120,18 @@ def uncertainty(
 
 
 def scaled_inverse(M: Array) -> Array:
-    """Return the inverse of a symmetric positive definite matrix of entries of any size."""
+    """Return the inverse of a symmetric positive definite matrix with entries of any scale."""
     scale = 1 / np.sqrt(np.diag(M))
     inverse = scale[:, None] * np.linalg.inv(M * scale * scale[:, None]) * scale
     return np.asarray((inverse + inverse.T) / 2)
 
 
-def repetition(slope: Array, series: Sequence[Scores]) -> float:
-    r"""Return how many samples tell as much as one: the mean of S in units of its white value.
+def correlation_length(slope: Array, series: Sequence[Scores]) -> float:
+    r"""Return the correlation length in samples: the mean of S in units of its white value.
 
     .. math:: T = \frac{1}{k} \mathrm{tr}(H^{-1} S), \quad T \ge 1
 
-    taken over the directions that the data know at all.
+    over the directions that the data determine at all.
     """
     S = long_run(series, kernel_width(series))
     sizes, axes = np.linalg.eigh(_scaled(slope, slope))
@@ -144,5 +146,5 @@ def _scaled(M: Array, by: Array) -> Array:
 
 
 def critical_value(share: float) -> float:
-    """Return by how many standard deviations a 95 % interval reaches either way."""
+    """Return the half width of a 95 % interval in standard errors, for a kernel share L / n."""
     return float(sum(c * share**power for power, c in enumerate(CRITICAL)))

@@ -1,11 +1,11 @@
-r"""One pass over the data: what all samples together say about the vector.
+r"""Normal equations of the robust least-squares problem, in one pass over the data.
 
-With residuals ``r`` in units of their spread, Huber's weights ``w = min(1, k / |r|)`` and
-neighbouring residuals so much alike that ``T`` of them tell no more than one:
+With residuals ``r`` in units of their spread, Huber weights ``w = min(1, k / |r|)`` and a
+correlation length of ``T`` samples (that many residuals carry the information of one):
 
 .. math:: H = \frac1T \sum w\, x x^T, \qquad b = \frac1T \sum w\, r\, x
 
-Memory does not grow with the length of the runs: they are taken in chunks.
+Runs are processed in chunks, so that memory does not grow with their length.
 """
 
 from __future__ import annotations
@@ -16,36 +16,38 @@ from dataclasses import dataclass
 import numpy as np
 
 from armtwin.identification.data.runs import CHUNK, Rows, RunBlock
-from armtwin.identification.estimation.hac import Scores, repetition
+from armtwin.identification.estimation.hac import Scores, correlation_length
 from armtwin.identification.estimation.prediction import Columns, Predictor
-from armtwin.identification.parameters.vector import Places
+from armtwin.identification.parameters.vector import Indices
 from armtwin.spatial import Array
 
 HUBER = 2.0
+"""Residuals beyond this many standard deviations are down-weighted."""
 MOST_BINS = 16384
+"""Bins of the scores at most, to bound memory: 0.1 s each in a run of 27 minutes."""
 LEAST_SPREAD = 1e-3
-"""Smallest spread of residuals that is believed, as a share of the signal's own."""
+"""Smallest spread of residuals, as a share of the signal's RMS."""
 
 
 @dataclass(frozen=True)
 class Noise:
-    """What residuals look like, per kind of block and joint.
+    """Spread and correlation of the residuals, per kind of block and joint.
 
     Attributes:
         spread: robust standard deviation, per kind (dof,).
-        alike: how many samples in a row tell as much as one, per kind (dof,).
+        correlation_length: samples that carry the information of one, per kind (dof,).
     """
 
     spread: dict[str, Array]
-    alike: dict[str, Array]
+    correlation_length: dict[str, Array]
 
 
 @dataclass(frozen=True)
 class Sums:
-    """Information (k, k) and pull (k,) on the free entries, and the cost, of all blocks."""
+    """Information (k, k) and gradient (k,) of the free entries, and the cost, of all blocks."""
 
     information: Array
-    pull: Array
+    gradient: Array
     cost: float
 
 
@@ -55,22 +57,22 @@ def residuals(predictor: Predictor, blocks: Sequence[RunBlock], vector: Array) -
 
 
 def noise(blocks: Sequence[RunBlock], off: Sequence[Array], before: Noise | None = None) -> Noise:
-    """Return the spread of the residuals, joint by joint; how alike they are stays as before."""
+    """Return the spread of the residuals per joint; correlation lengths stay as before."""
     spread: dict[str, Array] = {}
     for kind in dict.fromkeys(block.kind for block in blocks):
         pairs = [(b, r) for b, r in zip(blocks, off, strict=True) if b.kind == kind]
         spread[kind] = np.array([_spread(pairs, j) for j in range(pairs[0][1].shape[1])])
-    alike = {kind: np.ones(sizes.size) for kind, sizes in spread.items()}
-    return Noise(spread, alike if before is None else before.alike)
+    ones = {kind: np.ones(sizes.size) for kind, sizes in spread.items()}
+    return Noise(spread, ones if before is None else before.correlation_length)
 
 
-def likeness(
-    predictor: Predictor, blocks: Sequence[RunBlock], vector: Array, known: Noise, free: Places
+def correlation_lengths(
+    predictor: Predictor, blocks: Sequence[RunBlock], vector: Array, known: Noise, free: Indices
 ) -> Noise:
-    """Return the noise with how many samples tell as much as one, joint by joint."""
-    alike = {kind: np.ones(sizes.size) for kind, sizes in known.spread.items()}
-    plain = Noise(known.spread, alike)
-    found = {kind: sizes.copy() for kind, sizes in alike.items()}
+    """Return the noise with the correlation length of every joint."""
+    ones = {kind: np.ones(sizes.size) for kind, sizes in known.spread.items()}
+    plain = Noise(known.spread, ones)
+    found = {kind: sizes.copy() for kind, sizes in ones.items()}
     for kind, sizes in found.items():
         same = [block for block in blocks if block.kind == kind]
         for j in range(sizes.size):
@@ -78,7 +80,7 @@ def likeness(
             seen = np.diag(slope) > 0
             if seen.any():
                 part = [Scores(s.values[:, seen], s.rate) for s in series]
-                sizes[j] = repetition(slope[np.ix_(seen, seen)], part)
+                sizes[j] = correlation_length(slope[np.ix_(seen, seen)], part)
     return Noise(known.spread, found)
 
 
@@ -92,19 +94,27 @@ def _spread(pairs: list[tuple[RunBlock, Array]], j: int) -> float:
 
 
 def sums(
-    predictor: Predictor, blocks: Sequence[RunBlock], vector: Array, known: Noise, free: Places
+    predictor: Predictor, blocks: Sequence[RunBlock], vector: Array, known: Noise, free: Indices
 ) -> Sums:
-    """Return the sums over every used sample."""
+    """Return information, gradient and cost over every used sample.
+
+    Args:
+        predictor: predicts the blocks' signals.
+        blocks: the measured signals.
+        vector: parameters at which the problem is linearised (size,).
+        known: spread and correlation length of the residuals.
+        free: indices of the free entries (k,).
+    """
     k = free.size
-    information, pull, cost = np.zeros((k, k)), np.zeros(k), 0.0
+    information, gradient, cost = np.zeros((k, k)), np.zeros(k), 0.0
     for piece in _pieces(predictor, blocks, vector, free):
-        r, x, at, trust = piece.part(known)
+        r, x, at, effective = piece.part(known)
         r, x = r[piece.used], x[piece.used]
-        weight = trust * huber_weight(r)
+        weight = effective * huber_weight(r)
         information[np.ix_(at, at)] += (x * weight[:, None]).T @ x
-        pull[at] += x.T @ (weight * r)
-        cost += trust * huber_cost(r)
-    return Sums(information, pull, cost)
+        gradient[at] += x.T @ (weight * r)
+        cost += effective * huber_cost(r)
+    return Sums(information, gradient, cost)
 
 
 def scores(
@@ -112,24 +122,24 @@ def scores(
     blocks: Sequence[RunBlock],
     vector: Array,
     known: Noise,
-    free: Places,
+    free: Indices,
     only: int | None = None,
 ) -> tuple[list[Scores], Array]:
-    """Return what each stretch of time adds to the pull, and the slope of the whole pull.
+    """Return the scores in bins of time, and the derivative of their sum.
 
-    The first holds consecutive bins of equal length per block; the second (k, k) is
-    ``sum psi'(r) x x^T`` of Huber's psi, without the samples that it holds back. With ``only``,
+    The scores have consecutive bins of equal length per block; the derivative (k, k) is
+    ``sum psi'(r) x x^T`` of Huber's psi, which leaves out down-weighted samples. With ``only``,
     of one joint alone.
     """
     width = bin_width(blocks)
     series = [np.zeros((-(-len(block.signal) // width), free.size)) for block in blocks]
     slope = np.zeros((free.size, free.size))
     for piece in _pieces(predictor, blocks, vector, free, only):
-        r, x, at, trust = piece.part(known)
+        r, x, at, effective = piece.part(known)
         inside = piece.used & (np.abs(r) < HUBER)
-        slope[np.ix_(at, at)] += trust * x[inside].T @ x[inside]
-        pull = x * (trust * piece.used * np.clip(r, -HUBER, HUBER))[:, None]
-        binned, first = _binned(pull, width), piece.rows.start // width
+        slope[np.ix_(at, at)] += effective * x[inside].T @ x[inside]
+        gradient = x * (effective * piece.used * np.clip(r, -HUBER, HUBER))[:, None]
+        binned, first = _binned(gradient, width), piece.rows.start // width
         series[piece.number][first : first + len(binned), at] += binned
     rates = [block.rate / width for block in blocks]
     return [Scores(s, rate) for s, rate in zip(series, rates, strict=True)], slope
@@ -169,23 +179,23 @@ class _Piece:
     joint: int
     rows: slice
     columns: Columns
-    places: Places
+    indices: Indices
     used: Rows
 
-    def part(self, known: Noise) -> tuple[Array, Array, Places, float]:
+    def part(self, known: Noise) -> tuple[Array, Array, Indices, float]:
         """Return residuals (n,), columns (n, k) of the free entries, which, and 1 / T."""
-        kind, free = self.block.kind, self.places >= 0
+        kind, free = self.block.kind, self.indices >= 0
         size = float(known.spread[kind][self.joint])
         r = (self.block.signal[self.rows, self.joint] - self.columns.predicted) / size
         columns = self.columns.by_entry[:, free] / size
-        return r, columns, self.places[free], 1 / float(known.alike[kind][self.joint])
+        return r, columns, self.indices[free], 1 / float(known.correlation_length[kind][self.joint])
 
 
 def _pieces(
     predictor: Predictor,
     blocks: Sequence[RunBlock],
     vector: Array,
-    free: Places,
+    free: Indices,
     only: int | None = None,
 ) -> Iterator[_Piece]:
     position = np.full(predictor.layout.size, -1)
@@ -198,4 +208,4 @@ def _pieces(
                 used = block.used[rows, j]
                 used = used if columns.sure is None else used & columns.sure
                 if used.any():
-                    yield _Piece(block, n, j, rows, columns, position[columns.places], used)
+                    yield _Piece(block, n, j, rows, columns, position[columns.indices], used)

@@ -1,13 +1,13 @@
-r"""The signals that a vector of numbers predicts, and their derivatives by every entry.
+r"""Signals predicted by a parameter vector, and their derivatives by every entry.
 
 .. math:: \tau = Y(q, \dot q, \ddot q, g)\, \pi + J \ddot q, \qquad
           target = \tau, \qquad
           effort = e^{\eta} \tau + f(\dot q, e^{\eta} \tau; p) + o
 
-where the gain ``exp(eta)`` [A/Nm] is 1 when the effort was recorded as a torque. Friction stands
-in the unit of the effort: every law is linear in the load and in its torques, so that
-``e^eta f(qd, tau; p) = f(qd, e^eta tau; e^eta p)``, and a joint that only rubs is told without its
-gain.
+where the gain ``exp(eta)`` [A/Nm] is 1 when the effort was recorded as a torque. Friction is in the
+unit of the effort: every law is linear in the load and in its torques, so that
+``e^eta f(qd, tau; p) = f(qd, e^eta tau; e^eta p)``, and friction of an unloaded joint is identified
+without its gain.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from armtwin.equations.dynamics import sensitivity as sensitivity_equations
 from armtwin.identification.data.runs import Rows, RunBlock
 from armtwin.identification.data.smoothing import Motion
 from armtwin.identification.parameters.prior import geometry_only
-from armtwin.identification.parameters.vector import ParameterLayout, Places
+from armtwin.identification.parameters.vector import Indices, ParameterLayout
 from armtwin.model.arm import Arm
 from armtwin.spatial import Array
 
 SURE_SHARE = 0.03
-"""Loads below this share of their root mean square may have either sign."""
+"""Loads below this share of their RMS may have either sign."""
 
 
 @dataclass(frozen=True)
@@ -36,24 +36,23 @@ class Columns:
 
     Attributes:
         predicted: (n,).
-        by_entry: derivatives (n, k) by the entries at ``places``.
-        places: (k,).
-        sure: samples whose prediction does not jump with the least change of the load (n,); None
-            where all are.
+        by_entry: derivatives (n, k) by the entries at ``indices``.
+        indices: (k,).
+        sure: samples where the prediction is continuous in the load (n,); None where all are.
     """
 
     predicted: Array
     by_entry: Array
-    places: Places
+    indices: Indices
     sure: Rows | None = None
 
 
 class Predictor:
-    """Predicts signals of one arm's geometry under any numbers."""
+    """Predicts signals of one arm's geometry for any parameter vector."""
 
     def __init__(self, arm: Arm, layout: ParameterLayout, unknown: tuple[str, ...] = ()) -> None:
         self.layout = layout
-        self._carries, self._tilts = "payload" in unknown, "mounting" in unknown
+        self._has_payload, self._has_mounting = "payload" in unknown, "mounting" in unknown
         self._regressor = kernel(geometry_only(arm), sensitivity_equations.regressor)
         self._laws: dict[str, Kernel] = {
             law: kernel(None, sensitivity_equations.FRICTION[law]) for law in layout.laws
@@ -68,15 +67,19 @@ class Predictor:
         return Y, Y @ pi + vector[layout.rotors] * motion.qdd
 
     def matrix(self, motion: Motion, gravity: Array) -> Array:
-        """Return Y (n, dof, 10 rows) under some free fall."""
+        """Return the regressor Y (n, dof, 10 rows) for a gravity vector."""
         return self._regressor(motion.q, motion.qd, motion.qdd, gravity)[0]
 
     def friction(
         self, joint: int, speed: Array, load: Array, vector: Array
     ) -> tuple[Array, Array, Array]:
-        """Return a joint's friction (n,), its slope by the load (n,), by its parameters (n, k).
+        """Return a joint's friction (n,) and its derivatives by load (n,) and parameters (n, k).
 
-        Load and friction are in the unit of the effort.
+        Args:
+            joint: index from 0.
+            speed: joint speed (n,) [rad/s].
+            load: torque that the gear carries (n,), in the unit of the effort, as the friction.
+            vector: all parameters (size,).
         """
         p = np.append(vector[self.layout.friction[joint]], self.layout.smoothing[joint])
         law = self._laws[self.layout.laws[joint]]
@@ -107,7 +110,7 @@ class Predictor:
     ) -> list[Columns]:
         """Return some joints' predictions over a motion, with derivatives by their entries."""
         Y, tau = self.torques(motion, vector)
-        tilt = self.by_gravity(motion, vector) if self._tilts else None
+        tilt = self.by_gravity(motion, vector) if self._has_mounting else None
         found = []
         for j in joints:
             mechanics = self._mechanics(j, motion, Y, tilt)
@@ -120,23 +123,23 @@ class Predictor:
 
     def _mechanics(
         self, j: int, motion: Motion, Y: Array, tilt: Array | None
-    ) -> tuple[Array, Places]:
-        """Return a joint's torque by links, rotor, payload and gravity, (n, k), and where."""
+    ) -> tuple[Array, Indices]:
+        """Return derivatives of a joint's torque by links, rotor, payload, gravity, and indices."""
         layout, everything = self.layout, np.arange(self.layout.size)
         own = layout.moving(j)
         parts = [Y[:, j, own], motion.qdd[:, [j]]]
-        places = [everything[own], everything[layout.rotors][[j]]]
-        if self._carries:
+        indices = [everything[own], everything[layout.rotors][[j]]]
+        if self._has_payload:
             parts.append(Y[:, j, -10:])
-            places.append(everything[layout.payload])
+            indices.append(everything[layout.payload])
         if tilt is not None:
             parts.append(tilt[:, j])
-            places.append(everything[layout.gravity])
-        return np.hstack(parts), np.concatenate(places)
+            indices.append(everything[layout.gravity])
+        return np.hstack(parts), np.concatenate(indices)
 
     def _driven(
         self, kind: str, j: int, speed: Array, tau: Array, vector: Array,
-        mechanics: tuple[Array, Places],
+        mechanics: tuple[Array, Indices],
     ) -> Columns:  # fmt: skip
         """Return a joint's effort, friction and gain included."""
         layout, everything = self.layout, np.arange(self.layout.size)
@@ -144,16 +147,16 @@ class Predictor:
         f, by_load, by_parameter = self.friction(j, speed, load, vector)
         slope = (float(self.gains(kind, vector)[j]) * (1 + by_load))[:, None]
         columns = [slope * mechanics[0], by_parameter, np.ones((len(f), 1))]
-        places = [mechanics[1], everything[layout.friction[j]], everything[layout.offsets][[j]]]
+        indices = [mechanics[1], everything[layout.friction[j]], everything[layout.offsets][[j]]]
         if kind == "current":
             columns.append(((1 + by_load) * load)[:, None])
-            places.append(everything[layout.gains][[j]])
+            indices.append(everything[layout.gains][[j]])
         predicted = load + f + vector[layout.offsets][j]
         sure = surely_directed(layout.laws[j], load)
-        return Columns(predicted, np.hstack(columns), np.concatenate(places), sure)
+        return Columns(predicted, np.hstack(columns), np.concatenate(indices), sure)
 
     def by_gravity(self, motion: Motion, vector: Array) -> Array:
-        """Return how torques change with each component of free fall, (n, dof, 3)."""
+        """Return the derivatives of the torques by the gravity vector, (n, dof, 3)."""
         pi = vector[self.layout.links].copy()
         pi[-10:] += vector[self.layout.payload]
         still = np.zeros(motion.q.shape[1])
@@ -162,10 +165,10 @@ class Predictor:
 
 
 def surely_directed(law: str, load: Array) -> Rows | None:
-    """Return where the direction of power is beyond doubt, (n,); None where a law asks for none.
+    """Return where the direction of power is certain, (n,); None where a law does not depend on it.
 
-    The power-flow law jumps where the load changes sign: there a slightly wrong load takes the
-    wrong level of friction, always at the cost of the difference between the two.
+    The power-flow law is discontinuous where the load changes sign: there a small error of the load
+    selects the wrong level of friction.
     """
     if law != "power-flow":
         return None

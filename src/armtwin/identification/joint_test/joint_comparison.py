@@ -1,4 +1,4 @@
-"""The maker's joint test beside an arm's own drives."""
+"""Comparison of a manufacturer's joint test with the drives of an arm."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from armtwin.spatial import Array
 
 @dataclass(frozen=True, eq=False)
 class JointComparison:
-    """A joint's test beside an arm's model of it.
+    """A joint test and the arm's model of that joint.
 
     Attributes:
         test: the measured joint.
@@ -41,7 +41,7 @@ class JointComparison:
 
 
 def compare_joint_test(arm: Arm, tests: Sequence[JointTest]) -> tuple[JointComparison, ...]:
-    """Return each test beside what the arm's drive of that joint predicts.
+    """Compare each test with the prediction of the arm's drive of that joint.
 
     Raises:
         InputError: a test of a joint that the arm does not have.
@@ -73,7 +73,7 @@ def _notes(
     off = constant / test.torque_constant - 1
     if abs(off) > 0.03:
         notes.append(
-            f"torque constant {100 * off:+.0f} %: in an arm it stands or falls with the masses (or "
+            f"torque constant {100 * off:+.0f} %: in an arm it scales with the assumed masses (or "
             "the controller's own) that load it; friction in Nm inherits it, in amperes it does not"
         )
     slow, fast = np.abs(test.speed) < 0.1, np.abs(test.speed) > 3
@@ -85,13 +85,13 @@ def _notes(
         )
     if ratio[~slow & ~fast].mean() > 1.2:
         notes.append(
-            f"the model rubs {ratio[~slow & ~fast].mean():.1f} times as much at 0.5 to 1.5 rad/s: "
-            "it was fitted on a loaded arm, the test turns the joint without load, warm "
+            f"the model has {ratio[~slow & ~fast].mean():.1f} times the friction at 0.5 to 1.5 "
+            "rad/s: it was fitted on a loaded arm, the test turns the joint without load, warm "
             f"({test.temperature.mean():.0f} degC)"
         )
     if resistance is not None and abs(resistance / test.winding[0] - 1) > 0.1:
         notes.append(
-            f"resistance {resistance:.3g} beside {test.winding[0]:.3g} Ohm: the model's follows "
+            f"resistance {resistance:.3g}, measured {test.winding[0]:.3g} Ohm: the model's follows "
             "from the motor constant in its file, a catalogue motor's"
         )
     return tuple(notes)

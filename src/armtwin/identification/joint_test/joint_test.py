@@ -1,6 +1,6 @@
-r"""The maker's own joint test: torque constant, stiction, and current at eight speeds.
+r"""A manufacturer's joint test: torque constant, stiction, and current at eight speeds.
 
-The joint turns alone, without an arm: its torque is its friction. Voltage and current are
+The joint moves alone, without an arm: its torque is its friction. Voltage and current are
 amplitudes of the phases, so that the electrical power of three phases is 3/2 their product:
 
 .. math:: U = R I + k_e \dot q, \qquad P = \tfrac32 U I, \qquad
@@ -34,7 +34,7 @@ class JointTest:
     Attributes:
         joint: number from 1.
         torque_constant: [Nm/A] at the motor.
-        stiction: torque at the motor that starts it, backwards and forwards [Nm].
+        stiction: breakaway torque at the motor, backwards and forwards [Nm].
         speed: of the joint (n,) [rad/s]; rest is left out.
         voltage: amplitude (n,) [V].
         current: amplitude with the sign of the torque (n,) [A].

@@ -1,7 +1,7 @@
-r"""Base parameters: the combinations of link and rotor numbers that torques depend on at all.
+r"""Base parameters: the combinations of link and rotor parameters that torques depend on.
 
 Columns of the regressor over many random states, ``[Y, diag(qdd)]``, are taken in turn; one that
-the columns before it reproduce joins them:
+is a combination of those before it is merged into them:
 
 .. math:: \beta_k = \pi_k + \sum_{d} X_{kd}\, \pi_d, \qquad Y_d = \sum_k Y_k X_{kd}
 
@@ -22,27 +22,31 @@ from armtwin.model.arm import Arm
 from armtwin.spatial import Array
 
 STATES = 400
+"""Random states; 2400 rows for the 66 columns of a six-axis arm."""
 DEPENDENT = 1e-9
+"""Relative size below which a column is zero; its root, for dependence on others."""
 MOST_TERMS = 4
+"""Terms of a combination that its name lists."""
 INERTIAS_FIRST = (4, 5, 6, 7, 8, 9, 1, 2, 3, 0)
+"""Order of a link's parameters: inertias are kept, first moments and the mass merged into them."""
 
 
 @dataclass(frozen=True)
 class BaseParameters:
-    """What torques depend on.
+    """Combinations of parameters that torques depend on.
 
     Attributes:
-        names: each combination, its first few terms.
+        names: of the combinations, their first few terms.
         units: of the combinations.
         matrix: (count, 10 rows + dof): combinations of link parameters and rotor inertias.
-        places: the first term of each.
+        indices: index of the first term of each.
         without_effect: parameters that no torque depends on.
     """
 
     names: tuple[str, ...]
     units: tuple[str, ...]
     matrix: Array
-    places: tuple[int, ...]
+    indices: tuple[int, ...]
     without_effect: tuple[str, ...]
 
     def __len__(self) -> int:
@@ -56,9 +60,9 @@ def base_parameters(
     """Return the base parameters of an arm's geometry.
 
     Args:
-        arm: its geometry and, unless given, its gravity count; its masses do not.
+        arm: the arm; its geometry and, unless given, its gravity are used.
         rotors: whether rotor inertias are among the parameters.
-        gravity: free fall in the base frame [m/s2].
+        gravity: gravity in the base frame (3,) [m/s2].
     """
     A = _effects(arm, np.array(arm.gravity) if gravity is None else gravity)
     names = [f"{name}{row + 1}" for row in range(len(arm.joints)) for name in INERTIAL]
@@ -91,7 +95,7 @@ def _effects(arm: Arm, gravity: Array) -> Array:
 
 
 def _independent(A: Array, order: list[int], scale: Array) -> tuple[list[int], list[int]]:
-    """Return the columns that bring something new, and those that do not."""
+    """Return the linearly independent columns, and the others."""
     free: list[int] = []
     held: list[int] = []
     Q = np.empty((len(A), 0))

@@ -1,10 +1,10 @@
-r"""The best step of a quadratic model that leaves the arm physically possible.
+r"""The best step of a quadratic model within the physically feasible parameters.
 
 .. math:: \min_\delta \tfrac12 \delta^T H \delta - b^T \delta \quad
           \text{s.t.}\ \Sigma_k(\pi_k + \delta_k) \succeq \epsilon_k, \quad
           p + \delta_p \ge 0
 
-with one pseudo-inertia per body: a semidefinite problem, solved by Clarabel (interior point).
+with one pseudo-inertia per rigid body: a semidefinite problem, solved by Clarabel (interior point).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from armtwin.errors import ArmTwinError
-from armtwin.identification.parameters.vector import ParameterLayout, Places, Prior
+from armtwin.identification.parameters.vector import Indices, ParameterLayout, Prior
 from armtwin.model.arm import Link
 from armtwin.model.link import inertia_entries, inertia_matrix
 from armtwin.spatial import Array, skew
@@ -42,8 +42,8 @@ def basis() -> Array:
     return np.stack([pseudo_inertia(row) for row in np.eye(10)])
 
 
-def is_body(pi: Array, floor: Array) -> bool:
-    """Return whether a pseudo-inertia lies above a floor (4,) on its diagonal."""
+def is_feasible(pi: Array, floor: Array) -> bool:
+    """Return whether a pseudo-inertia exceeds a floor (4,) on its diagonal."""
     return bool(np.linalg.eigvalsh(pseudo_inertia(pi) - np.diag(floor))[0] >= 0)
 
 
@@ -56,25 +56,26 @@ def to_link(pi: Array, before: Link) -> Link:
 
 
 FLOOR = 1e-5
-"""Least eigenvalue of a body's pseudo-inertia, as a share of the file's own."""
+"""Least eigenvalue of a link's pseudo-inertia, as a share of that in the arm file."""
 
 LEAST_PAYLOAD = (1e-8, 1e-8, 1e-8, 1e-5)
-"""The same for a payload, in numbers [kg m2, kg]: a point mass stands at this bound. A smaller one
-leaves the cone so flat that Clarabel fails to find its eigenvalues."""
+"""The same for a payload [kg m2, kg]: a point mass is at this bound. With a smaller one the cone is
+so flat that Clarabel fails to find its eigenvalues."""
 
 INWARD = 10.0
-PULL_BACK = (1.0, 1 - 1e-9, 1 - 1e-7, 1 - 1e-5, 0.999, 0.99, 0.9, 0.5, 0.1)
+"""Factor by which floors are raised where the solver fails near the bound."""
+STEP_SHARES = (1.0, 1 - 1e-9, 1 - 1e-7, 1 - 1e-5, 0.999, 0.99, 0.9, 0.5, 0.1)
 
 
 @dataclass(frozen=True)
 class FeasibleLimits:
-    """What a vector must keep.
+    """Bounds of a feasible vector.
 
     Attributes:
-        bodies: the free bodies' entries, each (10,).
+        bodies: entries of the free rigid bodies, each (10,).
         floors: least diagonal of their pseudo-inertias, each (4,).
-        lower: least value of every entry, -inf where there is none (size,).
-        upper: the most.
+        lower: lower bounds, -inf where there is none (size,).
+        upper: upper bounds, inf where there is none (size,).
     """
 
     bodies: tuple[slice, ...]
@@ -83,18 +84,18 @@ class FeasibleLimits:
     upper: Array
 
     def holds(self, vector: Array) -> bool:
-        """Return whether a vector is physically possible; half a floor is left for rounding."""
+        """Return whether a vector is feasible; half a floor is left for rounding."""
         inside = (vector >= self.lower).all() and (vector <= self.upper).all()
         pairs = zip(self.bodies, self.floors, strict=True)
-        return bool(inside) and all(is_body(vector[part], floor / 2) for part, floor in pairs)
+        return bool(inside) and all(is_feasible(vector[part], floor / 2) for part, floor in pairs)
 
 
-def limits(layout: ParameterLayout, belief: Prior) -> FeasibleLimits:
-    """Return the limits of a vector: bodies that exist, nothing negative that cannot be."""
+def limits(layout: ParameterLayout, prior: Prior) -> FeasibleLimits:
+    """Return the bounds: positive definite pseudo-inertias, no negative friction or rotors."""
     free = np.zeros(layout.size, dtype=bool)
-    free[belief.free] = True
-    bodies = [part for part in layout.bodies() if free[part].any()]
-    floors = [_floor(belief.file[part]) for part in bodies]
+    free[prior.free] = True
+    bodies = [part for part in layout.links_and_payload() if free[part].any()]
+    floors = [_floor(prior.file[part]) for part in bodies]
     lower, upper = np.full(layout.size, -np.inf), np.full(layout.size, np.inf)
     lower[layout.not_negative] = 0.0
     held = ~free
@@ -103,22 +104,22 @@ def limits(layout: ParameterLayout, belief: Prior) -> FeasibleLimits:
 
 
 def _floor(file: Array) -> Array:
-    """Return the least diagonal of a body's pseudo-inertia; a payload may be nearly nothing."""
+    """Return the least diagonal of a pseudo-inertia; a payload may be nearly zero."""
     if file[0] <= 0:
         return np.array(LEAST_PAYLOAD)
     second = (file[4] + file[7] + file[9]) / 2
     return FLOOR * np.array([second, second, second, file[0]])
 
 
-def best_step(H: Array, b: Array, vector: Array, free: Places, bounds: FeasibleLimits) -> Array:
+def best_step(H: Array, b: Array, vector: Array, free: Indices, bounds: FeasibleLimits) -> Array:
     """Return the step (k,) of the free entries that minimises the model within the limits.
 
     Args:
-        H: the model's curvature (k, k).
-        b: its pull (k,).
-        vector: where the step begins; possible itself.
-        free: places of the free entries.
-        bounds: what must hold after the step.
+        H: curvature of the model (k, k).
+        b: its negative gradient (k,).
+        vector: start of the step; feasible (size,).
+        free: indices of the free entries (k,).
+        bounds: bounds that hold after the step.
     """
     scale = 1 / np.sqrt(np.diag(H))
     plain = scale * np.linalg.solve(H * scale * scale[:, None], b * scale)
@@ -126,23 +127,29 @@ def best_step(H: Array, b: Array, vector: Array, free: Places, bounds: FeasibleL
         return np.asarray(plain)
     step = _solved(H, b, vector, free, bounds, scale)
     room = (bounds.lower - vector)[free], (bounds.upper - vector)[free]
-    for share in PULL_BACK:  # the solver's own rounding may leave it a hair outside
+    for share in STEP_SHARES:  # the solver's rounding may leave the step slightly outside
         near = np.clip(share * step, *room)
         if bounds.holds(_moved(vector, free, near)):
             return np.asarray(near)
     raise ArmTwinError(
-        "no physically possible arm fits the data: every step leaves the possible; check the units "
+        "no physically feasible arm fits the data: every step is infeasible; check the units "
         "and order of the signals, and the arm's masses"
     )
 
 
-def possible(vector: Array, belief: Prior, bounds: FeasibleLimits) -> Array:
-    """Return the possible vector nearest to one, in the belief's own measure."""
+def nearest_feasible(vector: Array, prior: Prior, bounds: FeasibleLimits) -> Array:
+    """Return the feasible vector nearest to one, in the metric of the prior's precision.
+
+    Args:
+        vector: the vector (size,).
+        prior: its precision defines the distance.
+        bounds: bounds of a feasible vector.
+    """
     start = np.clip(vector, bounds.lower, bounds.upper)
     if bounds.holds(start):
         return np.asarray(start)
-    free = belief.free
-    H = belief.precision[np.ix_(free, free)]
+    free = prior.free
+    H = prior.precision[np.ix_(free, free)]
     scale = 1 / np.sqrt(np.diag(H))
     inner = FeasibleLimits(bounds.bodies, tuple(INWARD * f for f in bounds.floors), bounds.lower,
                    bounds.upper)  # fmt: skip
@@ -151,14 +158,14 @@ def possible(vector: Array, belief: Prior, bounds: FeasibleLimits) -> Array:
     return np.clip(moved, bounds.lower, bounds.upper)
 
 
-def _moved(vector: Array, free: Places, step: Array) -> Array:
+def _moved(vector: Array, free: Indices, step: Array) -> Array:
     trial = vector.copy()
     trial[free] += step
     return trial
 
 
 def _solved(
-    H: Array, b: Array, vector: Array, free: Places, bounds: FeasibleLimits, scale: Array
+    H: Array, b: Array, vector: Array, free: Indices, bounds: FeasibleLimits, scale: Array
 ) -> Array:
     """Return the constrained step; floors are raised where the solver fails near the bound."""
     for raised in (1.0, INWARD, INWARD**2):
@@ -174,7 +181,7 @@ def _solved(
 
 
 def _constrained(
-    H: Array, b: Array, vector: Array, free: Places, bounds: FeasibleLimits, scale: Array
+    H: Array, b: Array, vector: Array, free: Indices, bounds: FeasibleLimits, scale: Array
 ) -> Array:
     import clarabel
     from scipy import sparse
@@ -189,16 +196,18 @@ def _constrained(
         rights.append(rhs)
         cones.append(clarabel.PSDTriangleConeT(4))
     A = sparse.csc_matrix(np.vstack(parts) * scale)
-    options = clarabel.DefaultSettings()
-    options.verbose = False
-    solver = clarabel.DefaultSolver(P, -b * scale, A, np.concatenate(rights), cones, options)
+    solver_settings = clarabel.DefaultSettings()
+    solver_settings.verbose = False
+    solver = clarabel.DefaultSolver(
+        P, -b * scale, A, np.concatenate(rights), cones, solver_settings
+    )
     found = np.array(solver.solve().x)
     if not np.isfinite(found).all():
         raise ArmTwinError("the semidefinite solver found no numbers; check the signals' units")
     return np.asarray(scale * found)
 
 
-def _boxes(vector: Array, free: Places, bounds: FeasibleLimits) -> tuple[Array, Array]:
+def _boxes(vector: Array, free: Indices, bounds: FeasibleLimits) -> tuple[Array, Array]:
     """Return A and b of ``value - lower >= 0`` and ``upper - value >= 0``, where bounded."""
     low, high = bounds.lower[free], bounds.upper[free]
     has_low, has_high = np.isfinite(low), np.isfinite(high)
@@ -207,15 +216,15 @@ def _boxes(vector: Array, free: Places, bounds: FeasibleLimits) -> tuple[Array, 
     return rows, np.concatenate([(value - low)[has_low], (high - value)[has_high]])
 
 
-def _body_cone(pi: Array, floor: Array, part: slice, free: Places) -> tuple[Array, Array]:
+def _body_cone(pi: Array, floor: Array, part: slice, free: Indices) -> tuple[Array, Array]:
     """Return A and b with ``svec(D (Sigma(pi + delta) - floor) D) = b - A delta``.
 
-    D makes the diagonal of the floor one: masses and inertias become alike in size.
+    D scales the floor to a constant diagonal, so that masses and inertias have similar sizes.
     """
-    places, D = np.arange(part.start, part.stop), np.diag(np.sqrt(FLOOR / floor))
+    indices, D = np.arange(part.start, part.stop), np.diag(np.sqrt(FLOOR / floor))
     A = np.zeros((10, free.size))
     for k, direction in enumerate(basis()):
-        column = np.flatnonzero(free == places[k])
+        column = np.flatnonzero(free == indices[k])
         if column.size:
             A[:, column[0]] = -svec(D @ direction @ D)
     return A, svec(D @ (pseudo_inertia(pi) - np.diag(floor)) @ D)

@@ -1,8 +1,8 @@
-"""The unknowns of an arm as one vector, and what each entry stands for.
+"""Layout of the parameter vector, and its prior.
 
 In order: ten inertial parameters a row of the chain (``rigid_body.PARAMETERS``), rotor inertias at
 the joints [kg m2], logarithms of the gains [A/Nm at the joint], friction at the joints and offsets
-of the signals [A or Nm], the payload's ten parameters in the last link's frame, and free fall in
+of the signals [A or Nm], the payload's ten parameters in the last link's frame, and gravity in
 the base frame [m/s2].
 """
 
@@ -18,7 +18,7 @@ from armtwin.model.arm import Arm
 from armtwin.model.drive import PARAMETERS, SPEEDS
 from armtwin.spatial import Array
 
-Places = NDArray[np.intp]
+Indices = NDArray[np.intp]
 
 INERTIAL = ("m", "hx", "hy", "hz", "Ixx", "Ixy", "Ixz", "Iyy", "Iyz", "Izz")
 INERTIAL_UNITS = ("kg", *["kg m"] * 3, *["kg m2"] * 6)
@@ -27,7 +27,7 @@ FRICTION_UNITS = {"viscous": "Nms/rad", "load": "1", **dict.fromkeys(SPEEDS, "ra
 
 @dataclass(frozen=True)
 class ParameterLayout:
-    """Which entry of the vector is what.
+    """Meaning of the entries of the parameter vector.
 
     Attributes:
         rows: number of rows of the chain.
@@ -75,7 +75,7 @@ class ParameterLayout:
 
     @cached_property
     def offsets(self) -> slice:
-        """Offsets of the motors' signals."""
+        """Offsets of the motor signals."""
         return slice(self.friction[-1].stop, self.friction[-1].stop + self.dof)
 
     @cached_property
@@ -85,7 +85,7 @@ class ParameterLayout:
 
     @cached_property
     def gravity(self) -> slice:
-        """Free fall in the base frame."""
+        """Gravity in the base frame."""
         return slice(self.payload.stop, self.payload.stop + 3)
 
     @property
@@ -116,8 +116,8 @@ class ParameterLayout:
         )  # fmt: skip
 
     @cached_property
-    def speeds(self) -> Places:
-        """Places of the friction parameters that are speeds."""
+    def speeds(self) -> Indices:
+        """Indices of the friction parameters that are speeds."""
         found = [
             part.start + k
             for part, law in zip(self.friction, self.laws, strict=True)
@@ -127,21 +127,21 @@ class ParameterLayout:
         return np.array(found, dtype=np.intp)
 
     @cached_property
-    def not_negative(self) -> Places:
-        """Places of rotor inertias and friction, which are never negative."""
+    def not_negative(self) -> Indices:
+        """Indices of rotor inertias and friction, which are never negative."""
         first, last = self.friction[0].start, self.friction[-1].stop
         return np.concatenate([np.arange(self.size)[self.rotors], np.arange(first, last)])
 
-    def bodies(self) -> list[slice]:
-        """Return the ten entries of every row's body and of the payload."""
+    def links_and_payload(self) -> list[slice]:
+        """Return the ten entries of every link and of the payload."""
         return [slice(10 * k, 10 * k + 10) for k in range(self.rows)] + [self.payload]
 
     def moving(self, joint: int) -> slice:
         """Return the inertial parameters of the rows that a joint moves."""
         return slice(10 * self.driven[joint], 10 * self.rows)
 
-    def places(self, groups: tuple[str, ...]) -> Places:
-        """Return the entries that belong to some unknowns (``settings.UNKNOWNS``)."""
+    def indices(self, groups: tuple[str, ...]) -> Indices:
+        """Return the indices of some unknowns (``options.UNKNOWNS``)."""
         everything = np.arange(self.size)
         named = {
             "links": self.links,
@@ -160,16 +160,16 @@ class ParameterLayout:
 
 @dataclass(frozen=True)
 class Prior:
-    """What is held about the vector.
+    """Gaussian prior of the parameter vector.
 
     Attributes:
         mean: (size,).
         precision: (size, size).
-        free: places of the entries that may change at all.
-        file: the arm file's own vector, for the size of its bodies.
+        free: indices of the estimated entries.
+        file: vector of the arm file, for the scale of its links (size,).
     """
 
     mean: Array
     precision: Array
-    free: Places
+    free: Indices
     file: Array

@@ -1,4 +1,4 @@
-"""How well signals are predicted, joint by joint, on data fitted to and on data that was not."""
+"""Prediction errors per joint, on training and on test data."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from armtwin.spatial import Array
 
 @dataclass(frozen=True, eq=False)
 class SignalAccuracy:
-    """A measured signal of one run beside its prediction.
+    """A measured signal of one run and its prediction.
 
     Attributes:
         run: the recording's name.
@@ -24,7 +24,7 @@ class SignalAccuracy:
         time: (n,) [s].
         measured: (n, dof).
         predicted: (n, dof).
-        used: samples that count: the joint moves, nothing is clipped (n, dof).
+        used: mask of the used samples: moving, not clipped (n, dof).
     """
 
     run: str
@@ -50,7 +50,7 @@ class SignalAccuracy:
 
 @dataclass(frozen=True)
 class Accuracy:
-    """Errors of one joint's signal over all runs of a part (Tables V and VII of the document).
+    """Errors of one joint's signal over all runs of a part (Tables V, VII of the document).
 
     ``mean``, ``largest``, ``rms`` and ``r2`` are of moving samples below the band; ``raw_r2`` is of
     the same samples unfiltered, ``all_r2`` of all samples below the band, rest included.
@@ -87,13 +87,13 @@ def _of(signals: list[SignalAccuracy], part: str, kind: str, band: float) -> lis
         y, p = (np.concatenate([pair[k][:, j] for pair in pairs]) for k in (0, 1))
         raw_y = np.concatenate([s.measured[:, j] for s in signals])
         raw_p = np.concatenate([s.predicted[:, j] for s in signals])
-        off = (p - y)[used]
+        error = (p - y)[used]
         rows.append(
             Accuracy(
                 part, kind, j + 1,
-                float(off.mean()) if off.size else float("nan"),
-                float(np.abs(off).max()) if off.size else float("nan"),
-                float(np.sqrt(np.mean(off**2))) if off.size else float("nan"),
+                float(error.mean()) if error.size else float("nan"),
+                float(np.abs(error).max()) if error.size else float("nan"),
+                float(np.sqrt(np.mean(error**2))) if error.size else float("nan"),
                 r_squared(y[used], p[used]), r_squared(raw_y[used], raw_p[used]),
                 r_squared(y, p), float(used.mean()),
             )

@@ -1,4 +1,4 @@
-"""From a found vector to a result: estimates, proof on both parts of the data, notes."""
+"""Build the result of an identification from the estimated vector."""
 
 from __future__ import annotations
 
@@ -21,14 +21,16 @@ from armtwin.identification.result.estimates import Estimate, base_estimates, dr
 from armtwin.identification.result.fit import Fit
 from armtwin.identification.result.fitted_arm import built_arm, gear_ratios
 from armtwin.identification.result.payload_estimate import mounting_estimates, payload_estimates
-from armtwin.identification.result.proof import failed, refuse_other_unit
-from armtwin.identification.result.unidentifiable import gaps, moving_seconds, undecided
+from armtwin.identification.result.prediction_checks import failed_joints, refuse_other_unit
+from armtwin.identification.result.unidentifiable import moving_seconds, undecided, unidentified
 from armtwin.model.arm import Arm
 from armtwin.model.drive import armature
 from armtwin.spatial import Array
 
 CONTRADICTION = 4.0
+"""Mean square change of the links, in prior variances, that suggests an unknown tool."""
 FALL_BACK = 0.2
+"""Loss of R2 from training to test data that is remarked on."""
 
 
 def make_fit(
@@ -37,81 +39,94 @@ def make_fit(
     runs: list[IdentificationRun],
     tests: list[IdentificationRun],
 ) -> Fit:
-    """Return the result: the improved arm, estimates, and the proof on both parts of the data."""
-    arm, settings, kind = problem.arm, problem.settings, problem.kind
-    found, layout = outcome.found, outcome.layout
+    """Return the identified arm, its estimates, and the errors on training and test data.
+
+    Args:
+        problem: the arm, the options and the data.
+        outcome: the estimate.
+        runs: the fitted runs.
+        tests: runs that are only predicted.
+    """
+    arm, options, kind = problem.arm, problem.options, problem.kind
+    posterior, layout = outcome.posterior, outcome.layout
     base = base_parameters(arm)
-    estimates = _estimates(arm, layout, found, kind, settings)
+    estimates = _estimates(arm, layout, posterior, kind, options)
     moving = moving_seconds(problem.efforts or problem.targets, arm.dof)
-    missing, condition = gaps(layout, found, base, moving, kind)
-    signals = _signals(Predictor(arm, layout), found.vector, (runs, tests))
-    refuse_other_unit(signals, settings.band)
-    accuracy, conflict = accuracies(signals, settings.band), _conflict(arm, layout, found, settings)
+    missing, condition = unidentified(layout, posterior, base, moving, kind)
+    signals = _signals(Predictor(arm, layout), posterior.vector, (runs, tests))
+    refuse_other_unit(signals, options.band)
+    accuracy, conflict = (
+        accuracies(signals, options.band),
+        _conflict(arm, layout, posterior, options),
+    )
     return Fit(
-        arm=_named(built_arm(arm, layout, found.vector, kind, settings), runs, settings),
+        arm=_named(built_arm(arm, layout, posterior.vector, kind, options), runs, options),
         before=arm,
         kind=kind,
         estimates=tuple(estimates),
-        base=tuple(base_estimates(base, layout, found, _file_numbers(arm))),
+        base=tuple(base_estimates(base, layout, posterior, _file_numbers(arm))),
         unidentifiable=(*undecided(estimates), *missing),
         condition=condition,
         accuracy=accuracy,
         signals=signals,
         choices=outcome.choices,
-        covariance=found.covariance,
-        names=tuple(layout.names[k] for k in found.belief.free),
+        covariance=posterior.covariance,
+        names=tuple(layout.names[k] for k in posterior.prior.free),
         conflict=conflict,
-        account=(
-            *_account(runs, problem, outcome),
-            *_notes(accuracy, conflict, settings),
-            *(f"NOT PROVED: {line}" for line in failed(accuracy)),
+        notes=(
+            *_processing_notes(runs, problem, outcome),
+            *_notes(accuracy, conflict, options),
+            *(f"NOT PASSED: {line}" for line in failed_joints(accuracy)),
         ),
-        settings=settings,
+        options=options,
     )
 
 
-def _named(arm: Arm, runs: list[IdentificationRun], settings: IdentifyOptions) -> Arm:
-    source = ("identified", _source(runs, settings))
+def _named(arm: Arm, runs: list[IdentificationRun], options: IdentifyOptions) -> Arm:
+    source = ("identified", _source(runs, options))
     name = arm.name if arm.name.endswith("-identified") else f"{arm.name}-identified"
     return arm.with_(name=name, sources=(*arm.sources, source))
 
 
 def _file_numbers(arm: Arm) -> Array:
-    """Return the file's link parameters and rotor inertias in one vector."""
+    """Return the link parameters and rotor inertias of the arm file in one vector."""
     rotors = np.array([armature(joint.drive) for joint in arm.driven])
     return np.concatenate([link_parameters(arm), rotors])
 
 
-def _account(runs: list[IdentificationRun], problem: Problem, outcome: StageOutcome) -> list[str]:
-    lines = list(dict.fromkeys(line for run in runs for line in run.account))
-    if problem.settings.gear == 1 and any(j.drive is None for j in problem.arm.driven):
+def _processing_notes(
+    runs: list[IdentificationRun], problem: Problem, outcome: StageOutcome
+) -> list[str]:
+    lines = list(dict.fromkeys(line for run in runs for line in run.notes))
+    if problem.options.gear == 1 and any(j.drive is None for j in problem.arm.driven):
         lines.append(
-            "the file knows no gear ratio: torque constants, rotors and friction hold at the "
+            "the arm file has no gear ratio: torque constants, rotors and friction hold at the "
             "joint (gear=, --gear gives them at the motor)"
         )
     if problem.targets:
         lines.append("links and rotors first from target_tau, the controller's own model")
-    if outcome.trust < 1:
+    if outcome.target_weight < 1:
         lines.append(
             f"the {problem.kind}s contradict the controller's own model (target_tau) "
-            f"{outcome.trust**-0.5:.3g} times beyond chance: it is believed so much less"
+            f"{outcome.target_weight**-0.5:.3g} times beyond chance: its standard errors are "
+            "inflated by that factor"
         )
     return lines
 
 
-def _source(runs: list[IdentificationRun], settings: IdentifyOptions) -> str:
+def _source(runs: list[IdentificationRun], options: IdentifyOptions) -> str:
     names = ", ".join(dict.fromkeys(run.name for run in runs))
-    return f"armtwin identify ({', '.join(settings.unknown)}) from {names}"[:400]
+    return f"armtwin identify ({', '.join(options.unknown)}) from {names}"[:400]
 
 
 def _estimates(
-    arm: Arm, layout: ParameterLayout, found: Posterior, kind: str, settings: IdentifyOptions
+    arm: Arm, layout: ParameterLayout, posterior: Posterior, kind: str, options: IdentifyOptions
 ) -> list[Estimate]:
-    rows = drive_estimates(arm, layout, found, kind, gear_ratios(arm, settings))
-    if "payload" in settings.unknown:
-        rows += payload_estimates(arm, layout, found)
-    if "mounting" in settings.unknown:
-        rows += mounting_estimates(arm, layout, found)
+    rows = drive_estimates(arm, layout, posterior, kind, gear_ratios(arm, options))
+    if "payload" in options.unknown:
+        rows += payload_estimates(arm, layout, posterior)
+    if "mounting" in options.unknown:
+        rows += mounting_estimates(arm, layout, posterior)
     return rows
 
 
@@ -120,42 +135,42 @@ def _signals(
     vector: Array,
     runs: tuple[list[IdentificationRun], list[IdentificationRun]],
 ) -> tuple[SignalAccuracy, ...]:
-    found = []
+    signals = []
     for part, chosen in zip(("train", "test"), runs, strict=True):
         for run in chosen:
             for block in (run.target, run.effort):
                 if block is not None:
                     predicted = predictor.predicted(block, vector)
-                    found.append(SignalAccuracy(run.name, part, block.kind, run.rate, run.time,
+                    signals.append(SignalAccuracy(run.name, part, block.kind, run.rate, run.time,
                                         block.signal, predicted, block.used))  # fmt: skip
-    return tuple(found)
+    return tuple(signals)
 
 
 def _conflict(
-    arm: Arm, layout: ParameterLayout, found: Posterior, settings: IdentifyOptions
+    arm: Arm, layout: ParameterLayout, posterior: Posterior, options: IdentifyOptions
 ) -> float:
-    """Return the mean square of the links' change in units of their believed spread.
+    """Return the mean square change of the links in units of their prior standard deviation.
 
-    Only as many directions count as the data tell: the rest has not moved.
+    The mean is over the directions that the data determine; the others have not changed.
     """
-    if "links" not in settings.unknown:
+    if "links" not in options.unknown:
         return 0.0
-    change = (found.vector[layout.links] - link_parameters(arm)) / link_spreads(arm, settings)
-    spread = found.deviations[layout.links] / link_spreads(arm, settings)
-    told = float(np.clip(1 - spread**2, 0, 1).sum())
-    return float((change**2).sum()) / max(told, 1.0)
+    change = (posterior.vector[layout.links] - link_parameters(arm)) / link_spreads(arm, options)
+    spread = posterior.standard_errors[layout.links] / link_spreads(arm, options)
+    determined = float(np.clip(1 - spread**2, 0, 1).sum())
+    return float((change**2).sum()) / max(determined, 1.0)
 
 
-def _notes(accuracy: Sequence[Accuracy], conflict: float, settings: IdentifyOptions) -> list[str]:
+def _notes(accuracy: Sequence[Accuracy], conflict: float, options: IdentifyOptions) -> list[str]:
     notes = [
-        f"samples slower than {settings.rest_speed:g} rad/s are left out of fit and test: a joint "
-        "at rest is held by stiction, which depends on how it came to rest",
-        f"R2 and errors are of signals below {settings.band:g} Hz (raw R2 beside them)",
+        f"samples slower than {options.rest_speed:g} rad/s are left out of fit and test: stiction "
+        "of a joint at rest depends on how it came to rest",
+        f"R2 and errors are of signals below {options.band:g} Hz (raw R2: unfiltered)",
     ]
     if conflict > CONTRADICTION:
         notes.append(
-            f"the data contradict the file's masses ({conflict:.1f} times their believed variance):"
-            " is a tool or payload mounted that the file does not know? try payload=True"
+            f"the data contradict the masses of the arm file ({conflict:.1f} times their prior "
+            "variance): is a tool or payload mounted that it does not have? try payload=True"
         )
     for row in accuracy:
         pair = [

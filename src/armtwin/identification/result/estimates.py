@@ -1,4 +1,4 @@
-"""Numbers of the arm with their 95 % intervals, beside what was known before."""
+"""Estimates of drive and base parameters with their 95 % intervals and priors."""
 
 from __future__ import annotations
 
@@ -15,12 +15,13 @@ from armtwin.model.drive import PARAMETERS
 from armtwin.spatial import Array
 
 NEWS = 0.5
-"""An estimate is the data's where they halve what was uncertain before; else the prior's."""
+"""The source of an estimate is "data" where the standard error falls below this share of the
+prior's, else "prior"."""
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """One number with its interval.
+    """A parameter with its interval.
 
     Attributes:
         name: joints and rows from 1: ``torque_constant2``, ``viscous1``, ``rotor_inertia6``.
@@ -28,9 +29,10 @@ class Estimate:
         value: the estimate.
         low: lower end of the 95 % interval.
         high: upper end.
-        prior: what the file had; None where it had nothing.
-        source: "data", "prior" (the data do not tell), "bound" (at zero) or "chosen".
-        joint: its joint or row, from 1; 0 for the whole arm.
+        prior: value of the arm file; None where it has none.
+        source: "data", "prior" (not determined by the data), "bound" (at zero) or "chosen" (by
+            cross-validation).
+        joint: joint or row, from 1; 0 for the whole arm.
     """
 
     name: str
@@ -43,76 +45,76 @@ class Estimate:
     joint: int
 
 
-class Reader:
-    """Reads estimates off a vector and its covariance."""
+class EstimateReader:
+    """Reads estimates from a posterior."""
 
-    def __init__(self, found: Posterior, layout: ParameterLayout) -> None:
-        self._found, self._layout = found, layout
+    def __init__(self, posterior: Posterior, layout: ParameterLayout) -> None:
+        self._posterior, self._layout = posterior, layout
         self._position = np.full(layout.size, -1)
-        self._position[found.belief.free] = np.arange(found.belief.free.size)
-        spread = 1 / np.sqrt(np.diag(found.belief.precision))
+        self._position[posterior.prior.free] = np.arange(posterior.prior.free.size)
+        spread = 1 / np.sqrt(np.diag(posterior.prior.precision))
         self._before = np.where(self._position >= 0, spread, 0.0)
-        self._bound = set(found.bound.tolist())
+        self._bound = set(posterior.bound.tolist())
 
     def linear(self, weights: Array) -> tuple[float, float, float]:
-        """Return value, 95 % half width and the prior's deviation of ``weights . vector``."""
-        free = self._found.belief.free
+        """Return value, 95 % half width and prior standard deviation of ``weights . vector``."""
+        free = self._posterior.prior.free
         w = weights[free]
-        variance = float(w @ self._found.covariance @ w)
+        variance = float(w @ self._posterior.covariance @ w)
         before = float(np.sqrt((weights**2 * self._before**2).sum()))
-        half = self._found.factor * float(np.sqrt(max(variance, 0.0)))
-        return float(weights @ self._found.vector), half, before
+        half = self._posterior.factor * float(np.sqrt(max(variance, 0.0)))
+        return float(weights @ self._posterior.vector), half, before
 
-    def is_free(self, place: int) -> bool:
+    def is_free(self, index: int) -> bool:
         """Return whether an entry was estimated."""
-        return bool(self._position[place] >= 0)
+        return bool(self._position[index] >= 0)
 
-    def at_bound(self, place: int) -> bool:
-        """Return whether an entry stands at its bound."""
-        return place in self._bound
+    def at_bound(self, index: int) -> bool:
+        """Return whether an entry is at its bound."""
+        return index in self._bound
 
     def source(self, half: float, before: float) -> str:
-        """Return whether the data or the prior decide a number."""
-        return "data" if half / self._found.factor < NEWS * before else "prior"
+        """Return "data" or "prior", whichever determines a parameter."""
+        return "data" if half / self._posterior.factor < NEWS * before else "prior"
 
 
 def drive_estimates(
-    arm: Arm, layout: ParameterLayout, found: Posterior, kind: str, gears: Array
+    arm: Arm, layout: ParameterLayout, posterior: Posterior, kind: str, gears: Array
 ) -> list[Estimate]:
     """Return torque constants, rotor inertias and friction with their intervals.
 
     Args:
         arm: the arm before, for the priors.
-        layout: of the vector.
-        found: the estimate.
+        layout: layout of the vector.
+        posterior: the estimate.
         kind: "current", "tau" or "target": which signal the gains belong to.
         gears: ratio of every drive (dof,).
     """
-    reader, rows = Reader(found, layout), []
+    reader, rows = EstimateReader(posterior, layout), []
     for j, joint in enumerate(arm.driven):
         gear = float(gears[j])
         if kind == "current":
-            rows.append(_torque_constant(reader, layout, found, j, gear, joint.drive))
+            rows.append(_torque_constant(reader, layout, posterior, j, gear, joint.drive))
         rows.append(_rotor(reader, layout, j, gear, joint.drive))
         if kind != "target":
-            rows += _friction(reader, layout, found, j, gear, kind, joint.drive)
+            rows += _friction(reader, layout, posterior, j, gear, kind, joint.drive)
             rows.append(_offset(reader, layout, j, kind))
     return [row for row in rows if row is not None]
 
 
 def _torque_constant(
-    reader: Reader,
+    reader: EstimateReader,
     layout: ParameterLayout,
-    found: Posterior,
+    posterior: Posterior,
     j: int,
     gear: float,
     drive: Drive | None,
 ) -> Estimate | None:
     """Return ``k_t = exp(-eta) / gear`` [Nm/A] at the motor."""
-    place = layout.gains.start + j
-    if not reader.is_free(place):
+    index = layout.gains.start + j
+    if not reader.is_free(index):
         return None
-    weights = _one(layout, place)
+    weights = _one(layout, index)
     eta, half, before = reader.linear(weights)
     low, value, high = (float(np.exp(-x)) / gear for x in (eta + half, eta, eta - half))
     known = drive.torque_constant if drive else None
@@ -121,25 +123,25 @@ def _torque_constant(
 
 
 def _rotor(
-    reader: Reader, layout: ParameterLayout, j: int, gear: float, drive: Drive | None
+    reader: EstimateReader, layout: ParameterLayout, j: int, gear: float, drive: Drive | None
 ) -> Estimate | None:
     """Return the motor's and reducer's inertia at the motor [kg m2]."""
-    place = layout.rotors.start + j
-    if not reader.is_free(place):
+    index = layout.rotors.start + j
+    if not reader.is_free(index):
         return None
-    value, half, before = reader.linear(_one(layout, place))
+    value, half, before = reader.linear(_one(layout, index))
     known = drive.motor_inertia + drive.reducer_inertia if drive else None
     low, high = max(0.0, value - half), value + half
-    source = "bound" if reader.at_bound(place) else reader.source(half, before)
+    source = "bound" if reader.at_bound(index) else reader.source(half, before)
     value, low, high = (x / gear**2 for x in (value, low, high))
     name = f"rotor_inertia{j + 1}"
     return Estimate(name, "kg m2", value, low, high, known or None, source, j + 1)
 
 
 def _friction(
-    reader: Reader,
+    reader: EstimateReader,
     layout: ParameterLayout,
-    found: Posterior,
+    posterior: Posterior,
     j: int,
     gear: float,
     kind: str,
@@ -150,59 +152,59 @@ def _friction(
     With ``p = exp(-eta) p~``: ``dp = exp(-eta) dp~ - p deta``.
     """
     part, law, rows = layout.friction[j], layout.laws[j], []
-    eta = found.vector[layout.gains][j] if kind == "current" else 0.0
+    eta = posterior.vector[layout.gains][j] if kind == "current" else 0.0
     friction = drive.friction if drive else None
     known = dict(friction.parameters) if friction and friction.model == law else {}
     for k, name in enumerate(PARAMETERS[law]):
-        place, weights = part.start + k, np.zeros(layout.size)
-        scale = 1.0 if name == "load" or not reader.is_free(place) else float(np.exp(-eta))
-        weights[place] = scale
-        value = scale * float(found.vector[place])
+        index, weights = part.start + k, np.zeros(layout.size)
+        scale = 1.0 if name == "load" or not reader.is_free(index) else float(np.exp(-eta))
+        weights[index] = scale
+        value = scale * float(posterior.vector[index])
         if kind == "current" and name != "load":
             weights[layout.gains.start + j] = -value
-        half = reader.linear(weights)[1] if reader.is_free(place) else 0.0
-        before = reader.linear(_one(layout, place) * scale)[2]
-        source = "bound" if reader.at_bound(place) else reader.source(half, before)
+        half = reader.linear(weights)[1] if reader.is_free(index) else 0.0
+        before = reader.linear(_one(layout, index) * scale)[2]
+        source = "bound" if reader.at_bound(index) else reader.source(half, before)
         size = 1 / gear_power(name, gear)
         rows.append(
             Estimate(
                 f"{name}{j + 1}", FRICTION_UNITS.get(name, "Nm"), size * value,
                 size * max(0.0, value - half), size * (value + half), known.get(name),
-                source if reader.is_free(place) else "chosen", j + 1,
+                source if reader.is_free(index) else "chosen", j + 1,
             )
         )  # fmt: skip
     return rows
 
 
-def _offset(reader: Reader, layout: ParameterLayout, j: int, kind: str) -> Estimate | None:
-    """Return what the sensor shows at no effort."""
-    place = layout.offsets.start + j
-    if not reader.is_free(place):
+def _offset(reader: EstimateReader, layout: ParameterLayout, j: int, kind: str) -> Estimate | None:
+    """Return the sensor reading at zero effort."""
+    index = layout.offsets.start + j
+    if not reader.is_free(index):
         return None
-    value, half, before = reader.linear(_one(layout, place))
+    value, half, before = reader.linear(_one(layout, index))
     unit, source = "A" if kind == "current" else "Nm", reader.source(half, before)
     return Estimate(f"offset{j + 1}", unit, value, value - half, value + half, None, source, j + 1)
 
 
 def base_estimates(
-    base: BaseParameters, layout: ParameterLayout, found: Posterior, before: Array
+    base: BaseParameters, layout: ParameterLayout, posterior: Posterior, before: Array
 ) -> list[Estimate]:
-    """Return every base parameter with its interval; ``before`` is the file's vector."""
-    reader, rows = Reader(found, layout), []
+    """Return every base parameter with its interval; ``before`` is the vector of the arm file."""
+    reader, rows = EstimateReader(posterior, layout), []
     count = base.matrix.shape[1]
     for name, unit, row in zip(base.names, base.units, base.matrix, strict=True):
         weights = np.zeros(layout.size)
         weights[:count] = row
-        value, half, doubt = reader.linear(weights)
+        value, half, spread = reader.linear(weights)
         if half == 0:
             continue
         known = float(row @ before[:count])
-        source = reader.source(half, doubt)
+        source = reader.source(half, spread)
         rows.append(Estimate(name, unit, value, value - half, value + half, known, source, 0))
     return rows
 
 
-def _one(layout: ParameterLayout, place: int) -> Array:
+def _one(layout: ParameterLayout, index: int) -> Array:
     weights = np.zeros(layout.size)
-    weights[place] = 1.0
+    weights[index] = 1.0
     return weights

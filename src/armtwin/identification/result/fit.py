@@ -1,46 +1,49 @@
-"""What an identification found: the improved arm and everything that says how good it is."""
+"""The result of an identification: the identified arm, its estimates and how well it predicts."""
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from armtwin.files import write_output
 from armtwin.identification.estimation.friction_selection import Choice
 from armtwin.identification.options import IdentifyOptions
 from armtwin.identification.result.accuracy import Accuracy, SignalAccuracy
 from armtwin.identification.result.estimates import Estimate
-from armtwin.identification.result.proof import failed
-from armtwin.identification.result.unidentifiable import Gap
+from armtwin.identification.result.prediction_checks import failed_joints
+from armtwin.identification.result.unidentifiable import Unidentified
 from armtwin.model.arm import Arm
 from armtwin.model.formats.toml import write_toml
+from armtwin.report.page import Page
+from armtwin.report.result import Result
 from armtwin.spatial import Array
 
 
 @dataclass(frozen=True, eq=False)
-class Fit:
+class Fit(Result):
     """The result of ``identify``.
 
     Attributes:
-        arm: the improved arm; ``save`` writes it as an arm file.
+        arm: the identified arm; ``save`` writes it as an arm file.
         before: the arm as it was given.
-        kind: the motors' signal: "current", "tau", or "target" where only that was recorded.
+        kind: fitted signal: "current", "tau", or "target" where only that was recorded.
         estimates: torque constants, rotor inertias, friction, payload, mounting.
         base: base parameters of links and rotors.
-        unidentifiable: what the data do not tell, by name, with advice.
-        condition: ratio of the best to the worst told direction, in units of the prior's spread.
+        unidentifiable: parameters that the data do not determine, with advice.
+        condition: condition number of the identified directions, in units of the prior's spread.
         accuracy: errors per part (train, test), signal and joint.
         signals: measured and predicted, run by run.
-        choices: the friction laws tried, per joint; empty where the law was given.
-        covariance: of the free entries, HAC.
-        names: of the free entries.
-        conflict: mean square of (estimate - file) / believed spread over what the data tell;
-            near 1 or less where the file is right.
-        account: what was done to the data, and what to know about the result.
-        settings: every setting.
+        choices: friction laws that were compared, per joint; empty where the law was given.
+        covariance: HAC covariance of the free parameters (k, k).
+        names: names of the free parameters.
+        conflict: mean square of (estimate - prior) / prior standard deviation over the directions
+            that the data determine; near 1 or less where the arm file is right.
+        notes: processing notes and remarks on the result.
+        options: every option.
+        inputs: the files that were read.
     """
 
     arm: Arm
@@ -48,7 +51,7 @@ class Fit:
     kind: str
     estimates: tuple[Estimate, ...]
     base: tuple[Estimate, ...]
-    unidentifiable: tuple[Gap, ...]
+    unidentifiable: tuple[Unidentified, ...]
     condition: float
     accuracy: tuple[Accuracy, ...]
     signals: tuple[SignalAccuracy, ...] = field(repr=False)
@@ -56,8 +59,9 @@ class Fit:
     covariance: Array = field(repr=False)
     names: tuple[str, ...] = field(repr=False)
     conflict: float = 0.0
-    account: tuple[str, ...] = ()
-    settings: IdentifyOptions = field(default_factory=IdentifyOptions)
+    notes: tuple[str, ...] = ()
+    options: IdentifyOptions = field(default_factory=IdentifyOptions)
+    inputs: tuple[Path, ...] = ()
 
     @cached_property
     def intervals(self) -> Mapping[str, tuple[float, float]]:
@@ -82,17 +86,54 @@ class Fit:
 
     @property
     def failures(self) -> tuple[str, ...]:
-        """What speaks against the result: joints that are predicted worse than by their mean."""
-        return tuple(failed(self.accuracy))
+        """Joints that are predicted worse than by the mean of their signal, one sentence each."""
+        return tuple(failed_joints(self.accuracy))
 
-    def report(self, path: str | Path, *, force: bool = False) -> Path:
-        """Write the report to an .html or .pdf file and return its path."""
-        pages = importlib.import_module("armtwin.identification.page")
-        written: Path = pages.write(self, path, force=force)
-        return written
+    @property
+    def passed(self) -> bool:
+        """Whether every joint is predicted better than by the mean of its signal."""
+        return not self.failures
+
+    @property
+    def verdict(self) -> str:
+        """Why the result passed or failed, in one sentence."""
+        part = "test" if self.r2("test") else "train"
+        r2 = self.r2(part) or (float("nan"),)
+        figures = f"R2 of the {self.kind} on the {part} data: {min(r2):.3f} to {max(r2):.3f}"
+        return figures if self.passed else "; ".join(self.failures)
+
+    def page(self) -> Page:
+        """Return the result as a page."""
+        from armtwin.identification.page import identification_page
+
+        return identification_page(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the result as plain data, ready for JSON."""
+        return {
+            "arm": self.arm.name,
+            "passed": self.passed,
+            "verdict": self.verdict,
+            "kind": self.kind,
+            "estimates": [asdict(e) for e in self.estimates],
+            "base": [asdict(e) for e in self.base],
+            "accuracy": [_finite(asdict(a)) for a in self.accuracy],
+            "unidentifiable": [asdict(one) for one in self.unidentifiable],
+            "condition": self.condition,
+            "conflict": self.conflict,
+            "failures": list(self.failures),
+            "friction_laws": [{"law": c.best.law, "speed": c.best.speed} for c in self.choices],
+            "notes": list(self.notes),
+            "settings": dict(self.options.rows()),
+        }
 
     def save(self, path: str | Path, *, force: bool = False) -> Path:
-        """Write the improved arm as a TOML file that ``load`` reads."""
+        """Write the identified arm as a TOML file that ``load`` reads."""
         path = Path(path)
         write_output(path, write_toml(self.arm).encode(), force=force)
         return path
+
+
+def _finite(row: dict[str, Any]) -> dict[str, Any]:
+    """Return a row with None in place of NaN, which JSON does not have."""
+    return {key: None if value != value else value for key, value in row.items()}

@@ -1,4 +1,4 @@
-"""The improved arm: a vector written back into links, drives and friction."""
+"""The identified arm: a parameter vector written back into links, drives and friction."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from armtwin.model.link import joined
 from armtwin.spatial import Array
 
 
-def gear_ratios(arm: Arm, settings: IdentifyOptions) -> Array:
-    """Return the ratio of every drive (dof,); the settings' where the file has no drive."""
-    return np.array([settings.gear if j.drive is None else j.drive.gear for j in arm.driven])
+def gear_ratios(arm: Arm, options: IdentifyOptions) -> Array:
+    """Return the ratio of every drive (dof,); that of the options where the arm file has none."""
+    return np.array([options.gear if j.drive is None else j.drive.gear for j in arm.driven])
 
 
 def known_gains(arm: Arm) -> Array:
-    """Return the file's gains (dof,) [A/Nm at the joint], NaN where it has no torque constant."""
+    """Return the gains of the arm file (dof,) [A/Nm at the joint], NaN where unknown."""
     gains = []
     for constant_at_joint in torque_per_ampere(arm):
         gains.append(1 / constant_at_joint)
@@ -32,7 +32,7 @@ def known_gains(arm: Arm) -> Array:
 
 
 def require_gains(arm: Arm) -> None:
-    """Raise MissingDataError where a current is to be explained without any torque constant."""
+    """Raise MissingDataError where a current has to be predicted without a torque constant."""
     missing = [j.name for j, gain in zip(arm.driven, known_gains(arm), strict=True) if gain != gain]
     if missing:
         raise MissingDataError(
@@ -42,34 +42,41 @@ def require_gains(arm: Arm) -> None:
 
 
 def built_arm(
-    arm: Arm, layout: ParameterLayout, vector: Array, kind: str, settings: IdentifyOptions
+    arm: Arm, layout: ParameterLayout, vector: Array, kind: str, options: IdentifyOptions
 ) -> Arm:
-    """Return the arm with what was estimated; everything else stays as it was.
+    """Return the arm with the estimated parameters; everything else is unchanged.
 
-    A payload is joined to the last link. ``kind`` is the signal that the gains belong to.
+    A payload is joined to the last link.
+
+    Args:
+        arm: the arm before.
+        layout: layout of the vector.
+        vector: the estimate (size,).
+        kind: signal that the gains belong to: "current", "tau" or "target".
+        options: which parameters were estimated.
     """
-    gears, joints, number = gear_ratios(arm, settings), [], 0
+    gears, joints, number = gear_ratios(arm, options), [], 0
     for row, joint in enumerate(arm.joints):
         changes: dict[str, object] = {}
         pi = vector[10 * row : 10 * row + 10]
-        if "links" in settings.unknown and pi[0] > 0:
+        if "links" in options.unknown and pi[0] > 0:
             changes["link"] = to_link(pi, joint.link)
         if joint.kind != "fixed":
-            changes["drive"] = _drive(joint, number, layout, vector, kind, gears, settings)
+            changes["drive"] = _drive(joint, number, layout, vector, kind, gears, options)
             number += 1
         joints.append(dataclasses.replace(joint, **changes))  # type: ignore[arg-type]
-    if "payload" in settings.unknown and vector[layout.payload][0] > 0:
+    if "payload" in options.unknown and vector[layout.payload][0] > 0:
         joints[-1] = _loaded(joints[-1], vector[layout.payload])
     built = arm.with_(joints=tuple(joints))
-    if "mounting" in settings.unknown:
+    if "mounting" in options.unknown:
         built = built.with_(gravity=tuple(vector[layout.gravity].tolist()))
     check_arm(built)
     return built
 
 
 def _loaded(last: Joint, payload: Array) -> Joint:
-    body = joined([last.link, to_link(payload, last.link)])
-    return dataclasses.replace(last, link=dataclasses.replace(body, radius=last.link.radius))
+    link = joined([last.link, to_link(payload, last.link)])
+    return dataclasses.replace(last, link=dataclasses.replace(link, radius=last.link.radius))
 
 
 def _drive(
@@ -79,10 +86,10 @@ def _drive(
     vector: Array,
     kind: str,
     gears: Array,
-    settings: IdentifyOptions,
+    options: IdentifyOptions,
 ) -> Drive | None:
-    """Return a joint's drive with its estimated constants; None where nothing is known of it."""
-    unknown, gear = settings.unknown, float(gears[j])
+    """Return a joint's drive with its estimated constants; None where nothing is known."""
+    unknown, gear = options.unknown, float(gears[j])
     drive = joint.drive or Drive(gear=gear)
     if "rotors" in unknown:
         total = float(vector[layout.rotors][j]) / gear**2

@@ -1,4 +1,4 @@
-"""An unknown payload and an unknown mounting, read off the vector."""
+"""Estimates of an unknown payload and an unknown mounting."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ from armtwin.model.payload import flange_centre
 from armtwin.spatial import Array
 
 
-def payload_estimates(arm: Arm, layout: ParameterLayout, found: Posterior) -> list[Estimate]:
+def payload_estimates(arm: Arm, layout: ParameterLayout, posterior: Posterior) -> list[Estimate]:
     """Return the payload's mass [kg] and centre of gravity in the flange frame [m]."""
-    pi = found.vector[layout.payload]
-    C = _covariance(found, layout.payload)
-    half = found.factor * float(np.sqrt(max(C[0, 0], 0.0)))
+    pi = posterior.vector[layout.payload]
+    C = _covariance(posterior, layout.payload)
+    half = posterior.factor * float(np.sqrt(max(C[0, 0], 0.0)))
     m, h = float(pi[0]), pi[1:4]
     rows = [Estimate("payload_mass", "kg", m, max(0.0, m - half), m + half, None, "data", 0)]
     centre, slope = flange_centre(arm, m, h)
-    spread = found.factor * np.sqrt(np.diag(slope @ C[:4, :4] @ slope.T))
+    spread = posterior.factor * np.sqrt(np.diag(slope @ C[:4, :4] @ slope.T))
     for axis, c, s in zip("xyz", centre, spread, strict=True):
         low, value, high = float(c - s), float(c), float(c + s)
         rows.append(Estimate(f"payload_{axis}", "m", value, low, high, None, "data", 0))
     return rows
 
 
-def mounting_estimates(arm: Arm, layout: ParameterLayout, found: Posterior) -> list[Estimate]:
-    """Return free fall in the base frame [m/s2] and its angle to the file's [rad]."""
-    g, before = found.vector[layout.gravity], np.array(arm.gravity)
-    C = _covariance(found, layout.gravity)
-    spread = found.factor * np.sqrt(np.diag(C))
+def mounting_estimates(arm: Arm, layout: ParameterLayout, posterior: Posterior) -> list[Estimate]:
+    """Return gravity in the base frame [m/s2] and its angle to that of the arm file [rad]."""
+    g, before = posterior.vector[layout.gravity], np.array(arm.gravity)
+    C = _covariance(posterior, layout.gravity)
+    spread = posterior.factor * np.sqrt(np.diag(C))
     rows = [
         Estimate(f"gravity_{axis}", "m/s2", float(x), float(x - s), float(x + s), float(old),
                  "data", 0)
@@ -39,11 +39,11 @@ def mounting_estimates(arm: Arm, layout: ParameterLayout, found: Posterior) -> l
     ]  # fmt: skip
     size = float(np.linalg.norm(g))
     angle = float(np.arctan2(np.linalg.norm(np.cross(before, g)), before @ g))
-    doubt = float(spread.max()) / size
-    low, high = max(0.0, angle - doubt), angle + doubt
+    half = float(spread.max()) / size
+    low, high = max(0.0, angle - half), angle + half
     return [*rows, Estimate("tilt", "rad", angle, low, high, 0.0, "data", 0)]
 
 
-def _covariance(found: Posterior, part: slice) -> Array:
-    places = np.searchsorted(found.belief.free, np.arange(part.start, part.stop))
-    return np.asarray(found.covariance[np.ix_(places, places)])
+def _covariance(posterior: Posterior, part: slice) -> Array:
+    indices = np.searchsorted(posterior.prior.free, np.arange(part.start, part.stop))
+    return np.asarray(posterior.covariance[np.ix_(indices, indices)])

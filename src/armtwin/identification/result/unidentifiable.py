@@ -1,4 +1,4 @@
-"""Which numbers the data cannot tell, by name, and what motion would tell them."""
+"""Parameters that the data do not identify, and what motion would identify them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from armtwin.spatial import Array
 
 
 def advice(name: str) -> str:
-    """Return what motion or measurement would tell a parameter."""
+    """Return what motion or measurement would identify a parameter."""
     match = re.fullmatch(r"([a-zA-Z_]+?)(\d*)", name)
     kind, joint = match.groups() if match else (name, "")
     about_joint = {
@@ -43,20 +43,20 @@ def advice(name: str) -> str:
 
 
 LEAST_MOVING = 2.0
-"""Seconds that a joint must move before its drive is told."""
+"""Seconds of motion that the drive of a joint needs."""
 
 SCALE = "scale of all masses and torque constants"
 
 
 @dataclass(frozen=True)
-class Gap:
-    """A number or combination that the data do not tell, and what would help.
+class Unidentified:
+    """A parameter or combination that the data do not identify, and what would help.
 
     Attributes:
-        name: the parameter, or what they are together.
+        name: the parameter, or a name of the combination.
         text: the finding as a sentence.
-        advice: what motion or measurement would tell it; "" where none can.
-        exact: True where no motion can tell it.
+        advice: what motion or measurement would identify it; "" where none can.
+        exact: True where no motion can identify it.
     """
 
     name: str
@@ -69,119 +69,124 @@ class Gap:
         return f"{self.text}; {self.advice}" if self.advice else self.text
 
 
-def gaps(
-    layout: ParameterLayout, found: Posterior, base: BaseParameters, moving: Array, kind: str
-) -> tuple[tuple[Gap, ...], float]:
-    """Return what the data do not tell, and the condition number of the rest.
+def unidentified(
+    layout: ParameterLayout, posterior: Posterior, base: BaseParameters, moving: Array, kind: str
+) -> tuple[tuple[Unidentified, ...], float]:
+    """Return what the data do not identify, and the condition number of the rest.
 
     Args:
-        layout: of the vector.
-        found: the estimate.
-        base: the arm's base parameters; links and rotors are judged by them.
+        layout: layout of the vector.
+        posterior: the estimate.
+        base: the arm's base parameters, by which links and rotors are judged.
         moving: seconds that each joint moves (dof,).
-        kind: the motors' signal.
+        kind: the fitted signal.
     """
-    told = _still(moving) + _scale(layout, found, kind)
-    rows = _judged(layout, found, base)
+    known = _at_rest(moving) + _scale(layout, posterior, kind)
+    rows = _judged(layout, posterior, base)
     if not rows:
-        return tuple(told), 1.0
-    places = np.array([row.place for row in rows], dtype=np.intp)
+        return tuple(known), 1.0
+    indices = np.array([row.index for row in rows], dtype=np.intp)
     names, weights = [row.name for row in rows], np.stack([row.weights for row in rows])
-    J = _root(found.information)[:, np.searchsorted(found.belief.free, places)]
-    spread = 1 / np.sqrt(np.diag(found.belief.precision))
-    doubt = np.sqrt(weights**2 @ spread**2)
-    result = analyse(J, names, doubt, range(len(names)))
-    listed = [_gap(held, found) for held in result.held]
-    return (*told, *listed, *_structural(layout, found, base)), result.condition
+    J = _root(posterior.information)[:, np.searchsorted(posterior.prior.free, indices)]
+    spread = 1 / np.sqrt(np.diag(posterior.prior.precision))
+    tolerances = np.sqrt(weights**2 @ spread**2)
+    result = analyse(J, names, tolerances, range(len(names)))
+    listed = [_from_analysis(held) for held in result.held]
+    return (*known, *listed, *_structural(layout, posterior, base)), result.condition
 
 
-def undecided(estimates: Sequence[Estimate]) -> list[Gap]:
-    """Return the torque constants and rotor inertias that the data leave where the prior was."""
+def undecided(estimates: Sequence[Estimate]) -> list[Unidentified]:
+    """Return the estimates that the data hardly improve over the prior."""
     rows = [e for e in estimates if e.source == "prior" and e.joint]
     return [
-        Gap(e.name, f"{e.name} is hardly told: {e.low:.3g} to {e.high:.3g} {e.unit}",
+        Unidentified(e.name, f"{e.name} is hardly determined: {e.low:.3g} to {e.high:.3g} {e.unit}",
             advice(e.name.replace("rotor_inertia", "J")), False)
         for e in rows
     ]  # fmt: skip
 
 
-def _still(moving: Array) -> list[Gap]:
-    return [
-        Gap(f"joint {j + 1}", f"joint {j + 1} moves for {seconds:.1f} s only, too little for its "
-            "friction and torque constant", f"move joint {j + 1} to and fro at several speeds "
-            "for 10 s or more", False)
-        for j, seconds in enumerate(moving) if seconds < LEAST_MOVING
-    ]  # fmt: skip
+def _at_rest(moving: Array) -> list[Unidentified]:
+    found = []
+    for j, seconds in enumerate(moving, 1):
+        if seconds < LEAST_MOVING:
+            text = f"joint {j} moves for {seconds:.1f} s only, too little for friction and gain"
+            advice = f"move joint {j} to and fro at several speeds for 10 s or more"
+            found.append(Unidentified(f"joint {j}", text, advice, False))
+    return found
 
 
-def _scale(layout: ParameterLayout, found: Posterior, kind: str) -> list[Gap]:
-    """Name the common scale where only currents and no torque were known.
+def _scale(layout: ParameterLayout, posterior: Posterior, kind: str) -> list[Unidentified]:
+    """Return the common scale of masses and torque constants where only currents are known.
 
     Links and rotors times s, gains divided by s: every current stays the same.
     """
     gains = np.arange(layout.size)[layout.gains]
-    if kind != "current" or not np.isin(gains, found.belief.free).all():
+    if kind != "current" or not np.isin(gains, posterior.prior.free).all():
         return []
     change = np.zeros(layout.size)
-    change[: layout.rotors.stop] = found.vector[: layout.rotors.stop]
+    change[: layout.rotors.stop] = posterior.vector[: layout.rotors.stop]
     change[gains] = -1.0
-    free = found.belief.free
+    free = posterior.prior.free
     if not np.isin(np.flatnonzero(change), free).all():
         return []
-    before = change[free] @ found.belief.precision[np.ix_(free, free)] @ change[free]
+    before = change[free] @ posterior.prior.precision[np.ix_(free, free)] @ change[free]
     spread = float(1 / np.sqrt(before)) if before > 0 else 1.0
     if spread < 0.002:
         return []
     text = (
-        "currents tell the ratios of masses and torque constants, not their common scale, which "
-        f"is taken from the file's masses (to {100 * 1.96 * spread:.0f} %)"
+        "currents determine the ratios of masses and torque constants, not their common scale, "
+        f"which is taken from the masses of the arm file (to {100 * 1.96 * spread:.0f} %)"
     )
     advice = "record target torques (RTDE target_moment), or identify with a known payload"
-    return [Gap(SCALE, text, advice, True)]
+    return [Unidentified(SCALE, text, advice, True)]
 
 
 @dataclass(frozen=True)
 class _Judged:
-    """A number that is judged: its place, its name, and the entries (size,) it is made of."""
+    """A judged parameter: its index, its name, and its weights on the entries (size,)."""
 
-    place: int
+    index: int
     name: str
     weights: Array
 
 
-def _judged(layout: ParameterLayout, found: Posterior, base: BaseParameters) -> list[_Judged]:
-    """Return what is judged: numbers of the drives, then base parameters.
+def _judged(layout: ParameterLayout, posterior: Posterior, base: BaseParameters) -> list[_Judged]:
+    """Return the judged parameters: those of the drives, then base parameters.
 
-    A base parameter stands at the place of its first term, which carries the whole effect.
+    A base parameter has the index of its first term, which carries the whole effect.
     """
-    free = set(found.belief.free.tolist())
+    free = set(posterior.prior.free.tolist())
     everything = np.eye(layout.size)
     first, last = layout.friction[0].start, layout.offsets.stop
     drives = [k for k in (*range(first, last), *range(layout.size)[layout.gains]) if k in free]
     rows = [_Judged(k, _public(layout.names[k]), everything[k]) for k in drives]
     count = base.matrix.shape[1]
-    for name, row, place in zip(base.names, base.matrix, base.places, strict=True):
-        if place in free:
+    for name, row, index in zip(base.names, base.matrix, base.indices, strict=True):
+        if index in free:
             weights = np.zeros(layout.size)
             weights[:count] = row
             weights[[k for k in range(count) if k not in free]] = 0.0
-            rows.append(_Judged(place, name, weights))
+            rows.append(_Judged(index, name, weights))
     return rows
 
 
-def _structural(layout: ParameterLayout, found: Posterior, base: BaseParameters) -> list[Gap]:
-    """Name what no motion tells: parameters without effect, and sums that only act together."""
-    free = {layout.names[k] for k in found.belief.free}
+def _structural(
+    layout: ParameterLayout, posterior: Posterior, base: BaseParameters
+) -> list[Unidentified]:
+    """Return what no motion identifies: parameters without effect, and sums."""
+    free = {layout.names[k] for k in posterior.prior.free}
     silent = [name for name in base.without_effect if name in free]
     listed = []
     if silent:
         names = ", ".join(silent)
-        listed.append(Gap(names, f"no torque of the joints depends on {names}", "", True))
+        listed.append(Unidentified(names, f"no torque of the joints depends on {names}", "", True))
     for name, row in zip(base.names, base.matrix, strict=True):
         terms = [layout.names[k] for k in np.flatnonzero(row)]
         if sum(term in free for term in terms) > 1:
             listed.append(
-                Gap(name, f"{name} act only as this sum, each alone is not told", "", True)
+                Unidentified(
+                    name, f"{name} act only as this sum; the terms are not identifiable", "", True
+                )
             )
     return listed
 
@@ -197,16 +202,16 @@ def _public(name: str) -> str:
     return re.sub(r"^log_gain", "torque_constant", name)
 
 
-def _gap(held: Unidentifiable, found: Posterior) -> Gap:
+def _from_analysis(held: Unidentifiable) -> Unidentified:
     own = held.name.split(" ")[0]
     like = ", ".join(name.split(" ")[0] for name, _ in held.like[:3])
-    how = f" (alike: {like})" if like else ""
-    text = f"{held.name} is not told by this motion{how}; it stays near the file's value"
-    return Gap(held.name, text, advice(own), False)
+    how = f" (correlated with {like})" if like else ""
+    text = f"{held.name} is not identified by this motion{how}; it stays near its prior"
+    return Unidentified(held.name, text, advice(own), False)
 
 
 def moving_seconds(blocks: list[RunBlock], dof: int) -> Array:
-    """Return how long each joint moves (dof,) [s]."""
+    """Return the time that each joint moves (dof,) [s]."""
     total = np.zeros(dof)
     for block in blocks:
         total += block.used.sum(axis=0) / block.rate

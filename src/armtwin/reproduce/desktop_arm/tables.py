@@ -161,6 +161,6 @@ def _calibrated(data: Measurements) -> Iterator[DocumentResult]:
     before, after = fit.before.rms * 1e3, fit.left_out.rms * 1e3
     name = f"RMS distance of each point, left out of a calibration of {names}"
     yield DocumentResult(name, after, "mm", before)
-    if fit.choice_included is not None:
+    if fit.nested_left_out is not None:
         name = "the same, with the choice of these numbers repeated without the point"
-        yield DocumentResult(name, fit.choice_included.rms * 1e3, "mm")
+        yield DocumentResult(name, fit.nested_left_out.rms * 1e3, "mm")

@@ -103,14 +103,14 @@ def _identified(
 ) -> Fit:
     """Identify from test A in the document's stages, and test on B."""
     drives = [joint.drive for joint in arm.driven if joint.drive is not None]
-    settings = IdentifyOptions(friction=LAW, gear=drives[0].gear)
     runs = [test.recording for test in tests]
     if unknown is not None:
         runs = [
             run.select("q", "target_q", "target_qd", "target_qdd", "target_tau") for run in runs
         ]
     method = "staged" if unknown is None else unknown
-    return identify(without_drives(arm), [runs[0]], [runs[1]], method=method, settings=settings)
+    options = IdentifyOptions(method=method, friction=LAW, gear=drives[0].gear)
+    return identify(without_drives(arm), [runs[0]], [runs[1]], options=options)
 
 
 def with_motors(arm: Arm, source: Arm) -> Arm:

@@ -21,11 +21,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from armtwin.calibration.calibrate import CalibrateOptions
 from armtwin.calibration.data.measurements import PoseMeasurements
 from armtwin.calibration.fit.robust import robust_weights, solve, spreads
 from armtwin.calibration.fit.start import prepared
 from armtwin.calibration.fit.uncertainty import block_sums
+from armtwin.calibration.options import CalibrateOptions
 from armtwin.model.arm import Arm
 from armtwin.model.convert import convert
 from armtwin.recording.slopes import local_slopes

@@ -8,8 +8,10 @@ from armtwin.app.jobs.orders import Calibrate
 from armtwin.app.jobs.outcome import Outcome, OutcomeTable, facts, files, table
 from armtwin.app.jobs.work.reports import with_reports
 from armtwin.app.jobs.work.request import JobRequest
-from armtwin.calibration.calibrate import CalibrateOptions, calibrate
-from armtwin.calibration.result import Calibration, Fitted, PoseErrors
+from armtwin.calibration.calibrate import calibrate
+from armtwin.calibration.options import CalibrateOptions
+from armtwin.calibration.pose_errors import FittedParameter, PoseErrors
+from armtwin.calibration.result import Calibration
 from armtwin.model.formats.export import export
 from armtwin.recording.columns.display_units import shown
 
@@ -22,7 +24,7 @@ def work(request: JobRequest[Calibrate]) -> Outcome:
         request.recordings(order.recordings),
         test=request.recordings(order.test),
         options=CalibrateOptions(hold_out=order.hold_out),
-        told=request.tell,
+        on_progress=lambda progress: request.tell(progress.step),
     )
     if fit.passed:
         export(fit.arm, request.folder / "arm.toml")
@@ -69,6 +71,6 @@ def _numbers(fit: Calibration) -> OutcomeTable:
     return table(heads, [_number(p) for p in fit.parameters], "Fitted numbers")
 
 
-def _number(p: Fitted) -> tuple[Any, ...]:
+def _number(p: FittedParameter) -> tuple[Any, ...]:
     unit, size = shown(p.unit)
     return (p.name, unit, *[value * size for value in (p.nominal, p.value, p.low, p.high)])

@@ -6,46 +6,40 @@ from armtwin.app.jobs.orders import Identify
 from armtwin.app.jobs.outcome import Outcome, OutcomeTable, facts, files, table
 from armtwin.app.jobs.work.reports import with_reports
 from armtwin.app.jobs.work.request import JobRequest
-from armtwin.errors import InputError
-from armtwin.identification.data.sources import gather, split_runs
 from armtwin.identification.identify import identify
-from armtwin.identification.page import write
+from armtwin.identification.options import IdentifyOptions
 from armtwin.identification.result.fit import Fit
 
 
 def work(request: JobRequest[Identify]) -> Outcome:
-    """Estimate motors, friction and masses; write the improved arm and the reports."""
-    order, arm = request.order, request.arm()
-    if order.split is not None and order.test:
-        raise InputError("a split divides the training data; leave the test recordings out")
-    inputs = request.recordings([*order.recordings, *order.test])
-    request.tell("reading the recordings")
-    train = gather(request.recordings(order.recordings), arm)
-    held = gather(request.recordings(order.test), arm)
-    if order.split is not None:
-        train, held = split_runs(train, order.split)
-    fit = identify(arm, train, held, method=order.method, payload=order.payload, told=request.tell)
-    if not fit.failures:
+    """Estimate drives, friction and masses; write the identified arm and the reports."""
+    order = request.order
+    fit = identify(
+        request.arm(),
+        request.recordings(order.recordings),
+        request.recordings(order.test),
+        options=IdentifyOptions(method=order.method, payload=order.payload, split=order.split),
+        on_progress=lambda progress: request.tell(progress.step),
+    )
+    if fit.passed:
         fit.save(request.folder / "arm.toml")
-    return with_reports(request, _outcome(fit), lambda path: write(fit, path, inputs=tuple(inputs)))
+    return with_reports(request, _outcome(fit), fit.report)
 
 
 def _outcome(fit: Fit) -> Outcome:
-    part = "test" if fit.r2("test") else "train"
-    r2 = fit.r2(part)
     named = [
         ("Arm", fit.arm.name),
         ("Signal", fit.kind),
         ("Estimates", str(len(fit.estimates))),
-        ("Not told by the data", str(len(fit.unidentifiable))),
+        ("Not identified", str(len(fit.unidentifiable))),
     ]
     return Outcome(
-        verdict=("NOT PROVED: " if fit.failures else "")
-        + f"R² of the {fit.kind} on the {part} data: {min(r2):.3f} to {max(r2):.3f}",
+        passed=fit.passed,
+        verdict=fit.verdict,
         facts=facts(named),
         tables=(_accuracy(fit), _estimates(fit)),
-        notes=(*[str(gap) for gap in fit.unidentifiable if gap.advice][:8], *fit.account),
-        files=files([] if fit.failures else [("arm.toml", "Improved arm")]),
+        notes=(*[str(one) for one in fit.unidentifiable if one.advice][:8], *fit.notes),
+        files=files([("arm.toml", "Identified arm")] if fit.passed else []),
     )
 
 
@@ -58,5 +52,5 @@ def _accuracy(fit: Fit) -> OutcomeTable:
 
 def _estimates(fit: Fit) -> OutcomeTable:
     rows = [(e.name, e.value, e.low, e.high, e.prior, e.unit, e.source) for e in fit.estimates]
-    heads = ("parameter", "estimate", "95 % from", "to", "before", "unit", "told by")
+    heads = ("parameter", "estimate", "95 % from", "to", "before", "unit", "source")
     return table(heads, rows, "Estimates")

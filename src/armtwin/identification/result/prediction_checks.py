@@ -1,4 +1,4 @@
-"""Whether an identification holds on data: predictions worse than a constant prove it wrong."""
+"""Checks of the predictions: units of the test data, joints predicted worse than by a constant."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ import numpy as np
 from armtwin.errors import InputError
 from armtwin.identification.result.accuracy import Accuracy, SignalAccuracy
 
-LEAST_LIKENESS = 0.7
-"""Correlation of measured and predicted from which on their ratio means a unit."""
+LEAST_CORRELATION = 0.7
+"""Least correlation of measured and predicted at which their ratio indicates a unit."""
 SAME_UNIT = (0.4, 2.5)
-"""Ratios of measured to predicted that payloads, warmth and wear may bring."""
+"""Ratios of measured to predicted that payload, temperature and wear may cause."""
 
 
 def refuse_other_unit(signals: Sequence[SignalAccuracy], band: float) -> None:
-    """Raise InputError where test signals have the shape of the prediction but another size.
+    """Raise InputError where test signals have the shape of the prediction but another scale.
 
     The median joint decides, so that a single joint with another load does not.
 
@@ -41,7 +41,7 @@ def refuse_other_unit(signals: Sequence[SignalAccuracy], band: float) -> None:
 
 
 def _ratios(signal: SignalAccuracy, band: float) -> list[float]:
-    """Return measured over predicted of the joints whose two signals are alike."""
+    """Return measured over predicted of the joints whose signals correlate."""
     found = []
     measured, predicted = signal.below(band)
     for j in range(measured.shape[1]):
@@ -49,16 +49,15 @@ def _ratios(signal: SignalAccuracy, band: float) -> list[float]:
         y, p = measured[used, j], predicted[used, j]
         if used.sum() < 20 or y.std() == 0 or p.std() == 0:
             continue
-        if np.corrcoef(y, p)[0, 1] > LEAST_LIKENESS:
+        if np.corrcoef(y, p)[0, 1] > LEAST_CORRELATION:
             found.append(float(y.std() / p.std()))
     return found
 
 
-def failed(accuracy: Sequence[Accuracy]) -> list[str]:
-    """Return what speaks against the result, a line for every joint that is not predicted.
+def failed_joints(accuracy: Sequence[Accuracy]) -> list[str]:
+    """Return a sentence for every joint that is predicted worse than by its mean (R2 below 0).
 
-    The test data decide, or the training data where nothing was held out. R2 below 0 means that
-    the mean of the signal would have been the better prediction.
+    Test data are judged, or training data where nothing was held out.
     """
     parts = {row.part for row in accuracy}
     part = "test" if "test" in parts else "train"

@@ -1,0 +1,75 @@
+"""Options of a calibration."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from armtwin.errors import InputError
+
+PARAMETER_SETS: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("frames", ()),
+    ("offsets", ("offsets",)),
+    ("lengths", ("offsets", "lengths")),
+    ("geometry", ("offsets", "lengths", "twists")),
+    ("compliance", ("offsets", "lengths", "twists", "compliance")),
+)
+"""Names of the nested parameter sets, each with the groups that it adds to base and tool."""
+
+CHOICES = ("auto", *[name for name, _ in PARAMETER_SETS], "single")
+
+
+@dataclass(frozen=True)
+class CalibrateOptions:
+    """Options of ``calibrate``.
+
+    Attributes:
+        parameters: "auto" for the set that predicts left-out data best, or one by name: "frames"
+            (base and tool), "offsets", "lengths", "geometry" (all of these and the twists),
+            "compliance" (geometry and joint compliances), "single" (forward selection).
+        compliance: whether "auto" may choose joint compliances; the arm needs masses for them.
+        base: whether the base frame is fitted.
+        tool: whether the tool frame is fitted.
+        length_tolerance: prior standard deviation of lengths [m].
+        angle_tolerance: prior standard deviation of angles [rad].
+        hold_out: share of the rows that is not fitted but tested on, 0 to 0.9.
+        largest_error: mean error on left-out or held-out poses above which the result does not
+            pass [m]; None for 2 % of the arm's reach.
+    """
+
+    parameters: str = "auto"
+    compliance: bool = True
+    base: bool = True
+    tool: bool = True
+    length_tolerance: float = 0.002
+    angle_tolerance: float = 0.01
+    hold_out: float = 0.0
+    largest_error: float | None = None
+
+    def __post_init__(self) -> None:
+        """Reject names that do not exist and tolerances that are not positive."""
+        if self.parameters not in CHOICES:
+            raise InputError(
+                f"no set of parameters {self.parameters!r}; there are {', '.join(CHOICES)}"
+            )
+        sizes = (self.length_tolerance, self.angle_tolerance)
+        if not (np.isfinite(sizes).all() and min(sizes) > 0):
+            raise InputError(f"tolerances are {sizes}; give positive numbers in metres and radians")
+        if self.largest_error is not None and not 0 < self.largest_error < np.inf:
+            raise InputError(f"the largest error is {self.largest_error}; give metres above zero")
+
+    @property
+    def frames(self) -> tuple[str, ...]:
+        """Names of the fitted frames, "base" and "tool" at most."""
+        return tuple(name for name in ("base", "tool") if getattr(self, name))
+
+    def rows(self) -> tuple[tuple[str, str], ...]:
+        """Return the options as names with values, for reports."""
+        return tuple((name.replace("_", " "), _text(value)) for name, value in vars(self).items())
+
+
+def _text(value: object) -> str:
+    if value is None:
+        return "2 % of the reach"
+    return ("no", "yes")[value] if isinstance(value, bool) else f"{value}"
