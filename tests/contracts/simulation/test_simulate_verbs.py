@@ -29,7 +29,7 @@ def test_files_are_whole(made):
     assert len(told) == 2001
     assert np.abs(told["tau_ext2"]).max() == pytest.approx(20)
     page = (made / "run.html").read_text(encoding="utf-8")
-    for text in ("Following in joint space", "Following in space", "Contacts felt", "touched"):
+    for text in ("Tracking in joint space", "Tracking in space", "Detected contacts", "true contact"):
         assert text in page
     from PIL import Image
 
