@@ -7,7 +7,7 @@ import pytest
 
 import armtwin as at
 from armtwin.cli.main import run
-from armtwin.cli.verbs.simulate.energy import loaded_arm
+from armtwin.cli.options import loaded_arm
 from armtwin.model.formats.toml import write_toml
 from armtwin.recording.recording import Recording
 from armtwin.reproduce.energy import test_trajectories as energy_trials

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from armtwin.errors import InputError
+from armtwin.cli.numbers import number_list
+from armtwin.errors import InputError, OutputExistsError
 
 if TYPE_CHECKING:
     from armtwin.model.arm import Arm
+    from armtwin.motion.clearance.clearance import Surroundings
     from armtwin.spatial import Array
 
 ArmName = Annotated[
@@ -29,6 +31,46 @@ CsvIn = Annotated[
 ]
 CsvOut = Annotated[
     Path | None, typer.Option("--out", metavar="FILE", help="Write the batch's results here.")
+]
+Mapping = Annotated[
+    str | None, typer.Option(help="TOML file that names the columns, or a dialect's name.")
+]
+Report = Annotated[
+    Path | None, typer.Option("--report", metavar="FILE", help="Write an HTML report.")
+]
+Pdf = Annotated[Path | None, typer.Option("--pdf", metavar="FILE", help="Write a PDF report.")]
+Regen = Annotated[
+    str,
+    typer.Option(
+        "--regen",
+        metavar="RULE",
+        help="What becomes of generated power: ideal, lossy, shared-bus, brake, "
+        "lossy-shared-bus, lossy-brake.",
+    ),
+]
+IdlePower = Annotated[
+    float | None, typer.Option("--idle-power", metavar="W", help="Power at standstill.")
+]
+Payload = Annotated[float, typer.Option(metavar="KG", help="Mass carried on the flange.")]
+Com = Annotated[
+    str | None,
+    typer.Option(metavar="X Y Z", help="The payload's centre of gravity in the flange frame [m]."),
+]
+Floor = Annotated[
+    float | None,
+    typer.Option(metavar="M", help="Height of the floor under the mounting plane [0]."),
+]
+NoFloor = Annotated[bool, typer.Option("--no-floor", help="There is no floor.")]
+Obstacles = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="Capsules, a line each: x y z x y z radius [m, base]."),
+]
+Margin = Annotated[float, typer.Option(metavar="M", help="Distance to keep.")]
+Out = Annotated[
+    Path | None, typer.Option("--out", metavar="FILE", help="Write the motion (.csv, .parquet).")
+]
+Script = Annotated[
+    Path | None, typer.Option("--urscript", metavar="FILE", help="Write URScript (.script).")
 ]
 
 
@@ -69,3 +111,43 @@ def batch_output(csv: Path, out: Path | None, also_one: bool) -> Path:
     if out is None:
         raise InputError(f"--csv {csv} needs --out FILE for its results")
     return out
+
+
+def refuse_existing(paths: list[Path], *, force: bool) -> None:
+    """Raise before any work is done where a report would overwrite a file."""
+    for path in paths:
+        if path.exists() and not force:
+            raise OutputExistsError(f"{path} exists; choose another name or add --force")
+
+
+def loaded_arm(arm: str, payload: float, com: str | None) -> Arm:
+    """Return a named arm with its payload."""
+    from armtwin.model.catalogue.catalogue import load
+
+    return carrying(load(arm), payload, com)
+
+
+def carrying(arm: Arm, payload: float, com: str | None) -> Arm:
+    """Return an arm with the payload that ``--payload`` and ``--com`` give (kg, flange frame)."""
+    from armtwin.model.payload import with_payload
+
+    if com is not None and not payload:
+        raise InputError("--com is the centre of a payload; give its mass with --payload")
+    if not payload:
+        return arm
+    centre = (0.0, 0.0, 0.0) if com is None else number_list(com, "--com")
+    return with_payload(arm, payload, com=centre)
+
+
+def surroundings(
+    floor: float | None, no_floor: bool, obstacles: Path | None, margin: float
+) -> Surroundings:
+    """Return what the arm must keep clear of."""
+    from armtwin.motion.clearance.clearance import Surroundings
+    from armtwin.motion.clearance.obstacles import read_obstacles
+
+    if no_floor and floor is not None:
+        raise InputError("--floor and --no-floor exclude each other")
+    height = None if no_floor else (0.0 if floor is None else floor)
+    found = () if obstacles is None else read_obstacles(obstacles)
+    return Surroundings(height, found, margin)

@@ -58,3 +58,8 @@ def _is_numeric(column: Sequence[str]) -> bool:
     except ValueError:
         return False
     return True
+
+
+def known(value: float) -> float | None:
+    """Return a number, or None where there is none (not a number)."""
+    return None if value != value else value

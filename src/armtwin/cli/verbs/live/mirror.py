@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from armtwin.cli.options import Force, Json
-from armtwin.cli.output import say, say_json, say_table
+from armtwin.cli.output import known, say, say_json, say_table
 from armtwin.cli.verbs.live.robot_screen import (
     Screen,
     for_seconds,
@@ -19,7 +19,6 @@ from armtwin.cli.verbs.live.robot_screen import (
     network_line,
     network_summary,
 )
-from armtwin.cli.verbs.simulate.energy import known
 
 if TYPE_CHECKING:
     from armtwin.detection.detect import DetectorCalibration

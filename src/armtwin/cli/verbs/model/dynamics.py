@@ -7,9 +7,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from armtwin.cli.numbers import number_list
-from armtwin.cli.options import ArmName, Degrees, IgnoreLimits, Json, Units
+from armtwin.cli.options import (
+    ArmName,
+    Com,
+    Degrees,
+    IgnoreLimits,
+    Json,
+    Payload,
+    Units,
+    loaded_arm,
+)
 from armtwin.cli.output import say, say_json, say_table
-from armtwin.cli.verbs.simulate.energy import Com, Payload, loaded_arm
 
 if TYPE_CHECKING:
     from armtwin.model.arm import Arm

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from armtwin.cli.options import ArmName, Force, Json
+from armtwin.cli.options import ArmName, Force, Json, Mapping, Pdf, Report, refuse_existing
 from armtwin.cli.output import say, say_json, say_table
 from armtwin.cli.progress import show_step
-from armtwin.cli.verbs.prove.validate import Mapping, Pdf, Report, refuse_existing
 from armtwin.recording.columns.display_units import shown
 
 if TYPE_CHECKING:

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from armtwin.cli.options import ArmName, Force, Json
+from armtwin.cli.options import ArmName, Force, Json, Mapping, Pdf, Report, refuse_existing
 from armtwin.cli.output import say, say_json, say_table
-from armtwin.cli.verbs.prove.validate import Mapping, Pdf, Report, refuse_existing
 
 if TYPE_CHECKING:
     from armtwin.identification.result.accuracy import Accuracy

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from armtwin.cli.options import ArmName, Force, Json
+from armtwin.cli.options import ArmName, Force, Json, Mapping, Pdf, Report, refuse_existing
 from armtwin.cli.output import say, say_json, say_table
 from armtwin.cli.progress import show_step
 from armtwin.recording.columns.display_units import shown
@@ -26,13 +26,6 @@ RecordingFile = Annotated[
     Path,
     typer.Argument(metavar="RECORDING", help="CSV (also .gz), XLSX, Parquet, .db3 or .mcap."),
 ]
-Mapping = Annotated[
-    str | None, typer.Option(help="TOML file that names the columns, or a dialect's name.")
-]
-Report = Annotated[
-    Path | None, typer.Option("--report", metavar="FILE", help="Write an HTML report.")
-]
-Pdf = Annotated[Path | None, typer.Option("--pdf", metavar="FILE", help="Write a PDF report.")]
 
 
 def command(
@@ -99,15 +92,6 @@ def command(
         _print(check)
     if not check.passed:
         raise typer.Exit(1)
-
-
-def refuse_existing(paths: list[Path], *, force: bool) -> None:
-    """Raise before any work is done where a report would overwrite a file."""
-    from armtwin.errors import OutputExistsError
-
-    for path in paths:
-        if path.exists() and not force:
-            raise OutputExistsError(f"{path} exists; choose another name or add --force")
 
 
 def _plain(check: Check, reports: list[Path]) -> dict[str, Any]:

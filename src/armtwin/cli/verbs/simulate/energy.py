@@ -7,15 +7,22 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from armtwin.cli.numbers import number_list
-from armtwin.cli.options import ArmName, Force, Json
-from armtwin.cli.output import say, say_json, say_table
-from armtwin.cli.verbs.prove.validate import refuse_existing
+from armtwin.cli.options import (
+    ArmName,
+    Com,
+    Force,
+    IdlePower,
+    Json,
+    Payload,
+    Regen,
+    loaded_arm,
+    refuse_existing,
+)
+from armtwin.cli.output import known, say, say_json, say_table
 
 if TYPE_CHECKING:
     from armtwin.energy.ledger import Ledger
     from armtwin.energy.supply import Supply
-    from armtwin.model.arm import Arm
     from armtwin.recording.recording import Recording
 
 EXAMPLES = """
@@ -24,24 +31,6 @@ armtwin energy ur5e-energy run.csv --measured --idle-power 25 --report energy.ht
 armtwin energy ur5e-energy plan.csv --regen brake --json
 armtwin energy ur3e power.xlsx
 """
-
-Regen = Annotated[
-    str,
-    typer.Option(
-        "--regen",
-        metavar="RULE",
-        help="What becomes of generated power: ideal, lossy, shared-bus, brake, "
-        "lossy-shared-bus, lossy-brake.",
-    ),
-]
-IdlePower = Annotated[
-    float | None, typer.Option("--idle-power", metavar="W", help="Power at standstill.")
-]
-Payload = Annotated[float, typer.Option(metavar="KG", help="Mass carried on the flange.")]
-Com = Annotated[
-    str | None,
-    typer.Option(metavar="X Y Z", help="The payload's centre of gravity in the flange frame [m]."),
-]
 
 
 def command(
@@ -99,26 +88,6 @@ def command(
     say_json(plain(book, supply)) if json else _print(book, supply, report)
 
 
-def loaded_arm(arm: str, payload: float, com: str | None) -> Arm:
-    """Return a named arm with its payload."""
-    from armtwin.model.catalogue.catalogue import load
-
-    return carrying(load(arm), payload, com)
-
-
-def carrying(arm: Arm, payload: float, com: str | None) -> Arm:
-    """Return an arm with the payload that ``--payload`` and ``--com`` give (kg, flange frame)."""
-    from armtwin.errors import InputError
-    from armtwin.model.payload import with_payload
-
-    if com is not None and not payload:
-        raise InputError("--com is the centre of a payload; give its mass with --payload")
-    if not payload:
-        return arm
-    centre = (0.0, 0.0, 0.0) if com is None else number_list(com, "--com")
-    return with_payload(arm, payload, com=centre)
-
-
 def plain(book: Ledger, supply: Supply | None) -> dict[str, Any]:
     """Return a ledger for other programs."""
     from armtwin.energy.ledger import ENTRIES
@@ -143,11 +112,6 @@ def plain(book: Ledger, supply: Supply | None) -> dict[str, Any]:
         "notes": list(book.way.notes),
     }
     return answer | ({} if supply is None else {"supply": _plain_supply(supply)})
-
-
-def known(value: float) -> float | None:
-    """Return a number, or None where there is none (not a number)."""
-    return None if value != value else value
 
 
 def _plain_supply(supply: Supply) -> dict[str, Any]:

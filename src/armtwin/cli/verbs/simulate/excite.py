@@ -8,14 +8,26 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from armtwin.cli.numbers import number_list
-from armtwin.cli.options import ArmName, Force, Json
+from armtwin.cli.options import (
+    ArmName,
+    Com,
+    Floor,
+    Force,
+    Json,
+    Margin,
+    NoFloor,
+    Obstacles,
+    Out,
+    Payload,
+    Script,
+    loaded_arm,
+    refuse_existing,
+    surroundings,
+)
 from armtwin.cli.output import say, say_json, say_table
-from armtwin.cli.verbs.prove.validate import refuse_existing
-from armtwin.cli.verbs.simulate.energy import Com, Payload, loaded_arm
 
 if TYPE_CHECKING:
     from armtwin.model.arm import Arm
-    from armtwin.motion.clearance.clearance import Surroundings
     from armtwin.motion.excitation.excitation import Excitation
     from armtwin.motion.limits import MotionLimits
 
@@ -24,23 +36,6 @@ armtwin excite ur5e --out excitation.csv --urscript excitation.script
 armtwin excite ur5e --kind waypoints --points 6 --speed 3 --acceleration 6 --out six.csv
 armtwin excite ur10e --period 20 --harmonics 6 --floor -0.8 --box -1 -1 0.1 1 1 1.4
 """
-
-Floor = Annotated[
-    float | None,
-    typer.Option(metavar="M", help="Height of the floor under the mounting plane [0]."),
-]
-NoFloor = Annotated[bool, typer.Option("--no-floor", help="There is no floor.")]
-Obstacles = Annotated[
-    Path | None,
-    typer.Option(metavar="FILE", help="Capsules, a line each: x y z x y z radius [m, base]."),
-]
-Margin = Annotated[float, typer.Option(metavar="M", help="Distance to keep.")]
-Out = Annotated[
-    Path | None, typer.Option("--out", metavar="FILE", help="Write the motion (.csv, .parquet).")
-]
-Script = Annotated[
-    Path | None, typer.Option("--urscript", metavar="FILE", help="Write URScript (.script).")
-]
 
 
 def command(
@@ -97,21 +92,6 @@ def command(
     )
     files = _write(loaded, limits, found, out, urscript, force)
     say_json(_plain(found, files)) if json else _print(found, files)
-
-
-def surroundings(
-    floor: float | None, no_floor: bool, obstacles: Path | None, margin: float
-) -> Surroundings:
-    """Return what the arm must keep clear of."""
-    from armtwin.errors import InputError
-    from armtwin.motion.clearance.clearance import Surroundings
-    from armtwin.motion.clearance.obstacles import read_obstacles
-
-    if no_floor and floor is not None:
-        raise InputError("--floor and --no-floor exclude each other")
-    height = None if no_floor else (0.0 if floor is None else floor)
-    found = () if obstacles is None else read_obstacles(obstacles)
-    return Surroundings(height, found, margin)
 
 
 def _write(

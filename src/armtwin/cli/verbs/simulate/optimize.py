@@ -9,19 +9,27 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from armtwin.cli.numbers import number_list
-from armtwin.cli.options import ArmName, Degrees, Force, Json, Units
-from armtwin.cli.output import say_json
-from armtwin.cli.verbs.prove.validate import refuse_existing
-from armtwin.cli.verbs.simulate.energy import Com, IdlePower, Payload, Regen, loaded_arm
-from armtwin.cli.verbs.simulate.excite import (
+from armtwin.cli.options import (
+    ArmName,
+    Com,
+    Degrees,
     Floor,
+    Force,
+    IdlePower,
+    Json,
     Margin,
     NoFloor,
     Obstacles,
     Out,
+    Payload,
+    Regen,
     Script,
+    Units,
+    loaded_arm,
+    refuse_existing,
     surroundings,
 )
+from armtwin.cli.output import say_json
 from armtwin.cli.verbs.simulate.optimize_result import plain, print_all
 from armtwin.errors import InputError
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from armtwin.cli.output import say, say_table
-from armtwin.cli.verbs.simulate.energy import known
+from armtwin.cli.output import known, say, say_table
 
 if TYPE_CHECKING:
     from armtwin.energy.optimize import Optimized

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from armtwin.cli.options import ArmName, Force, Json
+from armtwin.cli.options import ArmName, Com, Force, Json, carrying
 from armtwin.cli.output import say_json
-from armtwin.cli.verbs.simulate.energy import Com, carrying
 from armtwin.cli.verbs.simulate.scenario import CONTROLLERS
 from armtwin.cli.verbs.simulate.simulate_result import print_all, result_of
 from armtwin.errors import InputError, UnstableError
@@ -94,7 +93,7 @@ def command(
     The recording has origin "simulated" and the true external torques tau_ext1... With --report
     the contacts are felt, too, by a detector that learned from a clean run of the same motion.
     """
-    from armtwin.cli.verbs.prove.validate import refuse_existing
+    from armtwin.cli.options import refuse_existing
     from armtwin.cli.verbs.simulate.scenario import (
         make_controller,
         make_sensors,

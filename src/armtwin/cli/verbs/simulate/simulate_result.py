@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from armtwin.cli.output import say
+from armtwin.cli.output import say, say_table
 
 if TYPE_CHECKING:
     from armtwin.detection.detect import Detection
@@ -19,7 +20,6 @@ def result_of(
     """Return rows, tracking, speed and alarms as data."""
     import numpy as np
 
-    from armtwin.cli.verbs.simulate.detect import plain_alarms
     from armtwin.detection.page import tracking
 
     off = tracking(arm, run)
@@ -45,10 +45,29 @@ def print_all(result: dict[str, Any], run: Recording) -> None:
         f"{result['tracking_max'] * 1e3:.3g} mm at most"
     )
     if "alarms" in result:
-        from armtwin.cli.verbs.simulate.detect import say_alarms
-
         say_alarms(result["alarms"], result["reason"])
     if result["files"]:
         say("\nwritten")
         for file in result["files"]:
             say(f"  {file}")
+
+
+def plain_alarms(found: Detection) -> list[dict[str, Any]]:
+    """Return the alarms for other programs: time, joint, torque, end, link, torques."""
+    return [asdict(alarm) for alarm in found.alarms]
+
+
+def say_alarms(alarms: list[dict[str, Any]], doubt: str = "") -> None:
+    """Print alarms as a table, or that there are none; or why nothing can be said."""
+    if doubt:
+        say(f"\nnot judged: {doubt}")
+    elif not alarms:
+        say("\nno contact")
+    if not alarms:
+        return
+    rows = [
+        (f"{a['time']:.3f}", a["joint"], f"{a['torque']:.2f}", f"{a['end']:.3f}", a["link"])
+        for a in alarms
+    ]
+    say("")
+    say_table(("alarm [s]", "joint", "torque [Nm]", "end [s]", "outermost link"), rows)

@@ -1,0 +1,41 @@
+"""Command-line verbs stand alone: what two of them need is in ``armtwin.cli``."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from armtwin.cli.main import VERBS
+from armtwin.cli.verbs.fmu.fmu import VERBS as FMU_VERBS
+
+FOLDER = Path(__file__).parents[2] / "src" / "armtwin" / "cli"
+MODULES = {f"armtwin.cli.verbs.{folder}.{verb}" for verb, folder in VERBS.items()}
+MODULES |= {f"armtwin.cli.verbs.fmu.fmu_{verb}" for verb in FMU_VERBS}
+FILES = sorted(FOLDER.rglob("*.py"))
+
+
+def imported_modules(path):
+    """Return the modules that a file imports from, wherever in the file."""
+    names = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            names |= {node.module, *[f"{node.module}.{alias.name}" for alias in node.names]}
+    return names
+
+
+def test_every_verb_has_its_module():
+    """The module of each verb exists when the list of verbs is read."""
+    missing = [name for name in MODULES if not (FOLDER.parents[1] / _file(name)).is_file()]
+    assert missing == []
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(FOLDER)))
+def test_no_verb_is_imported(path):
+    """A file of the command line imports no verb when its imports are read."""
+    assert imported_modules(path) & MODULES == set()
+
+
+def _file(name):
+    return name.replace(".", "/") + ".py"
