@@ -204,7 +204,7 @@ def test_exit_codes_of_detect(clean, tmp_path, capfd):
     assert run_command(["detect", "ur10e", bad]) == 2
     assert "does not explain" in capfd.readouterr().err
     assert run_command(["detect", "ur10e", empty, "--clean", good]) == 1
-    assert "not judged: only 0%" in capfd.readouterr().out
+    assert "NOT JUDGED: only 0%" in capfd.readouterr().out
     assert run_command(["detect", "ur10e", good, "--clean", good]) == 0
     assert "no contact" in capfd.readouterr().out
 
