@@ -10,8 +10,9 @@ from armtwin.control.controller import ComputedTorque, GravityPD
 from armtwin.errors import InputError, UnstableError
 from armtwin.motion.motion import Motion
 from armtwin.motion.waypoints import Waypoints
+from armtwin.simulation.options import Clock
 from armtwin.simulation.sensors import per_ampere
-from armtwin.simulation.simulate import Clock, Simulation
+from armtwin.simulation.simulate import Simulation
 from armtwin.simulation.typical_drives import real_sensors, with_real_drives
 
 ARM = at.load("ur10e")

@@ -56,7 +56,8 @@ def _collected(hints: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
     found = {}
     for name, hint in hints.items():
         if is_dataclass(hint):
-            found[name] = hint(**{field.name: given[field.name] for field in fields(hint)})
+            group: Any = hint
+            found[name] = group(**{field.name: given[field.name] for field in fields(group)})
         elif name in given:
             found[name] = given[name]
     return found

@@ -73,14 +73,33 @@ def load_mujoco() -> Any:
     return mujoco
 
 
-def build(arm: Arm, step: float, posts: Sequence[Post] = (), *, scene: Scene | None = None) -> Any:
-    """Return the arm's MuJoCo model, with posts in its way where there are any.
+def build(arm: Arm, step: float, posts: Sequence[Post] = ()) -> Any:
+    """Return the MuJoCo model of an arm with masses, and of posts.
 
-    The arm's links touch the posts and nothing else, not even each other.
+    Args:
+        arm: the arm.
+        step: length of a physics step [s].
+        posts: the obstacles.
+    """
+    arm.require_masses()
+    return compiled(write_mjcf(arm), step, posts)
+
+
+def compiled(
+    mjcf: str, step: float, posts: Sequence[Post] = (), *, scene: Scene | None = None
+) -> Any:
+    """Return the MuJoCo model of an arm's MJCF text, of posts and of what a picture shows.
+
+    The arm's links collide with the posts and nothing else, not even each other.
+
+    Args:
+        mjcf: the arm as MJCF.
+        step: length of a physics step [s].
+        posts: the obstacles.
+        scene: floor and marks; None outside pictures.
     """
     mujoco = load_mujoco()
-    arm.require_masses()
-    spec = mujoco.MjSpec.from_string(write_mjcf(arm))
+    spec = mujoco.MjSpec.from_string(mjcf)
     spec.option.timestep = step
     spec.option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
     spec.option.disableflags |= mujoco.mjtDisableBit.mjDSBL_AUTORESET

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
 def show_step(step: Progress | None) -> None:
     """Show a step of the work on the error stream; None clears the line."""
-    progress.show_step("" if step is None else step.step)
+    share = "" if step is None or step.done is None else f" {step.done:4.0%}"
+    progress.show_step("" if step is None else step.step + share)
 
 
 def write_reports(result: Result, files: Iterable[Path], *, force: bool) -> list[Path]:
