@@ -1,16 +1,50 @@
-"""Files are written whole or not at all."""
+"""Atomic writes, and the folders of the user: cache and data."""
 
 from __future__ import annotations
 
 import contextlib
+import os
+import sys
 import uuid
 from pathlib import Path
 
 from armtwin.errors import InputError, OutputExistsError
 
 
+def cache_folder() -> Path:
+    """Return the folder of cached kernels: ``ARMTWIN_CACHE``, or the platform's cache folder."""
+    if sys.platform == "win32":
+        return _folder("ARMTWIN_CACHE", "LOCALAPPDATA", "AppData/Local")
+    if sys.platform == "darwin":
+        return _folder("ARMTWIN_CACHE", None, "Library/Caches")
+    return _folder("ARMTWIN_CACHE", "XDG_CACHE_HOME", ".cache")
+
+
+def data_folder() -> Path:
+    """Return the folder of the user's files: ``ARMTWIN_HOME``, or the platform's data folder."""
+    if sys.platform == "win32":
+        return _folder("ARMTWIN_HOME", "APPDATA", "AppData/Roaming")
+    if sys.platform == "darwin":
+        return _folder("ARMTWIN_HOME", None, "Library/Application Support")
+    return _folder("ARMTWIN_HOME", "XDG_DATA_HOME", ".local/share")
+
+
+def _folder(own: str, platform: str | None, default: str) -> Path:
+    """Return the folder that the variable ``own`` names, or ``armtwin`` in the platform's folder.
+
+    Args:
+        own: environment variable of armtwin that names the folder itself.
+        platform: environment variable that names the platform's folder, if there is one.
+        default: the platform's folder within the home folder, where that is not set.
+    """
+    if chosen := os.environ.get(own):
+        return Path(chosen)
+    root = os.environ.get(platform) if platform else None
+    return (Path(root) if root else Path.home() / default) / "armtwin"
+
+
 def replace_file(path: Path, data: bytes) -> None:
-    """Write a whole file beside its place, then rename it there: readers never see a part."""
+    """Write a file atomically: to a temporary file beside it, which is then renamed."""
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}.{uuid.uuid4().hex}")
     try:

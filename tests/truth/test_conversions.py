@@ -210,5 +210,5 @@ def test_refusals():
     """An error that lists what exists when the convention or the arm is none."""
     with pytest.raises(InputError, match="no convention 'dh'; there are standard-dh, modified-dh"):
         at.convert(at.load("ur5e"), "dh")
-    with pytest.raises(InputError, match="expected an Arm, got 'ur5e'"):
-        at.convert("ur5e", "screws")
+    with pytest.raises(InputError, match="expected an Arm, a catalogue name or a file, got int 5"):
+        at.convert(5, "screws")

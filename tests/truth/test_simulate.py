@@ -8,10 +8,10 @@ import pytest
 import armtwin as at
 from armtwin.control.controller import ComputedTorque, GravityPD
 from armtwin.errors import InputError, UnstableError
+from armtwin.model.drive import torque_per_ampere
 from armtwin.motion.motion import Motion
 from armtwin.motion.waypoints import Waypoints
 from armtwin.simulation.options import Clock
-from armtwin.simulation.sensors import per_ampere
 from armtwin.simulation.simulate import Simulation
 from armtwin.simulation.typical_drives import real_sensors, with_real_drives
 
@@ -175,8 +175,8 @@ def test_current_noise_needs_constants():
     """Currents are recorded with their noise when the arm's motors are known."""
     arm = with_real_drives(ARM)
     run = at.simulate(arm, STILL, sensors=real_sensors(arm))
-    np.testing.assert_allclose(run.current * per_ampere(arm), run.tau)
-    spread = (run.current - run.group("target_tau") / per_ampere(arm)).std(axis=0)
+    np.testing.assert_allclose(run.current * torque_per_ampere(arm), run.tau)
+    spread = (run.current - run.group("target_tau") / torque_per_ampere(arm)).std(axis=0)
     np.testing.assert_allclose(spread, real_sensors(arm).current_noise, rtol=0.25)
     assert not at.simulate(ARM, STILL).has("current")
 

@@ -153,7 +153,7 @@ def kernel(arm: Arm | None, equation: Build) -> Kernel:
     return found
 
 
-def quick(arm: Arm, equation: Build, *inputs: Any) -> tuple[Array, ...] | None:
+def quick(arm: object, equation: Build, *inputs: Any) -> tuple[Array, ...] | None:
     """Return the outputs for one plain state, or None where the general way must be taken."""
     try:
         found: tuple[Array, ...] | None = BY_ARM[id(arm)][equation].fast(*inputs)

@@ -1,0 +1,5 @@
+"""Joint controllers.
+
+* ``controller``: ``Controller``, ``ComputedTorque``, ``GravityPD``
+* ``controller_models``: the model that a controller or observer has of the arm
+"""

@@ -8,6 +8,7 @@ import numpy as np
 
 from armtwin.errors import InputError, MissingColumnError
 from armtwin.model.arm import Arm
+from armtwin.model.drive import torque_per_ampere
 from armtwin.recording.recording import Recording
 from armtwin.recording.same_arm import refuse_other_arm
 from armtwin.spatial import Array
@@ -89,7 +90,5 @@ def _joints(arm: Arm, recording: Recording, group: str) -> Array:
 
 def own_constants(arm: Arm) -> Array | None:
     """Return the arm file's torque per ampere at each joint, ``gear k_t``; None where unknown."""
-    drives = [joint.drive for joint in arm.driven]
-    if any(drive is None or drive.torque_constant is None for drive in drives):
-        return None
-    return np.array([drive.gear * (drive.torque_constant or 0.0) for drive in drives if drive])
+    constants = torque_per_ampere(arm)
+    return constants if np.isfinite(constants).all() else None

@@ -8,15 +8,17 @@ from armtwin.compile.kernel import run
 from armtwin.equations.drives import drive as drive_equations
 from armtwin.equations.equation import Build
 from armtwin.kinematics.joints import as_vectors
-from armtwin.model.arm import Arm
+from armtwin.model.catalogue.catalogue import ArmLike, as_arm
 from armtwin.spatial import Array
 
 
-def friction(arm: Arm, qd: ArrayLike, tau: ArrayLike | None = None, *, threads: int = 1) -> Array:
+def friction(
+    arm: ArmLike, qd: ArrayLike, tau: ArrayLike | None = None, *, threads: int = 1
+) -> Array:
     """Return the friction torques at the joints (..., dof) [Nm], positive with the speed.
 
     Args:
-        arm: an arm whose joints have drives.
+        arm: an arm whose joints have drives, its catalogue name or its file.
         qd: joint speeds (..., dof) [rad/s].
         tau: torques that the links take (..., dof) [Nm]; models that depend on load or on the
             direction of power flow use it. None stands for zero.
@@ -26,22 +28,23 @@ def friction(arm: Arm, qd: ArrayLike, tau: ArrayLike | None = None, *, threads: 
 
 
 def motor_current(
-    arm: Arm, qd: ArrayLike, tau: ArrayLike | None = None, *, threads: int = 1
+    arm: ArmLike, qd: ArrayLike, tau: ArrayLike | None = None, *, threads: int = 1
 ) -> Array:
     """Return the motor currents (..., dof) [A]: ``(tau / gear + friction) / k_t``."""
     return _evaluate(arm, drive_equations.current, qd, tau, threads)
 
 
 def electric_power(
-    arm: Arm, qd: ArrayLike, tau: ArrayLike | None = None, *, threads: int = 1
+    arm: ArmLike, qd: ArrayLike, tau: ArrayLike | None = None, *, threads: int = 1
 ) -> Array:
     """Return each motor's electrical power (..., dof) [W]; negative while it generates."""
     return _evaluate(arm, drive_equations.power, qd, tau, threads)
 
 
 def _evaluate(
-    arm: Arm, equation: Build, qd: ArrayLike, tau: ArrayLike | None, threads: int
+    arm: ArmLike, equation: Build, qd: ArrayLike, tau: ArrayLike | None, threads: int
 ) -> Array:
+    arm = as_arm(arm)
     speeds = as_vectors(qd, arm.dof, f"arm {arm.name!r}: qd")
     loads = as_vectors([0.0] * arm.dof if tau is None else tau, arm.dof, f"arm {arm.name!r}: tau")
     return run(arm, equation, speeds, loads, threads=threads)[0]

@@ -20,7 +20,7 @@ from armtwin.compile.kernel import kernel, quick, run
 from armtwin.equations.dynamics import rigid_body as rigid_body_equations
 from armtwin.equations.equation import Build
 from armtwin.kinematics.joints import as_joints, as_vectors
-from armtwin.model.arm import Arm
+from armtwin.model.catalogue.catalogue import ArmLike, as_arm
 from armtwin.model.link import inertial_parameters
 from armtwin.spatial import Array
 
@@ -28,7 +28,7 @@ WITHOUT_MASSES = (rigid_body_equations.wrench_torque, rigid_body_equations.regre
 
 
 def evaluate(
-    arm: Arm,
+    arm: ArmLike,
     equation: Build,
     inputs: tuple[ArrayLike, ...],
     ignore_limits: bool,
@@ -46,6 +46,7 @@ def evaluate(
         ready = quick(arm, equation, *inputs)
         if ready is not None:
             return ready
+    arm = as_arm(arm)
     joints = as_joints(arm, inputs[0], ignore_limits=ignore_limits)
     if equation not in WITHOUT_MASSES:
         arm.require_masses()
@@ -71,7 +72,7 @@ class Energies:
 
 
 def inverse_dynamics(
-    arm: Arm,
+    arm: ArmLike,
     q: ArrayLike,
     qd: ArrayLike,
     qdd: ArrayLike,
@@ -86,7 +87,7 @@ def inverse_dynamics(
 
 
 def forward_dynamics(
-    arm: Arm,
+    arm: ArmLike,
     q: ArrayLike,
     qd: ArrayLike,
     tau: ArrayLike,
@@ -101,7 +102,7 @@ def forward_dynamics(
 
 
 def mass_matrix(
-    arm: Arm,
+    arm: ArmLike,
     q: ArrayLike,
     *,
     ignore_limits: bool = False,
@@ -114,7 +115,7 @@ def mass_matrix(
 
 
 def coriolis(
-    arm: Arm,
+    arm: ArmLike,
     q: ArrayLike,
     qd: ArrayLike,
     *,
@@ -128,7 +129,7 @@ def coriolis(
 
 
 def gravity(
-    arm: Arm,
+    arm: ArmLike,
     q: ArrayLike,
     *,
     ignore_limits: bool = False,
@@ -141,7 +142,7 @@ def gravity(
 
 
 def momentum(
-    arm: Arm, q: ArrayLike, qd: ArrayLike, *, ignore_limits: bool = False, threads: int = 1
+    arm: ArmLike, q: ArrayLike, qd: ArrayLike, *, ignore_limits: bool = False, threads: int = 1
 ) -> Momentum:
     """Return the generalized momentum and the observer's known rate."""
     name = rigid_body_equations.momentum
@@ -149,7 +150,7 @@ def momentum(
 
 
 def energies(
-    arm: Arm, q: ArrayLike, qd: ArrayLike, *, ignore_limits: bool = False, threads: int = 1
+    arm: ArmLike, q: ArrayLike, qd: ArrayLike, *, ignore_limits: bool = False, threads: int = 1
 ) -> Energies:
     """Return kinetic and potential energy; potential is zero where every mass is at height 0."""
     name = rigid_body_equations.energies
@@ -157,7 +158,7 @@ def energies(
 
 
 def wrench_torque(
-    arm: Arm, q: ArrayLike, wrench: ArrayLike, *, ignore_limits: bool = False, threads: int = 1
+    arm: ArmLike, q: ArrayLike, wrench: ArrayLike, *, ignore_limits: bool = False, threads: int = 1
 ) -> Array:
     """Return the joint torques ``J^T F`` of a wrench on the tool, (force, moment) in base axes."""
     name = rigid_body_equations.wrench_torque
@@ -165,7 +166,7 @@ def wrench_torque(
 
 
 def regressor(
-    arm: Arm,
+    arm: ArmLike,
     q: ArrayLike,
     qd: ArrayLike,
     qdd: ArrayLike,
@@ -183,7 +184,8 @@ def regressor(
     return evaluate(arm, name, (q, qd, qdd), ignore_limits, threads, out)[0]
 
 
-def link_parameters(arm: Arm) -> Array:
+def link_parameters(arm: ArmLike) -> Array:
     """Return the arm's own ``pi``, (10 rows,), that ``regressor`` multiplies."""
+    arm = as_arm(arm)
     arm.require_masses()
     return np.concatenate([inertial_parameters(joint.link) for joint in arm.joints])

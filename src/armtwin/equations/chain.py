@@ -1,16 +1,12 @@
 """Poses and Jacobians of a serial chain as CasADi expressions.
 
-Every convention becomes one form. Joint frame i and link frame i follow link frame i-1 by
+Every convention becomes one form (``model.link.fixed_poses``). Joint frame i and link frame i
+follow link frame i-1 by
 
     T_{i-1,i} = before_i . motion_i(s_i) . after_i,        s_i = direction_i q_i + offset_i
 
-with ``motion`` a turn about, or a shift along, the z axis:
-
-* standard DH:  before = I,                     after = Tx(a) Rx(alpha)
-* modified DH:  before = Rx(alpha) Tx(a),       after = I
-* screws:       before = F_{i-1}^-1 F_i,        after = I   (F_i: a frame whose z is screw i)
-
-The numbers of an arm may be floats or CasADi symbols; exact zeros vanish from the expressions.
+with ``motion`` a rotation about, or a translation along, the z axis. The numbers of an arm may be
+floats or CasADi symbols; exact zeros vanish from the expressions.
 """
 
 from __future__ import annotations
@@ -18,12 +14,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from armtwin import spatial
 from armtwin.equations.symbolic import ca
 from armtwin.model.arm import Arm, Joint
-from armtwin.spatial import screw_frame
+from armtwin.model.link import fixed_poses, flange
 
 
 @dataclass(frozen=True)
@@ -75,39 +69,23 @@ def frame(T: Any) -> Frame:
 
 
 def identity() -> Frame:
-    """Return the pose that changes nothing."""
+    """Return the identity pose."""
     return Frame(ca.SX.eye(3), ca.SX(3, 1))
 
 
 def segments(arm: Arm) -> list[Segment]:
     """Return the rows of the chain in the common form."""
-    if arm.convention == "screws":
-        return _screw_segments(arm)
-    rows = []
-    for joint in arm.joints:
-        twist = frame(spatial.twist_rows(joint.a, *cos_sin(joint.alpha)))
-        fixed = (identity(), twist) if arm.convention == "standard-dh" else (twist, identity())
-        rows.append(Segment(joint, *fixed))
-    return rows
-
-
-def _screw_segments(arm: Arm) -> list[Segment]:
-    rows, last = [], np.eye(4)
-    for joint in arm.joints:
-        here = screw_frame(joint.screw)
-        before = spatial.inverse(last) @ here
-        rows.append(Segment(joint, frame(before.tolist()), identity()))
-        last = here
-    return rows
+    poses = fixed_poses(
+        arm,
+        lambda a, alpha: frame(spatial.twist_rows(a, *cos_sin(alpha))),
+        lambda T: frame(T.tolist()),
+    )
+    return [Segment(joint, *pair) for joint, pair in zip(arm.joints, poses, strict=True)]
 
 
 def tail(arm: Arm) -> Frame:
     """Return the fixed pose from the last link frame to the tool."""
-    tool = frame(arm.tool)
-    if arm.convention != "screws":
-        return tool
-    last = screw_frame(arm.joints[-1].screw)
-    return frame(spatial.inverse(last).tolist()) @ frame(arm.home) @ tool
+    return frame(flange(arm).tolist()) @ frame(arm.tool)
 
 
 def joint_variables(arm: Arm, q: Any) -> list[Any]:

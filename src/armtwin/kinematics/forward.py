@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from armtwin.compile.kernel import kernel, quick, run
 from armtwin.equations.kinematics import tool_pose as tool_pose_equations
 from armtwin.kinematics.joints import as_joints
-from armtwin.model.arm import Arm
+from armtwin.model.catalogue.catalogue import ArmLike, as_arm
 from armtwin.spatial import Array, as_pose
 
 
@@ -31,7 +31,7 @@ class Coordinates:
 
 
 def fk(
-    arm: Arm,
+    arm: ArmLike,
     q: ArrayLike,
     *,
     ignore_limits: bool = False,
@@ -41,7 +41,7 @@ def fk(
     """Return ``T_base_tool`` (..., 4, 4) for joint vectors ``q`` (..., dof) [rad | m].
 
     Args:
-        arm: the arm.
+        arm: the arm, its catalogue name or its file.
         q: joint vectors (..., dof).
         ignore_limits: accept joints beyond their limits.
         threads: how many cores a batch may use.
@@ -51,19 +51,22 @@ def fk(
         ready = quick(arm, tool_pose_equations.tool_pose, q)
         if ready is not None:
             return ready[0]
+    arm = as_arm(arm)
     joints = as_joints(arm, q, ignore_limits=ignore_limits)
     return run(arm, tool_pose_equations.tool_pose, joints, threads=threads, out=out)[0]
 
 
-def link_poses(arm: Arm, q: ArrayLike, *, ignore_limits: bool = False) -> Array:
+def link_poses(arm: ArmLike, q: ArrayLike, *, ignore_limits: bool = False) -> Array:
     """Return the pose of every link frame in base, (..., rows, 4, 4); fixed rows included."""
+    arm = as_arm(arm)
     joints = as_joints(arm, q, ignore_limits=ignore_limits)
     stacked = kernel(arm, tool_pose_equations.link_poses)(joints)[0]
     return stacked.reshape(*joints.shape[:-1], len(arm.joints), 4, 4)
 
 
-def tool_coordinates(arm: Arm, q: ArrayLike, *, ignore_limits: bool = False) -> Coordinates:
+def tool_coordinates(arm: ArmLike, q: ArrayLike, *, ignore_limits: bool = False) -> Coordinates:
     """Return position, roll-pitch-yaw and quaternion of the tool in base."""
+    arm = as_arm(arm)
     joints = as_joints(arm, q, ignore_limits=ignore_limits)
     return Coordinates(*kernel(arm, tool_pose_equations.coordinates)(joints))
 
@@ -77,7 +80,7 @@ def pose_coordinates(T: ArrayLike) -> Coordinates:
 
 
 def jacobian(
-    arm: Arm,
+    arm: ArmLike,
     q: ArrayLike,
     *,
     ignore_limits: bool = False,
@@ -89,17 +92,19 @@ def jacobian(
         ready = quick(arm, tool_pose_equations.jacobian, q)
         if ready is not None:
             return ready[0]
+    arm = as_arm(arm)
     joints = as_joints(arm, q, ignore_limits=ignore_limits)
     return run(arm, tool_pose_equations.jacobian, joints, threads=threads, out=out)[0]
 
 
-def body_jacobian(arm: Arm, q: ArrayLike, *, ignore_limits: bool = False) -> Array:
+def body_jacobian(arm: ArmLike, q: ArrayLike, *, ignore_limits: bool = False) -> Array:
     """Return the Jacobian (..., 6, dof) of the tool in its own axes, linear rows first."""
+    arm = as_arm(arm)
     joints = as_joints(arm, q, ignore_limits=ignore_limits)
     return kernel(arm, tool_pose_equations.body_jacobian)(joints)[0]
 
 
-def manipulability(arm: Arm, q: ArrayLike, *, ignore_limits: bool = False) -> Array:
+def manipulability(arm: ArmLike, q: ArrayLike, *, ignore_limits: bool = False) -> Array:
     r"""Return the product of the Jacobian's singular values, 0 where the arm is singular.
 
     .. math:: w = \prod_i \sigma_i(J), \; \text{which is } \sqrt{\det(J J^T)}

@@ -24,8 +24,6 @@ def as_joints(arm: Arm, q: ArrayLike, *, ignore_limits: bool = False, name: str 
         InputError: wrong number of joints, text, NaN, infinity, more than 1e6 rad.
         JointLimitError: a joint beyond its limit, unless ``ignore_limits``.
     """
-    if not isinstance(arm, Arm):
-        raise InputError(f"expected an Arm, got {arm!r}; make one with armtwin.load('ur10e')")
     limits = () if ignore_limits else (arm.lower, arm.upper)
     if isinstance(q, np.ndarray) and q.shape[-1:] == (arm.dof,) and inside(q, arm.dof, *limits):
         return q

@@ -10,6 +10,7 @@ import numpy as np
 
 from armtwin.errors import InputError, ModelWarning
 from armtwin.model.arm import Arm, Convention, Joint, as_matrix
+from armtwin.model.catalogue.catalogue import ArmLike, as_arm
 from armtwin.model.common_normals import modified_from_axes
 from armtwin.model.link import frames_at_zero, seen_from, twist, without_noise
 from armtwin.spatial import Array, inverse
@@ -17,7 +18,7 @@ from armtwin.spatial import Array, inverse
 SAME = 1e-11
 
 
-def convert(arm: Arm, convention: Convention) -> Arm:
+def convert(arm: ArmLike, convention: Convention) -> Arm:
     """Return the arm in another convention.
 
     Joint variables, directions, offsets, limits and drives stay as they are; ``base``, ``tool``
@@ -25,13 +26,14 @@ def convert(arm: Arm, convention: Convention) -> Arm:
     move to its new frame. An arm already in that convention is returned itself.
 
     Args:
-        arm: the arm.
+        arm: the arm, its catalogue name or its file.
         convention: ``"standard-dh"``, ``"modified-dh"`` or ``"screws"``.
 
     Warns:
         ModelWarning: axes so nearly parallel that DH rows cannot hold them to 1e-11.
     """
-    _check(arm, convention)
+    arm = as_arm(arm)
+    _check(convention)
     if arm.convention == convention:
         return arm
     if convention == "screws":
@@ -45,9 +47,7 @@ def convert(arm: Arm, convention: Convention) -> Arm:
     return _with_links_of(arm, new)
 
 
-def _check(arm: Arm, convention: str) -> None:
-    if not isinstance(arm, Arm):
-        raise InputError(f"expected an Arm, got {arm!r}; make one with armtwin.load('ur10e')")
+def _check(convention: str) -> None:
     if convention not in get_args(Convention):
         known = ", ".join(get_args(Convention))
         raise InputError(f"no convention {convention!r}; there are {known}")

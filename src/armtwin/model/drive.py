@@ -1,9 +1,21 @@
-"""What URDF and MJCF can say about a drive: numbers on the joint's side of the gear."""
+"""Numbers of the drives: effort limits, torque per ampere, rotor inertia, friction parameters.
+
+The one place for what a missing effort limit means and for ``gear * torque_constant``. The
+equations of the drive chain (joint torque, motor torque, current, power) are in
+``equations/drives``. A payload's mass and centre are given in the flange frame
+(``model/payload.py``); the tool's offset does not move it.
+"""
 
 from __future__ import annotations
 
+import numpy as np
+
 from armtwin.errors import InputError
-from armtwin.model.arm import Drive, Friction
+from armtwin.model.arm import Arm, Drive, Friction
+from armtwin.spatial import Array
+
+TYPICAL_EFFORT = 150.0
+"""Effort limit taken for thresholds where the arm file gives none [Nm]: a UR10e's elbow."""
 
 SMOOTHING = 1e-3
 SPEEDS = ("smoothing", "stribeck_speed", "rise_speed")
@@ -39,6 +51,31 @@ def check_friction(friction: Friction, where: str) -> None:
 
 
 MODEL = "viscous-coulomb"
+"""The only friction model with a counterpart in URDF and MJCF."""
+
+
+def effort_limits(arm: Arm) -> Array:
+    """Return the effort limits (dof,) [Nm | N]; inf, not limited, where the arm file gives none."""
+    limits = [joint.limits.effort for joint in arm.driven]
+    return np.array([np.inf if limit is None else limit for limit in limits])
+
+
+def typical_efforts(arm: Arm) -> Array:
+    """Return finite effort limits (dof,) [Nm | N] to scale thresholds and noise with.
+
+    A missing limit is the median of the arm's others, or ``TYPICAL_EFFORT`` where it has none.
+    """
+    limits = effort_limits(arm)
+    known = limits[np.isfinite(limits)]
+    return np.where(np.isfinite(limits), limits, np.median(known) if len(known) else TYPICAL_EFFORT)
+
+
+def torque_per_ampere(arm: Arm) -> Array:
+    """Return ``gear * torque_constant`` (dof,) [Nm/A at the joint]; NaN where it is unknown."""
+    drives = [joint.drive or Drive() for joint in arm.driven]
+    return np.array(
+        [d.gear * (np.nan if d.torque_constant is None else d.torque_constant) for d in drives]
+    )
 
 
 def armature(drive: Drive | None) -> float:

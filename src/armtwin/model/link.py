@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -19,7 +21,10 @@ from armtwin.spatial import (
     twist_rows,
 )
 
+Pose = TypeVar("Pose")
+
 ROUNDING = 1e-15
+"""Entries of poses below this are rounding errors."""
 
 
 @dataclass(frozen=True)
@@ -51,19 +56,37 @@ def motion(joint: Joint, s: float) -> Array:
     return from_parts(rotation_z(*cos_sin(turn)), (0, 0, shift))
 
 
-def rows(arm: Arm) -> list[Row]:
-    """Return the rows of the chain in the common form."""
-    identity, last, result = np.eye(4), np.eye(4), []
+def fixed_poses(
+    arm: Arm, twist: Callable[[Any, Any], Pose], constant: Callable[[Array], Pose]
+) -> list[tuple[Pose, Pose]]:
+    """Return for every row the fixed poses before and after its motion, in one form for all.
+
+    * standard DH: ``before = I``, ``after = Tx(a) Rx(alpha)``
+    * modified DH: ``before = Rx(alpha) Tx(a)``, ``after = I``
+    * screws: ``before = F_{i-1}^-1 F_i``, ``after = I``, with F_i a frame whose z is screw i
+
+    Args:
+        arm: the arm; its DH numbers may be symbols.
+        twist: makes ``Tx(a) Rx(alpha)`` of a and alpha.
+        constant: makes a pose of a 4x4 array.
+    """
+    identity, last, poses = constant(np.eye(4)), np.eye(4), []
     for joint in arm.joints:
         if arm.convention == "screws":
             here = screw_frame(joint.screw)
-            result.append(Row(joint, inverse(last) @ here, identity))
+            poses.append((constant(inverse(last) @ here), identity))
             last = here
         elif arm.convention == "standard-dh":
-            result.append(Row(joint, identity, twist(joint.a, joint.alpha)))
+            poses.append((identity, twist(joint.a, joint.alpha)))
         else:
-            result.append(Row(joint, twist(joint.a, joint.alpha), identity))
-    return result
+            poses.append((twist(joint.a, joint.alpha), identity))
+    return poses
+
+
+def rows(arm: Arm) -> list[Row]:
+    """Return the rows of the chain with their fixed poses as arrays."""
+    poses = fixed_poses(arm, twist, np.array)
+    return [Row(joint, *pair) for joint, pair in zip(arm.joints, poses, strict=True)]
 
 
 def flange(arm: Arm) -> Array:

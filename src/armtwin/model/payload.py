@@ -14,18 +14,19 @@ from numpy.typing import ArrayLike
 
 from armtwin.errors import InputError
 from armtwin.model.arm import Arm, Link
+from armtwin.model.catalogue.catalogue import ArmLike, as_arm
 from armtwin.model.checks import check_arm
 from armtwin.model.link import flange, joined, seen_from
 from armtwin.spatial import Array, inverse, rotation_from_rpy
 
 
 def with_payload(
-    arm: Arm, mass: float, *, com: ArrayLike = (0, 0, 0), inertia: ArrayLike | None = None
+    arm: ArmLike, mass: float, *, com: ArrayLike = (0, 0, 0), inertia: ArrayLike | None = None
 ) -> Arm:
     """Return the arm carrying a payload, which becomes part of its last link.
 
     Args:
-        arm: the bare arm.
+        arm: the bare arm, its catalogue name or its file.
         mass: [kg].
         com: centre of gravity in the flange frame (3,) [m], as in a UR controller's
             ``set_payload``. The arm's tool does not matter.
@@ -35,6 +36,7 @@ def with_payload(
     Raises:
         InputError: if the numbers are not those of a body.
     """
+    arm = as_arm(arm)
     body = payload_link(arm, mass, com=com, inertia=inertia)
     last = arm.joints[-1]
     link = dataclasses.replace(joined([last.link, body]), radius=last.link.radius)
@@ -81,7 +83,8 @@ def flange_centre(arm: Arm, mass: float, moment: Array) -> tuple[Array, Array]:
     return centre, slope
 
 
-def mounted(arm: Arm, roll: float, pitch: float, yaw: float = 0.0) -> Arm:
+def mounted(arm: ArmLike, roll: float, pitch: float, yaw: float = 0.0) -> Arm:
     """Return the arm with its base turned against the floor (wall, ceiling, slope) [rad]."""
+    arm = as_arm(arm)
     down = np.array([0.0, 0.0, -float(np.linalg.norm(arm.gravity))])
     return arm.with_(gravity=tuple((rotation_from_rpy(roll, pitch, yaw).T @ down).tolist()))

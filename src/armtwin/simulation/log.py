@@ -9,10 +9,10 @@ import numpy as np
 
 from armtwin.kinematics.forward import fk
 from armtwin.model.arm import Arm
+from armtwin.model.drive import effort_limits, torque_per_ampere
 from armtwin.motion.motion import Motion
 from armtwin.recording.recording import Recording
 from armtwin.simulation.pushes import Push
-from armtwin.simulation.sensors import per_ampere
 from armtwin.spatial import Array
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class SimulationLog:
             "position": fk(self.arm, self.q[n], ignore_limits=True)[:, :3, 3],
             "target_position": fk(self.arm, motion.q[n], ignore_limits=True)[:, :3, 3],
         }  # fmt: skip
-        amperes = per_ampere(self.arm)
+        amperes = torque_per_ampere(self.arm)
         if np.isfinite(amperes).all():
             groups["current"] = self.tau[n] / amperes
         truth, units = self._truth(n)
@@ -75,7 +75,7 @@ class SimulationLog:
             f"steps of {self.step * 1e3:g} ms, seed {self.seed}"
         ]
         lines += [f"pushed: {push}" for push in pushes]
-        full = np.array([joint.limits.effort or np.inf for joint in self.arm.driven])
+        full = effort_limits(self.arm)
         clipped = int((np.abs(self.command[: self.filled]) >= full).any(axis=1).sum())
         if clipped:
             lines.append(f"motor torque at its limit in {clipped} of {self.filled} rows")

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from armtwin.errors import InputError
 from armtwin.model.arm import Arm
+from armtwin.model.drive import torque_per_ampere
 from armtwin.spatial import Array
 
 
@@ -72,9 +73,8 @@ class SensorReading:
 
     def __init__(self, sensors: Sensors, arm: Arm, rows: int, seed: int) -> None:
         random = np.random.default_rng(seed)
-        torque = np.hypot(
-            sensors.of(arm, "torque_noise"), sensors.of(arm, "current_noise") * per_ampere(arm, 0.0)
-        )
+        from_current = sensors.of(arm, "current_noise") * np.nan_to_num(torque_per_ampere(arm))
+        torque = np.hypot(sensors.of(arm, "torque_noise"), from_current)
         scales = (sensors.of(arm, "position_noise"), sensors.of(arm, "speed_noise"), torque)
         self.noise = [random.standard_normal((rows, arm.dof)) * scale for scale in scales]
         self.steps = [sensors.of(arm, f"{name}_step") for name in ("position", "speed", "torque")]
@@ -87,14 +87,3 @@ class SensorReading:
             step = self.steps[kind]
             wide = np.where(step > 0, step, 1.0)
             out[:] = np.where(step > 0, np.round(out / wide) * wide, out)
-
-
-def per_ampere(arm: Arm, otherwise: float = np.nan) -> Array:
-    """Return the torque at each joint per ampere of its motor, ``gear k_t`` (dof,) [Nm/A]."""
-    values = [
-        otherwise
-        if joint.drive is None or joint.drive.torque_constant is None
-        else joint.drive.gear * joint.drive.torque_constant
-        for joint in arm.driven
-    ]
-    return np.array(values, float)

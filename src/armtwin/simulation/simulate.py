@@ -13,6 +13,7 @@ from armtwin.control.controller import ComputedTorque
 from armtwin.errors import InputError, UnstableError
 from armtwin.model.arm import Arm
 from armtwin.model.catalogue.catalogue import load
+from armtwin.model.drive import effort_limits
 from armtwin.motion.motion import Motion, Path
 from armtwin.progress import OnProgress, report_step
 from armtwin.recording.recording import Recording
@@ -64,7 +65,7 @@ class Simulation:
         self._steps = Clock(1 / self.motion.step, clock.physics).steps
         self.plant = Plant(arm, self.motion.step / self._steps, options.posts)
         self._measured = SensorReading(self.sensors, arm, len(self.motion), options.seed)
-        self._effort = np.array([j.limits.effort or np.inf for j in arm.driven])
+        self._effort = effort_limits(arm)
         self.log = SimulationLog(
             arm, self.motion, self.plant, contacts=bool(options.posts), seed=options.seed
         )

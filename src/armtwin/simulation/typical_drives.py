@@ -13,6 +13,7 @@ import dataclasses
 
 from armtwin.errors import MissingDataError
 from armtwin.model.arm import Arm, Drive, Friction
+from armtwin.model.drive import effort_limits
 from armtwin.simulation.sensors import Sensors
 
 GEAR = 101.0
@@ -35,17 +36,17 @@ def with_real_drives(arm: Arm, *, friction: float = 1.0, rotor: float = 1.0) -> 
     Raises:
         MissingDataError: a joint without a torque limit.
     """
-    missing = [joint.name for joint in arm.driven if not joint.limits.effort]
+    missing = [joint.name for joint in arm.driven if joint.limits.effort is None]
     if missing:
         raise MissingDataError(
             f"arm {arm.name!r} has no torque limit for {', '.join(missing)}, by which drives are "
             "scaled; add limits.effort to its file"
         )
-    drives = iter(range(arm.dof))
+    numbered = iter(enumerate(effort_limits(arm)))
     joints = []
     for joint in arm.joints:
         if joint.kind != "fixed":
-            drive = _drive(next(drives), joint.limits.effort or 0.0, friction, rotor)
+            drive = _drive(*next(numbered), friction, rotor)
             joint = dataclasses.replace(joint, drive=drive)  # noqa: PLW2901
         joints.append(joint)
     return arm.with_(joints=tuple(joints))

@@ -14,6 +14,7 @@ from armtwin.compile.native import cache, toolchain
 from armtwin.compile.native import library as native
 from armtwin.compile.native.toolchain import Compiler
 from armtwin.errors import CompileError, CompileWarning
+from armtwin.files import cache_folder
 
 Q = np.array([0.3, -1.1, 0.7, -0.2, 0.9, 0.4])
 STATE = (Q, 0.5 * Q, -Q)
@@ -240,6 +241,7 @@ def test_cache_that_cannot_be_written(fresh, monkeypatch):
 
     with monkeypatch.context() as patch:
         patch.setattr(cache, "replace_file", refuse)
+        patch.setattr(toolchain, "replace_file", refuse)
         told, values = without_compiler(new_arm())
     assert_one_warning(told, "cannot be written (Permission denied)")
     assert_values(values)
@@ -274,12 +276,12 @@ def test_ziglang_serves_where_no_other_compiler_is(tmp_path):
 def test_cache_stays_bounded(fresh):
     """What was not used for the longest time is gone when the cache has grown too large."""
     for k in range(10):
-        file = cache.folder() / f"{k}.so"
+        file = cache_folder() / f"{k}.so"
         cache.replace_file(file, bytes(1000))
         os.utime(file, (1000.0 + k, 1000.0 + k))
     assert cache.prune(most=20_000) == 0
     assert cache.prune(most=8_000) == 6
-    assert sorted(path.name for path in cache.folder().iterdir()) == [
+    assert sorted(path.name for path in cache_folder().iterdir()) == [
         f"{k}.so" for k in range(6, 10)
     ]
 
@@ -291,6 +293,6 @@ def test_cache_is_looked_at_once_a_day(fresh, monkeypatch):
     cache.write_text("a", "1")
     cache.write_text("b", "2")
     assert len(calls) == 1
-    os.utime(cache.folder() / "pruned", (0, 0))
+    os.utime(cache_folder() / "pruned", (0, 0))
     cache.write_text("c", "3")
     assert len(calls) == 2

@@ -99,10 +99,34 @@ def test_wrench_of_another_size():
         at.wrench_torque(ARM, ZERO, [1, 2, 3])
 
 
-def test_name_in_place_of_an_arm():
-    """An error says how to make one when no arm is given."""
-    with pytest.raises(InputError, match=r"expected an Arm, got 'ur10e'; make one with"):
-        at.mass_matrix("ur10e", ZERO)
+CALLS = {
+    "inverse_dynamics": lambda arm: at.inverse_dynamics(arm, ZERO, ZERO, ZERO),
+    "mass_matrix": lambda arm: at.mass_matrix(arm, ZERO),
+    "wrench_torque": lambda arm: at.wrench_torque(arm, ZERO, ZERO),
+    "link_parameters": lambda arm: at.link_parameters(arm),
+    "friction": lambda arm: at.friction(arm, ZERO),
+    "motor_current": lambda arm: at.motor_current(arm, ZERO),
+    "fk": lambda arm: at.fk(arm, ZERO),
+    "link_poses": lambda arm: at.link_poses(arm, ZERO),
+    "manipulability": lambda arm: at.manipulability(arm, ZERO),
+    "ik": lambda arm: at.ik(arm, at.fk("ur5e-energy", ZERO)).q,
+    "ik_batch": lambda arm: at.ik_batch(arm, at.fk("ur5e-energy", ZERO))[0],
+    "with_payload": lambda arm: at.gravity(at.with_payload(arm, 2.0), ZERO),
+    "mounted": lambda arm: at.gravity(at.mounted(arm, 1.0, 0.0), ZERO),
+    "convert": lambda arm: at.gravity(at.convert(arm, "screws"), ZERO),
+}
+
+
+@pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
+def test_name_or_file_in_place_of_an_arm(call, tmp_path):
+    """The arm's own result when its name or its file is given; an error for any other type."""
+    arm = at.load("ur5e-energy")
+    expected = call(arm)
+    assert np.array_equal(call("ur5e-energy"), expected, equal_nan=True)
+    assert np.array_equal(call(at.export(arm, tmp_path / "a.toml")), expected, equal_nan=True)
+    for wrong in (5, None, {"name": "ur10e"}):
+        with pytest.raises(InputError, match="expected an Arm, a catalogue name or a file, got"):
+            call(wrong)
 
 
 @pytest.mark.parametrize("name", ["desktop5", "ur3e-screws", "ur10e-report"])

@@ -88,8 +88,8 @@ def test_export_refuses_other_endings(tmp_path):
     """An error lists the endings when the format is unknown, and nothing is written."""
     with pytest.raises(InputError, match=r"\.toml \(arm file\), \.urdf or \.xml .* not '\.json'"):
         at.export(at.load("ur5e"), tmp_path / "arm.json")
-    with pytest.raises(InputError, match="expected an Arm, got 'ur5e'"):
-        at.export("ur5e", tmp_path / "arm.toml")
+    with pytest.raises(InputError, match="expected an Arm, a catalogue name or a file, got int 5"):
+        at.export(5, tmp_path / "arm.toml")
     assert not list(tmp_path.iterdir())
 
 

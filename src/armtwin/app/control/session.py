@@ -16,8 +16,8 @@ from armtwin.app.control.hub import Hub
 from armtwin.app.control.lease import Lease, LeaseClient
 from armtwin.app.control.message import prepare
 from armtwin.errors import ArmTwinError, NotPermittedError
+from armtwin.files import data_folder
 from armtwin.kinematics.joints import as_joints
-from armtwin.motion.programs.folder import data_folder
 from armtwin.robots.robot import Robot
 
 WATCH_PERIOD = 0.1

@@ -1,0 +1,7 @@
+"""Compiled code of this machine.
+
+* ``cache``: programs and libraries in the user's cache folder, by content hash
+* ``library``: a program's C code, compiled, checked and loaded
+* ``self_check``: comparison of compiled code with the NumPy target
+* ``toolchain``: C compilers, processor features, shared libraries from source
+"""

@@ -5,31 +5,15 @@ from __future__ import annotations
 import contextlib
 import functools
 import hashlib
-import os
-import sys
 import tempfile
 import time
 from pathlib import Path
 
-from armtwin.files import replace_file as replace_file
+from armtwin.files import cache_folder, replace_file
 
 MOST_BYTES = 500_000_000
 """Beyond this size the cache is cut to half, what was not used for the longest time first."""
 DAY = 24 * 3600.0
-
-
-def folder() -> Path:
-    """Return the cache folder: ``ARMTWIN_CACHE``, or the platform's place for user caches."""
-    chosen = os.environ.get("ARMTWIN_CACHE")
-    if chosen:
-        return Path(chosen)
-    if sys.platform == "win32":
-        root = Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local"))
-    elif sys.platform == "darwin":
-        root = Path.home() / "Library" / "Caches"
-    else:
-        root = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    return root / "armtwin"
 
 
 def digest(*parts: str) -> str:
@@ -51,6 +35,7 @@ def source_digest() -> str:
     """Return a hash of the source that programs are made from, so that no stale one is used."""
     package = Path(__file__).resolve().parents[2]
     files = [package / "spatial.py", package / "compile" / "program.py"]
+    files += sorted((package / "model").glob("*.py"))
     files += sorted((package / "equations").rglob("*.py"))
     return digest(*[path.read_text(encoding="utf-8") for path in files])
 
@@ -58,26 +43,26 @@ def source_digest() -> str:
 def read_text(name: str) -> str | None:
     """Return a cached text, or None where there is none that can be read."""
     with contextlib.suppress(OSError, UnicodeDecodeError):
-        return (folder() / name).read_text(encoding="utf-8")
+        return (cache_folder() / name).read_text(encoding="utf-8")
     return None
 
 
 def check_writable() -> None:
     """Raise OSError where the cache folder cannot be made or written."""
-    folder().mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryFile(dir=folder()):
+    cache_folder().mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryFile(dir=cache_folder()):
         pass
 
 
 def write_text(name: str, text: str) -> None:
     """Keep a text; a cache that cannot be written is left as it is."""
     with contextlib.suppress(OSError):
-        replace_file(folder() / name, text.encode())
+        replace_file(cache_folder() / name, text.encode())
         _prune_daily()
 
 
 def _prune_daily() -> None:
-    stamp = folder() / "pruned"
+    stamp = cache_folder() / "pruned"
     if not stamp.exists() or time.time() - stamp.stat().st_mtime > DAY:
         replace_file(stamp, b"")
         prune()
@@ -85,7 +70,7 @@ def _prune_daily() -> None:
 
 def prune(most: int = MOST_BYTES) -> int:
     """Cut a cache of more than ``most`` bytes to half of that; return how many files went."""
-    files = [path for path in folder().rglob("*") if path.is_file()]
+    files = [path for path in cache_folder().rglob("*") if path.is_file()]
     facts = {path: path.stat() for path in files}
     size = sum(fact.st_size for fact in facts.values())
     if size <= most:

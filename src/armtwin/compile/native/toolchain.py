@@ -17,6 +17,7 @@ from pathlib import Path
 
 from armtwin.compile.native import cache
 from armtwin.errors import CompileError
+from armtwin.files import cache_folder, replace_file
 
 FLAGS = ("-O2", "-std=gnu11", "-fno-math-errno", "-fno-trapping-math", "-shared", "-w", "-s")
 SECONDS = 120
@@ -117,10 +118,10 @@ def shared_library(source: str, *, name: str, extra: tuple[str, ...] = ()) -> Pa
         cache.check_writable()
     data = _compile(compiler, flags, source)
     digest = cache.content_digest(data)
-    path = cache.folder() / f"{digest}{_ending()}"
+    path = cache_folder() / f"{digest}{_ending()}"
     with _writing_to_cache():
-        cache.replace_file(path, data)
-        cache.replace_file(cache.folder() / f"{name}-{key}.sha", digest.encode())
+        replace_file(path, data)
+        replace_file(cache_folder() / f"{name}-{key}.sha", digest.encode())
     return path
 
 
@@ -130,7 +131,7 @@ def _writing_to_cache() -> Iterator[None]:
         yield
     except OSError as error:
         raise CompileError(
-            f"the cache folder {cache.folder()} cannot be written ({error.strerror or error}); "
+            f"the cache folder {cache_folder()} cannot be written ({error.strerror or error}); "
             "set ARMTWIN_CACHE to a folder that can"
         ) from error
 
@@ -139,7 +140,7 @@ def _known(key: str) -> Path | None:
     digest = cache.read_text(f"{key}.sha")
     if not digest:
         return None
-    path = cache.folder() / f"{digest.strip()}{_ending()}"
+    path = cache_folder() / f"{digest.strip()}{_ending()}"
     try:
         whole = cache.content_digest(path.read_bytes()) == digest.strip()
     except OSError:

@@ -1,0 +1,7 @@
+"""Code generators that read a ``Program``.
+
+* ``c``: C source for one state and for SIMD batches
+* ``c_rows``: loading, transposing and storing rows of a batch in C
+* ``numpy``: NumPy source over batches
+* ``python``: Python source for one state
+"""

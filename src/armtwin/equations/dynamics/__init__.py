@@ -1,0 +1,8 @@
+"""Rigid-body dynamics.
+
+* ``drive_regressor``: regressor with rotor inertia and friction, and its gradient
+* ``plant``: the arm driven by motor torques, with friction
+* ``recursion``: recursive Newton-Euler and composite rigid bodies
+* ``rigid_body``: torque, mass matrix, Coriolis, gravity, energies, momentum, regressor
+* ``sensitivity``: derivatives of torque and friction for identification
+"""

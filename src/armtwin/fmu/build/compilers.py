@@ -14,6 +14,7 @@ from pathlib import Path
 
 from armtwin.compile.native import cache, toolchain
 from armtwin.errors import CompileError
+from armtwin.files import cache_folder, replace_file
 from armtwin.fmu.build.platforms import TARGETS, PlatformTarget
 
 FLAGS = (
@@ -96,7 +97,7 @@ def _run(command: list[str], place: str) -> bytes:
 def _read(name: str) -> bytes | None:
     """Return a library from the cache if it is there whole; its hash stands at its end."""
     try:
-        data = (cache.folder() / name).read_bytes()
+        data = (cache_folder() / name).read_bytes()
     except OSError:
         return None
     body, mark = data[:-64], data[-64:]
@@ -106,4 +107,4 @@ def _read(name: str) -> bytes | None:
 def _write(name: str, data: bytes) -> None:
 
     with contextlib.suppress(OSError):
-        cache.replace_file(cache.folder() / name, data + cache.content_digest(data).encode())
+        replace_file(cache_folder() / name, data + cache.content_digest(data).encode())

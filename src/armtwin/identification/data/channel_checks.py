@@ -18,6 +18,7 @@ import numpy as np
 from armtwin.errors import InputError
 from armtwin.identification.data.runs import RunBlock
 from armtwin.model.arm import Arm
+from armtwin.model.drive import torque_per_ampere
 from armtwin.spatial import Array
 
 MOST_ROWS = 20000
@@ -160,12 +161,9 @@ def refuse_wrong_unit(look: FirstLook, kind: str, arm: Arm) -> None:
 
 def _expected_gain(arm: Arm) -> float:
     """Return the file's median gain [A/Nm], or a typical one where it knows none."""
-    gains = [
-        1 / (joint.drive.gear * joint.drive.torque_constant)
-        for joint in arm.driven
-        if joint.drive is not None and joint.drive.torque_constant is not None
-    ]
-    return float(np.median(gains)) if gains else TYPICAL_GAIN
+    gains = 1 / torque_per_ampere(arm)
+    known = gains[np.isfinite(gains)]
+    return float(np.median(known)) if len(known) else TYPICAL_GAIN
 
 
 def _unit_hint(ratio: float, units: dict[float, str]) -> str | None:

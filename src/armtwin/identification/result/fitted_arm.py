@@ -13,7 +13,7 @@ from armtwin.identification.parameters.prior import gear_power
 from armtwin.identification.parameters.vector import ParameterLayout
 from armtwin.model.arm import Arm, Drive, Friction, Joint
 from armtwin.model.checks import check_arm
-from armtwin.model.drive import PARAMETERS
+from armtwin.model.drive import PARAMETERS, torque_per_ampere
 from armtwin.model.link import joined
 from armtwin.spatial import Array
 
@@ -25,11 +25,7 @@ def gear_ratios(arm: Arm, settings: IdentifyOptions) -> Array:
 
 def known_gains(arm: Arm) -> Array:
     """Return the file's gains (dof,) [A/Nm at the joint], NaN where it has no torque constant."""
-    gains = []
-    for joint in arm.driven:
-        known = joint.drive is not None and joint.drive.torque_constant is not None
-        gains.append(1 / (joint.drive.gear * joint.drive.torque_constant) if known else np.nan)  # type: ignore[union-attr,operator]
-    return np.array(gains)
+    return 1 / torque_per_ampere(arm)
 
 
 def require_gains(arm: Arm) -> None:

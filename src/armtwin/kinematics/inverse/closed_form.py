@@ -16,6 +16,7 @@ from armtwin.kinematics.inverse.ur_structure import URForm, ur_form
 from armtwin.kinematics.joint_limits import Bounds, into_limits
 from armtwin.kinematics.joints import as_joints
 from armtwin.model.arm import Arm
+from armtwin.model.catalogue.catalogue import ArmLike, as_arm
 from armtwin.spatial import ORTHOGONAL_TOLERANCE, Array
 
 CHUNK = 2048
@@ -60,12 +61,12 @@ def branches(form: URForm, T: Array, bounds: Bounds, seed: Array) -> Branches:
 
 
 def ik_batch(
-    arm: Arm, T: ArrayLike, *, seed: ArrayLike | None = None, ignore_limits: bool = False
+    arm: ArmLike, T: ArrayLike, *, seed: ArrayLike | None = None, ignore_limits: bool = False
 ) -> tuple[Array, NDArray[np.bool_]]:
     """Return every closed-form solution of many tool poses at once.
 
     Args:
-        arm: an arm of UR structure, in any convention.
+        arm: an arm of UR structure in any convention, its catalogue name or its file.
         T: tool poses in base (..., 4, 4).
         seed: joint vectors (6,) or (..., 6) that whole turns and a free joint 6 stay near; zero
             if not given.
@@ -78,6 +79,7 @@ def ik_batch(
     Raises:
         InputError: not rigid poses, or an arm without the UR closed form.
     """
+    arm = as_arm(arm)
     form = _form(arm)
     poses = np.asarray(T, float)
     if poses.shape[-2:] != (4, 4):
@@ -99,8 +101,6 @@ def ik_batch(
 
 
 def _form(arm: Arm) -> URForm:
-    if not isinstance(arm, Arm):
-        raise InputError(f"expected an Arm, got {arm!r}; make one with armtwin.load('ur10e')")
     form = ur_form(arm)
     if form is None:
         raise InputError(

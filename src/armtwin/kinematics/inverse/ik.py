@@ -20,11 +20,12 @@ from armtwin.kinematics.joint_limits import Bounds, distinct
 from armtwin.kinematics.joint_limits import images as turned_images
 from armtwin.kinematics.joints import as_joints
 from armtwin.model.arm import Arm
+from armtwin.model.catalogue.catalogue import ArmLike, as_arm
 from armtwin.spatial import ORTHOGONAL_TOLERANCE, Array
 
 
 def ik(
-    arm: Arm,
+    arm: ArmLike,
     T: ArrayLike,
     *,
     seed: ArrayLike | None = None,
@@ -39,7 +40,7 @@ def ik(
     fewer than six joints the position is met and the orientation as nearly as the arm can.
 
     Args:
-        arm: the arm.
+        arm: the arm, its catalogue name or its file.
         T: target pose ``T_base_tool`` (4, 4); its rotation may be off by up to 1e-6 and is made
             exact first.
         seed: joint vector (dof,) that the solutions are ordered by, that whole turns and free
@@ -51,6 +52,7 @@ def ik(
         InputError: not a rigid pose, or a seed of the wrong size.
         UnreachableError: no solution; the message says why and by how much.
     """
+    arm = as_arm(arm)
     start = _seed(arm, seed)
     pose = _one_pose(T)
     form, bounds = _known(arm, ignore_limits)
@@ -64,8 +66,6 @@ def ik(
 
 
 def _seed(arm: Arm, seed: ArrayLike | None) -> Array:
-    if not isinstance(arm, Arm):
-        raise InputError(f"expected an Arm, got {arm!r}; make one with armtwin.load('ur10e')")
     if seed is None:
         return np.zeros(arm.dof)
     start = as_joints(arm, seed, ignore_limits=True, name="seed")

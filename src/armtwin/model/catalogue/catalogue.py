@@ -11,6 +11,9 @@ from armtwin.model.arm import Arm
 
 ARMS = Path(__file__).parent / "arms"
 
+ArmLike = Arm | str | Path
+"""An arm, its catalogue name or its file."""
+
 
 def arm_names() -> list[str]:
     """Return the names of the catalogue's arms."""
@@ -41,6 +44,25 @@ def load(name: str | Path, *, tip: str | None = None) -> Arm:
     raise UnknownArmError(
         f"no arm named {text!r}; {hint}the catalogue has {', '.join(arm_names())}; "
         "or give a file ending in .toml, .urdf or .xml"
+    )
+
+
+def as_arm(arm: ArmLike) -> Arm:
+    """Return an arm as it is, or load it by catalogue name or file.
+
+    An arm file is read anew at each call; call ``load`` once where many calls follow.
+
+    Raises:
+        InputError: neither an arm nor a name or path.
+        UnknownArmError: no catalogue arm and no file of that name.
+    """
+    if isinstance(arm, Arm):
+        return arm
+    if isinstance(arm, (str, Path)):
+        return load(arm)
+    raise InputError(
+        f"expected an Arm, a catalogue name or a file, got {type(arm).__name__} {arm!r:.80}; "
+        "give for example 'ur10e' or armtwin.load('arm.toml')"
     )
 
 

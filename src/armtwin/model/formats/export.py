@@ -8,13 +8,14 @@ from pathlib import Path
 from armtwin.errors import InputError
 from armtwin.files import write_output
 from armtwin.model.arm import Arm
+from armtwin.model.catalogue.catalogue import ArmLike, as_arm
 
 
-def export(arm: Arm, path: str | Path, *, force: bool = False) -> Path:
+def export(arm: ArmLike, path: str | Path, *, force: bool = False) -> Path:
     """Write the arm as an arm file (.toml), URDF (.urdf) or MJCF (.xml) and return the path.
 
     Args:
-        arm: the arm.
+        arm: the arm, its catalogue name or its file.
         path: where to; its ending chooses the format.
         force: overwrite an existing file.
 
@@ -22,10 +23,8 @@ def export(arm: Arm, path: str | Path, *, force: bool = False) -> Path:
         InputError: another ending, or a place that cannot be written.
         OutputExistsError: the file exists and ``force`` is not set.
     """
-    if not isinstance(arm, Arm):
-        raise InputError(f"expected an Arm, got {arm!r}; make one with armtwin.load('ur10e')")
     path = Path(path)
-    text = _writer(path)(arm)
+    text = _writer(path)(as_arm(arm))
     write_output(path, text.encode("utf-8"), force=force)
     return path
 

@@ -17,6 +17,7 @@ from armtwin.compile.kernel import run
 from armtwin.equations.dynamics import drive_regressor as drive_regressor_equations
 from armtwin.errors import PlanError
 from armtwin.model.arm import Arm
+from armtwin.model.drive import typical_efforts
 from armtwin.spatial import Array
 
 RANK = 1e-8
@@ -80,7 +81,7 @@ def information(arm: Arm, speed: Array, acceleration: Array) -> Information:
         rng.uniform(a, b, (STATES, arm.dof))
         for a, b in ((low, high), (-speed, speed), (-acceleration, acceleration))
     )
-    noise = _noise(arm)
+    noise = typical_efforts(arm)
     Y = run(arm, drive_regressor_equations.regressor, q, qd, qdd)[0] / noise[:, None]
     A = Y.reshape(-1, Y.shape[-1])
     size = np.linalg.norm(A, axis=0)
@@ -91,10 +92,3 @@ def information(arm: Arm, speed: Array, acceleration: Array) -> Information:
         raise PlanError(f"arm {arm.name!r}: no motion tells anything about its parameters")
     basis = right[told].T / np.where(size > 0, size, 1.0)[:, None]
     return Information(arm, basis, noise)
-
-
-def _noise(arm: Arm) -> Array:
-    effort = [joint.limits.effort for joint in arm.driven]
-    known = [limit for limit in effort if limit is not None]
-    usual = float(np.median(known)) if known else 1.0
-    return np.array([usual if limit is None else limit for limit in effort])

@@ -11,6 +11,7 @@ from armtwin.dynamics.drives import friction
 from armtwin.dynamics.rigid_body import inverse_dynamics
 from armtwin.errors import MissingDataError, PlanError
 from armtwin.model.arm import Arm
+from armtwin.model.drive import effort_limits
 from armtwin.motion.limits import MotionLimits
 from armtwin.motion.motion import RATE, Motion, grid
 from armtwin.motion.optimal.curve import as_points
@@ -71,13 +72,12 @@ def _leg(arm: Arm, start: Array, end: Array, limits: MotionLimits) -> Any:
 def _torques(arm: Arm, speed: Array) -> list[object]:
     from toppra import constraint
 
-    effort = [joint.limits.effort for joint in arm.driven]
-    if any(limit is None for limit in effort):
+    limit = effort_limits(arm)
+    if not np.isfinite(limit).all():
         return []
     rubbing = np.zeros(arm.dof)
     if all(joint.drive is not None for joint in arm.driven):
         rubbing = np.abs(friction(arm, np.minimum(speed, 1e3)))
-    limit = np.array(effort, float)
 
     def rigid(q: Array, qd: Array, qdd: Array) -> Array:
         return inverse_dynamics(arm, q, qd, qdd, ignore_limits=True)

@@ -12,6 +12,7 @@ import numpy as np
 from armtwin.dynamics.regeneration import DEFAULT, Regeneration, regeneration
 from armtwin.errors import PlanError
 from armtwin.model.arm import Arm
+from armtwin.model.drive import effort_limits
 from armtwin.motion.clearance.clearance import Contacts, Surroundings, check_free, contacts
 from armtwin.motion.limits import MotionLimits, checked, needed_torque
 from armtwin.motion.motion import RATE, Motion
@@ -149,8 +150,7 @@ class Task:
         """What the optimiser must keep to."""
         from armtwin.equations.optimal.programme import ProgrammeBounds
 
-        effort = [joint.limits.effort for joint in self.arm.driven]
-        torque = np.array([np.inf if limit is None else limit for limit in effort])
+        torque = effort_limits(self.arm)
         floor, margin = 0.0, ROOM
         if self.around is not None:
             floor, margin = self.around.floor or 0.0, self.around.margin + ROOM

@@ -2,34 +2,18 @@
 
 from __future__ import annotations
 
-import os
 import re
-import sys
 import unicodedata
 from dataclasses import dataclass
 from pathlib import Path
 
 from armtwin.errors import OutputExistsError, ProgramError
-from armtwin.files import replace_file
+from armtwin.files import data_folder, replace_file
 from armtwin.motion.programs.program import MOST_BYTES, TaughtProgram, read_program
 
 ENDING = ".json"
 LONGEST = 60
 RESERVED = {"con", "prn", "aux", "nul", *(f"{n}{k}" for n in ("com", "lpt") for k in range(1, 10))}
-
-
-def data_folder() -> Path:
-    """Return the folder of the user's own files: ``ARMTWIN_HOME``, or the platform's place."""
-    chosen = os.environ.get("ARMTWIN_HOME")
-    if chosen:
-        return Path(chosen)
-    if sys.platform == "win32":
-        root = Path(os.environ.get("APPDATA", Path.home() / "AppData" / "Roaming"))
-    elif sys.platform == "darwin":
-        root = Path.home() / "Library" / "Application Support"
-    else:
-        root = Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share")
-    return root / "armtwin"
 
 
 def file_name(name: str) -> str:

@@ -15,12 +15,12 @@ from armtwin.equations.equation import Build
 from armtwin.equations.kinematics import tcp as tcp_equations
 from armtwin.errors import MissingDataError
 from armtwin.model.arm import Arm
+from armtwin.model.drive import torque_per_ampere
 from armtwin.robots.ur.monitor import Monitor
 from armtwin.robots.ur.payload import Payload
 from armtwin.robots.ur.protocol.recipe import Rows
 from armtwin.robots.ur.sample import Sample
 from armtwin.robots.ur.tcp import Tcp, pose_from_vector
-from armtwin.simulation.sensors import per_ampere
 from armtwin.spatial import Array
 
 FIELDS = (
@@ -63,7 +63,7 @@ class Twin:
         self.tcp, self._payload = Tcp(arm), Payload(arm)
         self._error = kernel(arm, tcp_equations.error)
         learned = None if calibration is None else calibration.model.per_ampere
-        amperes = per_ampere(arm) if learned is None else learned
+        amperes = torque_per_ampere(arm) if learned is None else learned
         self._per_ampere = amperes if np.isfinite(amperes).all() else None
         self._friction, self._power = (
             _if_known(arm, drive_equations.friction),

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from armtwin.model.arm import Arm
+from armtwin.model.drive import typical_efforts
 from armtwin.spatial import Array
 
 if TYPE_CHECKING:
@@ -82,8 +83,7 @@ class Monitor:
 
     def __init__(self, arm: Arm, tolerances: Tolerances | None = None) -> None:
         self.tolerances = tolerances or Tolerances()
-        efforts = [joint.limits.effort or 150.0 for joint in arm.driven]
-        self.efforts = np.array(efforts)
+        self.efforts = typical_efforts(arm)
         self.alarms: deque[MonitorAlarm] = deque(maxlen=MOST_ALARMS)
         self.samples = self.contacts = self.stops = self.nonsense_samples = 0
         self.pose_error = np.zeros(2)

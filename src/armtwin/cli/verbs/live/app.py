@@ -59,7 +59,7 @@ def command(
     _require_libraries()
     from armtwin.app.backend.backend import Backend
     from armtwin.app.server.settings import AppSettings
-    from armtwin.motion.programs.folder import data_folder
+    from armtwin.files import data_folder
 
     settings = AppSettings(port=port, i_mean_it=i_mean_it)
     if share:

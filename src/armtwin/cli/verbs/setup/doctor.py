@@ -107,9 +107,9 @@ def compilers() -> dict[str, str]:
 
 
 def _cache() -> dict[str, Any]:
-    from armtwin.compile.native.cache import folder
+    from armtwin.files import cache_folder
 
-    place = folder()
+    place = cache_folder()
     files = [path for path in place.rglob("*") if path.is_file()] if place.is_dir() else []
     home = next(parent for parent in (place, *place.parents) if parent.exists())
     return {

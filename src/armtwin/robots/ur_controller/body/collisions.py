@@ -7,6 +7,7 @@ import numpy as np
 from armtwin.detection.observers.momentum import MomentumObserver
 from armtwin.errors import MissingDataError
 from armtwin.model.arm import Arm
+from armtwin.model.drive import typical_efforts
 from armtwin.robots.ur.payload import Payload
 from armtwin.robots.ur_controller.body.kinematic import RobotBody
 from armtwin.spatial import Array
@@ -15,8 +16,6 @@ GAIN = 30.0
 """Of the observer [1/s]."""
 SHARE = 0.25
 """An external torque of this share of a joint's largest torque counts as a collision."""
-UNLIMITED = 150.0
-"""Largest torque of a joint whose file gives none [Nm]."""
 
 
 class Collisions:
@@ -29,8 +28,7 @@ class Collisions:
 
     def __init__(self, arm: Arm, payload: Payload) -> None:
         self._payload, self.residual, self.ratio = payload, np.zeros(arm.dof), 0.0
-        efforts = [joint.limits.effort or UNLIMITED for joint in arm.driven]
-        self._limits = SHARE * np.array(efforts)
+        self._limits = SHARE * typical_efforts(arm)
         self._arm, self._observer, self._started = arm, _observer(arm), False
 
     def reset(self) -> None:

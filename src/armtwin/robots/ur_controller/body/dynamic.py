@@ -10,6 +10,7 @@ import numpy as np
 from armtwin.control.controller import ComputedTorque
 from armtwin.dynamics.rigid_body import inverse_dynamics
 from armtwin.model.arm import Arm
+from armtwin.model.drive import effort_limits
 from armtwin.model.payload import with_payload
 from armtwin.robots.ur.payload import Payload
 from armtwin.robots.ur_controller.body.kinematic import RobotBody, SensorNoise
@@ -60,7 +61,7 @@ class DynamicBody(RobotBody):
         self._noise = SensorNoise(arm, sensors, seed)
         self._payload = Payload(arm)
         self._asked = np.zeros(arm.dof)
-        self._effort = np.array([joint.limits.effort or np.inf for joint in arm.driven])
+        self._effort = effort_limits(arm)
         self._worker = ThreadPoolExecutor(1, "payload")
         self._coming: Future[Plant] | None = None
         self._pushed: tuple[bytes, list[tuple[Push, float]]] = (b"", [])

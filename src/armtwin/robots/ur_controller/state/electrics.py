@@ -10,9 +10,9 @@ from armtwin.compile.kernel import Kernel, kernel
 from armtwin.equations.drives import drive as drive_equations
 from armtwin.errors import MissingDataError
 from armtwin.model.arm import Arm
+from armtwin.model.drive import torque_per_ampere
 from armtwin.robots.ur_controller.body.kinematic import RobotBody
 from armtwin.robots.ur_controller.state.registers import Registers
-from armtwin.simulation.sensors import per_ampere
 from armtwin.spatial import Array
 
 
@@ -46,7 +46,7 @@ class Electrics:
 
     def __init__(self, arm: Arm, registers: Registers, supply: PowerSupply) -> None:
         self._registers, self.supply = registers, supply
-        amperes = per_ampere(arm)
+        amperes = torque_per_ampere(arm)
         self._per_ampere = amperes if np.isfinite(amperes).all() else None
         self._power = _power_kernel(arm)
         self.warmth = np.full(arm.dof, supply.ambient)
