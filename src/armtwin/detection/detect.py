@@ -19,7 +19,7 @@ from armtwin.detection.result import Detection
 from armtwin.detection.thresholds import PER_HOUR, Thresholds
 from armtwin.errors import InputError
 from armtwin.model.arm import Arm
-from armtwin.model.catalogue.catalogue import load
+from armtwin.model.catalogue.catalogue import ArmLike, as_arm
 from armtwin.progress import OnProgress, report_step
 from armtwin.recording.read import read_recording
 from armtwin.recording.recording import Recording
@@ -57,7 +57,7 @@ class DetectorCalibration:
 
 
 def calibrate(
-    arm: Arm | str | Path,
+    arm: ArmLike,
     clean: RecordingLike | Sequence[RecordingLike],
     *,
     learn: bool = True,
@@ -78,7 +78,7 @@ def calibrate(
         InputError: clean runs of several rates, too short, sampled too slowly, without a stretch
             free of NaN, at standstill, without measured torques, or not explained by the model.
     """
-    arm = arm if isinstance(arm, Arm) else load(arm)
+    arm = as_arm(arm)
     given = [clean] if isinstance(clean, Recording | str | Path) else list(clean)
     if not given:
         raise InputError("give at least one clean recording")
@@ -92,7 +92,7 @@ def calibrate(
 
 
 def detect(
-    arm: Arm | str | Path,
+    arm: ArmLike,
     recording: RecordingLike,
     *,
     clean: RecordingLike | Sequence[RecordingLike] | DetectorCalibration | None = None,
@@ -116,7 +116,7 @@ def detect(
         InputError: sampled too slowly, nothing moves, nothing was measured, or the model does not
             explain what it is to learn from.
     """
-    arm = arm if isinstance(arm, Arm) else load(arm)
+    arm = as_arm(arm)
     recording = _recording(arm, recording)
     run = signals(arm, recording)
     _require_windows(run)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path as FilePath
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,7 @@ import numpy as np
 from armtwin.control.controller import ComputedTorque
 from armtwin.errors import InputError, UnstableError
 from armtwin.model.arm import Arm
-from armtwin.model.catalogue.catalogue import load
+from armtwin.model.catalogue.catalogue import ArmLike, as_arm
 from armtwin.model.drive import effort_limits
 from armtwin.motion.motion import Motion, Path
 from armtwin.progress import OnProgress, report_step
@@ -46,13 +45,13 @@ class Simulation:
 
     def __init__(
         self,
-        arm: Arm | str | FilePath,
+        arm: ArmLike,
         path: Path | Motion,
         options: SimulateOptions | None = None,
         **choices: Any,
     ) -> None:
         self.options = options = options or SimulateOptions(**choices)
-        self.arm = arm = arm if isinstance(arm, Arm) else load(arm)
+        self.arm = arm = as_arm(arm)
         clock = options.clock or Clock()
         self.motion = path if isinstance(path, Motion) else path.motion(arm, clock.rate)
         if self.motion.q.shape[1] != arm.dof:
@@ -141,7 +140,7 @@ class Simulation:
 
 
 def simulate(
-    arm: Arm | str | FilePath,
+    arm: ArmLike,
     path: Path | Motion,
     *,
     options: SimulateOptions | None = None,

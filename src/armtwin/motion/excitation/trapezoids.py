@@ -44,35 +44,35 @@ def excite_waypoints(
     speed, acceleration, _ = request.limits.values(request.arm)
     rng = np.random.default_rng(request.seed)
     with one_thread():
-        told = information(request.arm, speed, acceleration)
-        starts = _starts(request, told, rng, points)
+        yardstick = information(request.arm, speed, acceleration)
+        starts = _starts(request, yardstick, rng, points)
         usual = float(np.mean([worth for worth, _ in starts]))
         starts.sort(key=lambda start: start[0])
-        better = _improved(request, told, rng, *starts[-1], tries)
-        return _best_kept(request, told, [q for _, q in starts] + better, usual)
+        better = _improved(request, yardstick, rng, *starts[-1], tries)
+        return _best_kept(request, yardstick, [q for _, q in starts] + better, usual)
 
 
 def _best_kept(
-    request: ExcitationProblem, told: Information, cycles: list[Array], usual: float
+    request: ExcitationProblem, yardstick: Information, cycles: list[Array], usual: float
 ) -> Excitation:
     """Return the last cycle that keeps to every limit between the samples of the search, too."""
     refused: PlanError | None = None
     for q in reversed(cycles):
         try:
             motion = _trapezoids(request, q).motion(request.arm, request.rate)
-            return valued(request, told, motion, "waypoints", usual, np.vstack([q, q[:1]]))
+            return valued(request, yardstick, motion, "waypoints", usual, np.vstack([q, q[:1]]))
         except PlanError as error:
             refused = refused or error
     raise refused or PlanError("no cycle of waypoints was found")
 
 
 def _starts(
-    request: ExcitationProblem, told: Information, rng: np.random.Generator, points: int
+    request: ExcitationProblem, yardstick: Information, rng: np.random.Generator, points: int
 ) -> list[tuple[float, Array]]:
     found = []
     for _ in range(RANDOM):
         q = random_points(request.arm, rng, points, *request.range, request.around)
-        worth = _worth(request, told, q)
+        worth = _worth(request, yardstick, q)
         if np.isfinite(worth) and _inside(request, q):
             found.append((worth, q))
     if not found:
@@ -88,9 +88,9 @@ def _trapezoids(request: ExcitationProblem, q: Array) -> Waypoints:
     return Waypoints(np.vstack([q, q[:1]]), speed, acceleration)
 
 
-def _worth(request: ExcitationProblem, told: Information, q: Array) -> float:
+def _worth(request: ExcitationProblem, yardstick: Information, q: Array) -> float:
     motion = _trapezoids(request, q).motion(request.arm, SAMPLES / 4)
-    return told.amount(motion.q, motion.qd, motion.qdd)
+    return yardstick.amount(motion.q, motion.qd, motion.qdd)
 
 
 def _inside(request: ExcitationProblem, q: Array) -> bool:
@@ -103,7 +103,7 @@ def _inside(request: ExcitationProblem, q: Array) -> bool:
 
 def _improved(
     request: ExcitationProblem,
-    told: Information,
+    yardstick: Information,
     rng: np.random.Generator,
     worth: float,
     q: Array,
@@ -119,7 +119,7 @@ def _improved(
         trial[which] = np.clip(trial[which] + step * rng.normal(size=q.shape[1]), low, high)
         if not _inside(request, trial):
             continue
-        new = _worth(request, told, trial)
+        new = _worth(request, yardstick, trial)
         if new > worth:
             worth, q = new, trial
             found.append(q)
