@@ -1,4 +1,4 @@
-"""The arm as a MuJoCo plant, built from its own numbers."""
+"""The arm as a MuJoCo plant, built from its own parameters."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from armtwin.spatial import Array
 
 
 class PlantContacts:
-    r"""Reads the forces of all contacts between the arm and what stands still.
+    r"""Read the forces of all contacts between the arm and fixed obstacles.
 
     .. math:: \tau_{ext} = J_c^T f_c
 
@@ -125,7 +125,7 @@ def _add_posts(mujoco: Any, spec: Any, posts: Sequence[Post], step: float) -> No
 
 
 def _add_scene(mujoco: Any, spec: Any, scene: Scene) -> None:
-    """Add a pale floor, light and marks; nothing of it touches anything."""
+    """Add a pale floor, light and marks; nothing of it collides."""
     spec.visual.headlight.ambient = [0.45] * 3
     spec.visual.headlight.diffuse = [0.4] * 3
     spec.visual.map.shadowclip = 0.6
@@ -151,7 +151,7 @@ class Plant:
     Args:
         arm: the arm as it is, with drives where they matter.
         step: length of a physics step [s].
-        posts: what stands in its way.
+        posts: the obstacles.
 
     Attributes:
         q: joint positions (dof,), a view that follows the plant.
@@ -178,14 +178,14 @@ class Plant:
         self.q[:], self.qd[:] = q, qd
         self.mujoco.mj_forward(self.model, self.data)
 
-    def touching(self) -> tuple[str, ...]:
-        """Return the names of the posts that the arm touches now."""
+    def contacts(self) -> tuple[str, ...]:
+        """Return the names of the posts in contact with the arm."""
         pairs = self.data.contact.geom[: self.data.ncon].ravel()
         names = {self.model.geom(int(geom)).name for geom in pairs}
         return tuple(sorted(name for name in names if name.startswith("post_")))
 
     def advance(self, tau: Array, pushes: Sequence[tuple[Push, float]], steps: int) -> None:
-        """Let motor torques (dof,) and shares of pushes act for some physics steps."""
+        """Advance some physics steps under motor torques (dof,) and shares of pushes."""
         self.data.ctrl[:] = tau
         self.external[:] = 0.0
         for push, share in pushes:
@@ -234,7 +234,7 @@ class Plant:
 
 
 def _friction_laws(arm: Arm) -> tuple[Kernel, Kernel] | None:
-    """Return load and friction of an arm whose laws MuJoCo cannot say; None where it can."""
+    """Return load and friction laws of an arm; None where MuJoCo has them itself."""
     laws = [j.drive.friction for j in arm.driven if j.drive is not None and j.drive.friction]
     if all(law.model == "viscous-coulomb" for law in laws):
         return None

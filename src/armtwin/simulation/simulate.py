@@ -10,7 +10,6 @@ import numpy as np
 
 from armtwin.control.controller import ComputedTorque
 from armtwin.errors import InputError, UnstableError
-from armtwin.model.arm import Arm
 from armtwin.model.catalogue.catalogue import ArmLike, as_arm
 from armtwin.model.drive import effort_limits
 from armtwin.motion.motion import Motion, Path
@@ -84,7 +83,7 @@ class Simulation:
         """
         motion, log = self.motion, self.log
         self.plant.reset(motion.q[0], motion.qd[0])
-        inside = self.plant.touching()
+        inside = self.plant.contacts()
         if inside:
             raise InputError(
                 f"{', '.join(inside).replace('_', ' ')}: stands where the arm starts, q = "

@@ -1,4 +1,4 @@
-"""Fourier series that tell the most about an arm, found by following the gradient."""
+"""Informative Fourier series, optimised along the exact gradient."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from armtwin.errors import InputError, PlanError
 from armtwin.kinematics.forward import fk, jacobian
-from armtwin.motion.clearance.clearance import clearance_pull, clearances
+from armtwin.motion.clearance.clearance import clearance_gradient, clearances
 from armtwin.motion.excitation.excitation import (
     RANDOM,
     SAMPLES,
@@ -159,14 +159,16 @@ class _Search:
         """Return barrier less information, and its gradient."""
         x = flat.reshape(self.series.free, -1)
         q, qd, qdd = self.states(x)
-        amount, pulls = self.yardstick.gradient(q, qd, qdd)
-        total, grads = -amount, {n: -p for n, p in zip(("q", "qd", "qdd"), pulls, strict=True)}
+        amount, gradients = self.yardstick.gradient(q, qd, qdd)
+        total, grads = -amount, {n: -p for n, p in zip(("q", "qd", "qdd"), gradients, strict=True)}
         for room, (name, change) in self.rooms(q, qd, qdd):
             value, slope = barrier(room)
             total += weight * value
             if name == "clearance":
-                pull = clearance_pull(self.request.arm, q, self.request.around, slope / ROOM)
-                grads["q"] += weight * pull
+                gradient = clearance_gradient(
+                    self.request.arm, q, self.request.around, slope / ROOM
+                )
+                grads["q"] += weight * gradient
             elif name == "tool":
                 J = jacobian(self.request.arm, q, ignore_limits=True)[:, :3]
                 grads["q"] += weight * np.einsum("nij,ni->nj", J, slope * change)

@@ -1,4 +1,4 @@
-"""Trapezoids through waypoints that tell much about an arm, improved one waypoint at a time."""
+"""Informative trapezoids through waypoints, improved one waypoint at a time."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def excite_waypoints(
     """Return trapezoids through waypoints and back to the first.
 
     Of some random cycles the best is taken; then one waypoint after the other is moved at random,
-    ever less, and kept where the motion tells more and stays within the limits.
+    ever less, and kept where the motion is more informative and stays within the limits.
 
     Args:
         request: the arm and what to keep to.
@@ -78,7 +78,7 @@ def _starts(
     if not found:
         raise PlanError(
             f"none of {RANDOM} random cycles of {points} waypoints keeps the tool in the box and "
-            "tells every parameter; widen the box or take more waypoints"
+            "identifies every parameter; widen the box or take more waypoints"
         )
     return found
 
@@ -95,10 +95,10 @@ def _worth(request: ExcitationProblem, yardstick: Information, q: Array) -> floa
 
 def _inside(request: ExcitationProblem, q: Array) -> bool:
     legs = zip(q, np.roll(q, -1, axis=0), strict=True)
-    way = np.concatenate([np.linspace(a, b, STEPS) for a, b in legs])
-    if outside_box(request, way):
+    states = np.concatenate([np.linspace(a, b, STEPS) for a, b in legs])
+    if outside_box(request, states):
         return False
-    return bool((clearances(request.arm, way, request.around)[0] >= request.around.margin).all())
+    return bool((clearances(request.arm, states, request.around)[0] >= request.around.margin).all())
 
 
 def _improved(
@@ -109,7 +109,7 @@ def _improved(
     q: Array,
     tries: int,
 ) -> list[Array]:
-    """Return cycles, each of which tells more than the one before."""
+    """Return cycles, each more informative than the one before."""
     low, high = request.range
     found: list[Array] = []
     for number in range(tries):

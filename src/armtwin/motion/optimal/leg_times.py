@@ -1,6 +1,6 @@
 r"""Optimal motions of a given total time, which is shared between the legs.
 
-A leg's energy falls with its time about as ``E = A + B / T^2``. The optimiser tells the slope, so
+A leg's energy falls with its time about as ``E = A + B / T^2``. The optimiser returns the slope, so
 ``B = -E' T^3 / 2``, and a given total is best shared as ``T ~ B^(1/3)``.
 """
 
@@ -37,8 +37,8 @@ class Trapezoid:
         """Return the time of every leg [s]."""
         if not (self.vmax > 0 and self.amax > 0):
             raise InputError(f"vmax and amax must be positive, got {self.vmax} and {self.amax}")
-        way = np.abs(np.diff(points, axis=0)).max(axis=1)
-        return np.array([trapezoid_duration(self.vmax / w, self.amax / w) for w in way])
+        distance = np.abs(np.diff(points, axis=0)).max(axis=1)
+        return np.array([trapezoid_duration(self.vmax / w, self.amax / w) for w in distance])
 
 
 USUAL = Trapezoid()
@@ -125,7 +125,7 @@ def _feasible(times: Array, least: Array, total: float) -> Array:
     if least.sum() > total:
         raise PlanError(
             f"{total:.3f} s are too short: within the limits on speed, acceleration and jerk the "
-            f"way takes {least.sum():.3f} s from point to point; give more time or wider limits"
+            f"motion takes {least.sum():.3f} s from point to point; give more time or wider limits"
         )
     spare = np.maximum(times - least, 0.0)
     rest = total - float(least.sum())
