@@ -34,10 +34,10 @@ MILLI = 1e3
 
 def detection_page(detection: Detection) -> Page:
     """Return the page of a recording and the contacts detected in it."""
-    return run_page(detection.model.arm, detection.recording, detection)
+    return page(detection.model.arm, detection.recording, detection)
 
 
-def run_page(arm: Arm, run: Recording, detection: Detection | None = None) -> Page:
+def page(arm: Arm, run: Recording, detection: Detection | None = None) -> Page:
     """Return the page of a run: tracking where it has targets, contacts where they were searched.
 
     Args:

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from armtwin.detection import page as pages
 from armtwin.detection.detect import calibrate, detect
-from armtwin.detection.page import run_page, tracking
 from armtwin.detection.result import Detection
 from armtwin.model.arm import Arm
 from armtwin.motion.motion import Motion, Path
@@ -61,14 +61,14 @@ class SimulationResult(Result):
 
     def page(self) -> Page:
         """Return tracking and contacts as a page."""
-        page = run_page(self.arm, self.recording, self.detection)
+        page = pages.page(self.arm, self.recording, self.detection)
         speed = ("Simulated at", f"{self.times_real_time:.0f} x real time")
         notes = tuple(("Processing", line) for line in self.recording.account)
         return dataclasses.replace(page, facts=(*page.facts, speed, *notes))
 
     def to_dict(self) -> dict[str, Any]:
         """Return rows, tracking [m], speed, alarms and processing notes as plain data."""
-        off = tracking(self.arm, self.recording)
+        off = pages.tracking(self.arm, self.recording)
         result: dict[str, Any] = {
             "arm": self.arm.name,
             "rows": len(self.recording),

@@ -58,7 +58,7 @@ class MotionArguments:
 
 
 @dataclass(frozen=True)
-class PlaceArguments:
+class SpaceArguments:
     """Obstacles, box and payload."""
 
     floor: Floor = None
@@ -76,7 +76,7 @@ class PlaceArguments:
 def command(
     arm: ArmName,
     motion: MotionArguments,
-    place: PlaceArguments,
+    place: SpaceArguments,
     out: Out = None,
     urscript: Script = None,
     force: Force = False,
