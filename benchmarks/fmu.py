@@ -22,7 +22,7 @@ import numpy as np
 
 import armtwin
 from armtwin.fmu.export.export import export_fmu
-from armtwin.fmu.run.core import RunOptions
+from armtwin.fmu.run.core import RunFmuOptions
 from armtwin.fmu.run.run import run_fmu
 from armtwin.fmu.run.signals import Signals, write_signals
 from armtwin.fmu.run.with_fmpy import run_with_fmpy
@@ -92,7 +92,7 @@ class Bench:
         return run.facts.seconds, run.values
 
     def _fmpy(self, fmu: Path) -> tuple[float, np.ndarray]:
-        run = run_with_fmpy(fmu, self.inputs, options=RunOptions(mode="cs"))
+        run = run_with_fmpy(fmu, self.inputs, options=RunFmuOptions(mode="cs"))
         return run.facts.seconds, run.values
 
     def processes(self) -> list[str]:

@@ -145,20 +145,20 @@ def measure() -> Structure:
     lengths = {name: len(path.read_text().splitlines()) for name, (path, _) in code.items()}
     folders = Counter(str(path.parent.relative_to(PACKAGE.parent)) for path, _ in code.values())
     stems = Counter(path.stem for path, _ in code.values())
-    functions = list(_functions(code))
+    functions = list(functions_of(code))
     return Structure(
         modules=len(code),
         lines=sum(lengths.values()),
         median_file=statistics.median(lengths.values()),
         longest_file=_largest(lengths),
-        longest_function=_largest({name: _length(node) for name, node in functions}),
-        most_arguments=_largest({name: arguments(n) for name, n in functions if _library(name)}),
+        longest_function=_largest({name: length(node) for name, node in functions}),
+        most_arguments=_largest({name: arguments(n) for name, n in functions if is_library(name)}),
         largest_folder=_largest(dict(folders)),
         repeated_stems=sorted(stem for stem, count in stems.items() if count > 1),
-        repeated_classes=_repeated_classes(code),
+        repeated_classes=repeated_classes(code),
         one_importer=sum(importers[name] == 1 for name in code),
         cycles=cycles(graph),
-        undocumented=list(_undocumented(found)),
+        undocumented=list(undocumented(found)),
         without_args=sum(
             arguments(node) >= 3 and "Args:" not in (ast.get_docstring(node) or "")
             for name, node in functions
@@ -172,25 +172,28 @@ def _largest(sizes: dict[str, int]) -> tuple[int, str]:
     return sizes[name], name
 
 
-def _length(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+def length(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+    """Return the number of a function's lines, its docstring included."""
     return (node.end_lineno or node.lineno) - node.lineno + 1
 
 
-def _library(name: str) -> bool:
+def is_library(name: str) -> bool:
     """Return False for commands, whose arguments are options of the command line."""
     return not name.startswith("armtwin.cli.")
 
 
-def _functions(
+def functions_of(
     code: dict[str, tuple[Path, ast.Module]],
 ) -> Iterator[tuple[str, ast.FunctionDef | ast.AsyncFunctionDef]]:
+    """Yield every function and method with its module and its name."""
     for name, (_, tree) in code.items():
         for node in ast.walk(tree):
             if isinstance(node, FUNCTIONS):
                 yield f"{name}.{node.name}", node
 
 
-def _repeated_classes(code: dict[str, tuple[Path, ast.Module]]) -> list[str]:
+def repeated_classes(code: dict[str, tuple[Path, ast.Module]]) -> list[str]:
+    """Return the public class names that occur in more than one module, with these modules."""
     places = defaultdict(list)
     for name, (_, tree) in code.items():
         for node in tree.body:
@@ -199,7 +202,8 @@ def _repeated_classes(code: dict[str, tuple[Path, ast.Module]]) -> list[str]:
     return sorted(f"{name}: {', '.join(where)}" for name, where in places.items() if len(where) > 1)
 
 
-def _undocumented(found: dict[str, tuple[Path, ast.Module]]) -> Iterator[str]:
+def undocumented(found: dict[str, tuple[Path, ast.Module]]) -> Iterator[str]:
+    """Yield the public modules, classes and functions without a docstring."""
     for name, (_, tree) in found.items():
         if not ast.get_docstring(tree):
             yield name

@@ -53,8 +53,10 @@ _PUBLIC = {
     "with_factory_calibration": "model.formats.factory_calibration",
     "export_fmu": "fmu.export.export",
     "run_fmu": "fmu.run.run",
+    "RunFmuOptions": "fmu.run.core",
     "check_fmu": "fmu.check.check",
     "export_system": "fmu.export.system",
+    "SystemOptions": "fmu.export.system",
     "Signals": "fmu.run.signals",
     "virtual_robot": "robots.ur_controller.build",
     "Station": "robots.ur_controller.station",
@@ -94,7 +96,9 @@ if TYPE_CHECKING:
     from armtwin.errors import ArmTwinError as ArmTwinError
     from armtwin.fmu.check.check import check_fmu as check_fmu
     from armtwin.fmu.export.export import export_fmu as export_fmu
+    from armtwin.fmu.export.system import SystemOptions as SystemOptions
     from armtwin.fmu.export.system import export_system as export_system
+    from armtwin.fmu.run.core import RunFmuOptions as RunFmuOptions
     from armtwin.fmu.run.run import run_fmu as run_fmu
     from armtwin.fmu.run.signals import Signals as Signals
     from armtwin.identification.identify import identify as identify

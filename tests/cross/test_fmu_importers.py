@@ -14,8 +14,8 @@ from armtwin.compile.native.toolchain import find_compiler
 from armtwin.fmu.check.masters import simulate_system
 from armtwin.fmu.check.trial import trial_inputs
 from armtwin.fmu.check.truth import expected
-from armtwin.fmu.export.system import export_system
-from armtwin.fmu.run.core import RunOptions
+from armtwin.fmu.export.system import SystemOptions, export_system
+from armtwin.fmu.run.core import RunFmuOptions
 from armtwin.fmu.run.run import run_fmu
 from armtwin.fmu.run.signals import Signals
 from armtwin.fmu.run.with_fmpy import run_with_fmpy
@@ -59,7 +59,7 @@ def test_fmpy_runs_forward_kinematics(mode, fmi):
     """FMPy gives the Python model's poses to 1e-12 when its lag is undone."""
     arm = armtwin.load("ur10e")
     inputs = trial_inputs(arm, "fk", 300)
-    run = run_with_fmpy(fmu("fk", fmi), inputs, options=RunOptions(mode=mode))
+    run = run_with_fmpy(fmu("fk", fmi), inputs, options=RunFmuOptions(mode=mode))
     truth = np.column_stack(list(expected(arm, "fk", inputs).values()))
     assert run.facts.lag.rows == int(mode == "cs")
     assert np.abs(run.values - truth).max() < 1e-12
@@ -129,7 +129,9 @@ def test_ecos_runs_forward_kinematics(fmi, tmp_path):
 def loop(tmp_path_factory):
     """Return a short closed loop."""
     file = tmp_path_factory.mktemp("ssp") / "loop.ssp"
-    return export_system(armtwin.load("ur10e"), file, radius=0.15, duration=1.5)
+    return export_system(
+        armtwin.load("ur10e"), file, options=SystemOptions(radius=0.15, duration=1.5)
+    )
 
 
 @pytest.mark.parametrize("master", ["fmpy", "ecos"])
@@ -149,9 +151,8 @@ def test_closed_loop_follows_the_circle(loop, master):
 
 def test_observer_finds_a_push(tmp_path):
     """The observer tells joint and torque when a system's plant is pushed."""
-    pushed = export_system(
-        armtwin.load("ur10e"), tmp_path / "pushed.ssp", duration=0.5, push={2: 20.0}
-    )
+    options = SystemOptions(duration=0.5, push={2: 20.0})
+    pushed = export_system(armtwin.load("ur10e"), tmp_path / "pushed.ssp", options=options)
     run = simulate_system(pushed.path, stop=0.8, step=pushed.step)
     residuals = [run.signals.columns[f"observer.r{k}"][-1] for k in range(1, 7)]
     assert np.allclose(residuals, [0, 20, 0, 0, 0, 0], atol=0.05)

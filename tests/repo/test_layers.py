@@ -1,6 +1,7 @@
-"""Imports point backwards only, and each heavy library has one owner."""
+"""Imports point backwards only, dynamic ones included, and each heavy library has one owner."""
 
 import ast
+import functools
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,28 @@ OWNERS = {
     "typer": {"cli"},
 }
 
+DYNAMIC = {
+    # Loads the verb that was asked for, so that a command starts without the libraries of others.
+    ("cli/main.py", "armtwin.cli.verbs."),
+    # Loads the module of the job's kind inside the job's own process.
+    ("app/jobs/process.py", "armtwin.app.jobs.work."),
+    # The app's back end and the frame renderer run in processes of their own.
+    ("app/backend/backend.py", "armtwin.app.backend.backend_process"),
+    ("simulation/rendering/drawing.py", "armtwin.simulation.rendering.draw_frames"),
+    # The app starts the virtual robot as a person would: by its command.
+    ("app/control/robot_process.py", "armtwin.cli"),
+    # A result loads its page, which imports the result's class, when the page is asked for.
+    ("identification/result/fit.py", "armtwin.identification.page"),
+    ("validation/result.py", "armtwin.validation.page"),
+    ("calibration/result.py", "armtwin.calibration.page"),
+}
+"""Modules loaded by name or started with ``-m``, by file; each with its reason."""
+
+UPWARD = {("app/control/robot_process.py", "armtwin.cli")}
+"""The dynamic uses of a later layer: a command in another process, no import."""
+
+LOADERS = ("import_module", "__import__", "run_module")
+
 FILES = sorted(path for path in PACKAGE.rglob("*.py") if path != PACKAGE / "__init__.py")
 
 
@@ -37,16 +60,45 @@ def layer_of(path: Path) -> str:
     return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
 
 
+@functools.cache
+def tree_of(path: Path) -> ast.Module:
+    """Return a file's syntax tree."""
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+@functools.cache
 def imported(path: Path) -> set[str]:
     """Return the dotted names that a file imports, wherever in the file."""
     names = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(tree_of(path)):
         if isinstance(node, ast.Import):
             names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path}: relative import"
             names |= {f"{node.module}.{alias.name}" for alias in node.names}
     return names
+
+
+def loaded_by_name(tree: ast.AST) -> set[str]:
+    """Return the modules of armtwin that code loads by name or starts with ``python -m``.
+
+    A name that is put together at run time is returned up to its first variable part.
+    """
+    names = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and ast.unparse(node.func).split(".")[-1] in LOADERS:
+            names |= {constant_start(value) for value in node.args[:1]}
+        elif isinstance(node, ast.List | ast.Tuple):
+            pairs = zip(node.elts, node.elts[1:], strict=False)
+            names |= {constant_start(b) for a, b in pairs if constant_start(a) == "-m"}
+    return {name for name in names if name.split(".")[0] in ("armtwin", "")}
+
+
+def constant_start(node: ast.AST) -> str:
+    """Return the constant text that an expression starts with; empty where it has none."""
+    if isinstance(node, ast.JoinedStr) and node.values:
+        return constant_start(node.values[0])
+    return str(node.value) if isinstance(node, ast.Constant) else ""
 
 
 def test_every_layer_is_listed():
@@ -76,3 +128,31 @@ def test_heavy_libraries_stay_with_their_owner(path):
         root = name.split(".")[0]
         if root in OWNERS:
             assert layer_of(path) in OWNERS[root], f"{root} belongs to {OWNERS[root]}"
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_modules_loaded_by_name_are_listed(path):
+    """A module is listed, and of no later layer, when a file loads it by name or starts it."""
+    file = path.relative_to(PACKAGE).as_posix()
+    for name in loaded_by_name(tree_of(path)):
+        assert (file, name) in DYNAMIC, f"{file} loads {name or 'a computed name'}"
+        layer = name.split(".")[1]
+        later = LAYERS.index(layer) > LAYERS.index(layer_of(path))
+        assert not later or (file, name) in UPWARD, f"{file} loads {name} from a later layer"
+
+
+@pytest.mark.parametrize(
+    ("code", "name"),
+    [
+        ("importlib.import_module('armtwin.report.page')", "armtwin.report.page"),
+        ("import_module(f'armtwin.cli.verbs.{verb}')", "armtwin.cli.verbs."),
+        ("import_module(name)", ""),
+        ("__import__('armtwin.app')", "armtwin.app"),
+        ("subprocess.run([sys.executable, '-m', 'armtwin.cli', 'fk'])", "armtwin.cli"),
+        ("command = (python, '-m', 'armtwin.cli', *words)", "armtwin.cli"),
+        ("import_module('casadi'); run([python, '-m', 'ziglang'])", None),
+    ],
+)
+def test_names_are_found(code, name):
+    """The name of the module is found when code loads or starts it."""
+    assert loaded_by_name(ast.parse(code)) == (set() if name is None else {name})

@@ -12,7 +12,6 @@ ROOT = Path(__file__).parents[2]
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 PATIENCE = 180.0
-LINK = re.compile(r"\]\((?!http)([^)#]+)\)")
 
 
 def blocks(page, language):
@@ -60,10 +59,3 @@ def test_toml_blocks_are_arms(page, tmp_path):
         file = tmp_path / f"{number}.toml"
         file.write_text(text, encoding="utf-8")
         assert armtwin.load(file).dof
-
-
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_links_lead_somewhere(page):
-    """Every link to a file exists when a page is read."""
-    for target in LINK.findall(page.read_text(encoding="utf-8")):
-        assert (page.parent / target).exists(), target

@@ -1,21 +1,28 @@
 """The wheel holds everything: installed away from the sources, it runs the demo."""
 
+import os
 import shutil
 import subprocess
 import sys
 import sysconfig
 from pathlib import Path
 
+import numpy as np
 import pytest
+
+import armtwin as at
 
 ROOT = Path(__file__).parents[2]
 
 
 def run(*command, **options):
-    """Run a command and return its output; fail with what it printed."""
-    done = subprocess.run(
-        [str(part) for part in command], capture_output=True, text=True, check=False, **options
-    )
+    """Run a command and return its output; fail with what it printed.
+
+    ``PYTHONPATH`` is left out: it could lead to the sources instead of the wheel.
+    """
+    words = [str(part) for part in command]
+    env = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    done = subprocess.run(words, capture_output=True, text=True, check=False, env=env, **options)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
@@ -50,6 +57,30 @@ def test_installed_package_is_the_wheels(installed):
 
 
 def test_demo_runs_from_the_wheel(installed):
-    """The demo runs to its end and writes its report when only the wheel is there."""
-    run(installed / "env/bin/armtwin", "demo", "--out", installed / "demo", cwd=installed)
-    assert list((installed / "demo").glob("*.html"))
+    """The demo names and writes its files, with circle and push, when only the wheel is there."""
+    python = installed / "env/bin/python"
+    text = run(python, "-W", "error", "-m", "armtwin.cli", "demo", cwd=installed)
+    assert "FAILED" not in text
+    listed = text.split("Written\n")[1].split("\n\n")[0].split("\n")
+    named = [Path(line.strip()) for line in listed]
+    names = {"demo.html", "demo.pdf", "demo.parquet", "demo.png", "UR10e_FK.fmu"}
+    assert {path.name for path in named} == names
+    assert all((installed / path).stat().st_size > 1000 for path in named)
+    assert str(installed / "reports" / "demo.html") in text
+    assert {path.name for path in (installed / "reports").iterdir()} == names
+    check_circle_and_push(at.read_recording(installed / "reports" / "demo.parquet"))
+
+
+def check_circle_and_push(recording):
+    """Check that the tool goes round a circle of 0.2 m and that joint 2 is pushed at 6 s."""
+    wanted = recording.group("target_position")
+    turned = wanted[recording.time >= 4]
+    centre = (turned.max(axis=0) + turned.min(axis=0)) / 2
+    np.testing.assert_allclose(np.linalg.norm(wanted - centre, axis=1), 0.2, atol=1e-4)
+    pushed = recording.time[np.abs(recording["tau_ext2"]) > 1]
+    assert (pushed.min(), pushed.max()) == pytest.approx((6.002, 6.5))
+
+
+def test_command_is_installed(installed):
+    """The command prints its version when it is started from the wheel's environment."""
+    assert run(installed / "env/bin/armtwin", "--version", cwd=installed).startswith("armtwin ")

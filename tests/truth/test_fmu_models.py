@@ -14,6 +14,7 @@ from armtwin.equations.dynamics import plant as plant_equations
 from armtwin.fmu.check.trial import columns, trial_inputs, vectors
 from armtwin.fmu.check.truth import expected
 from armtwin.fmu.export.export import export_fmu
+from armtwin.fmu.run.core import RunFmuOptions
 from armtwin.fmu.run.run import run_fmu
 from armtwin.fmu.run.signals import Signals
 from armtwin.model.arm import Drive, Friction
@@ -95,7 +96,8 @@ def test_forward_dynamics_against_scipy(tmp_path):
     hold = armtwin.gravity(arm, start)
     swing = np.sin(np.outer(time, np.arange(1, 7))) * np.array([30, 30, 20, 5, 5, 5])
     inputs = Signals(time, columns(tau=hold + swing, tau_ext=np.zeros((rows, 6))))
-    run = run_fmu(file, inputs, start={f"q{i + 1}": x for i, x in enumerate(start)})
+    options = RunFmuOptions(start={f"q{i + 1}": x for i, x in enumerate(start)})
+    run = run_fmu(file, inputs, options=options)
     plant, state = kernel(arm, plant_equations.plant), np.concatenate([start, np.zeros(6)])
     worst, tau = 0.0, vectors(inputs, "tau", 6)
     found = np.hstack([vectors(run.signals, name, 6) for name in ("q", "qd")])
@@ -114,7 +116,9 @@ def test_model_exchange_plant():
     inputs = trial_inputs(arm, "forward-dynamics", 50)
     held = Signals(inputs.time, {name: 0 * x + x[0] for name, x in inputs.columns.items()})
     runs = [
-        run_fmu(fmu("forward-dynamics", fmi), held, mode=m) for fmi in (2, 3) for m in ("cs", "me")
+        run_fmu(fmu("forward-dynamics", fmi), held, options=RunFmuOptions(mode=m))
+        for fmi in (2, 3)
+        for m in ("cs", "me")
     ]
     assert np.abs(runs[0].values).max() > 1e-3
     for run in runs[1:]:
@@ -133,6 +137,6 @@ def test_parameters_serve_another_arm():
         "a2": -0.61, "d2": 0.002, "offset2": 0.01, "tool_x": 0.01, "tool_y": 0.02, "tool_z": 0.1,
         "tool_roll": 0.1, "tool_pitch": 0.2, "tool_yaw": 0.3,
     }  # fmt: skip
-    run = run_fmu(fmu(), inputs, start=set_to)
+    run = run_fmu(fmu(), inputs, options=RunFmuOptions(start=set_to))
     assert largest_difference(run, expected(other, "fk", inputs)) < SAME
     assert largest_difference(run_fmu(fmu(), inputs), expected(other, "fk", inputs)) > 1e-3

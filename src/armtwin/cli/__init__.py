@@ -1,0 +1,11 @@
+"""The ``armtwin`` command: one file per verb parses, calls one library function and prints.
+
+- ``start``: entry point; runs the plain form of ``fmu run`` without loading typer.
+- ``main``: finds the verb, runs it, turns errors into exit codes.
+- ``options``: arguments and options that several verbs share.
+- ``numbers``: number lists such as ``0 -90 90`` on the command line.
+- ``output``: tables, pages and JSON on standard output.
+- ``progress``: progress on standard error.
+- ``tables``: CSV batches in and out.
+- ``verbs``: the verbs, by group.
+"""

@@ -89,7 +89,7 @@ def run(argv: list[str]) -> int:
 
 
 def application(words: list[str]) -> typer.Typer:
-    """Return the application with the verb that is asked for, or with all of them."""
+    """Return the application with the requested verb, or with all of them."""
     app = typer.Typer(add_completion=False, rich_markup_mode=None, name="armtwin")
     app.callback(epilog=_examples(EXAMPLES))(_about)
     asked = next((word for word in words if not word.startswith("-")), None)
@@ -103,7 +103,7 @@ def application(words: list[str]) -> typer.Typer:
 
 
 def _group(name: str, module: ModuleType, words: list[str]) -> typer.Typer:
-    """Return a verb that has verbs of its own: those of ``module.VERBS``, or the one asked for."""
+    """Return a verb group with all of ``module.VERBS``, or with the requested one."""
     group = typer.Typer(add_completion=False, rich_markup_mode=None, no_args_is_help=True)
     group.callback(epilog=_examples(module.EXAMPLES), help=module.__doc__)(lambda: None)
     asked = [word for word in words if not word.startswith("-")][1:2]
@@ -133,7 +133,7 @@ def _about(
         bool, typer.Option("--debug", help="Show the traceback of an error (or ARMTWIN_DEBUG=1).")
     ] = False,
 ) -> None:
-    """Digital twins of robot arms that prove themselves against the real arm."""
+    """Digital twins of robot arms, checked against recordings of the real arm."""
 
 
 def _failure(error: Exception, debug: bool) -> int:
@@ -141,31 +141,31 @@ def _failure(error: Exception, debug: bool) -> int:
     if debug:
         traceback.print_exception(error)
     if isinstance(error, typer.TyperException):
-        _tell("error", error.format_message())
+        _report("error", error.format_message())
     elif isinstance(error, ArmTwinError):
-        _tell("error", error)
+        _report("error", error)
     elif isinstance(error, ModuleNotFoundError) and extra_of(error.name or ""):
-        _tell("error", message("this command", [error.name or ""]))
+        _report("error", message("this command", [error.name or ""]))
     elif isinstance(error, OSError):
-        _tell("error", f"{error.filename or 'file'}: {error.strerror or error}")
+        _report("error", f"{error.filename or 'file'}: {error.strerror or error}")
     else:
         hint = "a fault of armtwin; run again with --debug and report what it shows"
-        _tell("error", f"{type(error).__name__}: {error} ({hint})")
+        _report("error", f"{type(error).__name__}: {error} ({hint})")
         return FAULT
     return BAD_INPUT
 
 
 def _once() -> Callable[..., None]:
-    """Return what shows a warning, each text once."""
-    told: set[str] = set()
+    """Return a function that prints each warning once."""
+    shown: set[str] = set()
 
     def show(message: Warning | str, *_: object) -> None:
-        if str(message) not in told:
-            told.add(str(message))
-            _tell("warning", message)
+        if str(message) not in shown:
+            shown.add(str(message))
+            _report("warning", message)
 
     return show
 
 
-def _tell(kind: str, message: object) -> None:
+def _report(kind: str, message: object) -> None:
     sys.stderr.write(f"{kind}: {' '.join(str(message).split())}\n")

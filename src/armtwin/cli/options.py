@@ -1,4 +1,4 @@
-"""Arguments and options that several verbs share, and the units they speak."""
+"""Arguments, options and units that several verbs share."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ Regen = Annotated[
     typer.Option(
         "--regen",
         metavar="RULE",
-        help="What becomes of generated power: ideal, lossy, shared-bus, brake, "
+        help="Use of generated power: ideal, lossy, shared-bus, brake, "
         "lossy-shared-bus, lossy-brake.",
     ),
 ]
@@ -76,7 +76,7 @@ Script = Annotated[
 
 @dataclass(frozen=True)
 class Units:
-    """The units of the command line; the library itself knows metres and radians only."""
+    """Units of the command line; the library uses metres and radians only."""
 
     deg: bool = False
     mm: bool = False
@@ -105,7 +105,7 @@ class Units:
 
 
 def batch_output(csv: Path, out: Path | None, also_one: bool) -> Path:
-    """Return where a batch's results go, after refusing a batch and a single case at once."""
+    """Return the output file of a batch; refuse a batch together with a single case."""
     if also_one:
         raise InputError(f"give one case or --csv {csv}, not both")
     if out is None:
@@ -114,7 +114,7 @@ def batch_output(csv: Path, out: Path | None, also_one: bool) -> Path:
 
 
 def refuse_existing(paths: list[Path], *, force: bool) -> None:
-    """Raise before any work is done where a report would overwrite a file."""
+    """Raise OutputExistsError if a file exists and ``force`` is not set."""
     for path in paths:
         if path.exists() and not force:
             raise OutputExistsError(f"{path} exists; choose another name or add --force")
@@ -142,7 +142,14 @@ def carrying(arm: Arm, payload: float, com: str | None) -> Arm:
 def surroundings(
     floor: float | None, no_floor: bool, obstacles: Path | None, margin: float
 ) -> Surroundings:
-    """Return what the arm must keep clear of."""
+    """Return the floor and obstacles that the arm must not touch.
+
+    Args:
+        floor: height of the floor [m]; None is 0.
+        no_floor: leave the floor out.
+        obstacles: file with capsules.
+        margin: distance to keep [m].
+    """
     from armtwin.motion.clearance.clearance import Surroundings
     from armtwin.motion.clearance.obstacles import read_obstacles
 

@@ -1,4 +1,4 @@
-"""What verbs print: readable tables for people, JSON for other programs."""
+"""Output of verbs: tables for people, JSON for other programs."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ import json
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from armtwin.report.page import Page
 
 
 def say(text: str = "") -> None:
@@ -28,38 +31,20 @@ def _plain(value: Any) -> Any:
 
 
 def say_table(heads: Sequence[str], rows: Iterable[Sequence[Any]], indent: str = "") -> None:
-    """Print rows in columns: numbers to the right, text to the left."""
-    cells = [[cell(value) for value in row] for row in rows]
-    texts = [list(heads), *cells]
-    widths = [max(len(row[k]) for row in texts) for k in range(len(heads))]
-    right = [_is_numeric([row[k] for row in cells]) for k in range(len(heads))]
-    for row in texts:
-        padded = [
-            text.rjust(width) if to_right else text.ljust(width)
-            for text, width, to_right in zip(row, widths, right, strict=True)
-        ]
-        say(indent + "  ".join(padded).rstrip())
+    """Print rows in columns, numbers with six significant digits."""
+    from armtwin.report.renderers.text import table_lines
+
+    for line in table_lines(heads, list(rows), digits=6, indent=indent):
+        say(line)
 
 
-def cell(value: Any) -> str:
-    """Return a value as a table shows it."""
-    if value is None:
-        return "-"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, float):
-        return f"{value:.6g}"
-    return str(value)
+def say_page(page: Page) -> None:
+    """Print a result's page as text."""
+    from armtwin.report.renderers.text import text
 
-
-def _is_numeric(column: Sequence[str]) -> bool:
-    try:
-        [float(text) for text in column if text != "-"]
-    except ValueError:
-        return False
-    return True
+    sys.stdout.write(text(page))
 
 
 def known(value: float) -> float | None:
-    """Return a number, or None where there is none (not a number)."""
+    """Return a number, or None for NaN, which JSON does not have."""
     return None if value != value else value

@@ -1,25 +1,28 @@
-"""Progress of long work, on the error stream, once it has taken two seconds."""
+"""Progress of long work on standard error, after two seconds."""
 
 from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import Protocol, TypeVar
+
+from armtwin.progress import OnProgress, Progress
 
 
 def show_step(step: str) -> None:
-    """Show a step in place of the one before; an empty one clears the line."""
+    """Print a step over the previous one; an empty step clears the line."""
     if sys.stderr.isatty():
         sys.stderr.write(f"\r\x1b[K{f'{step} ...' if step else ''}")
         sys.stderr.flush()
 
 
 PATIENCE = 2.0
+"""Seconds before the first report: shorter work needs none."""
 
 
-class Part(Protocol):
-    """A part of some work that knows how much of the whole is done with it."""
+class WorkPart(Protocol):
+    """A part of some work that knows which share of the whole ends with it."""
 
     @property
     def done(self) -> float:
@@ -27,38 +30,45 @@ class Part(Protocol):
         ...
 
 
-P = TypeVar("P", bound=Part)
+P = TypeVar("P", bound=WorkPart)
 
 
 def progress(parts: Iterable[P], what: str) -> Iterator[P]:
-    """Yield the parts and, from the second second on, tell a person how far the work is."""
+    """Yield the parts and, once two seconds have passed, print the share that is done."""
     start = shown = time.monotonic()
     for part in parts:
         yield part
         now = time.monotonic()
         if now - start > PATIENCE and now - shown > PATIENCE / 4:
             shown = now
-            left = (now - start) * (1 / max(part.done, 1e-6) - 1)
-            _show(f"{what}: {part.done:4.0%}, about {left:.0f} s left")
+            _show(_share(what, part.done, now - start))
     if shown != start:
         _show("")
 
 
-def reporter(what: str) -> Callable[[float], None]:
-    """Return a function that takes the share done and, after two seconds, tells a person."""
+def reporter(what: str) -> OnProgress:
+    """Return an ``on_progress`` function that prints the share done once two seconds have passed.
+
+    Args:
+        what: what is worked on, printed before the share.
+    """
     start = shown = time.monotonic()
 
-    def report(done: float) -> None:
+    def report(progress: Progress) -> None:
         nonlocal shown
-        now = time.monotonic()
+        now, done = time.monotonic(), progress.done or 0.0
         if now - start > PATIENCE and now - shown > PATIENCE / 4:
             shown = now
-            left = (now - start) * (1 / max(done, 1e-6) - 1)
-            _show(f"{what}: {done:4.0%}, about {left:.0f} s left")
+            _show(_share(what, done, now - start))
         if done >= 1 and shown != start:
             _show("")
 
     return report
+
+
+def _share(what: str, done: float, elapsed: float) -> str:
+    left = elapsed * (1 / max(done, 1e-6) - 1)
+    return f"{what}: {done:4.0%}, about {left:.0f} s left"
 
 
 def _show(text: str) -> None:

@@ -1,7 +1,7 @@
-"""Where the ``armtwin`` command begins: the quickest way to what is asked for.
+"""Entry point of the ``armtwin`` command, with a shortcut for ``fmu run``.
 
-A run of an FMU from CSV to CSV takes less time than loading the command line's library, so that
-one verb, in its plain form, goes straight to its work.
+A run of an FMU from CSV to CSV takes less time than loading the command line's library, so this
+verb, in its plain form, runs without it.
 """
 
 from __future__ import annotations

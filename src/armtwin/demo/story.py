@@ -1,8 +1,8 @@
-"""The product in one run: an arm follows a circle, is pushed, and its twin notices and proves it.
+"""The demo's scenario: an arm follows a circle and is pushed; its twin detects the push.
 
-No arm is at hand, so one is made up that the twin does not know: the catalogue's UR10e with the
-rotors, friction and noise of real ones, and lengths and zero positions off as a factory leaves
-them. The twin is the catalogue's arm; it learns friction from one undisturbed run.
+The real arm is simulated: the catalogue's UR10e with rotors, friction and noise like those of real
+arms, and with small errors in lengths and zero positions. The twin is the catalogue's arm; it
+learns friction from one undisturbed run.
 """
 
 from __future__ import annotations
@@ -32,18 +32,18 @@ from armtwin.validation.validate import validate
 PUSH = Push(joint=2, torque=20.0, start=6.0, duration=0.5)
 RADIUS, PERIOD, SECONDS = 0.2, 4.0, 12.0
 SOON = 0.1
-"""An alarm this long after the push begins is late [s]."""
+"""An alarm later than this after the push begins counts as late [s]."""
 SAME = 1e-9
 """Largest difference of the FMU from Python [m]."""
 
 
 def built(arm: Arm, seed: int = 3) -> Arm:
-    """Return an arm as a factory might build it: real drives, lengths and zeros slightly off."""
+    """Return an arm with real drives and with errors in lengths and zero positions."""
     return with_real_drives(as_built(arm, seed))
 
 
 def staged(plant: Arm, pushes: tuple[Push, ...], seed: int) -> Simulation:
-    """Return the run of the plant round the circle, ready to start."""
+    """Return the simulation of the plant on the circle, ready to start."""
     motion = Circle(radius=RADIUS, period=PERIOD, seconds=SECONDS).motion(plant)
     return Simulation(
         plant,
@@ -57,14 +57,14 @@ def staged(plant: Arm, pushes: tuple[Push, ...], seed: int) -> Simulation:
 
 @dataclass(frozen=True, eq=False)
 class Story:
-    """What was seen.
+    """Results of the demo.
 
     Attributes:
         arm: the twin.
-        plant: the arm that it mirrors.
+        plant: the simulated arm, as built.
         run: the pushed run.
-        felt: what the detector says of it.
-        check: the twin's poses and torques against the run.
+        detection: contacts in the pushed run.
+        check: the twin's poses against the run.
         fmu: the twin's forward kinematics as an FMU.
         fmu_gap: its largest difference from Python over the run [m].
     """
@@ -72,31 +72,31 @@ class Story:
     arm: Arm
     plant: Arm
     run: Recording
-    felt: Detection
+    detection: Detection
     check: Check
     fmu: Exported
     fmu_gap: float
 
     @property
     def tracking(self) -> tuple[float, float]:
-        """Tool off its path: RMS before the push and the largest after it began [m]."""
+        """Tracking error of the tool [m]: RMS before the push, largest value after it began."""
         off, before = tracking(self.plant, self.run), self.run.time < PUSH.start
         return float(np.sqrt(np.mean(off[before] ** 2))), float(off[~before].max())
 
     @property
     def delay(self) -> float | None:
-        """From the push to the first alarm that it can have raised [s]; None without one."""
-        late = [a.time - PUSH.start for a in self.felt.alarms if a.time >= PUSH.start]
+        """Time from the push to the first alarm after it [s]; None without an alarm."""
+        late = [a.time - PUSH.start for a in self.detection.alarms if a.time >= PUSH.start]
         return min(late) if late else None
 
     @property
     def failures(self) -> list[str]:
-        """What did not go as it should, in words."""
+        """What failed, in words; empty for a good run."""
         found = []
         if self.delay is None or self.delay > SOON:
-            found.append("the push was not felt in time")
-        elif self.felt.alarms[0].joint != PUSH.joint or len(self.felt.alarms) > 1:
-            found.append("more than the push was felt, or on another joint")
+            found.append("the push was not detected in time")
+        elif self.detection.alarms[0].joint != PUSH.joint or len(self.detection.alarms) > 1:
+            found.append("a false alarm, or an alarm on the wrong joint")
         if not self.check.passed:
             found.append(self.check.verdict)
         if not self.fmu_gap <= SAME:
@@ -105,17 +105,25 @@ class Story:
 
 
 def finish(arm: Arm, plant: Arm, run: Recording, clean: Recording, fmu: Path) -> Story:
-    """Return the story of a pushed run and a clean one; the FMU is written to a file."""
-    felt = detect(arm, run, clean=calibrate(arm, clean))
+    """Evaluate a pushed run with a clean one.
+
+    Args:
+        arm: the twin.
+        plant: the simulated arm.
+        run: the pushed run.
+        clean: an undisturbed run to learn from.
+        fmu: file that the FMU is written to.
+    """
+    detection = detect(arm, run, clean=calibrate(arm, clean))
     check = validate(arm, run, efforts=False)
     made = export_fmu(arm, fmu, force=True)
-    return Story(arm, plant, run, felt, check, made, _fmu_gap(arm, run, fmu))
+    return Story(arm, plant, run, detection, check, made, _fmu_gap(arm, run, fmu))
 
 
 def _fmu_gap(arm: Arm, run: Recording, fmu: Path) -> float:
     from armtwin.kinematics.forward import fk
 
     inputs = Signals(run.time, {f"q{j}": run[f"q{j}"] for j in range(1, arm.dof + 1)})
-    told = run_fmu(fmu, inputs).signals.columns
-    there: Array = np.stack([told[axis] for axis in "xyz"], axis=1)
-    return float(np.abs(there - fk(arm, run.q, ignore_limits=True)[:, :3, 3]).max())
+    columns = run_fmu(fmu, inputs).signals.columns
+    position: Array = np.stack([columns[axis] for axis in "xyz"], axis=1)
+    return float(np.abs(position - fk(arm, run.q, ignore_limits=True)[:, :3, 3]).max())

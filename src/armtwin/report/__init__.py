@@ -1,0 +1,9 @@
+"""Pages and their renderers. This package knows no verb.
+
+- ``page``: ``Page`` and its parts, data without drawing.
+- ``result``: ``Result``, the base class of what verbs return.
+- ``write``: a page as an HTML or PDF file.
+- ``inputs``: fingerprints of files, versions of software.
+- ``renderers``: text, HTML, PDF and table cells.
+- ``charts``: drawings for HTML, PDF and PNG.
+"""

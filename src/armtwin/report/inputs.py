@@ -1,4 +1,4 @@
-"""What went into a report: fingerprints of files, versions of software, the time."""
+"""Origin of a report: hashes of input files, versions of software, time."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def fingerprint(path: str | Path) -> tuple[str, str]:
 
 
 def versions() -> tuple[tuple[str, str], ...]:
-    """Return what the report was made with: armtwin, Python, libraries, machine."""
+    """Return the versions of armtwin, Python and libraries, and the machine."""
     found = [(name, _version(name)) for name in PACKAGES]
     return (
         ("armtwin", _version("armtwin")),

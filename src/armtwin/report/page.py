@@ -1,8 +1,8 @@
-"""What a report is made of, without saying how it is drawn.
+"""The content of a report as data, independent of its rendering.
 
 A ``Page`` has a title, a verdict, facts and sections; a section has parts: text, facts, tables,
-charts over a common axis, histograms, bars and paths in space. ``report.html`` and ``report.pdf``
-draw the same page. Lengths, angles and times are given in the unit that the reader shall see.
+charts over a common axis, histograms, bars and paths in space. ``renderers`` show
+the same page as text, HTML and PDF. Lengths, angles and times are given in the displayed unit.
 
     page = Page(
         title="Validation of ur10e",
@@ -29,10 +29,10 @@ Style = Literal["line", "dashes", "points"]
 
 @dataclass(frozen=True)
 class Verdict:
-    """The judgement of a page.
+    """The verdict of a page.
 
     Attributes:
-        passed: True or False; None where there was nothing to judge by.
+        passed: True or False; None if no limit applies.
         text: why, in one sentence.
     """
 
@@ -41,13 +41,13 @@ class Verdict:
 
     @property
     def word(self) -> str:
-        """The judgement in one or two words."""
+        """The verdict in one or two words."""
         return {True: "PASSED", False: "NOT PASSED", None: "NOT JUDGED"}[self.passed]
 
 
 @dataclass(frozen=True)
 class Text:
-    """A paragraph; ``tone`` "note" sets it apart, "warning" makes it stand out."""
+    """A paragraph; ``tone`` selects its emphasis."""
 
     text: str
     tone: Literal["plain", "note", "warning"] = "plain"
@@ -101,7 +101,7 @@ class Curve:
 
 @dataclass(frozen=True)
 class Shade:
-    """A stretch of the x axis that stands out, such as the time of a push."""
+    """A shaded interval of the x axis, such as the time of a push."""
 
     name: str
     start: float
@@ -110,7 +110,7 @@ class Shade:
 
 @dataclass(frozen=True)
 class Panel:
-    """One drawing field of a chart: a label of its y axis, the lines in it, shaded stretches."""
+    """One panel of a chart: y label, lines, shaded intervals."""
 
     label: str
     lines: tuple[Curve, ...]
@@ -119,7 +119,7 @@ class Panel:
 
 @dataclass(frozen=True)
 class Chart:
-    """Panels below each other over one x axis; any number of samples, thinned while drawing."""
+    """Panels below each other with a common x axis; long curves are thinned for drawing."""
 
     title: str
     x_label: str
@@ -129,7 +129,7 @@ class Chart:
 
 @dataclass(frozen=True)
 class Histogram:
-    """How often values occur: one outline per named sample."""
+    """A histogram with one outline per named sample."""
 
     title: str
     x_label: str
@@ -180,7 +180,7 @@ Part = Text | Facts | Table | Chart | Histogram | Bars | Paths
 
 @dataclass(frozen=True)
 class Section:
-    """A heading and its parts; ``detail`` keeps it out of terminals and short views."""
+    """A heading and its parts; ``detail`` omits it from terminals and notebooks."""
 
     title: str
     parts: tuple[Part, ...]
@@ -194,10 +194,10 @@ class Page:
     Attributes:
         title: what was done, to which arm.
         subtitle: one line below it.
-        verdict: the stamp; None for a report that judges nothing.
-        facts: what a reader needs first, as names and values.
-        sections: the body.
-        inputs: ``report.inputs.fingerprint`` of every file that went in.
+        verdict: pass or fail; None for a report without limits.
+        facts: key figures, as names and values.
+        sections: the content.
+        inputs: ``report.inputs.fingerprint`` of every input file.
         settings: every setting that the result depends on.
     """
 

@@ -1,4 +1,4 @@
-"""The protocol of every result: one frozen value, one page, and what is made of the page."""
+"""The protocol of every result: a frozen value with one page that all renderers show."""
 
 from __future__ import annotations
 
@@ -6,16 +6,24 @@ import abc
 from pathlib import Path
 from typing import Any
 
+from armtwin.errors import ArmTwinError
 from armtwin.report.page import Page, Verdict
 from armtwin.report.write import write_page
 
 
 class Result(abc.ABC):
-    """What a verb returns.
+    """Base class of what a verb returns.
 
-    ``page()`` is the only description of what is shown of a result. Terminal, JSON, HTML, PDF, the
-    app and notebooks render that page, so that they cannot differ.
+    ``page()`` is the only description of what is shown of a result. Terminal, HTML, PDF, the app
+    and notebooks render that page, so that they cannot differ. Subclasses are frozen dataclasses;
+    they keep this class's ``repr`` of one line.
     """
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        """Keep the one-line ``repr``: a dataclass makes its own only where there is none."""
+        super().__init_subclass__(**options)
+        if "__repr__" not in cls.__dict__:
+            cls.__repr__ = Result.__repr__  # type: ignore[method-assign]
 
     @abc.abstractmethod
     def page(self) -> Page:
@@ -39,6 +47,21 @@ class Result(abc.ABC):
             MissingDataError: the drawing library is not installed.
         """
         return write_page(self.page(), path, force=force)
+
+    def __repr__(self) -> str:
+        """Return the class's name with the verdict, or with the title where nothing is judged.
+
+        A page that cannot be made now (an input file was deleted) leaves the name alone, because
+        a debugger must be able to show every object.
+        """
+        name = type(self).__name__
+        try:
+            page = self.page()
+        except (ArmTwinError, OSError):
+            return f"<{name}>"
+        verdict = page.verdict
+        line = page.title if verdict is None else f"{verdict.word}: {verdict.text}"
+        return f"<{name} {' '.join(line.split())}>"
 
     def _repr_html_(self) -> str:
         """Return the page for a notebook, without its charts."""

@@ -1,4 +1,4 @@
-"""Writing a page: one self-contained HTML file or a PDF, whole or not at all."""
+"""Write a page to a self-contained HTML file or a PDF, atomically."""
 
 from __future__ import annotations
 

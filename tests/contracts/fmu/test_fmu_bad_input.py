@@ -16,6 +16,7 @@ from armtwin.fmu.check.check import check_fmu
 from armtwin.fmu.export.export import export_fmu
 from armtwin.fmu.export.system import export_system
 from armtwin.fmu.loading.package import Package
+from armtwin.fmu.run.core import RunFmuOptions
 from armtwin.fmu.run.run import run_fmu
 from armtwin.fmu.run.signals import Signals
 
@@ -161,13 +162,13 @@ def test_missing_mode():
     names = [s.name for s in Package(observer).interface.having("input")]
     inputs = Signals(np.array([0.0, 0.1]), {name: np.zeros(2) for name in names})
     with pytest.raises(FmuError, match="offers no mode 'me'; it has: cs"):
-        run_fmu(observer, inputs, mode="me")
+        run_fmu(observer, inputs, options=RunFmuOptions(mode="me"))
 
 
 def test_unknown_start_value():
     """The parameters are listed when a start value names none."""
     with pytest.raises(InputError, match="no variable 'a9'.*a1"):
-        run_fmu(fmu(), joints(), start={"a9": 1.0})
+        run_fmu(fmu(), joints(), options=RunFmuOptions(start={"a9": 1.0}))
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ import armtwin
 from armtwin.errors import ClockError, FmuError, InputError
 from armtwin.fmu.check.trial import trial_inputs
 from armtwin.fmu.check.truth import expected
+from armtwin.fmu.run.core import RunFmuOptions
 from armtwin.fmu.run.run import run_fmu
 from armtwin.fmu.run.signals import Signals, read_signals, write_signals
 
@@ -31,7 +32,7 @@ def test_lag_is_undone_and_stated(fmi):
     """Rows agree to 1e-12 when aligned; unaligned they are those of the row before."""
     inputs = fast_inputs()
     aligned = run_fmu(fmu("fk", fmi), inputs)
-    raw = run_fmu(fmu("fk", fmi), inputs, align=False)
+    raw = run_fmu(fmu("fk", fmi), inputs, options=RunFmuOptions(align=False))
     assert np.abs(aligned.values - truth(inputs)).max() < 1e-12
     assert np.abs(raw.values[1:] - truth(inputs)[:-1]).max() < 1e-12
     assert np.abs(raw.values - truth(inputs)).max() > 1e-3
@@ -42,7 +43,7 @@ def test_lag_is_undone_and_stated(fmi):
 
 def test_model_exchange_has_no_lag():
     """Nothing is moved when the FMU is run by model exchange."""
-    run = run_fmu(fmu(), fast_inputs(), mode="me")
+    run = run_fmu(fmu(), fast_inputs(), options=RunFmuOptions(mode="me"))
     assert np.abs(run.values - truth(fast_inputs())).max() < 1e-12
     assert run.facts.lag.moved == ()
 
@@ -115,7 +116,7 @@ def ball_inputs(rows=101):
 def test_other_maker_cosimulation():
     """Only the outputs without memory are moved when the file declares no dependencies."""
     inputs = ball_inputs()
-    run = run_fmu(vendor_fmu(), inputs, mode="cs")
+    run = run_fmu(vendor_fmu(), inputs, options=RunFmuOptions(mode="cs"))
     c = run.signals.columns
     assert set(run.facts.lag.moved) == {"y", "ten", "not_b"}
     assert "repeating inputs" in run.facts.lag.why
@@ -129,7 +130,7 @@ def test_other_maker_cosimulation():
 
 def test_other_maker_model_exchange():
     """The ball bounces at its times when state and time events happen."""
-    run = run_fmu(vendor_fmu(), ball_inputs(), mode="me", solver_step=1e-4)
+    run = run_fmu(vendor_fmu(), ball_inputs(), options=RunFmuOptions(mode="me", solver_step=1e-4))
     c, time = run.signals.columns, run.signals.time
     falls = np.sqrt(2 / 9.81)
     free = time < falls
@@ -147,7 +148,8 @@ def test_text_outputs_are_named():
     text = '<ScalarVariable name="late" valueReference="21" causality="output"><String/>'
     at = DESCRIPTION.index('<ScalarVariable name="late"')
     end = DESCRIPTION.index("</ScalarVariable>", at)
-    run = run_fmu(vendor_fmu(DESCRIPTION[:at] + text + DESCRIPTION[end:]), ball_inputs(), mode="cs")
+    file = vendor_fmu(DESCRIPTION[:at] + text + DESCRIPTION[end:])
+    run = run_fmu(file, ball_inputs(), options=RunFmuOptions(mode="cs"))
     assert run.facts.left_out == ("late",)
     assert "late" not in run.signals.columns
 
@@ -157,7 +159,7 @@ def test_failing_step_is_named():
     inputs = ball_inputs()
     inputs.columns["u"][40] = 123.0
     with pytest.raises(FmuError) as caught:
-        run_fmu(vendor_fmu(), inputs, mode="cs")
+        run_fmu(vendor_fmu(), inputs, options=RunFmuOptions(mode="cs"))
     text = str(caught.value)
     for part in (
         "doStep failed (error) in row 41",
@@ -174,8 +176,8 @@ def test_equal_steps_only():
     inputs = ball_inputs()
     uneven = Signals(inputs.time**1.1, inputs.columns)
     with pytest.raises(InputError, match="equal steps only"):
-        run_fmu(rigid, uneven, mode="cs")
-    assert run_fmu(rigid, inputs, mode="cs").facts.rows == 101
+        run_fmu(rigid, uneven, options=RunFmuOptions(mode="cs"))
+    assert run_fmu(rigid, inputs, options=RunFmuOptions(mode="cs")).facts.rows == 101
 
 
 def test_missing_inputs_are_listed():
@@ -184,7 +186,7 @@ def test_missing_inputs_are_listed():
     some = Signals(inputs.time, {k: inputs.columns[k] for k in ("q1", "q2", "q4")})
     with pytest.raises(InputError, match="q3, q5, q6"):
         run_fmu(fmu(), some)
-    run = run_fmu(fmu(), some, start={"q3": 0.5, "q5": 0.0}, defaults=True)
+    run = run_fmu(fmu(), some, options=RunFmuOptions(start={"q3": 0.5, "q5": 0.0}, defaults=True))
     assert run.facts.kept == ("q6",)
     whole = Signals(some.time, {**some.columns, "q3": 0 * some.time + 0.5, "q5": 0 * some.time,
                                 "q6": 0 * some.time})  # fmt: skip

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from pydantic import BaseModel
 
+from armtwin.report.renderers.cells import MISSING, cell
+
 Cell = str | float | int | None
-NOTHING = 1e-9
-"""What is smaller than this in the units that people read is shown as 0."""
 
 
 class OutcomeTable(BaseModel):
@@ -65,16 +64,11 @@ def files(pairs: Iterable[tuple[str, str]]) -> tuple[File, ...]:
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[Any]], title: str = "") -> OutcomeTable:
-    """Return a table whose numbers are rounded for people."""
-    return OutcomeTable(
-        title=title, heads=tuple(heads), rows=tuple(tuple(map(_cell, row)) for row in rows)
-    )
+    """Return a table whose numbers are rounded for people; gaps and integers stay as they are."""
+    shown = tuple(tuple(map(_shown, row)) for row in rows)
+    return OutcomeTable(title=title, heads=tuple(heads), rows=shown)
 
 
-def _cell(value: Any) -> Cell:
-    if value is None or isinstance(value, str | int):
-        return value
-    number = float(value)
-    if not math.isfinite(number):
-        return None
-    return "0" if abs(number) < NOTHING else f"{number:.4g}"
+def _shown(value: Any) -> Cell:
+    text = cell(value)
+    return value if isinstance(value, int) else None if text == MISSING else text

@@ -1,4 +1,4 @@
-"""What an FMU's libraries are, read from their files: format, machine, functions, needs."""
+"""Inspection of an FMU's libraries: format, machine, functions, dependencies."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ MACHINES = {
 
 
 @dataclass(frozen=True)
-class Binary:
-    """A library: its place, what it is per architecture, what it exports and loads.
+class FmuLibraryFile:
+    """A library: its path, format per architecture, exported functions, dependencies.
 
     ``functions`` and ``needs`` are None where no tool here can read them.
     """
@@ -33,20 +33,20 @@ class Binary:
 
     @property
     def platform(self) -> str:
-        """The folder that it lies in."""
+        """The platform folder."""
         return self.place.split("/")[1]
 
     @property
     def is_as_named(self) -> bool:
-        """Whether its format and machine are those that its folder promises."""
+        """Whether format and machine match the platform folder."""
         wanted = PLATFORMS.get(self.platform)
         return wanted is None or bool(self.kinds) and set(self.kinds) <= set(wanted)
 
 
-def inspect_binary(place: str, data: bytes) -> Binary:
-    """Return what a library's file says about itself."""
+def inspect_binary(place: str, data: bytes) -> FmuLibraryFile:
+    """Return the properties of a library file."""
     functions, needs = _symbols(data)
-    return Binary(place, tuple(_kinds(data)), functions, needs)
+    return FmuLibraryFile(place, tuple(_kinds(data)), functions, needs)
 
 
 def _kinds(data: bytes) -> list[str]:

@@ -24,6 +24,7 @@ FLAGS = (
 )  # fmt: skip
 ALONE = ("-DFREESTANDING", "-ffreestanding", "-nostdlib", "-fno-vectorize", "-fno-slp-vectorize")
 SECONDS = 300
+"""Time limit of one compilation."""
 
 
 def compile_host(sources: Mapping[str, str], main: str, identifier: str) -> bytes:
@@ -64,7 +65,7 @@ def compile_all(
 
 
 def _compiled(command: list[str], identity: str, sources: Mapping[str, str], main: str) -> bytes:
-    """Return what a compiler makes of the sources, from the cache where it is known."""
+    """Return the compiled library, from the cache if possible."""
     texts = [text for pair in sorted(sources.items()) for text in pair]
     name = f"fmu-{cache.digest(identity, *command[1:], main, *texts)}.bin"
     known = _read(name)
@@ -95,7 +96,7 @@ def _run(command: list[str], place: str) -> bytes:
 
 
 def _read(name: str) -> bytes | None:
-    """Return a library from the cache if it is there whole; its hash stands at its end."""
+    """Return a library from the cache if it is complete; its hash is appended to it."""
     try:
         data = (cache_folder() / name).read_bytes()
     except OSError:
@@ -105,6 +106,5 @@ def _read(name: str) -> bytes | None:
 
 
 def _write(name: str, data: bytes) -> None:
-
     with contextlib.suppress(OSError):
         replace_file(cache_folder() / name, data + cache.content_digest(data).encode())

@@ -1,4 +1,4 @@
-"""Platforms that a model is compiled for, and which one this is."""
+"""Platforms that a model can be compiled for, and the host."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class PlatformTarget:
         return self.fmi2_folder if fmi == 2 else self.name
 
     def flags(self, identifier: str) -> tuple[str, ...]:
-        """Return what the platform's linker needs to hear."""
+        """Return the flags for the platform's linker."""
         if "macos" in self.triple:
             name = f"-Wl,-install_name,@rpath/{identifier}.dylib"
             return ("-fPIC", name, "-Wl,-undefined,dynamic_lookup")

@@ -1,4 +1,4 @@
-"""Checking an FMU: the file, its description, its binaries, and runs against one another."""
+"""Checks of an FMU: file, description, binaries, and runs compared with each other."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from armtwin.fmu.build.platforms import host
 from armtwin.fmu.check.trial import any_inputs, trial_inputs
 from armtwin.fmu.check.truth import expected
 from armtwin.fmu.loading.package import Package
-from armtwin.fmu.run.core import SOLVER_STEP, RunOptions
+from armtwin.fmu.run.core import SOLVER_STEP, RunFmuOptions
 from armtwin.fmu.run.run import FmuRun, run_fmu
 from armtwin.fmu.run.signals import Signals
 from armtwin.model.arm import Arm
@@ -30,7 +30,7 @@ Outcome = Literal["passed", "failed", "not run"]
 
 @dataclass(frozen=True)
 class Finding:
-    """One check: what was asked, how it came out, and what was found."""
+    """One check: its subject, its outcome and details."""
 
     what: str
     outcome: Outcome
@@ -52,7 +52,7 @@ class Checked:
 
 
 def check_fmu(path: str | Path, *, rows: int = 1000) -> Checked:
-    """Check an FMU of any maker; ours are also compared with the Python model.
+    """Check an FMU of any vendor; ours are also compared with the Python model.
 
     Args:
         path: the file.
@@ -99,7 +99,7 @@ def _validator(package: Package) -> Finding:
 
 
 def _binaries(package: Package) -> Iterator[Finding]:
-    """Every library is of the kind that its folder promises and exports the FMI functions."""
+    """Check that every library matches its folder's platform and exports the FMI functions."""
     interface = package.interface
     needed = {f"fmi{interface.fmi}{name}" for name in ("FreeInstance", "Reset", "Terminate")}
     here = _host_folders()
@@ -130,7 +130,7 @@ def _host_folders() -> set[str]:
 
 
 def _runs(package: Package, rows: int) -> Iterator[Finding]:
-    """Each mode runs here, gives what FMPy gives and, for our models, what Python gives."""
+    """Run each mode, and compare it with FMPy and, for our models, with Python."""
     from armtwin.fmu.run.with_fmpy import run_with_fmpy
 
     own = own_model(package)
@@ -138,9 +138,9 @@ def _runs(package: Package, rows: int) -> Iterator[Finding]:
         inputs = _inputs(package, own, mode, rows)
         what = f"run ({mode})"
         try:
-            done = run_fmu(
-                package, inputs, mode=mode, defaults=True, solver_step=_solver_step(package)
-            )
+            step = _solver_step(package)
+            ours = RunFmuOptions(mode=mode, defaults=True, solver_step=step)
+            done = run_fmu(package, inputs, options=ours)
         except ArmTwinError as error:
             yield Finding(what, "failed", str(error))
             continue
@@ -149,7 +149,7 @@ def _runs(package: Package, rows: int) -> Iterator[Finding]:
         detail = f"{inputs.time.size} rows, {len(done.signals.columns)} outputs, {moved}"
         yield Finding(what, "failed" if bad else "passed", f"no numbers: {bad}" if bad else detail)
         try:
-            options = RunOptions(mode=mode, defaults=True)
+            options = RunFmuOptions(mode=mode, defaults=True)
             other = run_with_fmpy(package.path, inputs, options=options)
             yield _compared(f"FMPy against our runner ({mode})", done, other.signals.columns, own)
         except FmuError as error:
@@ -165,7 +165,7 @@ def _runs(package: Package, rows: int) -> Iterator[Finding]:
 
 
 def _solver_step(package: Package) -> float:
-    """Return the step that the FMU itself proposes for its solver, or the usual one."""
+    """Return the solver step that the FMU proposes, or the default."""
     for scalar in package.interface.having("parameter"):
         if scalar.name == "solver_step" and scalar.start is not None:
             return float(scalar.start)

@@ -1,4 +1,4 @@
-"""Simulating an SSP archive by independent masters; a result names the one that made it."""
+"""Simulation of an SSP archive by independent co-simulation masters."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from armtwin.fmu.run.signals import Signals, read_signals
 
 @dataclass(frozen=True, eq=False)
 class SystemRun:
-    """What a master gave: columns ``element.variable`` over time, and its name and version."""
+    """Result of a master: columns ``element.variable`` over time, its name and version."""
 
     signals: Signals
     master: str

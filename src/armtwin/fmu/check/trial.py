@@ -1,4 +1,4 @@
-"""Random inputs for a model, within what its arm can do."""
+"""Random inputs for a model, within the limits of its arm."""
 
 from __future__ import annotations
 

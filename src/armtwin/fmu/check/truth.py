@@ -1,4 +1,4 @@
-"""What a model must give, computed by the Python library alone."""
+"""Expected outputs of our models, computed by the Python library."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ KP, KV, SHARE, GAIN, THRESHOLD = 100.0, 20.0, 1.0, 30.0, 10.0
 
 
 def expected(arm: Arm, model: str, inputs: Signals) -> dict[str, Array]:
-    """Return the outputs that a model with the arm's own numbers gives, aligned with its inputs.
+    """Return the expected outputs for the arm's own parameters, aligned with the inputs.
 
     Sampled and stateful models are taken as a master sees them: row k is what is known at t_k.
     """
@@ -38,7 +38,7 @@ def _fk(arm: Arm, inputs: Signals) -> dict[str, Array]:
 
 
 def _ik(arm: Arm, inputs: Signals) -> dict[str, Array]:
-    """Joints of the wanted branch; NaN where it has none."""
+    """Return joints of the wanted branch; NaN where there is no solution."""
     from scipy.spatial.transform import Rotation
 
     from armtwin.kinematics.inverse.closed_form import ik_batch
@@ -80,7 +80,7 @@ def _computed_torque(arm: Arm, inputs: Signals) -> dict[str, Array]:
 
 
 def _momentum_observer(arm: Arm, inputs: Signals) -> dict[str, Array]:
-    """Residuals: row k holds what the samples before t_k tell."""
+    """Return residuals; row k follows from the samples before t_k."""
     q, qd, tau = (vectors(inputs, name, arm.dof) for name in ("q", "qd", "tau"))
     step, gain = kernel(arm, observer_equations.momentum_step), np.full(arm.dof, GAIN)
     residual = p = u = np.zeros(arm.dof)

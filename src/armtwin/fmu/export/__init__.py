@@ -1,0 +1,13 @@
+"""Writing an arm's model as an FMU, and a closed loop of FMUs as an SSP archive.
+
+- ``export``: ``export_fmu``; the archive and its files.
+- ``models``: the models that an arm can be exported as.
+- ``model``: a model's variables with value references and start values.
+- ``fmu_units``: units and their SI base units.
+- ``tape``: a compiled program as a table that a loop in C runs.
+- ``c_text``: the C code that is particular to one model.
+- ``description``: modelDescription.xml.
+- ``fmu_page``: the documentation page inside the FMU.
+- ``system``: ``export_system``; a closed loop as an SSP archive.
+- ``circle``: the loop's reference, a circle of the tool in joint space.
+"""

@@ -14,7 +14,7 @@ from armtwin.fmu.export.tape import tape_source
 ONCE = "static __attribute__((noinline, unused))"
 TYPES = {"real": "r", "integer": "i", "boolean": "b"}
 TOKEN = "THE_TOKEN"
-"""Stands in model.h for the model's identity, which depends on all other text."""
+"""Placeholder in model.h for the model's identity, a hash over all other text."""
 
 
 def generated(model: FmuModel) -> dict[str, str]:
@@ -39,7 +39,7 @@ def generated(model: FmuModel) -> dict[str, str]:
 
 
 def _outlined(source: str) -> str:
-    """Return the elementary functions with the long ones kept as calls: the code stays small."""
+    """Return the elementary functions; long ones stay calls to keep the code small."""
     for name in ("void sincos1(", "V1 atan21(", "V1 exp1(", "V1 tanh1("):
         source = source.replace(f"static inline {name}", f"{ONCE} {name}")
     return source
@@ -79,7 +79,7 @@ def _text(name: str, text: str) -> str:
 
 
 def _calls(model: FmuModel, places: dict[str, int]) -> list[str]:
-    """Return the functions that instance.c knows; ``places`` are the equations' constants."""
+    """Return the functions that instance.c calls; ``places`` are the equations' constants."""
     block = model.block
     values = "v, " + ", ".join(
         f"v + AT_{name}" if group.quantities else "0"

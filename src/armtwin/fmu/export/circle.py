@@ -1,4 +1,4 @@
-"""A circle of the tool as a closed motion of the joints, in few numbers."""
+"""A circle of the tool as a Fourier series of the joints."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from armtwin.spatial import Array
 
 POINTS = 256
 SAME = 1e-7
-"""Largest miss [rad] of the series against the exact joints of the circle."""
+"""Largest error [rad] of the series against the exact joints of the circle."""
 
 
 @dataclass(frozen=True, eq=False)
 class JointCircle:
-    """A level circle of the tool, its orientation held.
+    """A horizontal circle of the tool with constant orientation.
 
     Attributes:
         start: joint vector at its beginning (dof,).
@@ -42,7 +42,7 @@ class JointCircle:
 
 
 def circle(arm: Arm, start: Array, radius: float) -> JointCircle:
-    """Return the circle that begins at a joint vector and lies beside it, towards -x.
+    """Return the circle that starts at a joint vector and extends towards -x.
 
     Raises:
         InputError: a radius that is not positive, or a circle that the arm cannot follow.
@@ -66,7 +66,7 @@ def circle(arm: Arm, start: Array, radius: float) -> JointCircle:
 
 
 def _series(q: Array) -> Array:
-    """Return the Fourier coefficients of joints (n, dof), as few as serve."""
+    """Return the fewest Fourier coefficients of joints (n, dof) within the allowed error."""
     parts = np.fft.rfft(q, axis=0) / len(q)
     phase = 2 * np.pi * np.arange(len(q)) / len(q)
     for orders in range(4, len(q) // 4):

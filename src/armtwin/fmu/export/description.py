@@ -1,4 +1,4 @@
-"""modelDescription.xml, in both FMI versions."""
+"""modelDescription.xml for FMI 2 and FMI 3."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def xml_bytes(root: ET.Element) -> bytes:
 
 
 def made_at() -> str:
-    """Return the time that files carry: ``SOURCE_DATE_EPOCH``, or a fixed one.
+    """Return the time stamp of generated files: ``SOURCE_DATE_EPOCH``, or a fixed one.
 
     The same input gives the same bytes, so the clock is not asked.
     """
@@ -120,7 +120,7 @@ def _common(variable: Variable) -> dict[str, str]:
 
 
 def _details(variable: Variable) -> dict[str, str]:
-    """Return what stands with the type: unit, bounds, start value."""
+    """Return the attributes of the type: unit, bounds, start value."""
     quantity, found = variable.quantity, dict[str, str]()
     if quantity.unit != "1" and quantity.kind == "real":
         found["unit"] = quantity.unit

@@ -1,4 +1,4 @@
-"""Export: an arm's model as an FMU, the same bytes from the same input."""
+"""Export of an arm's model as an FMU; equal input gives equal bytes."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ PLATFORMS = ("host", "all")
 
 @dataclass(frozen=True)
 class Exported:
-    """An FMU that was written: where, of which model and FMI version, for which platforms."""
+    """An exported FMU: file, model, FMI version, platforms and size [bytes]."""
 
     path: Path
     model: str
@@ -61,7 +61,8 @@ def export_fmu(
         force: overwrite an existing file.
 
     Raises:
-        InputError, MissingDataError: an arm or option that does not serve.
+        InputError: an unknown option, or a model that the arm cannot have.
+        MissingDataError: the arm lacks masses that the model needs.
         OutputExistsError: the file exists and ``force`` is not set.
         CompileError: no compiler, or one that fails.
     """
@@ -123,7 +124,7 @@ def _token(description: bytes, sources: dict[str, str]) -> str:
 def _binaries(
     libraries: dict[PlatformTarget, bytes], identifier: str, fmi: int
 ) -> dict[str, bytes]:
-    """Return the libraries by their place; FMI 2 has one folder for both kinds of macOS."""
+    """Return the libraries by path; FMI 2 has one folder for both macOS architectures."""
     grouped: dict[str, list[bytes]] = {}
     for target, data in libraries.items():
         path = f"binaries/{target.folder(fmi)}/{identifier}{target.ending}"

@@ -37,7 +37,7 @@ LAG = (
 
 
 def documentation(model: FmuModel) -> str:
-    """Return the page: what the model does, its variables, how to use it."""
+    """Return the HTML page: the model's purpose, its variables, its use."""
     tables = [
         _table("Inputs", model.having("input")),
         _table("Outputs", model.having("output")),

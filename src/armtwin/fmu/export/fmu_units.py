@@ -1,4 +1,4 @@
-"""Units of FMU variables: their definition in SI base units and what people read them in."""
+"""Units of FMU variables: definition in SI base units, and display units."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ BASE: dict[str, dict[str, int]] = {
     "W": {"kg": 1, "m": 2, "s": -3},
     "Ohm": {"kg": 1, "m": 2, "s": -3, "A": -2},
 }
-"""Exponents of the SI base units. The motor constant's N.m/W0.5 has halves, which FMI cannot say:
-it is declared without a base unit."""
+"""Exponents of the SI base units. The motor constant's N.m/W0.5 has halves, which FMI cannot
+express: it is declared without a base unit."""
 
 DISPLAY: dict[str, tuple[str, float]] = {
     "m": ("mm", 1e3),
     "rad": ("deg", 57.29577951308232),
     "rad/s": ("deg/s", 57.29577951308232),
 }
-"""A second unit per unit, and how many of it make one."""
+"""The display unit of a unit, and its conversion factor."""

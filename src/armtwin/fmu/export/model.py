@@ -15,7 +15,7 @@ Causality = Literal["independent", "input", "output", "local", "parameter"]
 
 @dataclass(frozen=True)
 class Variable:
-    """A scalar as the outside sees it; ``reference`` is its value reference and its place.
+    """A scalar variable; ``reference`` is its value reference and its index.
 
     ``state`` is, for the derivative of a state, that state's reference.
     """
@@ -34,7 +34,7 @@ class Variable:
 
     @property
     def has_start(self) -> bool:
-        """Whether a start value may be given."""
+        """Whether the variable takes a start value."""
         return self.initial == "exact" or self.causality == "input"
 
 
@@ -60,7 +60,7 @@ class FmuModel:
 
     @property
     def title(self) -> str:
-        """One line that says what the model is."""
+        """One-line description of the model."""
         return f"{self.name} of {self.arm.title or self.arm.name}"
 
     @property
@@ -120,7 +120,7 @@ def _derivative(reference: int, state: Quantity, of: int) -> Variable:
 
 
 def _dependencies(block: Block, variables: list[Variable]) -> dict[int, tuple[int, ...]]:
-    """Return what each output and derivative depends on, by reference; a state is its own."""
+    """Return the dependencies of each output and derivative, by value reference."""
     n_u, n_y, n_x = (len(b.quantities) for b in (block.inputs, block.outputs, block.states))
     n_p = len(block.parameters.quantities)
     outputs, states, rates = 1 + n_u, 1 + n_u + n_y, 1 + n_u + n_y + n_x

@@ -21,11 +21,12 @@ if TYPE_CHECKING:
     from armtwin.equations.block import Block
 
 LONGEST_STEP = 5e-4
+"""Longest solver step of the plant [s]."""
 
 
 @dataclass(frozen=True)
 class ModelKind:
-    """What a model does, in one line, and how its block is made."""
+    """One-line summary of a model, and the function that builds its block."""
 
     summary: str
     build: Callable[[Arm], Block]
@@ -45,7 +46,7 @@ def _ik(arm: Arm) -> Block:
         raise InputError(
             f"arm {arm.name!r} does not have the UR structure (axes 2, 3, 4 parallel; 1-2, 4-5 and "
             "5-6 meeting at right angles), which the model 'ik' solves in closed form; other arms "
-            "are served by armtwin.ik"
+            "are solved by armtwin.ik"
         )
     names = ("dimensions", "signs", "constants", "base", "tool")
     return ik(arm, {name: getattr(form, name) for name in names})

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import xml.etree.ElementTree as ET
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from armtwin import __version__
 from armtwin.errors import InputError
@@ -36,9 +36,26 @@ CONNECTIONS = {
 }
 
 
+@dataclass(frozen=True)
+class SystemOptions:
+    """The motion of a closed loop.
+
+    Attributes:
+        radius: of the tool's circle [m].
+        duration: time of one turn, from rest to rest [s].
+        start: joint positions where the circle begins [rad].
+        push: constant external torques [Nm] by joint, 1-based, for the observer to estimate.
+    """
+
+    radius: float = 0.2
+    duration: float = 4.0
+    start: Sequence[float] = START
+    push: Mapping[int, float] = field(default_factory=dict)
+
+
 @dataclass(frozen=True, eq=False)
 class System:
-    """A closed loop that was written: where, of what, for how long, along which circle."""
+    """A closed loop that was written: its file, arm, circle, duration [s], step [s] and size."""
 
     path: Path
     arm: Arm
@@ -48,14 +65,14 @@ class System:
     size: int
 
 
+DEFAULTS = SystemOptions()
+
+
 def export_system(
     arm: Arm,
     path: str | Path,
     *,
-    radius: float = 0.2,
-    duration: float = 4.0,
-    start: ArrayLike = START,
-    push: dict[int, float] | None = None,
+    options: SystemOptions = DEFAULTS,
     platform: str = "host",
     force: bool = False,
 ) -> System:
@@ -64,14 +81,11 @@ def export_system(
     Args:
         arm: the arm; it needs masses.
         path: the file, ending in ``.ssp``.
-        radius: of the circle [m].
-        duration: time of one turn, from rest to rest [s].
-        start: joint vector where the circle begins.
-        push: constant external torques [Nm] by joint, 1-based, for the observer to find.
+        options: the circle and the external torques.
         platform: ``host`` or ``all``.
         force: overwrite an existing file.
     """
-    place = Path(path)
+    place, duration = Path(path), options.duration
     if place.suffix != ".ssp":
         raise InputError(f"{place}: a system's name ends in .ssp")
     if platform not in PLATFORMS:
@@ -81,25 +95,25 @@ def export_system(
     if place.exists() and not force:
         write_output(place, b"", force=False)
     given = convert(arm, "standard-dh") if arm.convention == "screws" else arm
-    way = circle(given, np.asarray(start, np.float64), radius)
-    models = _models(given, way, duration)
+    joint_circle = circle(given, np.asarray(options.start, np.float64), options.radius)
+    models = _models(given, joint_circle, duration)
     entries = {"SystemStructure.ssd": _structure(given, models, duration)}
-    values = _values(given, way, duration, push or {})
+    values = _values(given, joint_circle, duration, options.push)
     entries |= _parameter_sets(models, values)
     for name, model in models.items():
         entries[f"resources/{name}.fmu"] = fmu_bytes(model, fmi=2, platform=platform)[0]
     data = archive(entries)
     write_output(place, data, force=force)
-    return System(place, given, way, duration, STEP, len(data))
+    return System(place, given, joint_circle, duration, STEP, len(data))
 
 
-def _models(arm: Arm, way: JointCircle, duration: float) -> dict[str, FmuModel]:
+def _models(arm: Arm, joint_circle: JointCircle, duration: float) -> dict[str, FmuModel]:
     from armtwin.equations.blocks.motion_blocks import repeating_motion
     from armtwin.equations.blocks.torque_blocks import forward_dynamics
 
-    plant = forward_dynamics(arm, solver_step(arm), way.start.tolist())
+    plant = forward_dynamics(arm, solver_step(arm), joint_circle.start.tolist())
     return {
-        "reference": as_model(arm, repeating_motion(arm, way.series, duration)),
+        "reference": as_model(arm, repeating_motion(arm, joint_circle.series, duration)),
         "controller": build_model(arm, "computed-torque"),
         "plant": as_model(arm, plant),
         "observer": build_model(arm, "momentum-observer"),
@@ -108,14 +122,14 @@ def _models(arm: Arm, way: JointCircle, duration: float) -> dict[str, FmuModel]:
 
 
 def _values(
-    arm: Arm, way: JointCircle, duration: float, push: dict[int, float]
+    arm: Arm, joint_circle: JointCircle, duration: float, push: Mapping[int, float]
 ) -> dict[str, dict[str, float]]:
     """Return the parameter set: start, duration, gains, thresholds and pushes, per component."""
     unknown = [joint for joint in push if not 1 <= joint <= arm.dof]
     if unknown:
         raise InputError(f"a push on joint {unknown[0]}; joints are 1 to {arm.dof}")
     joints = range(1, arm.dof + 1)
-    plant = {f"q{i}": float(way.start[i - 1]) for i in joints}
+    plant = {f"q{i}": float(joint_circle.start[i - 1]) for i in joints}
     plant |= {f"tau_ext{i}": float(push.get(i, 0.0)) for i in joints}
     return {
         "reference": {"duration": float(duration)},

@@ -1,4 +1,4 @@
-"""An FMU's library in this process."""
+"""The shared library of an FMU, loaded into this process."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ P = ctypes.c_void_p
 
 
 class Library:
-    """A loaded FMU; leave its context to unload it and remove what was unpacked."""
+    """A loaded FMU; leaving its context unloads it and removes the unpacked files."""
 
     def __init__(self, package: Package, mode: str) -> None:
         """Load the library of a mode (``cs`` or ``me``).
@@ -62,7 +62,7 @@ class Library:
 
     @property
     def resources(self) -> Path:
-        """Where the FMU's resources lie."""
+        """Folder of the FMU's resources."""
         return Path(self._folder.name, "resources")
 
     def function(self, name: str) -> Any:

@@ -1,4 +1,4 @@
-"""Instances of an FMU's model."""
+"""Instances of an FMU's model and their FMI calls."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Callbacks2(ctypes.Structure):
 
 
 class Instance:
-    """An instance of an FMU's model; leave its context to free it."""
+    """An instance of an FMU's model; leaving its context frees it."""
 
     def __init__(self, library: Library, name: str = "instance") -> None:
         """Instantiate the model.
@@ -100,7 +100,7 @@ class Instance:
         return f"{self.library.package.path}: {what}" + (f"; it says: {said}" if said else "")
 
     def call(self, name: str, *arguments: Any, what: str = "") -> None:
-        """Call ``fmi<version><name>`` and refuse any answer worse than a warning.
+        """Call ``fmi<version><name>`` and raise on any status worse than a warning.
 
         Raises:
             FmuError: the call fails; what the FMU logged is quoted.
@@ -115,7 +115,7 @@ class Instance:
     def initialize(
         self, start: float, stop: float, values: Mapping[str, float] | None = None
     ) -> None:
-        """Set start values by name and pass through initialization.
+        """Set start values by name and initialize the model.
 
         Raises:
             InputError: names that the FMU does not have or that cannot be set.

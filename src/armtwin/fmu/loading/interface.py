@@ -1,4 +1,4 @@
-"""What a modelDescription.xml says, for FMUs of any maker."""
+"""The content of modelDescription.xml, for FMUs of any vendor."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ CALLS = {"Enumeration2": "Integer", "Enumeration3": "Int64"}
 
 @dataclass(frozen=True)
 class Scalar:
-    """A variable: its reference, its type by FMI's name, and how it may be used.
+    """A scalar variable: value reference, FMI type and attributes.
 
     ``is_array`` marks FMI 3 arrays, which the runner does not carry.
     """
@@ -83,7 +83,7 @@ class Interface:
 
 
 def read_interface(text: bytes, where: str) -> Interface:
-    """Return what a modelDescription.xml says.
+    """Parse a modelDescription.xml.
 
     Raises:
         FmuError: not XML, not FMI 2.0 or 3.x, or without variables or interfaces.
@@ -162,7 +162,7 @@ def _scalar(element: ET.Element, kind: str, details: ET.Element) -> Scalar:
 
 
 def _named(fmi: int, scalars: tuple[Scalar, ...], number: str) -> str:
-    """Return the variable that a model structure means: by index in FMI 2, reference in FMI 3."""
+    """Return the name of a referenced variable: by index in FMI 2, by reference in FMI 3."""
     if fmi == 2:
         return scalars[int(number) - 1].name
     return next(s.name for s in scalars if s.reference == int(number))

@@ -1,4 +1,4 @@
-"""Opening an FMU file, with nothing taken from it on trust."""
+"""An FMU file, opened and checked; its content is not trusted."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MOST_BYTES = 4 << 30
 
 
 class Package:
-    """An FMU file: its interface, and its parts unpacked where they are needed."""
+    """An FMU file: its interface and its entries, unpacked on demand."""
 
     def __init__(self, path: str | Path) -> None:
         """Open a file.
@@ -53,7 +53,7 @@ class Package:
         return sorted({p[1] for p in parts if p[0] == "binaries" and len(p) > 2 and p[2]})
 
     def binaries(self) -> dict[str, bytes]:
-        """Return the libraries by their place in the archive."""
+        """Return the libraries by their path in the archive."""
         with zipfile.ZipFile(self.path) as file:
             return {
                 name: file.read(name)
@@ -62,7 +62,7 @@ class Package:
             }
 
     def binary(self, identifier: str) -> str:
-        """Return the place of the library for this platform.
+        """Return the archive path of the library for this platform.
 
         Raises:
             FmuError: the file has none; the platforms that it has are listed.
@@ -95,7 +95,7 @@ class Package:
 
 
 def temporary_folder() -> tempfile.TemporaryDirectory[str]:
-    """Return a folder for an unpacked FMU, gone with its context."""
+    """Return a temporary folder for an unpacked FMU."""
     return tempfile.TemporaryDirectory(prefix="armtwin-fmu-", ignore_cleanup_errors=True)
 
 
@@ -107,7 +107,7 @@ def _host() -> PlatformTarget:
 
 
 def _folders(target: PlatformTarget, fmi: int) -> list[str]:
-    """Return where a library may lie; FMI 2 has no name of its own for 64-bit ARM."""
+    """Return possible folders of the library; FMI 2 defines no name for 64-bit ARM."""
     if fmi == 3:
         return [target.name]
     usual = {"linux": "linux64", "windows": "win64", "darwin": "darwin64"}
@@ -116,7 +116,7 @@ def _folders(target: PlatformTarget, fmi: int) -> list[str]:
 
 
 def _refuse_unsafe(path: Path, entries: list[zipfile.ZipInfo]) -> None:
-    """Refuse entries that would be written outside their folder, links, and archive bombs."""
+    """Refuse paths outside the folder, links, and archive bombs."""
     for entry in entries:
         name = entry.filename
         parts = name.replace("\\", "/").split("/")

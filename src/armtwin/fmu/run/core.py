@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time as clock
 from array import array
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from armtwin.errors import FmuError, InputError
@@ -15,12 +15,14 @@ from armtwin.fmu.loading.package import Package
 from armtwin.fmu.run.grid import Grid
 from armtwin.fmu.run.row_lag import NOT_ASKED, RowLag, find_lag
 from armtwin.fmu.run.run_plan import Plan
+from armtwin.progress import OnProgress, report_step
 
 CHUNK = 5_000
+"""Rows between two reports of progress: about 1 ms of the compiled loop."""
 SOLVER_STEP = 5e-4
+"""Longest step of the model-exchange solver [s]: a quarter of the 2 ms of a UR recording."""
 ASKED_TO_END = 100
-
-Progress = Callable[[float], None]
+"""Status that host.c sets where an FMU asks to end the simulation."""
 
 
 @dataclass(frozen=True)
@@ -60,19 +62,35 @@ class GridRun:
 
 
 @dataclass(frozen=True)
-class RunOptions:
-    """How to run: mode, whether to undo the lag, start values, the solver's longest step."""
+class RunFmuOptions:
+    """How ``run_fmu`` runs an FMU.
+
+    Attributes:
+        mode: ``cs`` (co-simulation) or ``me`` (model exchange); None takes the first it has.
+        align: undo the one-row lag of co-simulation (see ``RowLag``).
+        start: values by name for parameters, states and inputs without a column.
+        defaults: inputs without a column keep the FMU's start values.
+        solver_step: longest step of the solver in model exchange [s].
+    """
 
     mode: str | None = None
     align: bool = True
     start: Mapping[str, float] | None = None
     defaults: bool = False
     solver_step: float = SOLVER_STEP
-    progress: Progress | None = None
 
 
-def run_grid(package: Package, table: Grid, options: RunOptions) -> GridRun:
-    """Run an FMU over a table, one step from row to row."""
+def run_grid(
+    package: Package, table: Grid, options: RunFmuOptions, on_progress: OnProgress | None = None
+) -> GridRun:
+    """Run an FMU over a table, one step from row to row.
+
+    Args:
+        package: the open FMU.
+        table: time and one column per input; other columns are reported as unused.
+        options: mode, start values, alignment, solver step.
+        on_progress: called after every chunk of rows with the share that is done.
+    """
     interface = package.interface
     mode = chosen_mode(interface, options.mode)
     start = dict(options.start or {})
@@ -89,7 +107,7 @@ def run_grid(package: Package, table: Grid, options: RunOptions) -> GridRun:
             instance.call("ExitInitializationMode")
             begun = clock.perf_counter()
             loop = _cosimulate if mode == "cs" else _exchange
-            loop(plan, lag, options.progress or _silent)
+            loop(plan, lag, on_progress)
             seconds = clock.perf_counter() - begun
             instance.call("Terminate")
     inputs = {scalar.name for scalar in interface.having("input")}
@@ -110,10 +128,6 @@ def chosen_mode(interface: Interface, mode: str | None) -> str:
     if mode not in (None, "cs", "me"):
         raise InputError(f"mode {mode!r}; give cs (co-simulation) or me (model exchange)")
     return mode or ("cs" if "cs" in interface.identifiers else "me")
-
-
-def _silent(share: float) -> None:
-    """Tell nobody."""
 
 
 def check_inputs(
@@ -154,23 +168,23 @@ def _check_steps(interface: Interface, mode: str, table: Grid) -> None:
         )
 
 
-def _cosimulate(plan: Plan, lag: RowLag, progress: Progress) -> None:
+def _cosimulate(plan: Plan, lag: RowLag, on_progress: OnProgress | None) -> None:
     """Step from row to row, and once more where outputs of the last row come only after it."""
     _checked(plan, "host_outputs")
     steps = plan.rows - 1 + lag.rows
     for begin in range(0, steps, CHUNK):
         end = min(begin + CHUNK, steps)
         _checked(plan, "host_cosimulate", begin, end)
-        progress(end / steps)
+        report_step(on_progress, "running the FMU", end / steps)
 
 
-def _exchange(plan: Plan, lag: RowLag, progress: Progress) -> None:
+def _exchange(plan: Plan, lag: RowLag, on_progress: OnProgress | None) -> None:
     _checked(plan, "host_begin_exchange")
     for begin in range(0, plan.rows, CHUNK):
         end = min(begin + CHUNK, plan.rows)
         last = int(end == plan.rows)
         _checked(plan, "host_exchange", begin, end, plan.has_discrete_inputs, last)
-        progress(end / plan.rows)
+        report_step(on_progress, "running the FMU", end / plan.rows)
 
 
 def _checked(plan: Plan, name: str, *arguments: int) -> None:

@@ -24,7 +24,7 @@ def read_csv_grid(path: Path) -> Grid | None:
 
     Plain: a header of distinct names with a time among them, and in every cell a finite number,
     with a comma for the decimal point where the delimiter is a semicolon. The general reader
-    serves everything else, and says what is wrong.
+    reads everything else and reports errors.
     """
     try:
         text = path.read_bytes()

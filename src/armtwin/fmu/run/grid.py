@@ -1,4 +1,4 @@
-"""A plain table of numbers in memory, without NumPy: what the compiled loop reads and fills."""
+"""A plain table of numbers in memory, without NumPy, for the compiled loop."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ TIME_NAMES = ("time", "t", "timestamp")
 
 
 def zeros(count: int) -> array[float]:
-    """Return so many zeros."""
+    """Return an array of zeros."""
     return array("d", bytes(8 * count))
 
 

@@ -15,7 +15,7 @@ KINDS = ("F64", "F32", "I8", "U8", "I16", "U16", "I32", "U32", "I64", "U64", "B8
 P, LONG, INT, REAL = ctypes.c_void_p, ctypes.c_long, ctypes.c_int, ctypes.c_double
 
 
-class Group(ctypes.Structure):
+class VariableGroup(ctypes.Structure):
     """``Group`` of host.h."""
 
     _fields_ = [  # noqa: RUF012
@@ -47,7 +47,7 @@ class _LogStruct(ctypes.Structure):
 
 
 class HostLog:
-    """Room for what an FMU says."""
+    """Buffer for the log messages of an FMU."""
 
     def __init__(self, size: int = 1 << 14) -> None:
         self._buffer = ctypes.create_string_buffer(size)
@@ -55,11 +55,11 @@ class HostLog:
 
     @property
     def address(self) -> int:
-        """Where the log lies, for the FMU's environment pointer."""
+        """Address of the log, for the FMU's environment pointer."""
         return ctypes.addressof(self._struct)
 
     def text(self) -> str:
-        """Return what was said, the last 500 characters, on one line."""
+        """Return the last 500 characters of the messages, on one line."""
         said = self._buffer.raw[: self._struct.used].decode("utf-8", "replace")
         return " | ".join(said.strip().splitlines())[-500:]
 
@@ -74,7 +74,7 @@ class Host:
             CompileError: no C compiler; ``--with fmpy`` runs FMUs without one.
         """
         self.library = ctypes.CDLL(str(toolchain.shared_library(source(), name="fmu-host")))
-        for name, struct in (("run", HostRun), ("group", Group)):
+        for name, struct in (("run", HostRun), ("group", VariableGroup)):
             measure = getattr(self.library, f"host_{name}_size")
             measure.restype = ctypes.c_size_t
             assert measure() == ctypes.sizeof(struct), f"host.h and host.py differ in {name}"
@@ -84,7 +84,7 @@ class Host:
         return ctypes.cast(getattr(self.library, name), P).value or 0
 
     def call(self, name: str, run: HostRun, *arguments: Any) -> bool:
-        """Run a part; False where a call to the FMU failed, which ``run`` then tells."""
+        """Run a part; return False if a call to the FMU failed (see ``run.what``)."""
         function = getattr(self.library, name)
         function.restype = INT
         return bool(function(ctypes.byref(run), *arguments))

@@ -1,4 +1,4 @@
-"""Where results of a run go."""
+"""Output files of a run."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ENDINGS = (".csv", ".parquet")
 
 
 def check_output(path: Path, *, force: bool) -> None:
-    """Refuse an output file of another kind, one that exists (unless ``force``), or no folder."""
+    """Check the ending and the folder, and that no file exists unless ``force``."""
     if path.suffix not in ENDINGS:
         raise InputError(f"{path}: results go to a file ending in {' or '.join(ENDINGS)}")
     if not path.parent.is_dir():

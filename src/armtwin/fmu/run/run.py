@@ -1,24 +1,26 @@
-"""Running an FMU of any maker over a table of inputs."""
+"""Run an FMU of any vendor over a table of inputs."""
 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 from armtwin.fmu.loading.package import Package
-from armtwin.fmu.run.core import SOLVER_STEP, GridRun, Progress, RunFacts, RunOptions, run_grid
+from armtwin.fmu.run.core import GridRun, RunFacts, RunFmuOptions, run_grid
 from armtwin.fmu.run.grid import Grid
 from armtwin.fmu.run.signals import Signals
+from armtwin.progress import OnProgress
 from armtwin.spatial import Array
+
+DEFAULTS = RunFmuOptions()
 
 
 @dataclass(frozen=True, eq=False)
 class FmuRun:
-    """What an FMU gave: its outputs over the inputs' time, and how the run went."""
+    """Outputs of an FMU over the inputs' time, and how the run went."""
 
     signals: Signals
     facts: RunFacts
@@ -33,42 +35,27 @@ def run_fmu(
     fmu: str | Path | Package,
     inputs: Signals,
     *,
-    mode: str | None = None,
     step: float | None = None,
-    align: bool = True,
-    start: Mapping[str, float] | None = None,
-    defaults: bool = False,
-    solver_step: float = SOLVER_STEP,
-    progress: Progress | None = None,
+    options: RunFmuOptions = DEFAULTS,
+    on_progress: OnProgress | None = None,
 ) -> FmuRun:
     """Run an FMU over a table and return its outputs, one row per input row.
 
     Args:
-        fmu: the file, or one that is open.
-        inputs: a column per input of the FMU; others are left out and named.
-        mode: ``cs`` (co-simulation) or ``me`` (model exchange); by default the first it has.
+        fmu: the file, or an open ``Package``.
+        inputs: a column per input of the FMU; other columns are not used and are named in the
+            result.
         step: communication step [s]; by default from row to row, whatever their distances.
-        align: undo the one-row lag of co-simulation (see ``Lag``).
-        start: values by name for parameters, states and inputs without a column.
-        defaults: inputs without a column keep the FMU's start values.
-        solver_step: longest step [s] of the solver in model exchange.
-        progress: called with the share that is done.
+        options: mode, start values, alignment, solver step.
+        on_progress: called with the share that is done.
 
     Raises:
         FmuError: a file that is no FMU, does not run here, or fails (with row, time and inputs).
         InputError: inputs that are missing or not numbers.
     """
-    options = RunOptions(mode, align, start, defaults, solver_step, progress)
-    return run_with(fmu, inputs, step=step, options=options)
-
-
-def run_with(
-    fmu: str | Path | Package, inputs: Signals, *, step: float | None, options: RunOptions
-) -> FmuRun:
-    """Do what ``run_fmu`` does, with its options in one object."""
     package = fmu if isinstance(fmu, Package) else Package(fmu)
     table = as_grid(inputs if step is None else inputs.at_step(step))
-    done = run_grid(package, table, options)
+    done = run_grid(package, table, options, on_progress)
     return FmuRun(_signals(done), done.facts)
 
 

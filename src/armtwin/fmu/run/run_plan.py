@@ -9,7 +9,7 @@ from typing import Any
 from armtwin.fmu.loading.instance import Instance
 from armtwin.fmu.loading.interface import Scalar
 from armtwin.fmu.run.grid import Grid, zeros
-from armtwin.fmu.run.host import KINDS, Group, HostRun, host_library
+from armtwin.fmu.run.host import KINDS, HostRun, VariableGroup, host_library
 
 COMMON = {
     "do_step": "DoStep", "set_time": "SetTime", "get_states": "GetContinuousStates",
@@ -74,7 +74,7 @@ class Plan:
         for k, scalar in enumerate(scalars):
             key = (interface.call(verb, scalar), scalar.variability == "continuous")
             sorted_in.setdefault(key, []).append(k)
-        groups = (Group * max(len(sorted_in), 1))()
+        groups = (VariableGroup * max(len(sorted_in), 1))()
         for group, ((call, continuous), members) in zip(groups, sorted_in.items(), strict=False):
             kind = interface.kind(scalars[members[0]]) or ""
             group.kind, group.count = KINDS.index(kind), len(members)

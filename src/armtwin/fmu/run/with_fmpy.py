@@ -12,18 +12,27 @@ import numpy as np
 from armtwin.errors import FmuError, InputError
 from armtwin.fmu.loading.fmu_library import Library
 from armtwin.fmu.loading.package import Package
-from armtwin.fmu.run.core import RunFacts, RunOptions, check_inputs, chosen_mode, outputs_left_out
+from armtwin.fmu.run.core import (
+    RunFacts,
+    RunFmuOptions,
+    check_inputs,
+    chosen_mode,
+    outputs_left_out,
+)
 from armtwin.fmu.run.row_lag import NOT_ASKED, RowLag, find_lag
-from armtwin.fmu.run.run import FmuRun, as_grid
+from armtwin.fmu.run.run import DEFAULTS, FmuRun, as_grid
 from armtwin.fmu.run.signals import Signals
 from armtwin.spatial import Array
 
-DEFAULTS = RunOptions()
 KINDS = {"cs": "CoSimulation", "me": "ModelExchange"}
 
 
 def run_with_fmpy(
-    fmu: str | Path, inputs: Signals, *, step: float | None = None, options: RunOptions = DEFAULTS
+    fmu: str | Path,
+    inputs: Signals,
+    *,
+    step: float | None = None,
+    options: RunFmuOptions = DEFAULTS,
 ) -> FmuRun:
     """Run an FMU in FMPy over a table; the result is that of ``run_fmu``.
 

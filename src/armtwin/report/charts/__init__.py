@@ -1,0 +1,9 @@
+"""Drawings of a page's charts, and pictures of arms.
+
+- ``plots``: charts as data for plotly.js, in HTML.
+- ``pictures``: charts as SVG, for PDF.
+- ``boxes``: box plots drawn with lines.
+- ``thinning``: fewer samples of a curve, with every peak kept.
+- ``palette``: colours.
+- ``arm_pictures``: an arm and its tool path as PNG.
+"""

@@ -1,4 +1,4 @@
-"""Pictures of an arm, drawn from its own numbers."""
+"""Pictures of an arm, drawn from its kinematics."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def brightness(facets: Array, light: Array) -> Array:
 
 
 def _across(z: Array) -> tuple[Array, Array]:
-    """Return two unit vectors that stand across ``z`` and each other."""
+    """Return two unit vectors orthogonal to ``z`` and to each other."""
     x = np.cross(np.eye(3)[np.argmin(np.abs(z))], z)
     x /= np.linalg.norm(x)
     return x, np.cross(z, x)
@@ -148,7 +148,7 @@ def _canvas(title: str) -> tuple[Any, Any]:
 
 
 def _frame(axes: Any, facets: Array) -> None:
-    """Show everything at one scale, standing on the floor z = 0."""
+    """Set equal scales on all axes, with the floor at z = 0."""
     low, high = facets.min(axis=(0, 1)), facets.max(axis=(0, 1))
     low[2] = min(low[2], 0.0)
     axes.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), zlim=(low[2], high[2]))

@@ -1,4 +1,4 @@
-"""Box plots drawn with lines: median, quartiles, whiskers to the last value that is no outlier."""
+"""Box plots drawn with lines: median, quartiles, whiskers."""
 
 from __future__ import annotations
 

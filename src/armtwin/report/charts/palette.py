@@ -1,4 +1,4 @@
-"""Colours of charts, told apart by people who see few of them (after Okabe and Ito)."""
+"""Colours of charts that colour-blind readers can distinguish (after Okabe and Ito)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The parts of a page as data for plotly.js, with all their samples, packed."""
+"""The parts of a page as data for plotly.js, with all samples."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def _style(line: Curve, place: int) -> dict[str, Any]:
 
 
 def _histogram(part: Histogram) -> dict[str, Any]:
-    """Outlines with a pale filling, so that several samples can be told apart."""
+    """Return outlines with a light fill, so that several samples can be distinguished."""
     edges, samples = part.counts()
     traces = [
         {

@@ -1,4 +1,4 @@
-"""Fewer points that look the same: the lowest and highest of every stretch of a curve."""
+"""Reduction of curves for drawing: minimum and maximum of every interval are kept."""
 
 from __future__ import annotations
 

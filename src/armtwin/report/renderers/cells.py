@@ -1,4 +1,4 @@
-"""How the cells of a report's tables are written."""
+"""The one formatting of table cells, for every renderer and the command line."""
 
 from __future__ import annotations
 
@@ -7,34 +7,42 @@ from typing import Any
 
 import numpy as np
 
+MISSING = "–"
 
-def cell(value: Any, digits: int = 4) -> str:
-    """Return a table cell's text: some significant digits of a number, a dash for None."""
+
+def cell(value: Any, digits: int = 4, missing: str = MISSING) -> str:
+    """Return the text of a table cell.
+
+    Args:
+        value: what the cell holds; bool is written as yes or no, other types by ``str``.
+        digits: significant digits of a float.
+        missing: text for None, NaN and infinity.
+    """
     if value is None:
-        return "–"
-    if isinstance(value, bool):
+        return missing
+    if isinstance(value, bool | np.bool_):
         return "yes" if value else "no"
     if isinstance(value, float | np.floating):
-        return _rounded(float(value), digits)
+        return _rounded(float(value), digits) if np.isfinite(value) else missing
     return str(value)
 
 
 def _rounded(value: float, digits: int) -> str:
-    if not np.isfinite(value):
-        return "–"
-    if value != 0 and not 1e-4 <= abs(value) < 1e6:
-        return f"{value:.{digits - 1}e}"
+    """Return a finite number; powers of ten only below 1e-4 and from 1e6 on."""
     text = f"{value:.{digits}g}"
-    return f"{value:.0f}" if "e" in text else text
+    return f"{value:.0f}" if "e" in text and 1e-4 <= abs(value) < 1e6 else text
 
 
 def is_numeric(column: Sequence[Any]) -> bool:
-    """Return whether a table's column holds numbers (or nothing), to be set to the right."""
-    return all(v is None or isinstance(v, int | float | np.floating) or _reads(v) for v in column)
+    """Return whether a column holds only numbers, or gaps among them, and is right-aligned."""
+    return all(_is_number(value) for value in column)
 
 
-def _reads(value: Any) -> bool:
-    """Return whether a text is a number that was written out before."""
+def _is_number(value: Any) -> bool:
+    if value is None or value in ("-", MISSING):
+        return True
+    if isinstance(value, bool | np.bool_):
+        return False
     try:
         float(value)
     except (TypeError, ValueError):

@@ -1,4 +1,4 @@
-"""A page as one HTML file that needs nothing else: styles, data and plotly.js are inside."""
+"""A page as one self-contained HTML file with styles, data and plotly.js."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def _scripts(plots: list[dict[str, Any]]) -> str:
 
 
 def _shared(plots: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the packed arrays of all lines, equal ones once; lines keep their places instead."""
+    """Return the packed arrays of all lines without duplicates; lines then hold indices."""
     places: dict[tuple[float, str], int] = {}
     for line in (line for drawn in plots for line in drawn["lines"]):
         for axis in ("x", "y"):

@@ -1,4 +1,4 @@
-"""A page as a PDF, set with Typst from data and vector pictures."""
+"""A page as a PDF, typeset with Typst; charts are vector graphics."""
 
 from __future__ import annotations
 

@@ -52,13 +52,14 @@ def table_lines(
 
     Args:
         heads: one head per column.
-        rows: cells; numbers are written with ``digits`` significant digits, None as a dash.
+        rows: cells; None, NaN and infinity are written as an ASCII hyphen, which every
+            terminal can show.
         digits: significant digits of numbers.
         indent: what every line starts with.
     """
     columns = list(zip(*rows, strict=True)) or [()] * len(heads)
     right = [is_numeric(column) for column in columns]
-    texts = [list(heads), *[[cell(value, digits) for value in row] for row in rows]]
+    texts = [list(heads), *[[cell(value, digits, missing="-") for value in row] for row in rows]]
     widths = [max(len(row[k]) for row in texts) for k in range(len(heads))]
     return [
         indent

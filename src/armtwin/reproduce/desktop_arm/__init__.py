@@ -1,0 +1,4 @@
+"""The desktop arm's document.
+
+- ``tables``: Table 2 and Figure 8.
+"""

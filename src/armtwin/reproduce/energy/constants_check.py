@@ -118,10 +118,10 @@ def _derived(arm: Arm, motors: list[Drive]) -> Iterator[DocumentResult]:
 def _friction(arm: Arm) -> Iterator[DocumentResult]:
     """Yield friction at the joints at 1 rad/s, driving and driven."""
     speed, load = np.ones(arm.dof), np.ones(arm.dof)
-    for way, sign in (("the motor drives", 1.0), ("the load drives", -1.0)):
+    for case, sign in (("the motor drives", 1.0), ("the load drives", -1.0)):
         values = drives.friction(arm, speed, sign * load)
         for number, value in enumerate(values.tolist(), 1):
-            yield DocumentResult(f"friction at joint {number} at 1 rad/s, {way}", value, "Nm")
+            yield DocumentResult(f"friction at joint {number} at 1 rad/s, {case}", value, "Nm")
 
 
 def _capacity() -> Iterator[DocumentResult]:

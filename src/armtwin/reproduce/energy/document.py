@@ -50,7 +50,7 @@ NOTES = (
 
 @dataclass(frozen=True, eq=False)
 class EnergyReproduction:
-    """Everything that the reproduction rests on.
+    """Data and results of the reproduction.
 
     Attributes:
         trials: tests A and B of the arm alone.
@@ -101,7 +101,7 @@ def _written(made: EnergyReproduction, out: Path, force: bool) -> dict[str, Path
 def _identified(
     arm: Arm, tests: tuple[TrajectoryTrial, TrajectoryTrial], unknown: tuple[str, ...] | None = None
 ) -> Fit:
-    """Return what test A tells, staged as in the document, proved on test B."""
+    """Identify from test A in the document's stages, and test on B."""
     drives = [joint.drive for joint in arm.driven if joint.drive is not None]
     settings = IdentifyOptions(friction=LAW, gear=drives[0].gear)
     runs = [test.recording for test in tests]
@@ -114,7 +114,7 @@ def _identified(
 
 
 def with_motors(arm: Arm, source: Arm) -> Arm:
-    """Return an identified arm with the motor constants that currents cannot tell."""
+    """Return an identified arm with motor constants that currents cannot identify."""
     joints = []
     for mine, theirs in zip(arm.joints, source.joints, strict=True):
         assert mine.drive is not None and theirs.drive is not None

@@ -81,8 +81,8 @@ def _constants(made: EnergyReproduction) -> Table:
         (k, "good" if f.verdict == "agrees" else "bad")
         for k, f in enumerate(made.reproduction.figures)
     )
-    heads = ("where", "number", "document (planted)", "ours (found)", "interval and digit", "")
-    return Table(heads, tuple(rows), "Found in simulated test A", marks)
+    heads = ("where", "number", "document (planted)", "ours (identified)", "interval and digit", "")
+    return Table(heads, tuple(rows), "Identified from simulated test A", marks)
 
 
 def _signals(fit: Fit, kind: str) -> Iterator[Part]:
@@ -131,7 +131,7 @@ def _accuracy(fit: Fit, kind: str, place: str) -> Table:
                 )
     columns = [f"{n} [{unit}]" for n in ("mean", "max", "RMS")] + ["R2"]
     heads = ("test", "joint", *[f"{c} {who}" for c in columns for who in ("document", "ours")])
-    return Table(heads, tuple(rows), f"{place}: other trajectories, so alike in kind only")
+    return Table(heads, tuple(rows), f"{place}: other trajectories, comparable in kind only")
 
 
 def _energy(made: EnergyReproduction) -> Iterator[Part]:
@@ -144,7 +144,7 @@ def _energy(made: EnergyReproduction) -> Iterator[Part]:
             theirs = float(row["mechanical_J"]), float(row["electrical_J"])
             rows.append((test, joint, theirs[0], shaft[joint - 1], theirs[1], book.net[joint - 1]))
     heads = ("test", "joint", "shaft [J] document", "ours", "electrical [J] document", "ours")
-    yield Table(heads, tuple(rows), "Table VIII: other trajectories, so alike in kind only")
+    yield Table(heads, tuple(rows), "Table VIII: other trajectories, comparable in kind only")
     for test, book in zip("AB", made.books, strict=True):
         power, _ = power_charts(made.fit.before, book)
         yield Chart(f"Test {test}: power and energy", power.x_label, power.panels)

@@ -37,7 +37,8 @@ BITS = 17
 RIPPLE_FROM = 0.2
 """Joint speed from which on the ripple has its full size [rad/s]."""
 PAYLOAD = {"mass": 3.0, "com": (0.08, 0.05, 0.1)}
-"""A known body beside the last joint's axis [kg, m], which tells the wrist's constants."""
+"""A known payload beside the last joint's axis [kg, m], which makes the wrist's constants
+identifiable."""
 
 
 @dataclass(frozen=True, eq=False)

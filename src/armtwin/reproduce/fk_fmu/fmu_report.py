@@ -36,14 +36,14 @@ SAME = 1e-12
 
 @dataclass(frozen=True, eq=False)
 class FmuReproduction:
-    """Everything that the report rests on.
+    """Data and results of the report.
 
     Attributes:
         files: what was written, by role.
         prepared: the recording made ready, with its steps.
         exported: the FMU.
         run: its run over the recording, by our runner.
-        fmpy: the same run by FMPy, or why there is none.
+        fmpy: the same run by FMPy, or the reason why there is none.
         check: its outputs beside the recorded pose.
         reproduction: the printed figures beside ours.
     """
@@ -65,7 +65,7 @@ def make_fmu_report(
     fmi: int = 2,
     force: bool = False,
 ) -> FmuReproduction:
-    """Do all that the report does and write every file of it to a folder.
+    """Repeat every step of the report and write its files to a folder.
 
     Args:
         folder: where the files go; made where it does not exist.

@@ -42,7 +42,7 @@ NOTES = (
 
 
 def reproduce() -> Reproduction:
-    """Return the figures of Table 5, planted and found again (arm ``ur10e-report``)."""
+    """Return the figures of Table 5, planted and recovered (arm ``ur10e-report``)."""
     arm = load("ur10e-report")
     time = STEP * np.arange(float(ROWS))
     q = _joints(time)
@@ -132,7 +132,7 @@ def _table_5(arm: Arm, time: Array, q: Array) -> Iterator[Figure]:
 
 
 def _planted(arm: Arm, time: Array, q: Array) -> Iterator[DocumentResult]:
-    """Yield how far every figure found is from the planted errors' own."""
+    """Yield the differences of the figures from those of the planted errors."""
     recording, errors = _recorded(arm, time, q, 1)
     check = validate(arm, recording, efforts=False)
     for signal, planted in errors.items():
@@ -145,12 +145,12 @@ def _planted(arm: Arm, time: Array, q: Array) -> Iterator[DocumentResult]:
         }
         for name, (found, truth) in own.items():
             yield DocumentResult(
-                f"{signal} {name}: found less planted", abs(found - truth), "", SAME
+                f"{signal} {name}: recovered minus planted", abs(found - truth), "", SAME
             )
 
 
 def _lags(arm: Arm, time: Array, q: Array) -> Iterator[DocumentResult]:
-    """Yield how far lags are found from where they were planted, and what one sample does."""
+    """Yield the errors of estimated lags, and the effect of one sample."""
     rng = np.random.default_rng(2)
     for lag in LAGS:
         at = tool_coordinates(arm, _joints(time - lag * STEP))
@@ -158,7 +158,7 @@ def _lags(arm: Arm, time: Array, q: Array) -> Iterator[DocumentResult]:
         noisy = {name: x + NOISE * rng.normal(size=x.shape) for name, x in sides.items()}
         check = validate(arm, Recording.of(time, {"q": q, **noisy}), efforts=False)
         found = np.inf if check.lag is None else check.lag.samples
-        name = f"lag of {lag:g} samples: found less planted"
+        name = f"lag of {lag:g} samples: recovered minus planted"
         yield DocumentResult(name, abs(found - lag), "samples", LAG_BOUND)
     still = tool_coordinates(arm, _joints(time - STEP)).position
     hidden = np.linalg.norm(still - tool_coordinates(arm, q).position, axis=1)

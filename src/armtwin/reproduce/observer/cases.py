@@ -42,12 +42,12 @@ class Case:
 
     Attributes:
         name: what is right or wrong, for people.
-        plant: the arm as it is.
-        model: the arm as controller, planner and observer take it to be.
+        plant: the simulated arm.
+        model: the arm that controller, planner and observer assume.
         run: the pushed run.
         residual: of the first-order observer in it (n, dof) [Nm].
         quiet: of the first-order observer in a clean run (n, dof) [Nm].
-        found: what the default detector says of the pushed run, with what the clean run taught.
+        found: contacts in the pushed run by the default detector, calibrated on the clean run.
         centre: of the circle (3,) [m].
     """
 

@@ -1,4 +1,4 @@
-"""The dynamics of the momentum-observer document: its constants, and what it says of M, C and G."""
+"""Dynamics of the momentum-observer document: its constants and its statements on M, C and G."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def _rounded(place: str, name: str, printed: str, ours: float, erratum: str = ""
 
 
 def statements(arm: Arm) -> Iterator[DocumentResult]:
-    """Yield what the document says of M, C and G with the largest violation over random states."""
+    """Yield statements on M, C and G with the largest violation over random states."""
     rng = np.random.default_rng(0)
     q, qd, qdd = (rng.uniform(-2, 2, (STATES, arm.dof)) for _ in range(3))
     M, C, g = rigid.mass_matrix(arm, q), rigid.coriolis(arm, q, qd), rigid.gravity(arm, q)

@@ -13,7 +13,7 @@ from armtwin.reproduce.observer.cases import PUSH, TORQUE, Case, J, cases
 from armtwin.reproduce.observer.document_model import DOCUMENT
 
 READ_OFF = 1.0
-"""What can be read off Figure 5 [Nm]."""
+"""Reading accuracy of Figure 5 [Nm]."""
 EXACT = 0.3
 LATE = 0.006
 
@@ -30,13 +30,13 @@ NOTES = (
     "exact model what is left is sensor noise",
     '"detect exactly [...] both at magnitude and duration": holds for a model that knows gravity; '
     "with the friction of a real UR10e left out the same observer rests at more than the push, and "
-    "only a detector that has learned friction from a clean run still feels it",
+    "only a detector that has learned friction from a clean run still detects it",
 )
 
 
 @dataclass(frozen=True, eq=False)
 class ObserverReproduction:
-    """The runs and what came of them."""
+    """Runs and results."""
 
     cases: tuple[Case, ...]
     reproduction: Reproduction

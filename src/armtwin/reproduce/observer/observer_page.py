@@ -47,7 +47,7 @@ def document_page(made: ObserverReproduction) -> Page:
 
 
 def row(case: Case) -> tuple[str | float | None, ...]:
-    """Return a case's numbers under ``HEADS``; None for a delay where nothing was felt."""
+    """Return a case's numbers under ``HEADS``; None for a delay without an alarm."""
     delays = [None if d != d else 1e3 * d for d in (case.first_order_delay, case.default_delay)]
     return (
         case.name, 1e3 * case.joint_error, 1e3 * case.tool_error, case.reading, *case.at_rest,

@@ -1,4 +1,4 @@
-"""FMUs: write an arm's model as one, run any, check one, build a closed loop of several."""
+"""Export an arm's model as an FMU; run and check FMUs; build a closed loop of them."""
 
 VERBS = ("export", "run", "check", "system")
 

@@ -1,4 +1,4 @@
-"""``armtwin fmu check``: whether an FMU is what it says."""
+"""``armtwin fmu check``: check an FMU of any vendor."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ armtwin fmu check UR10e_FK.fmu --json
 
 
 def command(
-    fmu: Annotated[Path, typer.Argument(metavar="FMU", help="The FMU, of any maker.")],
+    fmu: Annotated[Path, typer.Argument(metavar="FMU", help="The FMU, of any vendor.")],
     rows: Annotated[int, typer.Option(help="Random input rows of the comparisons.")] = 1000,
     json: Json = False,
 ) -> None:
     """Check an FMU: description, binaries, runs here and in FMPy, and against the Python model.
 
-    Says what was executed and what was only inspected. Exits with 1 when a check fails.
+    Prints what was executed and what was only inspected. Exits with 1 when a check fails.
     """
     from armtwin.fmu.check.check import check_fmu
 

@@ -1,38 +1,60 @@
-"""An FMU's run from CSV to CSV, and the account of any run, without the command line's library."""
+"""An FMU's run from CSV to CSV and the summary of any run, without loading typer or NumPy."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from armtwin.cli.output import say
 
 if TYPE_CHECKING:
-    from armtwin.fmu.run.core import RunFacts, RunOptions
+    from armtwin.fmu.run.core import RunFacts, RunFmuOptions
 
 
-def plain_csv(
-    fmu: Path, table: Path, out: Path, step: float | None, options: RunOptions, force: bool
-) -> RunFacts | None:
-    """Run from CSV to CSV without any array library; None where the table is not a plain one."""
+@dataclass(frozen=True)
+class RunFiles:
+    """Files of a run: the FMU, its table of inputs, and where the outputs go."""
+
+    fmu: Path
+    table: Path
+    out: Path
+    force: bool = False
+
+
+def plain_csv(files: RunFiles, step: float | None, options: RunFmuOptions) -> RunFacts | None:
+    """Run from CSV to CSV without any array library.
+
+    Args:
+        files: FMU, input table and output file.
+        step: communication step [s]; None steps from row to row.
+        options: how to run the FMU.
+
+    Returns:
+        How the run went; None if the table needs the full reader.
+    """
+    from armtwin.cli.progress import reporter
     from armtwin.fmu.loading.package import Package
     from armtwin.fmu.run.core import run_grid
     from armtwin.fmu.run.csv_grid import csv_parts, read_csv_grid
     from armtwin.fmu.run.output_file import write_parts
 
-    package = Package(fmu)
-    grid = read_csv_grid(table)
+    package = Package(files.fmu)
+    grid = read_csv_grid(files.table)
     if grid is None or (step is not None and not grid.has_step(step)):
         return None
-    done = run_grid(package, grid, options)
+    done = run_grid(package, grid, options, reporter(files.fmu.name))
     parts = csv_parts(done.names, done.time, done.values, done.ahead)
-    write_parts(out, parts, force=force)
+    write_parts(files.out, parts, force=files.force)
     return done.facts
 
 
-def report(done: RunFacts, fmu: Path, out: Path, runner: str) -> None:
-    """Tell a person how a run went and what was moved."""
-    say(f"{fmu} ({done.mode}, by {runner}): {done.rows} rows in {done.seconds:.3f} s -> {out}")
+def report(done: RunFacts, files: RunFiles, runner: str) -> None:
+    """Print how a run went and which outputs were moved."""
+    say(
+        f"{files.fmu} ({done.mode}, by {runner}): {done.rows} rows in {done.seconds:.3f} s "
+        f"-> {files.out}"
+    )
     if done.lag.moved:
         say(f"aligned: one-row lag undone for {', '.join(done.lag.moved)} ({done.lag.why})")
     else:

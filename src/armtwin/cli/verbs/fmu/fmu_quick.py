@@ -1,4 +1,4 @@
-"""``armtwin fmu run`` in its plain form, without the command line's library."""
+"""``armtwin fmu run`` in its plain form, without loading typer."""
 
 from __future__ import annotations
 
@@ -14,38 +14,35 @@ FLAGS = {
 
 
 def quick(words: list[str]) -> int | None:
-    """Run if the words are the plain form and the table a plain CSV file; else return None.
+    """Run if the words are the plain form and the table is a plain CSV file.
 
-    None leaves the work, and the naming of whatever is wrong, to the full command line.
+    Returns:
+        The exit code; None leaves the work, and messages on wrong input, to the full command line.
     """
     given = _parsed(words)
     if given is None:
         return None
-    from armtwin.cli.progress import reporter
-    from armtwin.cli.verbs.fmu.fmu_plain import plain_csv, report
+    from armtwin.cli.verbs.fmu.fmu_plain import RunFiles, plain_csv, report
     from armtwin.errors import ArmTwinError
-    from armtwin.fmu.run.core import SOLVER_STEP, RunOptions
+    from armtwin.fmu.run.core import SOLVER_STEP, RunFmuOptions
     from armtwin.fmu.run.output_file import check_output
 
-    force = bool(given.get("force"))
-    options = RunOptions(
+    files = RunFiles(given["fmu"], given["input"], given["out"], bool(given.get("force")))
+    options = RunFmuOptions(
         mode=given.get("mode"),
         align=given.get("align", True),
         defaults=bool(given.get("defaults")),
         solver_step=given.get("solver_step", SOLVER_STEP),
-        progress=reporter(given["fmu"].name),
     )
     try:
-        check_output(given["out"], force=force)
-        facts = plain_csv(
-            given["fmu"], given["input"], given["out"], given.get("step"), options, force
-        )
+        check_output(files.out, force=files.force)
+        facts = plain_csv(files, given.get("step"), options)
     except ArmTwinError as error:
         sys.stderr.write(f"error: {' '.join(str(error).split())}\n")
         return 2
     if facts is None:
         return None
-    report(facts, given["fmu"], given["out"], "armtwin")
+    report(facts, files, "armtwin")
     return 0
 
 

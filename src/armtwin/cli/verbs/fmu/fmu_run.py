@@ -1,4 +1,4 @@
-"""``armtwin fmu run``: an FMU of any maker over a table of inputs."""
+"""``armtwin fmu run``: run an FMU of any vendor over a table of inputs."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import typer
 from armtwin.cli.options import Force, Json
 from armtwin.cli.output import say_json
 from armtwin.cli.progress import reporter
-from armtwin.cli.verbs.fmu.fmu_plain import plain_csv, report
+from armtwin.cli.verbs.fmu.fmu_plain import RunFiles, plain_csv, report
 from armtwin.errors import InputError
 
 if TYPE_CHECKING:
-    from armtwin.fmu.run.core import RunFacts, RunOptions
+    from armtwin.fmu.run.core import RunFacts, RunFmuOptions
 
 RUNNERS = ("armtwin", "fmpy")
 
@@ -26,7 +26,7 @@ armtwin fmu run UR10e_FK.fmu --input joints.csv --out poses.csv --with fmpy
 
 
 def command(
-    fmu: Annotated[Path, typer.Argument(metavar="FMU", help="The FMU, of any maker.")],
+    fmu: Annotated[Path, typer.Argument(metavar="FMU", help="The FMU, of any vendor.")],
     table: Annotated[
         Path,
         typer.Option("--input", metavar="FILE", help="Table with time and a column per input."),
@@ -39,7 +39,7 @@ def command(
         str | None, typer.Option(help="cs (co-simulation) or me (model exchange).")
     ] = None,
     align: Annotated[
-        bool, typer.Option(help="Undo co-simulation's one-row lag; what was moved is said.")
+        bool, typer.Option(help="Undo co-simulation's one-row lag; prints what was moved.")
     ] = True,
     start: Annotated[
         list[str] | None, typer.Option(metavar="NAME=VALUE", help="Set a parameter or input.")
@@ -55,39 +55,40 @@ def command(
     json: Json = False,
 ) -> None:
     """Run an FMU over a table and write its outputs, one row per input row."""
-    from armtwin.fmu.run.core import RunOptions
+    from armtwin.fmu.run.core import RunFmuOptions
     from armtwin.fmu.run.output_file import check_output
 
     check_output(out, force=force)
     values = dict(map(_pair, start or []))
-    options = RunOptions(mode, align, values, defaults, solver_step, reporter(fmu.name))
+    options = RunFmuOptions(mode, align, values, defaults, solver_step)
+    files = RunFiles(fmu, table, out, force)
     if runner not in RUNNERS:
         raise InputError(f"--with {runner}; give {' or '.join(RUNNERS)}")
     facts = None
     if runner == "armtwin" and out.suffix == ".csv":
-        facts = plain_csv(fmu, table, out, step, options, force)
+        facts = plain_csv(files, step, options)
     if facts is None:
-        facts = _any_table(fmu, table, out, step, options, force, runner)
-    say_json(_as_json(facts, fmu, out, runner)) if json else report(facts, fmu, out, runner)
+        facts = _any_table(files, step, options, runner)
+    say_json(_as_json(facts, files, runner)) if json else report(facts, files, runner)
 
 
 def _any_table(
-    fmu: Path, table: Path, out: Path, step: float | None, options: RunOptions, force: bool,
-    runner: str,
-) -> RunFacts:  # fmt: skip
-    """Run with any table that the recordings' reader knows, by us or by FMPy."""
+    files: RunFiles, step: float | None, options: RunFmuOptions, runner: str
+) -> RunFacts:
+    """Run with any table that the recordings' reader knows, in armtwin or in FMPy."""
     from armtwin.fmu.run.signals import read_signals, write_signals
 
-    inputs = read_signals(table, step)
+    inputs = read_signals(files.table, step)
     if runner == "fmpy":
         from armtwin.fmu.run.with_fmpy import run_with_fmpy
 
-        done = run_with_fmpy(fmu, inputs, step=step, options=options)
+        done = run_with_fmpy(files.fmu, inputs, step=step, options=options)
     else:
-        from armtwin.fmu.run.run import run_with
+        from armtwin.fmu.run.run import run_fmu
 
-        done = run_with(fmu, inputs, step=step, options=options)
-    write_signals(out, done.signals, force=force)
+        on_progress = reporter(files.fmu.name)
+        done = run_fmu(files.fmu, inputs, step=step, options=options, on_progress=on_progress)
+    write_signals(files.out, done.signals, force=files.force)
     return done.facts
 
 
@@ -99,9 +100,9 @@ def _pair(text: str) -> tuple[str, float]:
         raise InputError(f"--start {text}: expected NAME=VALUE with a number") from None
 
 
-def _as_json(done: RunFacts, fmu: Path, out: Path, runner: str) -> dict[str, object]:
+def _as_json(done: RunFacts, files: RunFiles, runner: str) -> dict[str, object]:
     return {
-        "fmu": fmu, "out": out, "runner": runner, "mode": done.mode,
+        "fmu": files.fmu, "out": files.out, "runner": runner, "mode": done.mode,
         "rows": done.rows,
         "lag_rows": done.lag.rows, "moved": done.lag.moved, "mixed": done.lag.mixed,
         "lag_known": done.lag.why, "unused_columns": done.unused, "kept_inputs": done.kept,

@@ -46,12 +46,10 @@ def command(
     The arm follows a circle of its tool under computed torque; the archive has its parameter set.
     """
     import armtwin
-    from armtwin.fmu.export.system import export_system
+    from armtwin.fmu.export.system import SystemOptions, export_system
 
-    done = export_system(
-        armtwin.load(arm), out, radius=radius, duration=duration,
-        push=dict(map(_push, push or [])), platform=platform, force=force,
-    )  # fmt: skip
+    options = SystemOptions(radius=radius, duration=duration, push=dict(map(_push, push or [])))
+    done = export_system(armtwin.load(arm), out, options=options, platform=platform, force=force)
     facts: dict[str, Any] = {"out": done.path, "arm": done.arm.name, "bytes": done.size}
     if master is not None:
         from armtwin.fmu.check.masters import simulate_system
@@ -71,7 +69,7 @@ def _push(text: str) -> tuple[int, float]:
 
 
 def judged(system: System, run: SystemRun) -> dict[str, Any]:
-    """Return how well a run follows the circle, and what its observer says."""
+    """Return the largest deviation from the circle and the observer's residuals."""
     import numpy as np
 
     columns, time = run.signals.columns, run.signals.time

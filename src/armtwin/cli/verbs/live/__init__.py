@@ -1,0 +1,1 @@
+"""Verbs on running robots: record, mirror, robot, replay, servo, app."""

@@ -1,0 +1,1 @@
+"""Verbs that compare an arm with data: prepare, validate, calibrate, identify, reproduce."""

@@ -1,0 +1,1 @@
+"""Verbs for a first look: demo, doctor."""

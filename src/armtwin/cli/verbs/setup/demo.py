@@ -1,4 +1,4 @@
-"""``armtwin demo``: the whole thing in half a minute."""
+"""``armtwin demo``: simulation, contact detection, validation and an FMU in one run."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ def command(
         Path, typer.Option("--out", metavar="FOLDER", help="Where reports and files go.")
     ] = Path("reports"),
 ) -> None:
-    """Lead a UR10e round a circle, push it, feel it, prove its twin, and report.
+    """Simulate a pushed UR10e, detect the push, validate the twin, and write a report.
 
-    Exits with 1 when anything does not go as it should.
+    Exits with 1 when the push is not detected, the twin is not valid, or a self-check fails.
     """
     from armtwin.demo import story
     from armtwin.model.catalogue.catalogue import load
@@ -41,21 +41,21 @@ def command(
     _pose_and_solutions(arm)
     out.mkdir(parents=True, exist_ok=True)
     plant = story.built(arm)
-    say(f"\n2. An arm with friction, noise and small errors of build follows a circle of "
+    say(f"\n2. An arm with friction, noise and small geometric errors follows a circle of "
         f"{story.RADIUS} m\n   and is pushed with {story.PUSH.torque:g} Nm on joint "
         f"{story.PUSH.joint} at {story.PUSH.start:g} s")  # fmt: skip
     run = _run(plant, pushed=True)
     clean = _run(plant, pushed=False)
-    show_step("learning, feeling, comparing, building an FMU")
-    told = story.finish(arm, plant, run, clean, out / "UR10e_FK.fmu")
+    show_step("detecting, validating, building an FMU")
+    result = story.finish(arm, plant, run, clean, out / "UR10e_FK.fmu")
     show_step("")
-    _tell(told)
+    _print(result)
     passed = _checks(arm)
     say("\n5. Written")
-    for file in _write(told, out):
+    for file in _write(result, out):
         say(f"   {file}")
-    if told.failures or not passed:
-        say(f"\nFAILED: {'; '.join(told.failures) or 'a self-check'}")
+    if result.failures or not passed:
+        say(f"\nFAILED: {'; '.join(result.failures) or 'a self-check'}")
         raise typer.Exit(1)
     say(f"\nThe report: {(out / 'demo.html').resolve()}")
 
@@ -87,11 +87,11 @@ def _run(plant: Arm, *, pushed: bool) -> Recording:
     return run
 
 
-def _tell(told: Story) -> None:
+def _print(result: Story) -> None:
     from armtwin.demo.story_page import facts
 
-    say("\n3. What came of it")
-    say_table(("what", "found"), list(facts(told)), indent="   ")
+    say("\n3. Results")
+    say_table(("what", "result"), list(facts(result)), indent="   ")
 
 
 def _checks(arm: Arm) -> bool:
@@ -108,20 +108,26 @@ def _checks(arm: Arm) -> bool:
     return all(r.holds for r in results)
 
 
-def _write(told: Story, out: Path) -> list[Path]:
-    """Write recording, reports and picture beside the FMU; return all of them."""
+def _write(result: Story, out: Path) -> list[Path]:
+    """Write recording, reports and picture beside the FMU; return the paths of all files."""
     from armtwin.demo.story_page import page
     from armtwin.kinematics.forward import fk
     from armtwin.report.charts.arm_pictures import draw_arm
     from armtwin.report.write import write_page
 
-    told.run.save(out / "demo.parquet", force=True)
-    made = page(told)
+    result.run.save(out / "demo.parquet", force=True)
+    made = page(result)
     for name in ("demo.html", "demo.pdf"):
         show_step(f"writing {name}")
         write_page(made, out / name, force=True)
     show_step("")
-    q = told.run.q
-    path = fk(told.arm, q, ignore_limits=True)[:, :3, 3]
-    picture = draw_arm(told.arm, q[len(q) // 4], out / "demo.png", path=path, title=told.arm.title)
-    return [*(out / f"demo.{kind}" for kind in ("html", "pdf", "parquet")), picture, told.fmu.path]
+    q = result.run.q
+    path = fk(result.arm, q, ignore_limits=True)[:, :3, 3]
+    picture = draw_arm(
+        result.arm, q[len(q) // 4], out / "demo.png", path=path, title=result.arm.title
+    )
+    return [
+        *(out / f"demo.{kind}" for kind in ("html", "pdf", "parquet")),
+        picture,
+        result.fmu.path,
+    ]

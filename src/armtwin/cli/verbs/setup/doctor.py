@@ -1,4 +1,4 @@
-"""``armtwin doctor``: what is installed and what this machine offers."""
+"""``armtwin doctor``: check the installation and the machine."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ FEATURES = ("sse4_2", "avx", "avx2", "fma", "avx512f", "avx512dq", "neon", "asim
 
 
 def command(json: Json = False) -> None:
-    """Tell what is installed, which compiler and CPU there are, and where the cache is.
+    """Print installed packages, compilers, CPU features and the cache folder.
 
     Exits with 1 when a needed package is missing or the cache cannot be written.
     """

@@ -1,0 +1,9 @@
+"""The verbs of the command line, by group; no verb imports another.
+
+- ``model``: an arm and its equations.
+- ``prove``: an arm against recordings and published tables.
+- ``simulate``: simulation, detection, excitation and energy.
+- ``live``: robots, recordings of them, and the web app.
+- ``fmu``: Functional Mock-up Units.
+- ``setup``: the demo and the installation check.
+"""
