@@ -16,8 +16,9 @@ import numpy as np
 
 import armtwin as at
 from armtwin.detection.page import tracking
+from armtwin.simulation.options import Clock
 from armtwin.simulation.plant import build, load_mujoco
-from armtwin.simulation.simulate import Clock, Simulation
+from armtwin.simulation.simulate import Simulation
 from armtwin.simulation.typical_drives import real_sensors, with_real_drives
 
 WANTED = 20.0

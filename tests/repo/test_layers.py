@@ -10,7 +10,7 @@ PACKAGE = Path(__file__).parents[2] / "src" / "armtwin"
 
 LAYERS = [
     "errors", "progress", "extras", "files", "spatial", "model", "equations", "compile",
-    "recording", "kinematics", "dynamics", "motion", "control", "report", "detection",
+    "recording", "kinematics", "report", "dynamics", "motion", "control", "detection",
     "simulation", "robots", "calibration", "identification", "validation", "energy", "fmu",
     "reproduce", "demo", "app", "cli",
 ]  # fmt: skip

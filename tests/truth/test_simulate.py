@@ -11,7 +11,8 @@ from armtwin.errors import InputError, UnstableError
 from armtwin.model.drive import torque_per_ampere
 from armtwin.motion.motion import Motion
 from armtwin.motion.waypoints import Waypoints
-from armtwin.simulation.simulate import Clock, Simulation
+from armtwin.simulation.options import Clock
+from armtwin.simulation.simulate import Simulation
 from armtwin.simulation.typical_drives import real_sensors, with_real_drives
 
 ARM = at.load("ur10e")

@@ -1,5 +1,6 @@
 """The ``armtwin`` command: one file per verb parses, calls one library function and prints.
 
+- ``argument_groups``: options of a command from dataclasses.
 - ``start``: entry point; runs the plain form of ``fmu run`` without loading typer.
 - ``main``: finds the verb, runs it, turns errors into exit codes.
 - ``options``: arguments and options that several verbs share.

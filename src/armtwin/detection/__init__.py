@@ -1,0 +1,10 @@
+"""Detection of contacts from joint positions, speeds and motor torques.
+
+- ``detect``: detection in whole recordings, calibration from clean runs.
+- ``result``, ``page``: the result and its page.
+- ``detector``: the detector, one sample at a time.
+- ``detection_signals``: signals of a recording that detection needs.
+- ``observer_model``: the arm's model with learned corrections.
+- ``thresholds``, ``alarms``: thresholds and the alarms drawn from them.
+- ``observers``, ``learning``: sub-packages.
+"""

@@ -1,4 +1,4 @@
-"""What is told of a contact."""
+"""Alarms: contacts followed from sample to sample."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from armtwin.detection.observers.window_bank import WindowBank
 from armtwin.spatial import Array
 
 RELEASE = 0.5
-"""A contact has ended when its torque has fallen below this part of its largest."""
+"""A contact ends when its torque falls below this share of its largest value."""
 STRONGER, CLEARLY = 1.5, 2.0
 """What a short window shows beyond 1.5 times the longest one, by 2 thresholds, is a new contact."""
 QUIET = 0.8
@@ -20,7 +20,7 @@ TOGETHER = 0.25
 
 
 class Contact:
-    """Follows the evidence from sample to sample and keeps the alarms.
+    """Track contacts from sample to sample and keep the alarms.
 
     Args:
         periods: lengths of the windows in samples (windows,).
@@ -41,7 +41,7 @@ class Contact:
         self._first = 0
 
     def step(self, time: float, score: float, ratios: Array, bank: WindowBank) -> bool:
-        """Take a sample's evidence; return True when what came before shall be forgotten."""
+        """Take a sample's evidence; return True if earlier samples must be forgotten."""
         if self.now is None:
             if score > 1.0:
                 self._start(time, ratios, bank)
@@ -61,7 +61,7 @@ class Contact:
     def _released(
         self, time: float, score: float, ratios: Array, bank: WindowBank, window: int
     ) -> bool:
-        """Return whether nothing is left, or a window wholly within the contact shows it weak."""
+        """Return whether the evidence is gone, or weak over a window wholly within the contact."""
         assert self.now is not None
         if bank.filled < self._periods[window]:
             return False
@@ -79,7 +79,7 @@ class Contact:
         """Return whether something far stronger has begun on top of a long contact.
 
         The window that shows it and all shorter ones must still show the old contact, or have lost
-        it long ago: what other joints feel of a release is no new contact.
+        it long ago: the effect of a release on other joints is no new contact.
         """
         assert self.now is not None
         if time - self._begin <= (bank.longest + 1) * self._step or bank.filled < bank.longest:
@@ -124,7 +124,7 @@ class Contact:
         self._follow(time, ratios, bank)
 
     def _follow(self, time: float, ratios: Array, bank: WindowBank) -> None:
-        """Take over what the longest window within the contact says, up to the middle one.
+        """Update the alarm from the longest window within the contact, up to the middle one.
 
         Until that one fits in, the strongest estimate counts, from then on the mean of its own.
         """
@@ -155,7 +155,7 @@ class Contact:
         )  # fmt: skip
 
     def _faded(self, torques: Array) -> bool:
-        """Return whether the contact's torque has fallen so far that it tells no more of it."""
+        """Return whether the torque has fallen too far to update the alarm."""
         assert self.now is not None
         return bool(abs(torques[self.now.joint - 1]) < RELEASE * abs(self.now.torque))
 
@@ -178,7 +178,7 @@ class Contact:
         self.now = self.alarms[-1] = alarm
 
     def _watching(self) -> int:
-        """Return the shortest window that can tell half of the contact's torque from nothing."""
+        """Return the shortest window whose threshold is below half of the contact's torque."""
         assert self.now is not None
         enough = self._limits[:, self.now.joint - 1] < RELEASE * abs(self.now.torque)
         return int(enough.argmax()) if enough.any() else self._first

@@ -1,69 +1,50 @@
-"""Contacts in whole recordings."""
+"""Detection of contacts in whole recordings."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
-from armtwin.detection.alarms import Alarm
 from armtwin.detection.detection_signals import DetectionSignals, own_constants, signals
 from armtwin.detection.detector import Detector
 from armtwin.detection.learning.adapt import TIME_CONSTANT
 from armtwin.detection.learning.calibrate_thresholds import calibrated
 from armtwin.detection.learning.learn import explains, learn_model
 from armtwin.detection.observer_model import ObserverModel
-from armtwin.detection.observers.window_bank import SECONDS
+from armtwin.detection.observers.window_bank import SECONDS, lengths
+from armtwin.detection.result import Detection
 from armtwin.detection.thresholds import PER_HOUR, Thresholds
 from armtwin.errors import InputError
 from armtwin.model.arm import Arm
+from armtwin.model.catalogue.catalogue import ArmLike, as_arm
+from armtwin.progress import OnProgress, report_step
+from armtwin.recording.read import read_recording
 from armtwin.recording.recording import Recording
 from armtwin.spatial import Array
 
+RecordingLike = Recording | str | Path
+
 SAME_RATE = 0.05
-NOT_JUDGED = "not judged"
+"""Largest relative difference of two sampling rates that count as the same."""
+FEWEST_WINDOWS = 2
+"""A contact that grows is told from one that lasts by comparing a short window with a long one."""
 LEAST_USABLE, MOST_BEYOND = 0.5, 0.5
 """A run is judged where at least half of its samples are usable and half look undisturbed."""
 
 
 @dataclass(frozen=True, eq=False)
-class Detection:
-    """What was felt in a recording.
+class DetectorCalibration:
+    """A detector's model and thresholds, ready for any run of the arm.
 
     Attributes:
-        alarms: the contacts.
-        time: (n,) [s].
-        score: evidence of contact (n,), 1 at the threshold; NaN where a sample was not usable.
-        evidence: how likely there is contact (n,), for ranking samples; see ``Detector``.
-        residual: external torques over a middle window (n, dof) [Nm].
-        thresholds: the levels used.
-        model: what the arm was taken to be.
-        notes: what a reader should know: how thresholds were found, gaps, missing samples.
-        doubt: why the recording cannot be judged; "" where it can.
+        model: the model of the arm, with learned corrections.
+        thresholds: thresholds of every window and joint.
+        step: time between samples for which they hold [s].
+        notes: what was learned, from how much data.
     """
-
-    alarms: tuple[Alarm, ...]
-    time: Array
-    score: Array
-    evidence: Array
-    residual: Array
-    thresholds: Thresholds
-    model: ObserverModel
-    notes: tuple[str, ...]
-    doubt: str = ""
-
-    @property
-    def verdict(self) -> str:
-        """``contact``, ``no contact``, or ``not judged`` for the reason in ``doubt``."""
-        if self.doubt:
-            return NOT_JUDGED
-        return "contact" if self.alarms else "no contact"
-
-
-@dataclass(frozen=True, eq=False)
-class DetectorCalibration:
-    """A detector's model and thresholds, ready for any run of the arm."""
 
     model: ObserverModel
     thresholds: Thresholds
@@ -71,13 +52,13 @@ class DetectorCalibration:
     notes: tuple[str, ...] = ()
 
     def detector(self, *, adaptation: float = TIME_CONSTANT) -> Detector:
-        """Return a fresh detector for live use."""
+        """Return a new detector for live use."""
         return Detector(self.model, self.thresholds, self.step, adaptation=adaptation)
 
 
 def calibrate(
-    arm: Arm,
-    clean: Recording | Sequence[Recording],
+    arm: ArmLike,
+    clean: RecordingLike | Sequence[RecordingLike],
     *,
     learn: bool = True,
     per_hour: float = PER_HOUR,
@@ -86,66 +67,84 @@ def calibrate(
     """Return a detector's model and thresholds learned from runs without contact.
 
     Args:
-        arm: the arm.
-        clean: one or more recordings of undisturbed motion.
+        arm: the arm, its catalogue name or its file.
+        clean: one or more recordings of undisturbed motion, or their files.
         learn: also learn friction, model bias and, where needed, torque constants.
-        per_hour: false alarms per hour that the thresholds shall stand for.
+        per_hour: false alarms per hour that the thresholds stand for.
         adaptation: time constant with which the detector will follow friction [s].
 
     Raises:
         MissingColumnError: neither torques nor currents.
-        InputError: clean runs of several rates, too short, without a stretch free of NaN, at
-            standstill, or so that the model does not explain them.
+        InputError: clean runs of several rates, too short, sampled too slowly, without a stretch
+            free of NaN, at standstill, without measured torques, or not explained by the model.
     """
-    recordings = [clean] if isinstance(clean, Recording) else list(clean)
-    if not recordings:
+    arm = as_arm(arm)
+    given = [clean] if isinstance(clean, Recording | str | Path) else list(clean)
+    if not given:
         raise InputError("give at least one clean recording")
-    runs = [signals(arm, recording) for recording in recordings]
+    runs = [signals(arm, _recording(arm, recording)) for recording in given]
+    _require_windows(runs[0])
     for run in runs[1:]:
         _require_rate(run, runs[0].step, "a clean recording")
     model = learn_model(arm, runs) if learn else ObserverModel.plain(arm, own_constants(arm))
-    step = runs[0].step
     levels = calibrated(model, runs, per_hour=per_hour, adaptation=adaptation)
-    notes = (*model.notes, *levels.notes)
-    return DetectorCalibration(model, levels, step, notes)
+    return DetectorCalibration(model, levels, runs[0].step, (*model.notes, *levels.notes))
 
 
 def detect(
-    arm: Arm,
-    recording: Recording,
+    arm: ArmLike,
+    recording: RecordingLike,
     *,
-    clean: Recording | Sequence[Recording] | DetectorCalibration | None = None,
+    clean: RecordingLike | Sequence[RecordingLike] | DetectorCalibration | None = None,
     per_hour: float = PER_HOUR,
     adaptation: float = TIME_CONSTANT,
+    on_progress: OnProgress | None = None,
 ) -> Detection:
-    """Return the contacts in a recording, the same as a live detector would raise.
+    """Detect contacts in a recording, with the same alarms as a live detector.
 
     Args:
-        arm: the arm.
-        recording: with joint positions, speeds, and torques or motor currents.
-        clean: undisturbed runs, or what was learned from them. Without them friction, bias and
-            thresholds are learned from the recording itself, cutting down large errors.
-        per_hour: false alarms per hour that the thresholds shall stand for.
+        arm: the arm, its catalogue name or its file.
+        recording: joint positions, speeds, and torques or motor currents; or its file.
+        clean: undisturbed runs, their files, or what was learned from them. Without them friction,
+            bias and thresholds are learned from the recording itself, with outliers cut down.
+        per_hour: false alarms per hour that the thresholds stand for.
         adaptation: time constant with which friction is followed [s]; infinite for not at all.
+        on_progress: called with every step.
 
     Raises:
         MissingColumnError: neither torques nor currents, or no torque constants to be had.
-        InputError: nothing moves, or the model does not explain what it is to learn from.
+        InputError: sampled too slowly, nothing moves, nothing was measured, or the model does not
+            explain what it is to learn from.
     """
+    arm = as_arm(arm)
+    recording = _recording(arm, recording)
     run = signals(arm, recording)
+    _require_windows(run)
+    report_step(on_progress, "learning friction, bias and thresholds")
     if clean is None:
         ready = _from_itself(arm, run, per_hour, adaptation)
     elif isinstance(clean, DetectorCalibration):
         ready = clean
     else:
         ready = calibrate(arm, clean, per_hour=per_hour, adaptation=adaptation)
-    return run_detector(ready, run, adaptation=adaptation)
+    report_step(on_progress, "detecting contacts")
+    return run_detector(ready, recording, run, adaptation=adaptation)
 
 
 def run_detector(
-    ready: DetectorCalibration, run: DetectionSignals, *, adaptation: float = TIME_CONSTANT
+    ready: DetectorCalibration,
+    recording: Recording,
+    run: DetectionSignals,
+    *,
+    adaptation: float = TIME_CONSTANT,
 ) -> Detection:
-    """Return what a live detector says of every sample of a run.
+    """Run a live detector over every sample of a recording.
+
+    Args:
+        ready: the detector's model and thresholds.
+        recording: the recording.
+        run: its signals.
+        adaptation: time constant with which friction is followed [s].
 
     Raises:
         InputError: another sampling rate than that of the clean runs.
@@ -161,21 +160,25 @@ def run_detector(
         if live.torque.missing == missing:
             score[row], evidence[row] = reading.score, live.evidence
             residual[row] = live.estimate
-    notes = (*run.notes, *ready.notes, *_troubles(live))
     return Detection(
-        tuple(live.alarms),
-        run.time,
-        score,
-        evidence,
-        residual,
-        ready.thresholds,
-        ready.model,
-        notes,
-        _doubt(score, residual, ready.thresholds),
+        recording=recording,
+        alarms=tuple(live.alarms),
+        time=run.time,
+        score=score,
+        evidence=evidence,
+        residual=residual,
+        thresholds=ready.thresholds,
+        model=ready.model,
+        notes=(*run.notes, *ready.notes, *_sampling_notes(live)),
+        reason=_reason_not_judged(score, residual, ready.thresholds),
     )
 
 
-def _doubt(score: Array, residual: Array, levels: Thresholds) -> str:
+def _recording(arm: Arm, recording: RecordingLike) -> Recording:
+    return recording if isinstance(recording, Recording) else read_recording(recording, arm)
+
+
+def _reason_not_judged(score: Array, residual: Array, levels: Thresholds) -> str:
     """Return why a run cannot be judged: unusable samples, or a model that does not explain it."""
     usable = np.isfinite(score)
     if usable.mean() < LEAST_USABLE:
@@ -189,9 +192,18 @@ def _doubt(score: Array, residual: Array, levels: Thresholds) -> str:
         f"the model does not explain this recording: {beyond:.0%} of its samples are beyond the "
         f"thresholds, joint {j + 1} shows {rms[j]:.3g} Nm RMS of external torque where the runs "
         f"learned from showed up to {levels.usual[j]:.3g}; payload, tool, mounting or friction "
-        "differ from those runs, or something touches the arm all the time; learn from a clean "
-        "recording of this set-up"
+        "differ from those runs, or something is in contact with the arm all the time; learn from "
+        "a clean recording of this set-up"
     )
+
+
+def _require_windows(run: DetectionSignals) -> None:
+    """Raise InputError where samples are so far apart that all windows have the same length."""
+    if len(lengths(run.step)) < FEWEST_WINDOWS:
+        raise InputError(
+            f"the recording has {1 / run.step:.3g} samples a second; windows of up to "
+            f"{SECONDS[-1]:g} s need {1.5 / SECONDS[-1]:g} or more: record at a higher rate"
+        )
 
 
 def _require_rate(run: DetectionSignals, step: float, what: str) -> None:
@@ -207,22 +219,22 @@ def _from_itself(
 ) -> DetectorCalibration:
     constants = own_constants(arm)
     if explains(arm, run, constants):
-        model, taken = ObserverModel.plain(arm, constants), "thresholds were"
+        model, what = ObserverModel.plain(arm, constants), "thresholds were"
     else:
-        model, taken = learn_model(arm, [run], robust=True), "friction, bias and thresholds were"
+        model, what = learn_model(arm, [run], robust=True), "friction, bias and thresholds were"
     levels = calibrated(model, [run], per_hour=per_hour, adaptation=adaptation, robust=True)
-    note = f"no clean recording: {taken} learned from this one itself"
+    note = f"no clean recording: {what} learned from this one itself"
     return DetectorCalibration(model, levels, run.step, (note, *model.notes, *levels.notes))
 
 
-def _troubles(live: Detector) -> list[str]:
+def _sampling_notes(live: Detector) -> list[str]:
     torque, notes = live.torque, []
     if torque.missing:
         notes.append(f"{torque.missing} samples held NaN: no alarm was drawn from them")
     if torque.bridged:
         notes.append(f"{torque.bridged} short gaps were bridged by the mean over them")
     if torque.restarts:
-        notes.append(f"{torque.restarts} longer gaps: the detector started anew after each")
+        notes.append(f"{torque.restarts} longer gaps: the detector restarted after each")
     return notes
 
 

@@ -24,7 +24,7 @@ After a push the arm moves as it never did on a clean run, and no model is exact
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What the detector says at a sample.
+    """Output of the detector at a sample.
 
     Attributes:
         contact: whether an alarm is on.
@@ -40,11 +40,11 @@ class Reading:
 
 
 class Detector:
-    """Feels contacts sample by sample, in constant time and room.
+    """Detect contacts sample by sample, in constant time and memory.
 
     Args:
-        model: what the arm is taken to be.
-        thresholds: what may be seen without contact.
+        model: the arm's model.
+        thresholds: largest evidence without contact.
         step: time between samples [s].
         seconds: lengths of the windows [s].
         adaptation: time constant with which friction is followed [s]; infinite for not at all.

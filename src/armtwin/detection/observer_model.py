@@ -1,4 +1,4 @@
-"""What an observer takes the arm to be: its own numbers, and what clean runs have taught."""
+"""The arm's model with corrections learned from clean runs."""
 
 from __future__ import annotations
 

@@ -1,41 +1,61 @@
-"""The report of a run: how well the arm followed, and what was felt to touch it."""
+"""The page of a run: how well the arm followed, and which contacts were detected."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from pathlib import Path
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from armtwin.detection.detect import Detection
 from armtwin.kinematics.forward import fk
 from armtwin.model.arm import Arm
 from armtwin.recording.recording import Recording
-from armtwin.report.page import Chart, Curve, Page, Panel, Paths, Section, Shade, Table, Text
-from armtwin.report.write import write_page
+from armtwin.report.page import (
+    Chart,
+    Curve,
+    Page,
+    Panel,
+    Paths,
+    Section,
+    Shade,
+    Table,
+    Text,
+    Verdict,
+)
 from armtwin.spatial import Array
 
-TOUCHED = 1e-6
+if TYPE_CHECKING:
+    from armtwin.detection.result import Detection
+
+LEAST_TORQUE = 1e-6
+"""External torque above which a simulated run counts as in contact [Nm]; below it is rounding."""
 MILLI = 1e3
 
 
-def write(
-    arm: Arm, run: Recording, detection: Detection, path: str | Path, *, force: bool = False
-) -> Path:
-    """Write the report to an .html or .pdf file and return its path."""
-    return write_page(page(arm, run, detection), path, force=force)
+def detection_page(detection: Detection) -> Page:
+    """Return the page of a recording and the contacts detected in it."""
+    return page(detection.model.arm, detection.recording, detection)
 
 
-def page(arm: Arm, run: Recording, detection: Detection) -> Page:
-    """Return the report of a recording and the contacts felt in it."""
+def page(arm: Arm, run: Recording, detection: Detection | None = None) -> Page:
+    """Return the page of a run: tracking where it has targets, contacts where they were searched.
+
+    Args:
+        arm: the arm whose forward kinematics gives the tool.
+        run: the recording.
+        detection: the contacts detected in it; None where nobody searched.
+    """
     sections = []
     if run.has("target_q"):
-        sections.append(Section("Following in joint space", tuple(_joints(run))))
-        sections.append(Section("Following in space", tuple(_tool(arm, run))))
-    sections.append(Section("Contacts", tuple(_contacts(run, detection))))
+        sections.append(Section("Tracking in joint space", tuple(_joints(run))))
+        sections.append(Section("Tracking in space", tuple(_tool(arm, run))))
+    if detection is not None:
+        sections.append(Section("Contacts", tuple(_contacts(run, detection))))
+    reason = "" if detection is None else detection.reason
     return Page(
         title=f"Run of {run.arm or arm.name}",
         subtitle=f"{run.origin or 'recording'}, {run.duration:.6g} s at {run.rate:.6g} Hz",
+        verdict=Verdict(None, reason) if reason else None,
         facts=tuple(_facts(arm, run, detection)),
         sections=tuple(sections),
         settings=(*[("done", line) for line in run.account], ("arm fingerprint", arm.fingerprint)),
@@ -45,7 +65,7 @@ def page(arm: Arm, run: Recording, detection: Detection) -> Page:
 def tracking(arm: Arm, run: Recording) -> Array:
     """Return the distance of the tool from where it should be (n,) [m].
 
-    The true tool is taken where the run tells it, else the one of the measured joints.
+    The true tool is used where the run has it, else the one of the measured joints.
     """
     wanted = fk(arm, run.group("target_q"), ignore_limits=True)[:, :3, 3]
     return np.asarray(np.linalg.norm(tool_path(arm, run) - wanted, axis=1))
@@ -59,27 +79,30 @@ def tool_path(arm: Arm, run: Recording) -> Array:
 
 
 def truth(run: Recording) -> tuple[Shade, ...]:
-    """Return the stretches of time in which something really touched the arm, where told."""
+    """Return the stretches of time with a true external torque, where the run has it."""
     names = [name for name in run.columns if name.startswith("tau_ext")]
     if not names:
         return ()
-    touched = (np.abs(np.stack([run[name] for name in names], axis=1)) > TOUCHED).any(axis=1)
-    edges = np.flatnonzero(np.diff(np.concatenate([[False], touched, [False]]).astype(int)))
+    external = np.abs(np.stack([run[name] for name in names], axis=1))
+    in_contact = (external > LEAST_TORQUE).any(axis=1)
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], in_contact, [False]]).astype(int)))
     last = len(run) - 1
     return tuple(
-        Shade("touched", float(run.time[max(a - 1, 0)]), float(run.time[min(b - 1, last)]))
+        Shade("true contact", float(run.time[max(a - 1, 0)]), float(run.time[min(b - 1, last)]))
         for a, b in zip(edges[::2], edges[1::2], strict=True)
     )
 
 
-def _facts(arm: Arm, run: Recording, detection: Detection) -> Iterator[tuple[str, str]]:
+def _facts(arm: Arm, run: Recording, detection: Detection | None) -> Iterator[tuple[str, str]]:
     yield "Arm", arm.title or arm.name
     if run.has("target_q"):
         off = tracking(arm, run)
         yield "Tracking RMS", f"{np.sqrt(np.mean(off**2)) * MILLI:.3g} mm"
         yield "Tracking max", f"{off.max() * MILLI:.3g} mm"
-    yield "Verdict", detection.verdict
-    yield "Alarms", str(len(detection.alarms))
+    yield "Samples", f"{len(run):,}"
+    if detection is not None:
+        yield "Verdict", detection.verdict
+        yield "Alarms", str(len(detection.alarms))
 
 
 def _joints(run: Recording) -> Iterator[Chart | Text]:
@@ -87,7 +110,7 @@ def _joints(run: Recording) -> Iterator[Chart | Text]:
     panels = [
         Panel(
             f"q{j + 1} [rad]",
-            (Curve("wanted", run.time, run[f"target_q{j + 1}"], "dashes"),
+            (Curve("target", run.time, run[f"target_q{j + 1}"], "dashes"),
              Curve("measured", run.time, run[f"q{j + 1}"])),
             shades,
         )
@@ -107,22 +130,22 @@ def _joints(run: Recording) -> Iterator[Chart | Text]:
 
 def _tool(arm: Arm, run: Recording) -> Iterator[Chart | Paths]:
     wanted = fk(arm, run.group("target_q"), ignore_limits=True)[:, :3, 3]
-    yield Paths("Path of the tool", "m", (("wanted", wanted), ("real", tool_path(arm, run))))
+    yield Paths("Path of the tool", "m", (("target", wanted), ("measured", tool_path(arm, run))))
     off = tracking(arm, run) * MILLI
-    panel = Panel("distance [mm]", (Curve("tool from wanted", run.time, off),), truth(run))
+    panel = Panel("distance [mm]", (Curve("tool from target", run.time, off),), truth(run))
     yield Chart("Distance of the tool from the path", "time [s]", (panel,))
 
 
 def _contacts(run: Recording, found: Detection) -> Iterator[Chart | Table | Text]:
     heads = ("alarm [s]", "joint", "torque [Nm]", "end [s]", "outermost link")
-    rows = tuple((a.time, a.joint, a.torque, a.end, a.link) for a in found.alarms)
-    if found.doubt:
-        yield Text(f"Not judged: {found.doubt}.")
+    rows = tuple(
+        (f"{a.time:.3f}", a.joint, f"{a.torque:.2f}", f"{a.end:.3f}", a.link) for a in found.alarms
+    )
     if rows:
-        yield Table(heads, rows, "Contacts felt")
-    elif not found.doubt:
-        yield Text("No contact was felt.")
-    yield Chart("External torque as felt", "time [s]", tuple(_residuals(run, found)))
+        yield Table(heads, rows, "Detected contacts")
+    elif not found.reason:
+        yield Text("No contact was detected.")
+    yield Chart("External torque estimate", "time [s]", tuple(_residuals(run, found)))
     score = Panel("score [1]", (Curve("score", found.time, found.score), _level(found)), truth(run))
     yield Chart("Evidence against its threshold", "time [s]", (score,))
     for note in found.notes:
@@ -134,7 +157,7 @@ def _residuals(run: Recording, found: Detection) -> Iterator[Panel]:
     for j in range(found.residual.shape[1]):
         level = found.thresholds.joints[middle, j]
         ends = found.time[[0, -1]]
-        lines = [Curve("felt", found.time, found.residual[:, j])]
+        lines = [Curve("estimate", found.time, found.residual[:, j])]
         if f"tau_ext{j + 1}" in run.data:
             lines.append(Curve("true", run.time, run[f"tau_ext{j + 1}"], "dashes"))
         lines += [Curve("threshold", ends, [s * level] * 2, "dashes", 6) for s in (1, -1)]
@@ -143,12 +166,3 @@ def _residuals(run: Recording, found: Detection) -> Iterator[Panel]:
 
 def _level(found: Detection) -> Curve:
     return Curve("threshold", found.time[[0, -1]], [1.0, 1.0], "dashes", 6)
-
-
-def summary(arm: Arm, runs: Sequence[tuple[str, Recording]]) -> Table:
-    """Return the tracking of several runs side by side."""
-    rows = []
-    for name, run in runs:
-        off = tracking(arm, run) * MILLI
-        rows.append((name, float(np.sqrt(np.mean(off**2))), float(off.max())))
-    return Table(("run", "tracking RMS [mm]", "max [mm]"), tuple(rows))

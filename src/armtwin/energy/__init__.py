@@ -1,0 +1,8 @@
+"""Energy of motions and recordings, and motions of least energy.
+
+- ``ledger``, ``ledger_page``: the energy ledger and its page.
+- ``power``: powers of every motor over time; ``course``: joint states over time.
+- ``recorded``: the ledger of a recording with the supply's model; ``supply``: that model.
+- ``optimize``, ``optimum_page``: motions of least energy and their page.
+- ``savings``: comparison with other motions; ``replay``: a plan simulated in MuJoCo.
+"""

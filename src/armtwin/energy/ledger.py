@@ -1,12 +1,12 @@
-r"""An energy ledger that balances: what the motors drew and where it went.
+r"""An energy ledger that balances: energy drawn by the motors, and where it went.
 
 Per joint and in total, integrated over time by the trapezoidal rule [J],
 
 .. math:: E_{drawn} = E_{links} + E_{friction} + E_{joule} + E_{loss} + E_{regenerated}
 
-where ``drawn`` is what the motors take while they take (:math:`\int \max(P, 0)`) and
-``regenerated`` what they give while they generate (:math:`\int \max(-P, 0)`). The rule says how
-much of the latter comes off the bill:
+where ``drawn`` is the energy of motors that motor (:math:`\int \max(P, 0)`) and ``regenerated``
+that of motors that generate (:math:`\int \max(-P, 0)`). The rule says how much of the latter is
+used again:
 
 .. math:: E_{supply} = E_{drawn} - E_{reused} + P_{idle}\, T
 """
@@ -14,40 +14,51 @@ much of the latter comes off the bill:
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from armtwin.dynamics.regeneration import DEFAULT, Regeneration, regeneration
 from armtwin.energy.course import Course, course
 from armtwin.energy.power import Powers, Source, powers
+from armtwin.energy.supply import Supply, finite
 from armtwin.errors import InputError
 from armtwin.model.arm import Arm
+from armtwin.model.catalogue.catalogue import ArmLike, as_arm
 from armtwin.motion.motion import Motion
+from armtwin.recording.read import read_recording
 from armtwin.recording.recording import Recording
+from armtwin.report.page import Page
+from armtwin.report.result import Result
 from armtwin.spatial import Array
 
 ENTRIES = ("links", "friction", "joule", "loss", "regenerated")
 
 
 @dataclass(frozen=True, eq=False)
-class Ledger:
-    """Energies per joint (dof,) and in total [J], under one rule.
+class Ledger(Result):
+    """Energies per joint (dof,) and in total [J], under one rule for regenerated power.
 
     Attributes:
-        way: what the joints did.
+        arm: the arm.
+        course: joint positions, speeds and accelerations over time.
         powers: powers of every motor over time.
-        rule: what becomes of generated power.
-        idle: power that flows even at rest [W]: controller, brakes, fans.
-        drawn: what each motor took while it took (dof,).
+        rule: what happens to regenerated power.
+        idle: power at standstill [W]: controller, brakes, fans.
+        drawn: energy that each motor drew while it motored (dof,).
         links: work on links and rotors; about 0 over a closed cycle.
         friction: heat of gears and bearings.
         joule: heat of the windings.
         loss: between winding and shaft.
-        regenerated: what each motor gave back while it generated.
-        reused: how much of that came off the bill, all joints together.
+        regenerated: energy that each motor returned while it generated.
+        reused: how much of that was used again, all joints together.
+        fitted_supply: the supply's model fitted to a recording's power; None without one.
+        inputs: files that it was computed from.
     """
 
-    way: Course
+    arm: Arm
+    course: Course
     powers: Powers
     rule: Regeneration
     idle: float
@@ -58,25 +69,52 @@ class Ledger:
     loss: Array
     regenerated: Array
     reused: float
+    fitted_supply: Supply | None = None
+    inputs: tuple[Path, ...] = ()
+
+    def page(self) -> Page:
+        """Return energies per joint, power over time and every rule as a page."""
+        from armtwin.energy.ledger_page import energy_page
+
+        return energy_page(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return energies [J], efficiencies and notes as plain data; None where undefined."""
+        answer: dict[str, Any] = {
+            "source": self.course.name,
+            "duration": self.duration,
+            "rule": self.rule.name,
+            "rule_meaning": self.rule.meaning,
+            "torques_from": self.powers.source,
+            "idle_power": self.idle,
+            **{name: getattr(self, name) for name in ("motors", "total", "reused", "burnt")},
+            "efficiency": finite(self.efficiency),
+            "useful_share": finite(self.useful_share),
+            "balance": self.balance,
+            **{name: getattr(self, name).tolist() for name in ("drawn", "net", *ENTRIES)},
+            "notes": list(self.course.notes),
+        }
+        fitted = self.fitted_supply
+        return answer if fitted is None else answer | {"supply": fitted.to_dict()}
 
     @property
     def duration(self) -> float:
         """Time covered [s]."""
-        return float(self.way.time[-1] - self.way.time[0])
+        return float(self.course.time[-1] - self.course.time[0])
 
     @property
     def motors(self) -> float:
-        """What the supply gave to the motors [J], idle power not counted."""
+        """Energy from the supply to the motors [J], idle power not counted."""
         return float(self.drawn.sum()) - self.reused
 
     @property
     def total(self) -> float:
-        """What the supply gave in all [J], idle power included."""
+        """Energy from the supply in total [J], idle power included."""
         return self.motors + self.idle * self.duration
 
     @property
     def burnt(self) -> float:
-        """Generated energy that ended in a resistor [J]."""
+        """Regenerated energy that was burnt in the brake resistor [J]."""
         return float(self.regenerated.sum()) - self.reused
 
     @property
@@ -97,12 +135,11 @@ class Ledger:
 
     @property
     def useful_share(self) -> float:
-        """Efficiency as a user understands it: positive work on the links per energy paid for.
+        """Positive work on the links over the energy from the supply, idle power included.
 
-        What lifts and speeds up links, summed where positive, over all that the supply gave, idle
-        power included. The work comes back when the arm brakes; only ``reused`` is kept of it.
+        The work comes back when the arm brakes; only ``reused`` is kept of it.
         """
-        useful = float(_integral(self.way.time, np.maximum(self.powers.links, 0.0)).sum())
+        useful = float(_integral(self.course.time, np.maximum(self.powers.links, 0.0)).sum())
         return _ratio(useful, self.total)
 
     @property
@@ -111,7 +148,7 @@ class Ledger:
 
     @property
     def supply(self) -> Array:
-        """What the supply gives over time (n,) [W], idle power included."""
+        """Power of the supply over time (n,) [W], idle power included."""
         return self.rule.drawn(self.powers.terminal) + self.idle
 
     @property
@@ -121,8 +158,8 @@ class Ledger:
 
 
 def ledger(
-    arm: Arm,
-    source: Motion | Recording | Course,
+    arm: ArmLike,
+    source: Motion | Recording | Course | str | Path,
     *,
     rule: str | Regeneration = DEFAULT,
     idle: float = 0.0,
@@ -131,34 +168,55 @@ def ledger(
     """Return where the energy of a plan or a recording goes.
 
     Args:
-        arm: an arm with masses, drives and motor constants (``ur5e-energy`` has them).
-        source: a plan (Motion) or a Recording with q, and qd, qdd where it has them.
-        rule: what becomes of generated power, by name (see ``dynamics.regeneration``).
+        arm: an arm with masses, drives and motor constants (``ur5e-energy`` has them), its name or
+            its file.
+        source: a plan (Motion), or a Recording or its file with q, and qd, qdd where it has them.
+        rule: what happens to regenerated power, by name (see ``dynamics.regeneration``).
         idle: power at standstill [W].
         measured: take the motors' torques from the recording's currents, not from the model.
 
     Raises:
-        MissingDataError: the arm lacks numbers, or the recording lacks currents.
+        MissingDataError: the arm lacks parameters, or the recording lacks currents.
         InputError: wrong shapes, NaN, a negative idle power, an unknown rule.
     """
     if not (np.isfinite(idle) and idle >= 0):
         raise InputError(f"idle power is a number of watts, 0 or more; got {idle}")
-    chosen = regeneration(rule)
-    way = source if isinstance(source, Course) else course(arm, source)
-    taken: Source = "current" if measured else "model"
-    flows = powers(arm, way, chosen, taken)
-    return _summed(way, flows, chosen, float(idle))
+    arm, chosen = as_arm(arm), regeneration(rule)
+    inputs: tuple[Path, ...] = ()
+    if isinstance(source, str | Path):
+        inputs, source = (Path(source),), read_recording(source, arm)
+    states = source if isinstance(source, Course) else course(arm, source)
+    torques: Source = "current" if measured else "model"
+    flows = powers(arm, states, chosen, torques)
+    return _integrated(arm, states, flows, chosen, float(idle), inputs)
 
 
-def _summed(way: Course, flows: Powers, rule: Regeneration, idle: float) -> Ledger:
-    time = way.time
+def _integrated(
+    arm: Arm,
+    states: Course,
+    flows: Powers,
+    rule: Regeneration,
+    idle: float,
+    inputs: tuple[Path, ...],
+) -> Ledger:
+    time = states.time
     drawn = _integral(time, np.maximum(flows.terminal, 0.0))
-    regenerated = _integral(time, np.maximum(-flows.terminal, 0.0))
     supplied = float(_integral(time, rule.drawn(flows.terminal)[:, None])[0])
-    parts = [_integral(time, getattr(flows, n)) for n in ENTRIES[:-1]]
-    reused = float(drawn.sum()) - supplied
-    links, friction, joule, loss = parts
-    return Ledger(way, flows, rule, idle, drawn, links, friction, joule, loss, regenerated, reused)
+    return Ledger(
+        arm=arm,
+        course=states,
+        powers=flows,
+        rule=rule,
+        idle=idle,
+        drawn=drawn,
+        regenerated=_integral(time, np.maximum(-flows.terminal, 0.0)),
+        reused=float(drawn.sum()) - supplied,
+        inputs=inputs,
+        links=_integral(time, flows.links),
+        friction=_integral(time, flows.friction),
+        joule=_integral(time, flows.joule),
+        loss=_integral(time, flows.loss),
+    )
 
 
 def _integral(time: Array, values: Array) -> Array:

@@ -1,9 +1,8 @@
-"""The report of an energy ledger: where energy goes, per joint, over time, under every rule."""
+"""The page of an energy ledger: energy per joint, over time and under every rule."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from pathlib import Path
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -20,31 +19,30 @@ NAMES = {
     "friction": "friction",
     "joule": "heat of windings",
     "loss": "loss in motors",
-    "regenerated": "given back",
+    "regenerated": "regenerated",
 }
 
 
-def energy_page(
-    arm: Arm, book: Ledger, files: Sequence[Path] = (), supply: Supply | None = None
-) -> Page:
-    """Return the report of a ledger as a page."""
+def energy_page(book: Ledger) -> Page:
+    """Return a ledger as a page."""
     sections = [
-        Section("Where the energy goes", (ledger_table(book), _bars(arm, book))),
-        Section("Over time", tuple(power_charts(arm, book))),
-        Section("The rule for generated power", tuple(_rules(arm, book))),
+        Section("Where the energy goes", (ledger_table(book), _bars(book))),
+        Section("Over time", tuple(power_charts(book.arm, book))),
+        Section("The rule for regenerated power", tuple(_rules(book))),
     ]
-    if book.way.supply is not None:
-        sections.append(Section("Measured at the supply", tuple(_measured(book, supply))))
-    if book.way.notes:
-        notes = tuple(Text(note, "note") for note in book.way.notes)
-        sections.append(Section("What was done to the recording", notes))
+    if book.course.supply is not None:
+        sections.append(Section("Measured at the supply", tuple(_measured(book))))
+    if book.course.notes:
+        notes = tuple(Text(note, "note") for note in book.course.notes)
+        sections.append(Section("Processing notes", notes))
+    settings = (("arm fingerprint", book.arm.fingerprint), ("torques from", book.powers.source))
     return Page(
-        title=f"Energy of {arm.name}",
-        subtitle=book.way.name,
+        title=f"Energy of {book.arm.name}",
+        subtitle=book.course.name,
         facts=tuple(_facts(book)),
         sections=tuple(sections),
-        inputs=tuple(fingerprint(file) for file in files),
-        settings=(("arm fingerprint", arm.fingerprint), ("torques from", book.powers.source)),
+        inputs=tuple(fingerprint(file) for file in book.inputs),
+        settings=settings,
     )
 
 
@@ -67,19 +65,21 @@ def ledger_table(book: Ledger) -> Table:
     ]
     rows.append(("all", *[float(column.sum()) for column in columns]))
     heads = ("joint", "drawn [J]", *[f"{NAMES[name]} [J]" for name in ENTRIES], "net [J]")
-    caption = "drawn = links and rotors + friction + heat + loss + given back; net = drawn - back"
+    caption = (
+        "drawn = links and rotors + friction + heat + loss + regenerated; net = drawn - regenerated"
+    )
     return Table(heads, tuple(rows), caption)
 
 
-def _bars(arm: Arm, book: Ledger) -> Bars:
-    labels = tuple(f"joint {n}" for n in range(1, arm.dof + 1))
+def _bars(book: Ledger) -> Bars:
+    labels = tuple(f"joint {n}" for n in range(1, book.arm.dof + 1))
     series = tuple((NAMES[name], getattr(book, name)) for name in ENTRIES)
     return Bars("Energy by joint", "[J]", labels, series)
 
 
 def power_charts(arm: Arm, book: Ledger) -> Iterator[Chart]:
     """Yield power and energy of every motor over time, then currents and voltages."""
-    time, terminal = book.way.time, book.powers.terminal
+    time, terminal = book.course.time, book.powers.terminal
     energy = _running(time, terminal)
     panels = (
         Panel("motor power [W]", _lines(time, terminal)),
@@ -103,32 +103,34 @@ def _running(time: Array, power: Array) -> Array:
     return np.vstack([np.zeros((1, power.shape[1])), np.cumsum(steps, axis=0)])
 
 
-def _rules(arm: Arm, book: Ledger) -> Iterator[Part]:
+def _rules(book: Ledger) -> Iterator[Part]:
     yield Text(
-        "Every figure of energy depends on what becomes of the power that braking motors give "
-        "back. The same motion under every rule, motors alone:"
+        "Every figure of energy depends on what happens to the power that braking motors "
+        "regenerate. The same motion under every rule, motors alone:"
     )
     rows = []
     measured = book.powers.source == "current"
     for rule in RULES.values():
-        other = ledger(arm, book.way, rule=rule, measured=measured)
+        other = ledger(book.arm, book.course, rule=rule, measured=measured)
         rows.append((rule.name, other.motors, other.reused, other.burnt, rule.meaning))
     yield Table(("rule", "motors [J]", "reused [J]", "burnt [J]", "meaning"), tuple(rows))
 
 
-def _measured(book: Ledger, supply: Supply | None) -> Iterator[Part]:
-    measured, way = book.way.supply, book.way
+def _measured(book: Ledger) -> Iterator[Part]:
+    measured, course, supply = book.course.supply, book.course, book.fitted_supply
     if measured is None:
         return
-    lines = [Curve("measured", way.time, measured), Curve("ledger", way.time, book.supply)]
-    if supply is not None and way.current is not None:
-        lines.append(Curve("fitted", way.time, supply.power(way.current, way.qd), "dashes"))
+    lines = [Curve("measured", course.time, measured), Curve("ledger", course.time, book.supply)]
+    if supply is not None and course.current is not None:
+        lines.append(
+            Curve("fitted", course.time, supply.power(course.current, course.qd), "dashes")
+        )
         yield supply_table(supply)
     yield Chart("Power of the whole robot", "time [s]", (Panel("[W]", tuple(lines)),))
 
 
 def supply_table(supply: Supply) -> Table:
-    """Return what a robot's recorded power tells: idle power, back-EMF, resistance."""
+    """Return the fitted model of a supply: idle power, back-EMF, resistance."""
     low, high = supply.idle_interval
     rows = [("idle power [W]", supply.idle, f"{low:.2f} to {high:.2f}")]
     for group, k, r in zip(supply.sizes, supply.back_emf, supply.resistance, strict=True):

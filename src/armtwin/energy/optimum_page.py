@@ -1,9 +1,9 @@
-"""The report of a motion of least energy: savings, rivals, the curve of energy against time."""
+"""The page of a motion of least energy: savings, rivals, the curve of energy against time."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,45 +15,53 @@ from armtwin.motion.optimal.solve import Optimum, Task
 from armtwin.report.inputs import fingerprint
 from armtwin.report.page import Chart, Curve, Page, Panel, Part, Section, Table, Text
 
+if TYPE_CHECKING:
+    from armtwin.energy.optimize import Optimized
 
-def optimum_page(
-    task: Task,
-    best: Optimum,
-    against: Savings,
-    curve: Sequence[ParetoPoint] = (),
-    files: Sequence[Path] = (),
-) -> Page:
-    """Return the report as a page."""
-    book = against.optimum.ledger
-    assert book is not None
+
+def optimum_page(found: Optimized) -> Page:
+    """Return a motion of least energy as a page."""
+    task, best, against = found.task, found.optimum, found.comparison
     sections = [
-        Section("Against other ways", tuple(_rivals(task, against))),
+        Section("Comparison", tuple(_rivals(task, against))),
         Section("The motion", (_motion(best),)),
-        Section("Where its energy goes", (ledger_table(book), *power_charts(task.arm, book))),
+        Section(
+            "Where its energy goes",
+            (ledger_table(found.ledger), *power_charts(task.arm, found.ledger)),
+        ),
     ]
-    if curve:
-        sections.insert(1, Section("Energy against time", (_curve(task, against, curve),)))
+    if found.curve:
+        heads = ("slower", "time [s]", "motors [J]")
+        table = Table(heads, tuple(found.curve_energies()))
+        chart = _curve(task, against, found.curve)
+        sections.insert(1, Section("Energy against time", (table, chart)))
     if best.motion.notes:
         notes = tuple(Text(note, "note") for note in best.motion.notes)
-        sections.append(Section("Notes", notes))
+        sections.append(Section("Processing notes", notes))
     return Page(
         title=f"Least energy of {task.arm.name}",
         subtitle=best.motion.name,
-        facts=tuple(_facts(task, best, against)),
+        facts=tuple(_facts(found)),
         sections=tuple(sections),
-        inputs=tuple(fingerprint(file) for file in files),
+        inputs=tuple(fingerprint(file) for file in found.inputs),
         settings=tuple(_settings(task)),
     )
 
 
-def _facts(task: Task, best: Optimum, against: Savings) -> Iterator[tuple[str, str]]:
+def _facts(found: Optimized) -> Iterator[tuple[str, str]]:
+    task, best, against = found.task, found.optimum, found.comparison
     optimum = against.optimum
     yield "Energy of the motors", f"{optimum.motors:.4g} J in {optimum.seconds:.4g} s"
-    yield "Saved against the trapezoid", f"{against.saving(optimum):.1%} of the motors' energy"
+    saved = found.saving
+    text = f"{saved:.1%} of the motors' energy" if saved == saved else "nothing to compare with"
+    yield "Saved against the trapezoid", text
     if optimum.ledger is not None and optimum.ledger.idle > 0:
         yield "With idle power", f"{against.total_saving(optimum):.1%} of all"
     yield "Rule", f"{task.rule.name}: {task.rule.meaning}"
     yield "Solved in", f"{best.solve_seconds:.2g} s, {best.iterations} iterations"
+    if found.replay is not None:
+        spent, excess = found.replay.spent.motors, found.replay.excess
+        yield "Simulated in MuJoCo", f"{spent:.4g} J, {100 * excess:+.2f} %"
 
 
 def _settings(task: Task) -> Iterator[tuple[str, str]]:
@@ -70,8 +78,8 @@ def _rivals(task: Task, against: Savings) -> Iterator[Part]:
         rows.append((rival.name, rival.seconds, rival.motors, rival.total, saved, rival.missing))
         if rival.motion is not None and rival.ledger is not None:
             lines.append(Curve(rival.name, rival.motion.time, rival.ledger.supply))
-    heads = ("way", "time [s]", "motors [J]", "with idle [J]", "motors saved [%]", "")
-    yield Table(heads, tuple(rows), f"Rule for generated power: {task.rule.name}")
+    heads = ("motion", "time [s]", "motors [J]", "with idle [J]", "motors saved [%]", "")
+    yield Table(heads, tuple(rows), f"Rule for regenerated power: {task.rule.name}")
     yield Chart("Power of the supply", "time [s]", (Panel("[W]", tuple(lines)),))
 
 

@@ -1,4 +1,4 @@
-"""What a planned motion really spends: led along it, the MuJoCo plant tells from its currents."""
+"""Energy of a planned motion when it is simulated in MuJoCo, from the motor currents."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ class Replay:
 def replay(
     arm: Arm, motion: Motion, *, rule: str | Regeneration = DEFAULT, seed: int = 0
 ) -> Replay:
-    """Return what the plant spends on a motion under computed torque, with sensor noise.
+    """Simulate a motion under computed torque with sensor noise and return its energy.
 
     Args:
         arm: an arm with masses, drives and torque constants.
         motion: the plan.
-        rule: what becomes of generated power.
+        rule: what happens to regenerated power.
         seed: of the sensors' noise.
 
     Raises:

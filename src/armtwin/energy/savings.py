@@ -1,4 +1,4 @@
-"""What a motion of least energy saves against the trapezoid and other ways to go there."""
+"""Energy of a motion of least energy, compared with the trapezoid and other motions."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from armtwin.spatial import Array
 
 @dataclass(frozen=True, eq=False)
 class Rival:
-    """One way to go: its motion and where its energy goes; or why there is none."""
+    """One of the compared motions with its ledger; or why there is none."""
 
     name: str
     motion: Motion | None = None
@@ -41,7 +41,7 @@ class Rival:
 
 @dataclass(frozen=True, eq=False)
 class Savings:
-    """Ways to go through the same points, the trapezoid first and the optimum last."""
+    """Motions through the same points, the trapezoid first and the optimum last."""
 
     rivals: tuple[Rival, ...]
 
@@ -58,7 +58,7 @@ class Savings:
     def saving(self, rival: Rival) -> float:
         """Return by what part a rival's motors spend less than the trapezoid's.
 
-        NaN where the trapezoid spends nothing, as on a way down that gives back all it takes.
+        NaN where the trapezoid spends nothing, as on a descent that regenerates all it draws.
         """
         return _saved(rival.motors, self.trapezoid.motors)
 
@@ -82,13 +82,13 @@ def compare(
     """Return the trapezoid, the trapezoid slowed down, TOPP-RA and the optimum side by side."""
     total = float(best.seconds.sum())
     plain = _trapezoid(task, points, trapezoid, 1.0)
-    ways: list[tuple[str, Motion | str]] = [("trapezoid", plain)]
+    motions: list[tuple[str, Motion | str]] = [("trapezoid", plain)]
     slower = total / float(trapezoid.seconds(points).sum())
     if slower > 1 + 1e-6:
-        ways.append(("trapezoid slowed down", _trapezoid(task, points, trapezoid, slower)))
-    ways.append(("TOPP-RA, fastest", _fastest(task, points)))
-    ways.append(("least energy", best.motion))
-    return Savings(tuple(_rival(task, name, way, idle) for name, way in ways))
+        motions.append(("trapezoid slowed down", _trapezoid(task, points, trapezoid, slower)))
+    motions.append(("TOPP-RA, fastest", _fastest(task, points)))
+    motions.append(("least energy", best.motion))
+    return Savings(tuple(_rival(task, name, motion, idle) for name, motion in motions))
 
 
 def _trapezoid(task: Task, points: Array, trapezoid: Trapezoid, slower: float) -> Motion | str:
@@ -106,7 +106,7 @@ def _fastest(task: Task, points: Array) -> Motion | str:
         return str(error)
 
 
-def _rival(task: Task, name: str, way: Motion | str, idle: float) -> Rival:
-    if isinstance(way, str):
-        return Rival(name, missing=way)
-    return Rival(name, way, ledger(task.arm, way, rule=task.rule, idle=idle))
+def _rival(task: Task, name: str, motion: Motion | str, idle: float) -> Rival:
+    if isinstance(motion, str):
+        return Rival(name, missing=motion)
+    return Rival(name, motion, ledger(task.arm, motion, rule=task.rule, idle=idle))

@@ -1,4 +1,4 @@
-r"""What a whole robot draws, from its own recording: idle power and motors.
+r"""Power of a whole robot, fitted to its own recording: idle power and motors.
 
 .. math:: P = P_{idle} + \sum_{sizes} \Bigl( k \sum_j \dot q_j I_j + R \sum_j I_j^2 \Bigr)
           + c \sum_j \dot q_j^2
@@ -10,6 +10,7 @@ last term is loss in iron. All are 0 or more. Outliers count less (soft L1, scal
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -22,14 +23,14 @@ FEWEST = 50
 REST = 0.02
 """Joints slower than this stand [rad/s]."""
 MOST_CONDITION = 1e4
-"""Condition number of the columns, each of size 1, beyond which they cannot be told apart; a
+"""Condition number of the columns, each of size 1, beyond which they are not identifiable; a
 recording of an arm that moves all joints has 10 to 100."""
 CONFIDENCE = 1.96
 
 
 @dataclass(frozen=True, eq=False)
 class Supply:
-    """A robot's draw as a function of its currents and speeds.
+    """A robot's power as a function of its motor currents and joint speeds.
 
     Attributes:
         sizes: joints (from 0) that share a motor size.
@@ -47,8 +48,19 @@ class Supply:
     resistance: Array
     iron: float
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return the model as plain data; joints count from 1."""
+        return {
+            "idle": self.idle,
+            "idle_interval": list(self.idle_interval),
+            "joints": [[j + 1 for j in group] for group in self.sizes],
+            "back_emf": [finite(float(value)) for value in self.back_emf],
+            "resistance": self.resistance.tolist(),
+            "iron": self.iron,
+        }
+
     def power(self, current: Array, qd: Array) -> Array:
-        """Return the draw (n,) [W] for currents and speeds (n, dof)."""
+        """Return the power (n,) [W] for currents and speeds (n, dof)."""
         numbers = np.concatenate([[self.idle], self.back_emf, self.resistance, [self.iron]])
         return _columns(self.sizes, current, qd) @ np.nan_to_num(numbers)
 
@@ -60,8 +72,13 @@ class Supply:
         return 1 - float((error**2).sum()) / variation if variation > 0 else float("nan")
 
 
+def finite(value: float) -> float | None:
+    """Return a number, or None for NaN, which JSON does not have."""
+    return None if value != value else value
+
+
 def recorded_supply(arm: Arm, recording: Recording) -> Supply | None:
-    """Return what a recording tells of the supply; None where power or currents are missing."""
+    """Fit the supply's model to a recording; None where power or currents are missing."""
     if not recording.has("power", "current", "qd") or len(recording) < FEWEST:
         return None
     return fit_supply(arm, recording)
@@ -85,11 +102,11 @@ def fit_supply(arm: Arm, recording: Recording) -> Supply:
     X, y = _columns(sizes, recording.current, recording.qd), recording["power"]
     if len(y) < FEWEST or not (np.isfinite(X).all() and np.isfinite(y).all()):
         raise InputError(f"the supply's model needs {FEWEST} or more rows without gaps")
-    told = _told(sizes, recording)
-    _require_apart(X[:, told])
+    shown = _identifiable(sizes, recording)
+    _require_independent(X[:, shown])
     numbers = np.full(X.shape[1], np.nan)
-    numbers[told] = _fitted(X[:, told], y)
-    spread = _idle_spread(X[:, told], y)
+    numbers[shown] = _fitted(X[:, shown], y)
+    spread = _idle_spread(X[:, shown], y)
     k = len(sizes)
     interval = numbers[0] - CONFIDENCE * spread, numbers[0] + CONFIDENCE * spread
     return Supply(
@@ -102,8 +119,8 @@ def fit_supply(arm: Arm, recording: Recording) -> Supply:
     )
 
 
-def _told(sizes: tuple[tuple[int, ...], ...], recording: Recording) -> Array:
-    """Return which columns the motion tells: no back-EMF of a size whose joints stand."""
+def _identifiable(sizes: tuple[tuple[int, ...], ...], recording: Recording) -> Array:
+    """Return which columns are identifiable: no back-EMF of a size whose joints stand."""
     moving = np.abs(recording.qd) > REST
     sums = [int(moving[:, list(group)].any(axis=1).sum()) for group in sizes]
     if max(sums) < FEWEST:
@@ -116,13 +133,13 @@ def _told(sizes: tuple[tuple[int, ...], ...], recording: Recording) -> Array:
     return np.array([True, *pushed, *[True] * len(sizes), True])
 
 
-def _require_apart(X: Array) -> None:
-    """Raise InputError where some columns say the same."""
+def _require_independent(X: Array) -> None:
+    """Raise InputError where columns are almost linearly dependent."""
     size = np.sqrt((X**2).mean(axis=0))
     values = np.linalg.svd(X / np.where(size > 0, size, 1.0), compute_uv=False)
     if values[-1] * MOST_CONDITION < values[0]:
         raise InputError(
-            "the recording cannot tell idle power, back-EMF, resistance and iron loss apart "
+            "the recording does not separate idle power, back-EMF, resistance and iron loss "
             f"(condition number {values[0] / max(values[-1], 1e-300):.1g}): currents and speeds "
             "hardly change; give one with more motion"
         )

@@ -1,4 +1,4 @@
-"""Motions: what every joint shall do at every sample, and the paths that they are made from."""
+"""Motions: joint states over time, and the base class of paths."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How far along a path at what time: profiles ``s(t)`` with their two derivatives."""
+"""Timing along a path: profiles ``s(t)`` with their first two derivatives."""
 
 from __future__ import annotations
 
@@ -23,21 +23,23 @@ class Profile:
         return start + self.s[:, None] * step, self.ds[:, None] * step, self.dds[:, None] * step
 
 
-def quintic(time: Array, duration: float) -> Profile:
-    r"""Return progress from 0 to 1 that starts and ends with neither speed nor acceleration.
+def minimum_jerk(x: Array) -> tuple[Array, Array, Array]:
+    r"""Return the minimum-jerk polynomial and its first two derivatives at x in 0..1.
 
-    .. math:: s = 10 x^3 - 15 x^4 + 6 x^5, \quad x = t / T
+    .. math:: s = 10 x^3 - 15 x^4 + 6 x^5
     """
-    x = np.clip(time / duration, 0.0, 1.0)
-    return Profile(
-        x**3 * (10 - 15 * x + 6 * x**2),
-        30 * x**2 * (1 - x) ** 2 / duration,
-        60 * x * (1 - x) * (1 - 2 * x) / duration**2,
-    )
+    s = x**3 * (10 - 15 * x + 6 * x**2)
+    return s, 30 * x**2 * (1 - x) ** 2, 60 * x * (1 - x) * (1 - 2 * x)
+
+
+def quintic(time: Array, duration: float) -> Profile:
+    """Return minimum-jerk progress from 0 to 1, at rest and without acceleration at both ends."""
+    s, ds, dds = minimum_jerk(np.clip(time / duration, 0.0, 1.0))
+    return Profile(s, ds / duration, dds / duration**2)
 
 
 def trapezoid_duration(speed: float, acceleration: float) -> float:
-    """Return the time for a way of 1 with these limits [1/s, 1/s2], from rest to rest."""
+    """Return the time for a distance of 1 with these limits [1/s, 1/s2], from rest to rest."""
     if speed**2 >= acceleration:
         return float(2 / np.sqrt(acceleration))
     return 1 / speed + speed / acceleration
@@ -46,7 +48,7 @@ def trapezoid_duration(speed: float, acceleration: float) -> float:
 def trapezoid(time: Array, speed: float, acceleration: float) -> Profile:
     r"""Return progress from 0 to 1 at constant acceleration, constant speed, constant braking.
 
-    The top speed is ``v = min(speed, sqrt(acceleration))``: a short way never reaches it.
+    The top speed is ``v = min(speed, sqrt(acceleration))``: a short distance never reaches it.
 
     .. math:: t_1 = v / a, \quad T = 1 / v + t_1
     """
@@ -67,7 +69,7 @@ def trapezoid(time: Array, speed: float, acceleration: float) -> Profile:
 def ramped(time: Array, seconds: float, speed: float, ramp: float) -> Profile:
     r"""Return an angle that runs at ``speed`` [rad/s] but for soft starts and stops.
 
-    Over ``ramp`` seconds the speed follows ``b(x) = 10 x^3 - 15 x^4 + 6 x^5``, whose integral is
+    Over ``ramp`` seconds the speed follows the minimum-jerk polynomial b(x), whose integral is
     ``B(x) = 2.5 x^4 - 3 x^5 + x^6``. ``ramp = 0`` is the plain ``speed t``.
 
     .. math:: s(t) = v\,[\, r B(t / r) + (t - r)_+ - (t - T + r)_+ + r (B(1) - B(y)) \,]
@@ -87,5 +89,5 @@ def ramped(time: Array, seconds: float, speed: float, ramp: float) -> Profile:
 
 def _smooth(x: Array) -> tuple[Array, Array, Array]:
     """Return ``B``, ``b = B'`` and ``b'`` of a soft rise at x in 0..1."""
-    b = x**3 * (10 - 15 * x + 6 * x**2)
-    return x**4 * (2.5 - 3 * x + x**2), b, 30 * x**2 * (1 - x) ** 2
+    b, slope, _ = minimum_jerk(x)
+    return x**4 * (2.5 - 3 * x + x**2), b, slope

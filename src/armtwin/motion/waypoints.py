@@ -63,12 +63,12 @@ class Waypoints(Path):
 
     def _leg(self, arm: Arm, start: Array, end: Array) -> tuple[float, float] | None:
         """Return speed and acceleration of s that no joint exceeds; None where nothing moves."""
-        way = np.abs(end - start)
-        if way.max() < STILL:
+        distance = np.abs(end - start)
+        if distance.max() < STILL:
             return None
         with np.errstate(divide="ignore"):
-            speed = _limit(arm, self.vmax, "vmax") / way
-            acceleration = _limit(arm, self.amax, "amax") / way
+            speed = _limit(arm, self.vmax, "vmax") / distance
+            acceleration = _limit(arm, self.amax, "amax") / distance
         return float(speed.min()), float(acceleration.min())
 
 

@@ -53,7 +53,7 @@ class ReplayAlarms:
             return
         middle = found.thresholds.joints.shape[0] // 2
         self.threshold = found.thresholds.joints[middle]
-        self.trouble = found.doubt
+        self.trouble = found.reason
         self._found = found
 
     def residual(self, position: float) -> Array | None:

@@ -1,4 +1,4 @@
-"""Arms as a factory builds them: lengths and zero positions slightly off the drawing.
+"""Arms as built: lengths and zero positions that differ slightly from the drawing.
 
 Validating a model against a simulation of the same model compares a function with itself. A
 simulated arm with planted errors gives the comparison something to measure.

@@ -1,4 +1,4 @@
-"""Room for everything that a simulation records, and the recording made of it."""
+"""Arrays of a simulated run, and the recording made of them."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class SimulationLog:
         made = Recording.of(
             motion.time[n], groups | truth, arm=self.arm.name, origin="simulated", units=units
         )
-        return made.with_account(*self._account(controller, pushes))
+        return made.with_account(*self._notes(controller, pushes))
 
     def _truth(self, n: slice) -> tuple[dict[str, Array], dict[str, str]]:
         columns = {f"tau_ext{k + 1}": x for k, x in enumerate(self.external[n].T)}
@@ -68,7 +68,7 @@ class SimulationLog:
             units |= {f"contact_{axis}": "N" for axis in "xyz"}
         return columns, units
 
-    def _account(self, controller: str, pushes: Sequence[Push]) -> list[str]:
+    def _notes(self, controller: str, pushes: Sequence[Push]) -> list[str]:
         rate = 1 / self.motion.step
         lines = [
             f"simulated in MuJoCo: {self.motion.name}, {controller}, {rate:g} Hz over physics "

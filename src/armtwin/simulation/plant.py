@@ -1,4 +1,4 @@
-"""The arm as a MuJoCo plant, built from its own numbers."""
+"""The arm as a MuJoCo plant, built from its own parameters."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from armtwin.spatial import Array
 
 
 class PlantContacts:
-    r"""Reads the forces of all contacts between the arm and what stands still.
+    r"""Read the forces of all contacts between the arm and fixed obstacles.
 
     .. math:: \tau_{ext} = J_c^T f_c
 
@@ -73,14 +73,33 @@ def load_mujoco() -> Any:
     return mujoco
 
 
-def build(arm: Arm, step: float, posts: Sequence[Post] = (), *, scene: Scene | None = None) -> Any:
-    """Return the arm's MuJoCo model, with posts in its way where there are any.
+def build(arm: Arm, step: float, posts: Sequence[Post] = ()) -> Any:
+    """Return the MuJoCo model of an arm with masses, and of posts.
 
-    The arm's links touch the posts and nothing else, not even each other.
+    Args:
+        arm: the arm.
+        step: length of a physics step [s].
+        posts: the obstacles.
+    """
+    arm.require_masses()
+    return compiled(write_mjcf(arm), step, posts)
+
+
+def compiled(
+    mjcf: str, step: float, posts: Sequence[Post] = (), *, scene: Scene | None = None
+) -> Any:
+    """Return the MuJoCo model of an arm's MJCF text, of posts and of what a picture shows.
+
+    The arm's links collide with the posts and nothing else, not even each other.
+
+    Args:
+        mjcf: the arm as MJCF.
+        step: length of a physics step [s].
+        posts: the obstacles.
+        scene: floor and marks; None outside pictures.
     """
     mujoco = load_mujoco()
-    arm.require_masses()
-    spec = mujoco.MjSpec.from_string(write_mjcf(arm))
+    spec = mujoco.MjSpec.from_string(mjcf)
     spec.option.timestep = step
     spec.option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
     spec.option.disableflags |= mujoco.mjtDisableBit.mjDSBL_AUTORESET
@@ -106,7 +125,7 @@ def _add_posts(mujoco: Any, spec: Any, posts: Sequence[Post], step: float) -> No
 
 
 def _add_scene(mujoco: Any, spec: Any, scene: Scene) -> None:
-    """Add a pale floor, light and marks; nothing of it touches anything."""
+    """Add a pale floor, light and marks; nothing of it collides."""
     spec.visual.headlight.ambient = [0.45] * 3
     spec.visual.headlight.diffuse = [0.4] * 3
     spec.visual.map.shadowclip = 0.6
@@ -132,7 +151,7 @@ class Plant:
     Args:
         arm: the arm as it is, with drives where they matter.
         step: length of a physics step [s].
-        posts: what stands in its way.
+        posts: the obstacles.
 
     Attributes:
         q: joint positions (dof,), a view that follows the plant.
@@ -159,14 +178,14 @@ class Plant:
         self.q[:], self.qd[:] = q, qd
         self.mujoco.mj_forward(self.model, self.data)
 
-    def touching(self) -> tuple[str, ...]:
-        """Return the names of the posts that the arm touches now."""
+    def contacts(self) -> tuple[str, ...]:
+        """Return the names of the posts in contact with the arm."""
         pairs = self.data.contact.geom[: self.data.ncon].ravel()
         names = {self.model.geom(int(geom)).name for geom in pairs}
         return tuple(sorted(name for name in names if name.startswith("post_")))
 
     def advance(self, tau: Array, pushes: Sequence[tuple[Push, float]], steps: int) -> None:
-        """Let motor torques (dof,) and shares of pushes act for some physics steps."""
+        """Advance some physics steps under motor torques (dof,) and shares of pushes."""
         self.data.ctrl[:] = tau
         self.external[:] = 0.0
         for push, share in pushes:
@@ -215,7 +234,7 @@ class Plant:
 
 
 def _friction_laws(arm: Arm) -> tuple[Kernel, Kernel] | None:
-    """Return load and friction of an arm whose laws MuJoCo cannot say; None where it can."""
+    """Return load and friction laws of an arm; None where MuJoCo has them itself."""
     laws = [j.drive.friction for j in arm.driven if j.drive is not None and j.drive.friction]
     if all(law.model == "viscous-coulomb" for law in laws):
         return None

@@ -1,4 +1,4 @@
-"""What touches the arm: pushes at chosen times, and things that stand in its way."""
+"""External forces: pushes at chosen times, and fixed obstacles."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Push:
     duration: float = 0.5
 
     def __post_init__(self) -> None:
-        """Refuse what is neither of the two kinds, and times that make no sense."""
+        """Raise InputError for a push of neither kind, or with impossible times."""
         on_joint = self.joint is not None and self.torque is not None
         on_link = self.link is not None and self.force is not None
         if on_joint == on_link:
@@ -70,7 +70,7 @@ class Push:
         return max(0.0, overlap) / (end - start)
 
     def __str__(self) -> str:
-        """Return it as people write it."""
+        """Return the push in words."""
         when = f"from {self.start:g} s for {self.duration:g} s"
         if self.joint is not None:
             return f"{self.torque} Nm on joint {self.joint} {when}"
@@ -96,7 +96,7 @@ class Post:
     softness: float = 0.01
 
     def __post_init__(self) -> None:
-        """Refuse shapes that cannot be."""
+        """Raise InputError for impossible shapes."""
         sizes = [self.radius, self.height] if self.size is None else list(np.ravel(self.size))
         good = np.isfinite([*np.ravel(self.position), *sizes, self.softness]).all()
         shapes = np.shape(self.position) == (3,) and (self.size is None or len(sizes) == 3)

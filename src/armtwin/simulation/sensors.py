@@ -1,4 +1,4 @@
-"""What the arm's sensors make of the truth: noise, steps and delays."""
+"""Sensors of a simulated arm: noise, quantisation and delays."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ class Sensors:
         position_step: resolution of the encoders [rad | m]; 0 for none.
         speed_step: resolution of the speeds [rad/s | m/s]; 0 for none.
         torque_step: resolution of the torques [Nm | N]; 0 for none.
-        delay: control periods between measuring and the controller's seeing it.
-        command_delay: control periods between the controller's wish and the motor's torque.
+        delay: control periods between a measurement and its use by the controller.
+        command_delay: control periods between the controller's output and the motor's torque.
     """
 
     position_noise: ArrayLike = 1e-5
@@ -81,7 +81,7 @@ class SensorReading:
         self._stepped = [bool((step > 0).any()) for step in self.steps]
 
     def read(self, kind: int, row: int, truth: Array, out: Array) -> None:
-        """Write to ``out`` what the sensor says: 0 for positions, 1 for speeds, 2 for torques."""
+        """Write the measurement to ``out``: 0 for positions, 1 for speeds, 2 for torques."""
         np.add(truth, self.noise[kind][row], out=out)
         if self._stepped[kind]:
             step = self.steps[kind]

@@ -1,21 +1,24 @@
-"""The control loop over the plant, and the recording that it leaves."""
+"""The control loop over the plant, and the recording that it produces."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from armtwin.control.controller import ComputedTorque, Controller
+from armtwin.control.controller import ComputedTorque
 from armtwin.errors import InputError, UnstableError
-from armtwin.model.arm import Arm
+from armtwin.model.catalogue.catalogue import ArmLike, as_arm
 from armtwin.model.drive import effort_limits
-from armtwin.motion.motion import RATE, Motion, Path
+from armtwin.motion.motion import Motion, Path
+from armtwin.progress import OnProgress, report_step
 from armtwin.recording.recording import Recording
 from armtwin.simulation.log import SimulationLog
+from armtwin.simulation.options import Clock, SimulateOptions
 from armtwin.simulation.plant import Plant
-from armtwin.simulation.pushes import Post, Push
+from armtwin.simulation.pushes import Push
 from armtwin.simulation.sensors import SensorReading, Sensors
 from armtwin.simulation.stability import StabilityWatch
 
@@ -23,30 +26,8 @@ ROWS_A_PART = 250
 
 
 @dataclass(frozen=True)
-class Clock:
-    """Rates of a simulation.
-
-    Attributes:
-        rate: control periods per second.
-        physics: longest physics step [s]; a whole number of them fits into a period.
-    """
-
-    rate: float = RATE
-    physics: float = 2.5e-4
-
-    @property
-    def steps(self) -> int:
-        """Physics steps in a control period."""
-        if not (np.isfinite(self.rate) and 1 <= self.rate <= 1e5 and 0 < self.physics <= 0.1):
-            raise InputError(
-                f"a control rate is 1 to 100000 Hz and a physics step at most 0.1 s; got {self}"
-            )
-        return max(1, int(np.ceil(1 / (self.rate * self.physics) - 1e-9)))
-
-
-@dataclass(frozen=True)
-class Part:
-    """A part of a run; ``done`` is the share of the whole that ends with it."""
+class SimulatedPart:
+    """A part of a run; ``done`` is the share of the whole that ends with it, 0 to 1."""
 
     done: float
 
@@ -55,53 +36,54 @@ class Simulation:
     """One run of an arm along a motion under a controller.
 
     Args:
-        arm: the plant: the arm as it is.
-        path: where it shall go; a Motion brings its own rate.
-        controller: computed torque with the plant's own numbers if not given.
-        pushes: pushes at chosen times.
-        posts: things in the way.
-        sensors: errors of the sensors.
-        clock: control and physics rates.
-        seed: of the noise; the same seed gives the same run, bit for bit.
+        arm: the plant, its catalogue name or its file.
+        path: the path to follow; a Motion brings its own rate.
+        options: how to simulate; or give its fields as keywords (``pushes=[...]``).
+        **choices: fields of ``SimulateOptions``.
     """
 
     def __init__(
         self,
-        arm: Arm,
+        arm: ArmLike,
         path: Path | Motion,
-        *,
-        controller: Controller | None = None,
-        pushes: Sequence[Push] = (),
-        posts: Sequence[Post] = (),
-        sensors: Sensors | None = None,
-        clock: Clock | None = None,
-        seed: int = 0,
+        options: SimulateOptions | None = None,
+        **choices: Any,
     ) -> None:
-        self.arm, clock = arm, clock or Clock()
+        self.options = options = options or SimulateOptions(**choices)
+        self.arm = arm = as_arm(arm)
+        clock = options.clock or Clock()
         self.motion = path if isinstance(path, Motion) else path.motion(arm, clock.rate)
         if self.motion.q.shape[1] != arm.dof:
             raise InputError(f"the motion has {self.motion.q.shape[1]} joints, not {arm.dof}")
-        for push in pushes:
+        for push in options.pushes:
             push.check(arm)
-        self.pushes, self.sensors = tuple(pushes), sensors or Sensors()
+        self.pushes, self.sensors = tuple(options.pushes), options.sensors or Sensors()
         self.sensors.check(arm)
-        self.controller = controller or ComputedTorque(arm)
+        self.controller = options.controller or ComputedTorque(arm)
         self._steps = Clock(1 / self.motion.step, clock.physics).steps
-        self.plant = Plant(arm, self.motion.step / self._steps, posts)
-        self._measured = SensorReading(self.sensors, arm, len(self.motion), seed)
+        self.plant = Plant(arm, self.motion.step / self._steps, options.posts)
+        self._measured = SensorReading(self.sensors, arm, len(self.motion), options.seed)
         self._effort = effort_limits(arm)
-        self.log = SimulationLog(arm, self.motion, self.plant, contacts=bool(posts), seed=seed)
+        self.log = SimulationLog(
+            arm, self.motion, self.plant, contacts=bool(options.posts), seed=options.seed
+        )
 
-    def parts(self) -> Iterator[Part]:
-        """Run, and yield from time to time how far it is.
+    def run(self, on_progress: OnProgress | None = None, step: str = "simulating") -> Recording:
+        """Run to the end, report the progress and return the recording."""
+        for part in self.parts():
+            report_step(on_progress, step, part.done)
+        return self.recording()
+
+    def parts(self) -> Iterator[SimulatedPart]:
+        """Run, and yield the progress every 250 rows.
 
         Raises:
-            InputError: a post stands where the arm starts.
-            UnstableError: the arm ran away; the error holds the recording so far.
+            InputError: a post intersects the arm at its start.
+            UnstableError: the run became unstable; the error holds the recording so far.
         """
         motion, log = self.motion, self.log
         self.plant.reset(motion.q[0], motion.qd[0])
-        inside = self.plant.touching()
+        inside = self.plant.contacts()
         if inside:
             raise InputError(
                 f"{', '.join(inside).replace('_', ' ')}: stands where the arm starts, q = "
@@ -119,12 +101,13 @@ class Simulation:
             if row + 1 < len(motion):
                 self._advance(row)
             if row % ROWS_A_PART == 0:
-                yield Part((row + 1) / len(motion))
-        yield Part(1.0)
+                yield SimulatedPart((row + 1) / len(motion))
+        yield SimulatedPart(1.0)
 
     def recording(self) -> Recording:
         """Return what has been recorded so far."""
-        return self.log.recording(self.controller.name, self.pushes)
+        made = self.log.recording(self.controller.name, self.pushes)
+        return made.with_account(*self.options.notes)
 
     def _measure(self, row: int) -> None:
         log = self.log
@@ -156,40 +139,28 @@ class Simulation:
 
 
 def simulate(
-    arm: Arm,
+    arm: ArmLike,
     path: Path | Motion,
     *,
-    controller: Controller | None = None,
-    pushes: Sequence[Push] = (),
-    posts: Sequence[Post] = (),
-    sensors: Sensors | None = None,
-    clock: Clock | None = None,
-    seed: int = 0,
+    options: SimulateOptions | None = None,
+    on_progress: OnProgress | None = None,
+    **choices: Any,
 ) -> Recording:
-    """Return the recording of an arm led along a path, with origin ``simulated``.
+    """Simulate an arm that follows a path; return a recording with origin ``simulated``.
 
-    Row k holds what the sensors say at ``t_k``: positions, speeds, and the torques of the control
-    period that ended there. ``target_*`` is what was wanted; ``tau_ext1...`` [Nm] is the true
-    external torque of that period, ``true_x true_y true_z`` [m] the true tool.
+    Row k holds the measurements at ``t_k``: positions, speeds, and the torques of the control
+    period that ended there. ``target_*`` is the reference; ``tau_ext1...`` [Nm] is the true
+    external torque of that period, ``true_x true_y true_z`` [m] the true tool position.
 
     Args:
-        arm: the plant: the arm as it is.
-        path: where it shall go; a Motion brings its own rate.
-        controller: computed torque with the plant's own numbers if not given.
-        pushes: pushes at chosen times.
-        posts: things in the way.
-        sensors: errors of the sensors.
-        clock: control and physics rates.
-        seed: of the noise; the same seed gives the same run, bit for bit.
+        arm: the plant, its catalogue name or its file.
+        path: the path to follow; a Motion brings its own rate.
+        options: how to simulate; or give its fields as keywords (``pushes=[...], seed=1``).
+        on_progress: called with the share done.
+        **choices: fields of ``SimulateOptions``.
 
     Raises:
         PlanError: the arm cannot follow the path.
-        UnstableError: the arm ran away; the error holds the recording so far.
+        UnstableError: the run became unstable; the error holds the recording so far.
     """
-    run = Simulation(
-        arm, path, controller=controller, pushes=pushes, posts=posts, sensors=sensors,
-        clock=clock, seed=seed,
-    )  # fmt: skip
-    for _ in run.parts():
-        pass
-    return run.recording()
+    return Simulation(arm, path, options, **choices).run(on_progress)

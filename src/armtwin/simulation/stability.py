@@ -1,4 +1,4 @@
-"""Noticing that a simulated arm runs away, and stopping with what is known."""
+"""Detection of unstable runs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ CHATTER_ROWS, CHATTER_SHARE = 50, 0.4
 
 
 class StabilityWatch:
-    """Stops a run whose joints race, or whose torques jump from one limit to the other.
+    """Detect joints that race, and torques that jump from one limit to the other.
 
     Args:
         arm: the arm.
@@ -29,16 +29,16 @@ class StabilityWatch:
     """
 
     def __init__(self, arm: Arm, effort: Array) -> None:
-        self._arm, self._effort, self._touched = arm, effort, -np.inf
+        self._arm, self._effort, self._last_contact = arm, effort, -np.inf
         speeds = [joint.limits.speed for joint in arm.driven]
         self._fastest = np.array([FASTEST if v is None else OVERSPEED * v for v in speeds])
 
     def trouble(self, row: int, log: SimulationLog) -> str | None:
-        """Return what is wrong at a row, with time and state; None where all is well."""
+        """Return the instability at a row, with time and state; None where the run is stable."""
         time = float(log.motion.time[row])
         if log.external[row].any():
-            self._touched = time
-        pushed = time - self._touched < AFTER
+            self._last_contact = time
+        pushed = time - self._last_contact < AFTER
         fastest = np.full_like(self._fastest, RACING) if pushed else self._fastest
         if not (np.abs(log.true_qd[row]) <= fastest).all():
             return self._text(row, log, "runs away")

@@ -92,5 +92,5 @@ def test_singular_clean_run_gives_the_smallest_correction():
 
 def test_clean_run_that_is_too_large_is_refused():
     """An InputError gives the reason when a clean run's normal equations are not finite."""
-    with pytest.raises(InputError, match="clean run teaches nothing"):
+    with pytest.raises(InputError, match="clean run cannot be learned from"):
         Normal(np.full((2, 2), np.inf), np.ones(2), 1.0).solved(np.ones(2))

@@ -182,7 +182,7 @@ def test_a_recording_unlike_its_clean_run_is_not_judged(clean, learned):
     loaded = clean.with_columns({"tau": clean.tau + np.array([0, 30.0, 20.0, 5.0, 0, 0])})
     found = detect(ARM, loaded, clean=learned)
     assert found.verdict == "not judged"
-    assert "does not explain this recording" in found.doubt and "Nm RMS" in found.doubt
+    assert "does not explain this recording" in found.reason and "Nm RMS" in found.reason
     assert detect(ARM, clean, clean=learned).verdict == "no contact"
     pushed = clean.tau.copy()
     pushed[1000:1200, 1] += 20.0
@@ -192,7 +192,7 @@ def test_a_recording_unlike_its_clean_run_is_not_judged(clean, learned):
 def test_without_usable_samples_nothing_is_judged(clean, learned):
     """The verdict is "not judged" when most samples hold NaN."""
     found = detect(ARM, changed(clean, tau=np.nan), clean=learned)
-    assert found.verdict == "not judged" and "0% of the samples" in found.doubt
+    assert found.verdict == "not judged" and "0% of the samples" in found.reason
 
 
 def test_exit_codes_of_detect(clean, tmp_path, capfd):
@@ -204,6 +204,66 @@ def test_exit_codes_of_detect(clean, tmp_path, capfd):
     assert run_command(["detect", "ur10e", bad]) == 2
     assert "does not explain" in capfd.readouterr().err
     assert run_command(["detect", "ur10e", empty, "--clean", good]) == 1
-    assert "not judged: only 0%" in capfd.readouterr().out
+    assert "NOT JUDGED: only 0%" in capfd.readouterr().out
     assert run_command(["detect", "ur10e", good, "--clean", good]) == 0
     assert "no contact" in capfd.readouterr().out
+
+
+def swinging(rate, current):
+    """Return 5 s of q and current of a UR5e: all joints swing, currents are a function of q."""
+    t = np.arange(0, 5, 1 / rate)
+    q = np.array([0, -1.5, 1, -1, 1, 0]) + 0.3 * np.sin(np.outer(t, 0.7 * np.arange(1, 7)))
+    return Recording.of(t, {"q": q, "current": current(q)}, arm="ur5e")
+
+
+def gravity_current(q):
+    """Return currents that hold the arm [A], at 10 Nm/A."""
+    return at.gravity(at.load("ur5e"), q) / 10
+
+
+@pytest.mark.parametrize("rate", [2, 3, 4, 5])
+def test_samples_too_far_apart_are_refused(rate, tmp_path, capsys):
+    """Exit code 2 and the rate needed come back when a recording of 5 s is sampled too slowly.
+
+    Before, all windows had one length and a contact ended in an IndexError (exit code 70).
+    """
+    file = swinging(rate, gravity_current).save(tmp_path / "slow.csv")
+    assert run_command(["detect", "ur5e", str(file)]) == 2
+    assert f"{rate} samples a second" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("case", ["zero", "zero with a gap", "a good run and zero"])
+def test_clean_runs_without_currents_are_refused(case, tmp_path, capsys):
+    """Exit code 2 and the reason come back when a clean run holds zero currents."""
+    zero = swinging(125, np.zeros_like)
+    if case == "zero with a gap":
+        zero = zero.with_columns(
+            {"current": np.where(np.arange(625)[:, None] == 9, np.nan, 0 * zero.q)}
+        )
+    zero = zero.save(tmp_path / "zero.parquet")
+    good = swinging(125, gravity_current).save(tmp_path / "good.parquet")
+    clean = ["--clean", str(zero)] + (["--clean", str(good)] if "good" in case else [])
+    assert run_command(["detect", "ur5e", str(good), *clean]) == 2
+    assert "currents never change" in capsys.readouterr().err
+
+
+def test_detect_takes_names_and_files(clean, tmp_path):
+    """The alarms are the same when arm and recordings are given by name and file."""
+    file = clean.save(tmp_path / "clean.parquet")
+    by_name = at.detect("ur10e", file, clean=str(file))
+    assert by_name.alarms == at.detect(ARM, clean, clean=clean).alarms
+    assert by_name.to_dict()["verdict"] == "no contact"
+    assert repr(by_name) == f"Detection(no contact, 0 alarms, {len(clean)} samples)"
+
+
+def test_progress_is_reported_and_can_cancel(clean, learned):
+    """Each step is reported, and the work ends, when on_progress is given and raises."""
+    steps = []
+    at.detect(ARM, clean, clean=learned, on_progress=lambda p: steps.append(p.step))
+    assert steps[-1] == "detecting contacts"
+
+    def cancel(progress):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        at.detect(ARM, clean, clean=learned, on_progress=cancel)

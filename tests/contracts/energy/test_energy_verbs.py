@@ -110,7 +110,7 @@ def test_energy_report_and_table(plan, capsys):
     line = f"energy ur5e-energy {plan}/p.csv --report {plan}/e.html --regen brake"
     assert run(line.split()) == 0
     out = capsys.readouterr().out
-    assert "ledger balances" in out and "rule brake" in out
+    assert "Balance" in out and "brake: " in out
     assert (plan / "e.html").stat().st_size > 10_000
     assert run(line.split()) == 2
     assert "exists" in capsys.readouterr().err
@@ -198,3 +198,23 @@ def test_energy_of_bad_recordings(tmp_path, capsys):
     assert "no measured motor currents" in capsys.readouterr().err
     assert run(["energy", "ur5e-energy", str(file), "--idle-power", "-5"]) == 2
     assert "0 or more" in capsys.readouterr().err
+
+
+def test_results_take_names_and_have_a_page(plan):
+    """Ledger and excitation have page and data when arm and file are given by name."""
+    book = at.ledger("ur5e-energy", plan / "p.csv", idle=10.0)
+    assert book.page().inputs and book.to_dict()["idle_power"] == 10.0
+    found = at.excite("ur5e", "waypoints", points=3)
+    assert json.loads(json.dumps(found.to_dict()))["rank"] == found.rank
+    assert str(found.rank) in dict(found.page().facts).values()
+
+
+def test_optimize_reports_steps_and_can_be_cancelled():
+    """The first step is reported, and ends the work, when on_progress raises."""
+
+    def cancel(progress):
+        raise KeyboardInterrupt(progress.step)
+
+    points = [[0, -1.5, 1, -0.5, 1, 0], [1, -1, 0.5, -1, -1, 1]]
+    with pytest.raises(KeyboardInterrupt, match="1 legs"):
+        at.optimize("ur5e-energy", points, on_progress=cancel)

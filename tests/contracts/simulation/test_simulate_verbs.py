@@ -29,7 +29,12 @@ def test_files_are_whole(made):
     assert len(told) == 2001
     assert np.abs(told["tau_ext2"]).max() == pytest.approx(20)
     page = (made / "run.html").read_text(encoding="utf-8")
-    for text in ("Following in joint space", "Following in space", "Contacts felt", "touched"):
+    for text in (
+        "Tracking in joint space",
+        "Tracking in space",
+        "Detected contacts",
+        "true contact",
+    ):
         assert text in page
     from PIL import Image
 
@@ -51,12 +56,12 @@ def test_detect_tells_time_joint_torque_and_end(made, capsys):
 
 
 def test_simulate_says_json(capsys):
-    """Tracking, speed and account can be read by a program when JSON is asked for."""
+    """Tracking, speed and processing notes can be read by a program when JSON is asked for."""
     assert run(f"{SHORT} --json".split()) == 0
     told = json.loads(capsys.readouterr().out)
     assert told["rows"] == 2001
     assert 0 < told["tracking_rms"] < 1e-4
-    assert any("seed 0" in line for line in told["account"])
+    assert any("seed 0" in line for line in told["processing"])
 
 
 def test_film_has_frames(tmp_path):
@@ -145,3 +150,28 @@ def test_clean_recording_of_another_arm_is_refused(made, tmp_path, capsys):
     line = f"detect ur10e {made}/run.parquet --clean {tmp_path}/small.parquet"
     assert run(line.split()) == 2
     assert "is of arm 'ur5e', not of 'ur10e'" in capsys.readouterr().err
+
+
+def test_scene_of_a_picture_holds_no_pickle():
+    """A scene is read back with pickles forbidden when posts and a path are drawn."""
+    import io
+
+    from armtwin.simulation.rendering.drawing import scene_archive
+
+    arm, q = at.load("ur10e"), np.zeros((2, 6))
+    post = at.Post(position=(0.5, 0.1, 0.2), size=np.array([0.1, 0.1, 0.2]))
+    archive = scene_archive(arm, q, np.zeros((200, 3)), [post])
+    scene = np.load(io.BytesIO(archive), allow_pickle=False)
+    assert scene["q"].shape == (2, 6)
+    assert len(scene["marks"]) <= 100
+    assert json.loads(str(scene["posts"]))[0]["size"] == [0.1, 0.1, 0.2]
+
+
+def test_options_are_the_same_in_one_object_and_as_keywords():
+    """Two runs are equal, bit for bit, when options are given as one object or as keywords."""
+    from armtwin.simulation.options import SimulateOptions
+
+    pushes, path = [at.Push(joint=2, torque=20.0, start=0.5)], at.Circle(seconds=1.5)
+    first = at.simulate("ur10e", path, options=SimulateOptions(pushes=pushes, seed=3))
+    again = at.simulate(at.load("ur10e"), path, pushes=pushes, seed=3)
+    np.testing.assert_array_equal(first.tau, again.tau)

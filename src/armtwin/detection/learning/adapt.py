@@ -1,4 +1,4 @@
-r"""Slow re-estimation of friction while nothing touches the arm.
+r"""Slow re-estimation of friction while there is no contact.
 
 Friction wanders with temperature, load and wear. A correction ``phi . c`` with
 ``phi = (tanh(qd / v), qd, 1)`` per joint follows it by normalised least mean squares
@@ -32,7 +32,7 @@ class Adaptation:
     """A friction correction that follows slowly.
 
     Args:
-        model: what the arm is taken to be.
+        model: the arm's model.
         step: time between samples [s].
         seconds: time constant [s]; infinite for none.
 

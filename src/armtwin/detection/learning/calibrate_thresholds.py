@@ -38,7 +38,7 @@ FEW = 0.3
 
 @dataclass(frozen=True, eq=False)
 class Seen:
-    """What a detector without thresholds sees of clean runs.
+    """Evidence of clean runs, from a detector without thresholds.
 
     Attributes:
         means: external torques over all windows (n, windows, dof) [Nm].
@@ -67,24 +67,24 @@ def calibrated(
 ) -> Thresholds:
     """Return the thresholds under which clean runs stay at the stated rate.
 
-    With ``robust`` the run may hold contacts. First levels from the bulk of its samples tell
-    which of them to leave out, but for errors that recur; the levels of the rest count.
+    With ``robust`` the run may hold contacts. First levels from the bulk of its samples
+    decide which of them to leave out, but for errors that recur; the levels of the rest count.
     """
     step = runs[0].step
     seen = _observed(model, runs, step, adaptation)
     notes: tuple[str, ...] = ()
     if robust:
         first = _levels(model, seen, step, per_hour, robust=True)
-        free = _away_from(_touched(first, seen), round(SECONDS[-1] / step))
+        free = _away_from(_in_contact(first, seen), round(SECONDS[-1] / step))
         notes = (f"{1 - free.mean():.0%} of the samples left out as contacts or near them",)
         if free.mean() < FEW:
-            return dataclasses.replace(first, notes=(*first.notes, MOSTLY_TOUCHED))
+            return dataclasses.replace(first, notes=(*first.notes, MOSTLY_CONTACT))
         seen = seen.where(free)
     found = _levels(model, seen, step, per_hour)
     return dataclasses.replace(found, notes=(*found.notes, *notes))
 
 
-MOSTLY_TOUCHED = (
+MOSTLY_CONTACT = (
     "most of the run does not look like undisturbed motion: thresholds are rough; a clean "
     "recording is needed"
 )
@@ -114,16 +114,16 @@ def _levels(
     return Thresholds(joints, combined, usual, dry, per_hour, notes)
 
 
-def _away_from(touched: NDArray[np.bool_], rows: int) -> NDArray[np.bool_]:
+def _away_from(marked: NDArray[np.bool_], rows: int) -> NDArray[np.bool_]:
     """Return which samples (n,) lie more than some rows away from any that is marked.
 
     What a long window still holds of a contact, just below its level, would spoil the levels.
     """
-    near = np.convolve(touched, np.ones(2 * rows + 1), "full")[rows : rows + touched.size]
+    near = np.convolve(marked, np.ones(2 * rows + 1), "full")[rows : rows + marked.size]
     return np.asarray(near < 0.5)
 
 
-def _touched(levels: Thresholds, seen: Seen) -> NDArray[np.bool_]:
+def _in_contact(levels: Thresholds, seen: Seen) -> NDArray[np.bool_]:
     """Return which samples (n,) are beyond the levels and do not look so on every pass."""
     ratios = np.abs(seen.means) / (levels.joints + seen.allowance)
     both = np.sqrt((ratios**2).sum(axis=2)) / levels.combined

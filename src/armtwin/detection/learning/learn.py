@@ -116,16 +116,21 @@ def _require_motion(clean: Sequence[DetectionSignals]) -> None:
             f"rad/s, {REST} are needed): friction, model bias and thresholds cannot be learned at "
             "standstill; give a recording of undisturbed motion"
         )
-    if not any(_changes(run) for run in clean):
-        raise InputError(
-            "the joints move but their torques or currents never change in the recording to learn "
-            "from, so nothing was measured; check which columns hold them"
-        )
+    for run in clean:
+        name, measured = ("torques", run.tau) if run.tau is not None else ("currents", run.current)
+        if not _changes(measured):
+            raise InputError(
+                f"the joints move but their {name} never change in a recording to learn from, so "
+                "nothing was measured; check which columns hold them"
+            )
 
 
-def _changes(run: DetectionSignals) -> bool:
-    measured = run.tau if run.tau is not None else run.current
-    return measured is not None and bool((measured[1:] != measured[:-1]).any())
+def _changes(measured: Array | None) -> bool:
+    """Return whether any measured value (n, dof) differs from the one before; NaN do not count."""
+    if measured is None:
+        return False
+    known = measured[np.isfinite(measured).all(axis=1)]
+    return not len(known) or bool((known[1:] != known[:-1]).any())
 
 
 def _require_explained(arm: Arm, fit: _Fit) -> None:

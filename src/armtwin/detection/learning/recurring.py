@@ -1,7 +1,7 @@
-"""Telling contacts from errors of the model in a run that may hold both.
+"""Separate contacts from model errors in a run that may hold both.
 
 What shows again whenever the arm passes the same state, at the same joints and about as strongly,
-is the model's error and no contact: nobody pushes alike on every lap.
+is an error of the model and no contact: nobody pushes equally on every lap.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ APART = 1.0
 NEAR = 0.15
 """Largest distance of states that count as the same, in standard deviations a coordinate."""
 PASSES = 5
-ALIKE = 0.5
+SIMILAR = 0.5
 """Part of an error by which it may differ from the median of the other passes."""
 
 
@@ -51,5 +51,5 @@ def recurring(
         if others.size >= PASSES:
             usual = np.median(errors[others], axis=0)
             off = np.linalg.norm(errors[row] - usual)
-            own[row : row + every] = off < ALIKE * np.linalg.norm(errors[row])
+            own[row : row + every] = off < SIMILAR * np.linalg.norm(errors[row])
     return own & marked

@@ -28,7 +28,8 @@ from armtwin.detection.learning.regression import Blocks
 from armtwin.errors import InputError
 from armtwin.spatial import Array
 
-ALIKE = 5.0
+CORRELATION_LENGTH = 5.0
+"""Neighbouring windows overlap and share model errors; as many count as one."""
 ROUNDS = 4
 HUBER = 1.5
 SEEN = 3.0
@@ -63,7 +64,7 @@ class Normal:
         inner, right = scale[:, None] * self.H * scale, scale * self.b
         if not (np.isfinite(inner).all() and np.isfinite(right).all()):
             raise InputError(
-                "the clean run teaches nothing: its torques or its motion are too large to "
+                "the clean run cannot be learned from: its torques or its motion are too large to "
                 "compute with; check their units"
             )
         try:
@@ -109,7 +110,7 @@ def ridge(
 
 def _normal(data: Blocks, kept: Indices, sigma: Array, cut: Array) -> Normal:
     X, missing = data.X[:, :, kept], data.measured - data.needed
-    w = data.weight * cut / (ALIKE * sigma) ** 2
+    w = data.weight * cut / (CORRELATION_LENGTH * sigma) ** 2
     y = missing.reshape(-1)
     weighted = (X * w[:, :, None]).reshape(y.size, kept.size)
     return Normal(

@@ -4,8 +4,8 @@ Per joint the mean current of a block is
 
 .. math:: i = (n + J \Delta\dot q + f_c s + f_v \dot q + o) / k
 
-with n the torque that the arm's own links need. Gravity tells k well; where a joint bears none,
-its k is drawn to that of the joints which do.
+with n the torque that the arm's own links need. Gravity identifies k well; for a joint
+without gravity load, k is regularised towards that of the other joints.
 """
 
 from __future__ import annotations

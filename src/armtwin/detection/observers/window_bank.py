@@ -26,10 +26,10 @@ EARLY = 0.25
 
 
 class ExternalTorque:
-    """Turns measured samples into external torques.
+    """Estimate external torques from measured samples.
 
     Args:
-        model: what the arm is taken to be.
+        model: the arm's model.
         step: usual time between samples [s].
 
     Attributes:
@@ -51,7 +51,7 @@ class ExternalTorque:
         """Take a sample and return how many periods ``x`` stands for.
 
         0 means that there is none: the first sample, a sample with NaN (not used at all), or the
-        first one after a long gap, which is told by ``restarts``.
+        first one after a long gap, which increments ``restarts``.
         """
         rates = self.model.finite_rate(q, qd, tau)
         if rates is None or not isfinite(time):
@@ -98,7 +98,7 @@ def weights(periods: Array) -> Array:
 
 
 class WindowBank:
-    """Weighted means over all windows, sample by sample, in a fixed room.
+    """Weighted means over all windows, sample by sample, in fixed memory.
 
     Args:
         step: time between samples [s].
@@ -120,7 +120,7 @@ class WindowBank:
         self._next = 0
 
     def push(self, sample: Array) -> None:
-        """Take a sample (width,) without working out the means."""
+        """Take a sample (width,) without computing the means."""
         at = self._next
         self._kept[at] = sample
         self._kept[at + self.longest] = sample
@@ -128,7 +128,7 @@ class WindowBank:
         self.filled = min(self.filled + 1, self.longest)
 
     def update(self) -> Array:
-        """Work out the means (windows, width) and return them."""
+        """Compute the means (windows, width) and return them."""
         newest = self._kept[self._next : self._next + self.longest]
         np.matmul(self._weights, newest, out=self.means)
         return self.means
@@ -138,6 +138,6 @@ class WindowBank:
         self.filled = 0
 
     def restart(self) -> None:
-        """Begin with nothing, as after a gap."""
+        """Start with empty windows, as after a gap."""
         self.filled = 0
         self._kept[:] = 0.0

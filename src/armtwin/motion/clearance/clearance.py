@@ -126,7 +126,7 @@ def _parts(arm: Arm, q: Array, around: Surroundings) -> Iterator[tuple[Array, li
         yield distances.reshape(len(q), -1), [f"{name} and obstacle {number}" for name in names]
 
 
-def clearance_pull(arm: Arm, q: Array, around: Surroundings, slope: Array) -> Array:
+def clearance_gradient(arm: Arm, q: Array, around: Surroundings, slope: Array) -> Array:
     """Return the gradient (n, dof) of ``sum(slope * clearances)``; obstacles by differences."""
     pairs, low, names = comparable(arm)
     total, start = np.zeros_like(q), 0

@@ -1,0 +1,8 @@
+"""Excitation: motions that are informative about an arm's parameters.
+
+- ``excite``: the public function.
+- ``excitation``: problem, result and checks.
+- ``information``: the determinant criterion and its gradient.
+- ``fourier``, ``trapezoids``: the two kinds of motion and their optimisation.
+- ``random_waypoints``: random collision-free waypoints.
+"""

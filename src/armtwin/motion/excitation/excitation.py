@@ -1,4 +1,4 @@
-"""Motions that tell the most about an arm: what they keep to, and what they are worth."""
+"""Excitation: motions that are informative about an arm's parameters, and their limits."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ from armtwin.motion.clearance.clearance import Surroundings, check_free
 from armtwin.motion.excitation.information import Information
 from armtwin.motion.limits import MotionLimits, checked
 from armtwin.motion.motion import RATE, Motion
+from armtwin.report.page import Chart, Curve, Page, Panel, Section, Table, Text
+from armtwin.report.result import Result
 from armtwin.spatial import Array
 
 RANDOM = 16
@@ -28,7 +30,7 @@ SAMPLES = 100
 
 @dataclass(frozen=True, eq=False)
 class ExcitationProblem:
-    """What an excitation shall keep to.
+    """Limits of an excitation.
 
     Attributes:
         arm: an arm with masses.
@@ -63,20 +65,22 @@ class ExcitationProblem:
 
 
 @dataclass(frozen=True, eq=False)
-class Excitation:
-    """A motion that tells much about the arm.
+class Excitation(Result):
+    """A motion that is informative about the arm's parameters.
 
     Attributes:
-        motion: what every joint does.
+        arm: the arm.
+        motion: joint positions, speeds and accelerations over time.
         kind: "fourier" or "waypoints".
-        amount: the information D per sample (see ``plan.information``).
-        random: D of random motions of the same kind within the same limits, on average.
-        rank: how many combinations of parameters it tells.
+        amount: the information D per sample (see ``excitation.information``).
+        random: mean D of random motions of the same kind within the same limits.
+        rank: number of identifiable combinations of parameters.
         condition: condition number of the regressors, columns scaled to one length.
-        clearance: smallest distance on the way [m].
+        clearance: smallest distance along the motion [m].
         points: the waypoints (k, dof), where it has some.
     """
 
+    arm: Arm
     motion: Motion
     kind: str
     amount: float
@@ -88,8 +92,57 @@ class Excitation:
 
     @property
     def deviation(self) -> float:
-        """Standard deviation of its estimates against a random motion's, geometric mean."""
+        """Standard error of its estimates over that of a random motion's, geometric mean."""
         return float(np.exp((self.random - self.amount) / (2 * self.rank)))
+
+    def page(self) -> Page:
+        """Return figures, ranges and curves of the joints as a page."""
+        motion = self.motion
+        joints = zip(motion.q.T, np.abs(motion.qd).T, np.abs(motion.qdd).T, strict=True)
+        rows = tuple(
+            (f"q{k}", *[f"{v:.3f}" for v in (q.min(), q.max(), qd.max(), qdd.max())])
+            for k, (q, qd, qdd) in enumerate(joints, 1)
+        )
+        heads = ("joint", "lowest", "highest", "top speed", "top acceleration")
+        units = "[rad, rad/s, rad/s2], or m for sliding joints"
+        notes = tuple(Text(note, "note") for note in motion.notes)
+        return Page(
+            title=f"Excitation of {self.arm.name}",
+            subtitle=f"{motion.name}, {motion.duration:.3f} s, {len(motion)} samples",
+            facts=(
+                ("Identifiable combinations of parameters", str(self.rank)),
+                ("Condition number", f"{self.condition:.1f}"),
+                ("Standard errors against a random motion", f"{self.deviation:.2f}"),
+                ("Clearance", f"{self.clearance:.3f} m"),
+            ),
+            sections=(Section("Joints", (Table(heads, rows, units), _curves(motion), *notes)),),
+            settings=(("arm fingerprint", self.arm.fingerprint),),
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return figures, waypoints and notes as plain data."""
+        return {
+            "kind": self.kind,
+            "motion": self.motion.name,
+            "duration": self.motion.duration,
+            "rank": self.rank,
+            "information": self.amount,
+            "random_information": self.random,
+            "deviation_against_random": self.deviation,
+            "condition": self.condition,
+            "clearance": self.clearance,
+            "points": None if self.points is None else self.points.tolist(),
+            "notes": list(self.motion.notes),
+        }
+
+
+def _curves(motion: Motion) -> Chart:
+    labelled = (("position", motion.q), ("speed", motion.qd), ("acceleration", motion.qdd))
+    panels = tuple(
+        Panel(name, tuple(Curve(f"q{k}", motion.time, x) for k, x in enumerate(values.T, 1)))
+        for name, values in labelled
+    )
+    return Chart("Joints", "time [s]", panels)
 
 
 def check_rates(request: ExcitationProblem, motion: Motion) -> None:
@@ -124,20 +177,30 @@ def kept(request: ExcitationProblem, motion: Motion) -> tuple[Motion, float]:
 
 def valued(
     request: ExcitationProblem,
-    told: Information,
+    yardstick: Information,
     motion: Motion,
     kind: str,
     usual: float,
     points: Array | None = None,
 ) -> Excitation:
-    """Return a motion with what it is worth, after checking every limit."""
+    """Return a motion with its information, after checking every limit.
+
+    Args:
+        request: the arm and the limits.
+        yardstick: the arm's information measure.
+        motion: the motion.
+        kind: "fourier" or "waypoints".
+        usual: mean information of random motions.
+        points: the waypoints (k, dof), where it has some.
+    """
     motion, clear = kept(request, motion)
     thin = slice(None, None, max(1, len(motion) // 500))
     states = motion.q[thin], motion.qd[thin], motion.qdd[thin]
-    note = f"tells {told.rank} combinations of parameters"
+    note = f"{yardstick.rank} combinations of parameters are identifiable"
     motion = dataclasses.replace(motion, notes=(*motion.notes, note))
-    amount, condition = told.amount(*states), told.condition(*states)
-    return Excitation(motion, kind, amount, usual, told.rank, condition, clear, points)
+    amount, condition = yardstick.amount(*states), yardstick.condition(*states)
+    rank, arm = yardstick.rank, request.arm
+    return Excitation(arm, motion, kind, amount, usual, rank, condition, clear, points)
 
 
 def one_thread() -> contextlib.AbstractContextManager[Any]:

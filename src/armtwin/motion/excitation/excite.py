@@ -1,11 +1,11 @@
-"""A motion that tells the most about an arm, in one call."""
+"""Excitation of an arm, in one call."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from armtwin.errors import InputError
-from armtwin.model.arm import Arm
+from armtwin.model.catalogue.catalogue import ArmLike, as_arm
 from armtwin.motion.excitation.excitation import Excitation, ExcitationProblem
 from armtwin.motion.excitation.fourier import excite_fourier
 from armtwin.motion.excitation.trapezoids import excite_waypoints
@@ -14,7 +14,7 @@ KINDS = ("fourier", "waypoints")
 
 
 def excite(
-    arm: Arm,
+    arm: ArmLike,
     kind: str = "fourier",
     *,
     period: float = 10.0,
@@ -25,19 +25,19 @@ def excite(
     """Return a D-optimised excitation of an arm.
 
     Args:
-        arm: an arm with masses.
+        arm: an arm with masses, its catalogue name or its file.
         kind: "fourier", a series of harmonics; or "waypoints", trapezoids through random points.
         period: of the series [s].
         harmonics: of the series.
         points: how many waypoints.
-        request: ``limits``, ``around``, ``box``, ``rate``, ``seed`` of ``plan.excitation.Request``.
+        request: ``limits``, ``around``, ``box``, ``rate``, ``seed`` of ``ExcitationProblem``.
 
     Raises:
         InputError: an unknown kind, or numbers that make no sense.
         PlanError: no motion keeps to the limits.
         MissingDataError: the arm has no masses.
     """
-    wanted = ExcitationProblem(arm, **request)
+    wanted = ExcitationProblem(as_arm(arm), **request)
     if kind == "fourier":
         return excite_fourier(wanted, period, harmonics)
     if kind == "waypoints":

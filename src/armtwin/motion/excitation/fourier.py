@@ -1,4 +1,4 @@
-"""Fourier series that tell the most about an arm, found by following the gradient."""
+"""Informative Fourier series, optimised along the exact gradient."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from armtwin.errors import InputError, PlanError
 from armtwin.kinematics.forward import fk, jacobian
-from armtwin.motion.clearance.clearance import clearance_pull, clearances
+from armtwin.motion.clearance.clearance import clearance_gradient, clearances
 from armtwin.motion.excitation.excitation import (
     RANDOM,
     SAMPLES,
@@ -99,21 +99,21 @@ def excite_fourier(
         )
     speed, acceleration, _ = request.limits.values(request.arm)
     with one_thread():
-        told = information(request.arm, speed, acceleration)
-        search = _Search(request, told, Fourier(period, harmonics))
+        yardstick = information(request.arm, speed, acceleration)
+        search = _Search(request, yardstick, Fourier(period, harmonics))
         starts = [(worth, x) for worth, x in search.starts() if np.isfinite(worth)]
         if not starts:
             raise PlanError("no random series keeps to the limits; widen box, floor or margin")
         usual = float(np.mean([worth for worth, _ in starts]))
         x = search.improved(max(starts, key=lambda start: start[0])[1])
-        return valued(request, told, search.kept(x), "fourier", usual)
+        return valued(request, yardstick, search.kept(x), "fourier", usual)
 
 
 class _Search:
     """The way from a random series to the one that tells the most."""
 
-    def __init__(self, request: ExcitationProblem, told: Information, series: Fourier) -> None:
-        self.request, self.told, self.series = request, told, series
+    def __init__(self, request: ExcitationProblem, yardstick: Information, series: Fourier) -> None:
+        self.request, self.yardstick, self.series = request, yardstick, series
         time = np.arange(SAMPLES) * series.period / SAMPLES
         self.B = series.rows(time)
         self.speed, self.acceleration, _ = request.limits.values(request.arm)
@@ -127,7 +127,7 @@ class _Search:
             x = self.series.of_size(rng, (self.high - self.low) / 2, rest)
             for _ in range(60):
                 if self.within(x):
-                    yield self.told.amount(*self.states(x)), x
+                    yield self.yardstick.amount(*self.states(x)), x
                     break
                 x[1:] *= 0.9
 
@@ -159,14 +159,16 @@ class _Search:
         """Return barrier less information, and its gradient."""
         x = flat.reshape(self.series.free, -1)
         q, qd, qdd = self.states(x)
-        amount, pulls = self.told.gradient(q, qd, qdd)
-        total, grads = -amount, {n: -p for n, p in zip(("q", "qd", "qdd"), pulls, strict=True)}
+        amount, gradients = self.yardstick.gradient(q, qd, qdd)
+        total, grads = -amount, {n: -p for n, p in zip(("q", "qd", "qdd"), gradients, strict=True)}
         for room, (name, change) in self.rooms(q, qd, qdd):
             value, slope = barrier(room)
             total += weight * value
             if name == "clearance":
-                pull = clearance_pull(self.request.arm, q, self.request.around, slope / ROOM)
-                grads["q"] += weight * pull
+                gradient = clearance_gradient(
+                    self.request.arm, q, self.request.around, slope / ROOM
+                )
+                grads["q"] += weight * gradient
             elif name == "tool":
                 J = jacobian(self.request.arm, q, ignore_limits=True)[:, :3]
                 grads["q"] += weight * np.einsum("nij,ni->nj", J, slope * change)

@@ -1,9 +1,9 @@
-r"""How much a motion tells about an arm's parameters: the determinant of their information.
+r"""Information of a motion about an arm's parameters: the determinant criterion.
 
 .. math:: D = \log\det\, P^T \Bigl( \sum_k Y_k^T S^{-2} Y_k \Bigr) P
 
 with the regressor Y of links and drives, the joints' noise S (taken in proportion to their torque
-limits) and a basis P of the combinations that any motion can tell. Per parameter, D more by
+limits) and a basis P of the identifiable combinations. Per parameter, D more by
 ``2 ln 2`` halves the standard deviations' geometric mean.
 """
 
@@ -35,7 +35,7 @@ class Information:
 
     @property
     def rank(self) -> int:
-        """How many combinations of parameters any motion can tell."""
+        """Number of identifiable combinations of parameters."""
         return self.basis.shape[1]
 
     def rows(self, q: Array, qd: Array, qdd: Array) -> Array:
@@ -44,7 +44,7 @@ class Information:
         return np.asarray((Y / self.noise[:, None]).reshape(-1, Y.shape[-1]) @ self.basis)
 
     def amount(self, q: Array, qd: Array, qdd: Array) -> float:
-        """Return D per sample; -inf where the motion leaves a combination open."""
+        """Return D per sample; -inf where the motion leaves a combination unidentified."""
         rows = self.rows(q, qd, qdd)
         values = np.linalg.eigvalsh(rows.T @ rows / len(q))
         if values[0] <= WEAK * values[-1]:
@@ -65,15 +65,15 @@ class Information:
         W = 2 / len(q) * np.linalg.solve(M, rows.T).T @ self.basis.T
         W = W.reshape(len(q), self.arm.dof, -1) / self.noise[:, None]
         W = np.ascontiguousarray(W.reshape(len(q), -1))
-        pulls = run(self.arm, drive_regressor_equations.pull, q, qd, qdd, W)
-        return float(amount), tuple(p.reshape(q.shape) for p in pulls)
+        gradients = run(self.arm, drive_regressor_equations.pull, q, qd, qdd, W)
+        return float(amount), tuple(p.reshape(q.shape) for p in gradients)
 
 
 def information(arm: Arm, speed: Array, acceleration: Array) -> Information:
     """Return the yardstick of an arm for motions within limits (dof,) on speed and acceleration.
 
     Raises:
-        PlanError: no motion tells anything (an arm without driven joints).
+        PlanError: no parameter is identifiable (an arm without driven joints).
     """
     low, high = np.maximum(arm.lower, -np.pi), np.minimum(arm.upper, np.pi)
     rng = np.random.default_rng(0)
@@ -87,8 +87,8 @@ def information(arm: Arm, speed: Array, acceleration: Array) -> Information:
     size = np.linalg.norm(A, axis=0)
     scaled = A / np.where(size > 0, size, 1.0)
     _, values, right = np.linalg.svd(scaled, full_matrices=False)
-    told = values > RANK * values[0]
-    if not told.any():
-        raise PlanError(f"arm {arm.name!r}: no motion tells anything about its parameters")
-    basis = right[told].T / np.where(size > 0, size, 1.0)[:, None]
+    identifiable = values > RANK * values[0]
+    if not identifiable.any():
+        raise PlanError(f"arm {arm.name!r}: no motion identifies any of its parameters")
+    basis = right[identifiable].T / np.where(size > 0, size, 1.0)[:, None]
     return Information(arm, basis, noise)

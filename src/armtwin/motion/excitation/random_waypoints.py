@@ -1,4 +1,4 @@
-"""Random waypoints that an arm can go through, one after the other and back."""
+"""Random waypoints with collision-free legs between them."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ def random_points(
     points: list[Array] = []
     for _ in range(TRIES):
         point = rng.uniform(low, high, arm.dof)
-        ways = [point[None]] + [np.linspace(points[-1], point, STEPS) for _ in points[-1:]]
+        legs = [point[None]] + [np.linspace(points[-1], point, STEPS) for _ in points[-1:]]
         if len(points) == count - 1 and count > 2:
-            ways.append(np.linspace(point, points[0], STEPS))
-        if is_free(arm, np.concatenate(ways), around).all():
+            legs.append(np.linspace(point, points[0], STEPS))
+        if is_free(arm, np.concatenate(legs), around).all():
             points.append(point)
         if len(points) == count:
             return np.array(points)
     raise PlanError(
-        f"arm {arm.name!r}: no {count} random points with clear ways between were found in {TRIES} "
-        "tries; lower the floor, move obstacles or narrow the margin"
+        f"arm {arm.name!r}: no {count} random points with collision-free legs were found in "
+        f"{TRIES} tries; lower the floor, move obstacles or narrow the margin"
     )
 
 

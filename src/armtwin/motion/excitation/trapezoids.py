@@ -1,4 +1,4 @@
-"""Trapezoids through waypoints that tell much about an arm, improved one waypoint at a time."""
+"""Informative trapezoids through waypoints, improved one waypoint at a time."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def excite_waypoints(
     """Return trapezoids through waypoints and back to the first.
 
     Of some random cycles the best is taken; then one waypoint after the other is moved at random,
-    ever less, and kept where the motion tells more and stays within the limits.
+    ever less, and kept where the motion is more informative and stays within the limits.
 
     Args:
         request: the arm and what to keep to.
@@ -44,41 +44,41 @@ def excite_waypoints(
     speed, acceleration, _ = request.limits.values(request.arm)
     rng = np.random.default_rng(request.seed)
     with one_thread():
-        told = information(request.arm, speed, acceleration)
-        starts = _starts(request, told, rng, points)
+        yardstick = information(request.arm, speed, acceleration)
+        starts = _starts(request, yardstick, rng, points)
         usual = float(np.mean([worth for worth, _ in starts]))
         starts.sort(key=lambda start: start[0])
-        better = _improved(request, told, rng, *starts[-1], tries)
-        return _best_kept(request, told, [q for _, q in starts] + better, usual)
+        better = _improved(request, yardstick, rng, *starts[-1], tries)
+        return _best_kept(request, yardstick, [q for _, q in starts] + better, usual)
 
 
 def _best_kept(
-    request: ExcitationProblem, told: Information, cycles: list[Array], usual: float
+    request: ExcitationProblem, yardstick: Information, cycles: list[Array], usual: float
 ) -> Excitation:
     """Return the last cycle that keeps to every limit between the samples of the search, too."""
     refused: PlanError | None = None
     for q in reversed(cycles):
         try:
             motion = _trapezoids(request, q).motion(request.arm, request.rate)
-            return valued(request, told, motion, "waypoints", usual, np.vstack([q, q[:1]]))
+            return valued(request, yardstick, motion, "waypoints", usual, np.vstack([q, q[:1]]))
         except PlanError as error:
             refused = refused or error
     raise refused or PlanError("no cycle of waypoints was found")
 
 
 def _starts(
-    request: ExcitationProblem, told: Information, rng: np.random.Generator, points: int
+    request: ExcitationProblem, yardstick: Information, rng: np.random.Generator, points: int
 ) -> list[tuple[float, Array]]:
     found = []
     for _ in range(RANDOM):
         q = random_points(request.arm, rng, points, *request.range, request.around)
-        worth = _worth(request, told, q)
+        worth = _worth(request, yardstick, q)
         if np.isfinite(worth) and _inside(request, q):
             found.append((worth, q))
     if not found:
         raise PlanError(
             f"none of {RANDOM} random cycles of {points} waypoints keeps the tool in the box and "
-            "tells every parameter; widen the box or take more waypoints"
+            "identifies every parameter; widen the box or take more waypoints"
         )
     return found
 
@@ -88,28 +88,28 @@ def _trapezoids(request: ExcitationProblem, q: Array) -> Waypoints:
     return Waypoints(np.vstack([q, q[:1]]), speed, acceleration)
 
 
-def _worth(request: ExcitationProblem, told: Information, q: Array) -> float:
+def _worth(request: ExcitationProblem, yardstick: Information, q: Array) -> float:
     motion = _trapezoids(request, q).motion(request.arm, SAMPLES / 4)
-    return told.amount(motion.q, motion.qd, motion.qdd)
+    return yardstick.amount(motion.q, motion.qd, motion.qdd)
 
 
 def _inside(request: ExcitationProblem, q: Array) -> bool:
     legs = zip(q, np.roll(q, -1, axis=0), strict=True)
-    way = np.concatenate([np.linspace(a, b, STEPS) for a, b in legs])
-    if outside_box(request, way):
+    states = np.concatenate([np.linspace(a, b, STEPS) for a, b in legs])
+    if outside_box(request, states):
         return False
-    return bool((clearances(request.arm, way, request.around)[0] >= request.around.margin).all())
+    return bool((clearances(request.arm, states, request.around)[0] >= request.around.margin).all())
 
 
 def _improved(
     request: ExcitationProblem,
-    told: Information,
+    yardstick: Information,
     rng: np.random.Generator,
     worth: float,
     q: Array,
     tries: int,
 ) -> list[Array]:
-    """Return cycles, each of which tells more than the one before."""
+    """Return cycles, each more informative than the one before."""
     low, high = request.range
     found: list[Array] = []
     for number in range(tries):
@@ -119,7 +119,7 @@ def _improved(
         trial[which] = np.clip(trial[which] + step * rng.normal(size=q.shape[1]), low, high)
         if not _inside(request, trial):
             continue
-        new = _worth(request, told, trial)
+        new = _worth(request, yardstick, trial)
         if new > worth:
             worth, q = new, trial
             found.append(q)

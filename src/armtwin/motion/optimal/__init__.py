@@ -1,0 +1,8 @@
+"""Motions of least energy and of least time.
+
+- ``solve``: the optimisation problem of one motion.
+- ``leg_times``: sharing a total time between legs.
+- ``pareto``: energy against time, and the best time with idle power.
+- ``curve``, ``profile``, ``straight``: splines, start profiles, trapezoids as a fallback.
+- ``fastest``: TOPP-RA.
+"""

@@ -1,13 +1,12 @@
 r"""Optimal motions of a given total time, which is shared between the legs.
 
-A leg's energy falls with its time about as ``E = A + B / T^2``. The optimiser tells the slope, so
+A leg's energy falls with its time about as ``E = A + B / T^2``. The optimiser returns the slope, so
 ``B = -E' T^3 / 2``, and a given total is best shared as ``T ~ B^(1/3)``.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,13 +18,12 @@ from armtwin.motion.optimal.curve import as_points, leg_basis, sampled
 from armtwin.motion.optimal.solve import Optimum, Task
 from armtwin.motion.optimal.straight import straight
 from armtwin.motion.timing import trapezoid_duration
+from armtwin.progress import OnProgress, report_step
 from armtwin.spatial import Array
 
 SHARING = 3
 ENOUGH = 2e-3
 """A gain below this part of the energy ends the sharing of times."""
-
-Told = Callable[[str], None]
 
 
 @dataclass(frozen=True)
@@ -39,8 +37,8 @@ class Trapezoid:
         """Return the time of every leg [s]."""
         if not (self.vmax > 0 and self.amax > 0):
             raise InputError(f"vmax and amax must be positive, got {self.vmax} and {self.amax}")
-        way = np.abs(np.diff(points, axis=0)).max(axis=1)
-        return np.array([trapezoid_duration(self.vmax / w, self.amax / w) for w in way])
+        distance = np.abs(np.diff(points, axis=0)).max(axis=1)
+        return np.array([trapezoid_duration(self.vmax / w, self.amax / w) for w in distance])
 
 
 USUAL = Trapezoid()
@@ -54,7 +52,7 @@ def least_energy(
     slower: float = 1.0,
     through: bool = False,
     trapezoid: Trapezoid = USUAL,
-    told: Told | None = None,
+    on_progress: OnProgress | None = None,
 ) -> Optimum:
     """Return the motion of least energy through points in a given total time.
 
@@ -68,10 +66,10 @@ def least_energy(
         slower: how much longer than the trapezoid it may take.
         through: pass the points in between without stopping.
         trapezoid: the plain motion that gives the first shares of time.
-        told: is given a line after every step, for progress.
+        on_progress: called after every step.
 
     Raises:
-        PlanError: too little time, or no way clear of what is around.
+        PlanError: too little time, or no motion clear of the obstacles.
         InputError: bad points or times.
     """
     q = as_points(task.arm, points)
@@ -81,7 +79,7 @@ def least_energy(
     if not (np.isfinite(total) and total > 0):
         raise InputError(f"a motion lasts a positive time, got {total} s (slower {slower})")
     try:
-        return _best(task, q, shares * total / shares.sum(), through, told)
+        return _best(task, q, shares * total / shares.sum(), through, on_progress)
     except PlanError:
         plain = straight(task, q, total, trapezoid.vmax, trapezoid.amax)
         if plain is None:
@@ -89,13 +87,15 @@ def least_energy(
         return plain
 
 
-def _best(task: Task, q: Array, shares: Array, through: bool, told: Told | None) -> Optimum:
+def _best(
+    task: Task, q: Array, shares: Array, through: bool, on_progress: OnProgress | None
+) -> Optimum:
     total = float(shares.sum())
     least = _least(task, q, total)
     times = _feasible(shares, least, total)
-    best = _shared(task, q, times, least, None, told)
+    best = _shared(task, q, times, least, None, on_progress)
     if through and len(q) > 2:
-        best = _shared(task, q, best.seconds, least * 0, best, told)
+        best = _shared(task, q, best.seconds, least * 0, best, on_progress)
     return best
 
 
@@ -125,7 +125,7 @@ def _feasible(times: Array, least: Array, total: float) -> Array:
     if least.sum() > total:
         raise PlanError(
             f"{total:.3f} s are too short: within the limits on speed, acceleration and jerk the "
-            f"way takes {least.sum():.3f} s from point to point; give more time or wider limits"
+            f"motion takes {least.sum():.3f} s from point to point; give more time or wider limits"
         )
     spare = np.maximum(times - least, 0.0)
     rest = total - float(least.sum())
@@ -133,11 +133,16 @@ def _feasible(times: Array, least: Array, total: float) -> Array:
 
 
 def _shared(
-    task: Task, q: Array, times: Array, least: Array, stops: Optimum | None, told: Told | None
+    task: Task,
+    q: Array,
+    times: Array,
+    least: Array,
+    stops: Optimum | None,
+    on_progress: OnProgress | None,
 ) -> Optimum:
     """Return the best motion over a few rounds of sharing the time between legs."""
     best = _solved(task, q, times, None, stops)
-    _tell(told, best, len(q) - 1)
+    _report(on_progress, best, len(q) - 1)
     if len(times) == 1:
         return best
     last, total = best, float(times.sum())
@@ -149,7 +154,7 @@ def _shared(
             last = _solved(task, q, times, last, stops)
         except PlanError:
             break  # too short for a leg: what was found before stands
-        _tell(told, last, len(q) - 1)
+        _report(on_progress, last, len(q) - 1)
         gain = best.promised - last.promised
         best = last if gain > 0 else best
         if gain < ENOUGH * best.promised:
@@ -197,6 +202,6 @@ def _joined(task: Task, legs: list[Optimum]) -> Optimum:
     )
 
 
-def _tell(told: Told | None, best: Optimum, legs: int) -> None:
-    if told is not None:
-        told(f"{legs} legs in {best.seconds.sum():.3f} s: {best.promised:.1f} J")
+def _report(on_progress: OnProgress | None, best: Optimum, legs: int) -> None:
+    text = f"{legs} legs in {best.seconds.sum():.3f} s: {best.promised:.1f} J"
+    report_step(on_progress, text)

@@ -11,8 +11,9 @@ from numpy.typing import ArrayLike
 from armtwin.errors import InputError, PlanError
 from armtwin.motion.motion import Motion
 from armtwin.motion.optimal.curve import as_points
-from armtwin.motion.optimal.leg_times import USUAL, Told, Trapezoid, least_energy
+from armtwin.motion.optimal.leg_times import USUAL, Trapezoid, least_energy
 from armtwin.motion.optimal.solve import Optimum, Task
+from armtwin.progress import OnProgress
 
 SLOWEST = 8.0
 """The longest time that is looked at, as a multiple of the trapezoid's."""
@@ -61,7 +62,7 @@ def best_time(
     *,
     through: bool = False,
     trapezoid: Trapezoid = USUAL,
-    told: Told | None = None,
+    on_progress: OnProgress | None = None,
 ) -> Optimum:
     r"""Return the motion whose energy and idle power together are least, its time free.
 
@@ -79,7 +80,9 @@ def best_time(
     found: dict[float, Optimum] = {}
 
     def cost(T: float) -> float:
-        found[T] = least_energy(task, q, T, through=through, trapezoid=trapezoid, told=told)
+        found[T] = least_energy(
+            task, q, T, through=through, trapezoid=trapezoid, on_progress=on_progress
+        )
         return _cost(found[T], idle, T)
 
     span = (1.001 * least, SLOWEST * usual)

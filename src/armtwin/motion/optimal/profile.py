@@ -1,4 +1,4 @@
-r"""Straight motions as splines: where the optimiser starts from, and the fastest of them.
+r"""Straight motions as splines: start of the optimiser, and the fastest of them.
 
 A profile ``s(x)`` of control points leads from 0 to 1 with ``T`` seconds for x in 0..1. The fastest
 within limits on speed, acceleration and jerk is found by bisection over T of linear programmes
@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from armtwin.equations.optimal.spline import Basis
+from armtwin.motion.timing import minimum_jerk
 from armtwin.spatial import Array
 
 HELD = 3
@@ -17,9 +18,8 @@ ROUNDS = 14
 
 
 def quintic_profile(basis: Basis) -> Array:
-    """Return control points (count,) near ``10 x^3 - 15 x^4 + 6 x^5``."""
-    x = basis.centres
-    s = x**3 * (10 - 15 * x + 6 * x**2)
+    """Return control points (count,) near the minimum-jerk polynomial."""
+    s, _, _ = minimum_jerk(basis.centres)
     s[:HELD], s[-HELD:] = 0.0, 1.0
     return np.asarray(s)
 

@@ -1,4 +1,4 @@
-"""What to look at before a program runs: ways on which the arm comes near itself or its floor."""
+"""Checks before a program runs: legs on which the arm comes near itself or its floor."""
 
 from __future__ import annotations
 

@@ -1,57 +1,56 @@
-"""Draws the frames that a pickle on its standard input asks for.
+"""Render the frames of the scene on standard input, an .npz archive, to standard output.
 
-Frames go to its output, one after the other. Started by ``simulate.drawing`` alone.
+Started by ``drawing`` alone.
 """
 
 from __future__ import annotations
 
+import io
+import json
 import os
-import pickle
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
-from armtwin.model.arm import Arm
-from armtwin.motion.paths import reach
-from armtwin.simulation.plant import Scene, build, load_mujoco
+from armtwin.simulation.plant import Scene, compiled, load_mujoco
 from armtwin.simulation.pushes import Post
-from armtwin.simulation.rendering.drawing import SIZE
+from armtwin.simulation.rendering.drawing import SIZE, Frame
 from armtwin.spatial import Array
 
-MARKS = 80
+STEP = 1e-3
+"""Physics step [s]; nothing moves by itself here."""
 
 
 def main() -> None:
-    """Draw every joint vector that was asked for."""
-    arm, q, path, posts = pickle.load(sys.stdin.buffer)
+    """Render every joint vector of the scene."""
+    scene = np.load(io.BytesIO(sys.stdin.buffer.read()), allow_pickle=False)
     pipe = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)
-    for frame in _frames(arm, q, path, posts):
+    os.dup2(2, 1)  # what graphics drivers print must not get between the frames
+    for frame in _frames(scene):
         pipe.write(np.ascontiguousarray(frame).tobytes())
         pipe.flush()
 
 
-def _frames(arm: Arm, q: Array, path: Array | None, posts: Sequence[Post]) -> Any:
+def _frames(scene: Mapping[str, Array]) -> Iterator[Frame]:
     mujoco = load_mujoco()
-    marks = None if path is None else path[:: max(1, len(path) // MARKS)]
-    model = build(arm, 1e-3, posts, scene=Scene(marks))
-    data, camera = mujoco.MjData(model), _camera(mujoco, arm)
+    posts = [Post(**post) for post in json.loads(str(scene["posts"]))]
+    model = compiled(str(scene["mjcf"]), STEP, posts, scene=Scene(scene["marks"]))
+    data, camera = mujoco.MjData(model), _camera(mujoco, scene)
     renderer = mujoco.Renderer(model, *SIZE)
-    for row in q:
+    for row in scene["q"]:
         data.qpos[:] = row
         mujoco.mj_forward(model, data)
         renderer.update_scene(data, camera)
         yield renderer.render()
 
 
-def _camera(mujoco: Any, arm: Arm) -> Any:
+def _camera(mujoco: Any, scene: Mapping[str, Array]) -> Any:
     """Return a camera in front of the arm, to the right and above."""
-    far = reach(arm)
     camera = mujoco.MjvCamera()
-    camera.lookat[:] = np.array(arm.base)[:3, 3] + np.array([0.2, 0.0, 0.35]) * far
-    camera.distance, camera.azimuth, camera.elevation = 1.7 * far, 135.0, -20.0
+    camera.lookat[:] = scene["look_at"]
+    camera.distance, camera.azimuth, camera.elevation = float(scene["distance"]), 135.0, -20.0
     return camera
 
 

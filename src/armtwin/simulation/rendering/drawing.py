@@ -1,17 +1,19 @@
-"""Drawing in a process of its own.
+"""Rendering in a process of its own.
 
-A graphics library that finds no display may abort the process that it runs in, and MuJoCo chooses
-its way of drawing once, when it is first imported. So another process draws; its frames come
-through a pipe.
+A graphics library that finds no display may abort its process, and MuJoCo chooses its graphics
+backend once, when it is first imported. So another process renders. It is given one ``.npz``
+archive on its standard input (no pickle) and returns raw RGB frames through a pipe.
 """
 
 from __future__ import annotations
 
+import io
+import json
 import os
-import pickle
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from typing import IO
 
 import numpy as np
@@ -19,10 +21,17 @@ from numpy.typing import ArrayLike, NDArray
 
 from armtwin.errors import MissingDataError
 from armtwin.model.arm import Arm
+from armtwin.model.formats.mjcf_writer import write_mjcf
+from armtwin.motion.paths import reach
 from armtwin.simulation.pushes import Post
 from armtwin.spatial import Array
 
 SIZE = (480, 640)
+"""Rows and columns of a frame."""
+MARKS = 80
+"""Points of a tool path that are drawn."""
+LOOK_AT, DISTANCE = (0.2, 0.0, 0.35), 1.7
+"""The camera's target and distance, in parts of the arm's reach."""
 Frame = NDArray[np.uint8]
 
 
@@ -35,19 +44,19 @@ def drawn(
         arm: the arm.
         q: joint vectors (n, dof).
         path: points of the tool's path (n, 3) [m].
-        posts: what stands in its way.
+        posts: the obstacles.
 
     Raises:
-        MissingDataError: nothing can be drawn here, and why.
+        MissingDataError: nothing can be rendered here, and why.
     """
-    order = pickle.dumps((arm.with_(), q, None if path is None else np.asarray(path), posts))
+    arm.require_masses()
     process = subprocess.Popen(
         [sys.executable, "-m", "armtwin.simulation.rendering.draw_frames"],
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=_surroundings(),
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=_environment(),
     )  # fmt: skip
     assert process.stdin is not None and process.stdout is not None
     try:
-        process.stdin.write(order)
+        process.stdin.write(scene_archive(arm, q, path, posts))
         process.stdin.close()
         for _ in q:
             yield _frame(process, process.stdout)
@@ -59,7 +68,37 @@ def drawn(
                 pipe.close()
 
 
-def _surroundings() -> dict[str, str]:
+def scene_archive(arm: Arm, q: Array, path: ArrayLike | None, posts: Sequence[Post]) -> bytes:
+    """Return the .npz archive of a scene: MJCF and posts as text, arrays for the rest.
+
+    Args:
+        arm: the arm.
+        q: joint vectors (n, dof).
+        path: points of the tool's path (n, 3) [m]; None for no marks.
+        posts: the obstacles.
+    """
+    far, archive = reach(arm), io.BytesIO()
+    points = np.zeros((0, 3)) if path is None else np.asarray(path, float)
+    np.savez(
+        archive,
+        mjcf=np.array(write_mjcf(arm)),
+        posts=np.array(json.dumps([_plain(post) for post in posts])),
+        q=q,
+        marks=points[:: max(1, len(points) // MARKS)],
+        look_at=np.array(arm.base)[:3, 3] + np.array(LOOK_AT) * far,
+        distance=np.array(DISTANCE * far),
+    )
+    return archive.getvalue()
+
+
+def _plain(post: Post) -> dict[str, object]:
+    return {
+        name: value if value is None or isinstance(value, float) else np.asarray(value).tolist()
+        for name, value in asdict(post).items()
+    }
+
+
+def _environment() -> dict[str, str]:
     """Return the process's environment: EGL where there is no display and nothing was chosen."""
     given = dict(os.environ)
     if sys.platform == "linux" and not given.get("DISPLAY"):
@@ -73,9 +112,9 @@ def _frame(process: subprocess.Popen[bytes], pipe: IO[bytes]) -> Frame:
     if len(data) == size:
         return np.frombuffer(data, np.uint8).reshape(*SIZE, 3)
     process.wait()
-    said = process.stderr.read().decode(errors="replace").split("\n") if process.stderr else []
-    last = next((line for line in reversed(said) if line.strip()), f"exit {process.returncode}")
+    lines = process.stderr.read().decode(errors="replace").split("\n") if process.stderr else []
+    last = next((line for line in reversed(lines) if line.strip()), f"exit {process.returncode}")
     raise MissingDataError(
         f"cannot draw off-screen ({last.strip()[:300]}); install libegl1 and libgl1-mesa-dri "
-        "(Debian), or set MUJOCO_GL to a way that works here: egl, osmesa or glfw"
+        "(Debian), or set MUJOCO_GL to a backend that works here: egl, osmesa or glfw"
     )

@@ -1,9 +1,9 @@
-"""Pictures and films of a run, drawn off-screen."""
+"""Pictures and films of a run, rendered off-screen."""
 
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from armtwin.errors import InputError, MissingDataError
 from armtwin.files import write_output
 from armtwin.model.arm import Arm
+from armtwin.progress import OnProgress, report_step
 from armtwin.recording.recording import Recording
 from armtwin.simulation.pushes import Post
 from armtwin.simulation.rendering.drawing import SIZE, Frame, drawn
@@ -29,7 +30,16 @@ def still(
     posts: Sequence[Post] = (),
     force: bool = False,
 ) -> Path:
-    """Draw the arm at ``q`` (dof,), a tool path (n, 3) [m] and posts to a .png or .jpg file."""
+    """Draw the arm to a .png or .jpg file and return its path.
+
+    Args:
+        arm: the arm.
+        q: joint vector (dof,).
+        file: where the picture goes.
+        path: positions of the tool (n, 3) [m], in base.
+        posts: the obstacles.
+        force: overwrite an existing file.
+    """
     from PIL import Image
 
     file = checked_name(file, STILLS)
@@ -49,10 +59,17 @@ def film(
     *,
     posts: Sequence[Post] = (),
     force: bool = False,
-) -> Iterator[float]:
-    """Draw a run to an .mp4 or .gif file, and yield from frame to frame how far it is, 0 to 1.
+    on_progress: OnProgress | None = None,
+) -> Path:
+    """Draw a run to an .mp4 or .gif file, in real time at 25 frames a second; return the path.
 
-    The film runs in real time at 25 frames a second, with the wanted path of the tool in it.
+    Args:
+        arm: the arm.
+        run: the recording; its target path of the tool is drawn, too.
+        file: where the film goes.
+        posts: the obstacles.
+        force: overwrite an existing file.
+        on_progress: called after every frame.
     """
     file = checked_name(file, FILMS)
     times = np.arange(run.time[0], run.time[-1], 1 / FPS)
@@ -61,14 +78,14 @@ def film(
     frames = []
     for number, frame in enumerate(drawn(arm, q, path, posts), 1):
         frames.append(frame)
-        yield 0.9 * number / len(q)
+        report_step(on_progress, "drawing", number / len(q))
     data = _gif(frames) if file.suffix.lower() == ".gif" else _mp4(frames)
     write_output(file, data, force=force)
-    yield 1.0
+    return file
 
 
 def checked_name(file: str | Path, endings: tuple[str, ...]) -> Path:
-    """Return the path after refusing an ending that cannot be drawn."""
+    """Return the path; raise InputError for an ending that cannot be drawn."""
     path = Path(file)
     if path.suffix.lower() not in endings:
         raise InputError(f"{path.name!r} must end in one of {', '.join(endings)}")

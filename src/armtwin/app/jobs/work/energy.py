@@ -2,67 +2,54 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 from armtwin.app.jobs.orders import Energy
 from armtwin.app.jobs.outcome import Outcome, facts, table
 from armtwin.app.jobs.work.reports import with_reports
 from armtwin.app.jobs.work.request import JobRequest
-from armtwin.energy.ledger import Ledger, ledger
-from armtwin.energy.ledger_page import energy_page, ledger_table, supply_table
-from armtwin.energy.supply import Supply, recorded_supply
-from armtwin.errors import MissingDataError
+from armtwin.energy.ledger import Ledger
+from armtwin.energy.ledger_page import ledger_table, supply_table
+from armtwin.energy.recorded import SupplyResult, recorded_energy
 from armtwin.recording.read import read_recording
-from armtwin.recording.recording import Recording
-from armtwin.report.write import write_page
 
 
 def work(request: JobRequest[Energy]) -> Outcome:
-    """Balance the energy of a recording and write the reports."""
+    """Compute the energy ledger of a recording and write the reports."""
     order, arm = request.order, request.arm()
     source = request.recording(order.recording)
     request.tell("reading the recording")
     recording = read_recording(source, arm)
-    supply = recorded_supply(arm, recording)
-    idle = order.idle_power
-    if idle is None:
-        idle = supply.idle if supply else 0.0
-    request.tell("balancing the energy")
-    try:
-        book = ledger(arm, recording, rule=order.rule, idle=idle, measured=order.measured)
-    except MissingDataError as error:
-        if supply is None or order.measured:
-            raise
-        return _only_supply(recording, supply, error)
-    page = energy_page(arm, book, [source], supply)
-    return with_reports(request, _outcome(book, supply), lambda path: write_page(page, path))
+    request.tell("computing the energy ledger")
+    found = recorded_energy(
+        arm, recording, rule=order.rule, idle=order.idle_power, measured=order.measured
+    )
+    if isinstance(found, SupplyResult):
+        return _supply_outcome(found)
+    found = dataclasses.replace(found, inputs=(source,))
+    return with_reports(request, _outcome(found), found.report)
 
 
-def _only_supply(recording: Recording, supply: Supply, why: Exception) -> Outcome:
-    """Return what the recorded power alone tells, where the arm has no motor data."""
-    fitted = supply_table(supply)
+def _supply_outcome(found: SupplyResult) -> Outcome:
+    """Return the supply's model alone, where the arm has no motor data."""
+    fitted = supply_table(found.supply)
     return Outcome(
-        verdict=f"idle power {supply.idle:.4g} W; no ledger of the motors",
-        facts=facts([("Explained of the power's variance", f"{supply.r_squared(recording):.1%}")]),
-        tables=(table(fitted.heads, fitted.rows, "Fitted to the recorded power"),),
-        notes=(f"no ledger of the motors: {why}",),
+        verdict=f"idle power {found.supply.idle:.4g} W; no ledger of the motors",
+        facts=facts(found.page().facts),
+        tables=(table(fitted.heads, fitted.rows, fitted.caption),),
+        notes=(f"no ledger of the motors: {found.reason}",),
     )
 
 
-def _outcome(book: Ledger, supply: Supply | None) -> Outcome:
-    ways = ledger_table(book)
-    tables = [table(ways.heads, ways.rows, "Where the energy goes")]
-    if supply is not None:
-        fitted = supply_table(supply)
-        tables.append(table(fitted.heads, fitted.rows, "Fitted to the recorded power"))
-    named = [
-        ("Energy", f"{book.total:.4g} J in {book.duration:.4g} s"),
-        ("Motors alone", f"{book.motors:.4g} J"),
-        ("Idle power", f"{book.idle:.4g} W"),
-        ("Rule", f"{book.rule.name}: {book.rule.meaning}"),
-        ("Balance", f"{book.balance:.1e} J"),
-    ]
+def _outcome(found: Ledger) -> Outcome:
+    energies = ledger_table(found)
+    tables = [table(energies.heads, energies.rows, "Where the energy goes")]
+    if found.fitted_supply is not None:
+        fitted = supply_table(found.fitted_supply)
+        tables.append(table(fitted.heads, fitted.rows, fitted.caption))
     return Outcome(
-        verdict=f"{book.total:.4g} J in {book.duration:.4g} s",
-        facts=facts(named),
+        verdict=f"{found.total:.4g} J in {found.duration:.4g} s",
+        facts=facts(found.page().facts),
         tables=tuple(tables),
-        notes=tuple(book.way.notes),
+        notes=tuple(found.course.notes),
     )

@@ -9,12 +9,10 @@ from armtwin.app.jobs.outcome import Outcome, OutcomeTable, facts, files, table
 from armtwin.app.jobs.work.reports import with_reports
 from armtwin.app.jobs.work.request import JobRequest
 from armtwin.energy.optimize import Optimized, optimize
-from armtwin.energy.optimum_page import optimum_page
 from armtwin.errors import InputError
 from armtwin.model.arm import Arm
 from armtwin.motion.motion_file import save_motion
 from armtwin.motion.urscript import save_script, servoj_script
-from armtwin.report.write import write_page
 from armtwin.spatial import Array
 
 
@@ -28,7 +26,7 @@ def work(request: JobRequest[Optimize]) -> Outcome:
         through=order.through,
         rule=order.rule,
         idle=order.idle_power or 0.0,
-        told=request.tell,
+        on_progress=lambda progress: request.tell(progress.step),
     )
     request.tell("writing the motion")
     named = [("motion.csv", "Motion (CSV)")]
@@ -37,8 +35,7 @@ def work(request: JobRequest[Optimize]) -> Outcome:
         text = servoj_script(done.motion, f"least_energy_{arm.name}")
         save_script(text, request.folder / "motion.script")
         named.append(("motion.script", "URScript"))
-    page = optimum_page(done.task, done.optimum, done.comparison)
-    return with_reports(request, _outcome(done, named), lambda path: write_page(page, path))
+    return with_reports(request, _outcome(done, named), done.report)
 
 
 def _points(arm: Arm, order: Optimize) -> Array:
@@ -49,29 +46,21 @@ def _points(arm: Arm, order: Optimize) -> Array:
 
 
 def _outcome(done: Optimized, named: list[tuple[str, str]]) -> Outcome:
-    best = done.optimum
     saved = "nothing to compare with" if done.saving != done.saving else f"{done.saving:.1%}"
-    figures = [
-        ("Saved against the trapezoid", saved),
-        ("Time", f"{float(best.seconds.sum()):.4g} s"),
-        ("Motors", f"{done.ledger.motors:.4g} J"),
-        ("Rule", f"{done.task.rule.name}: {done.task.rule.meaning}"),
-        ("Solved in", f"{best.solve_seconds:.2g} s, {best.iterations} iterations"),
-    ]
     return Outcome(
         verdict=f"saves {saved} of the motors' energy against the trapezoid",
-        facts=facts(figures),
-        tables=(_ways(done),),
-        notes=tuple(best.motion.notes),
+        facts=facts(done.page().facts),
+        tables=(_motions(done),),
+        notes=tuple(done.motion.notes),
         files=files(named),
     )
 
 
-def _ways(done: Optimized) -> OutcomeTable:
+def _motions(done: Optimized) -> OutcomeTable:
     against = done.comparison
     rows = [
         (r.name, r.seconds, r.motors, r.total, 100 * against.saving(r), r.missing)
         for r in against.rivals
     ]
-    heads = ("way", "time [s]", "motors [J]", "with idle [J]", "saved [%]", "")
-    return table(heads, rows, "Against other ways")
+    heads = ("motion", "time [s]", "motors [J]", "with idle [J]", "saved [%]", "")
+    return table(heads, rows, "Compared with other motions")

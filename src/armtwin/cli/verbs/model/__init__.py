@@ -1,1 +1,9 @@
-"""Verbs on an arm and its equations: arms, show, fk, ik, dynamics, export."""
+"""Verbs about an arm model.
+
+* ``arms``: list the catalogue
+* ``dynamics``: torque, mass matrix, gravity, energies of a state
+* ``export``: write an arm file, URDF or MJCF
+* ``fk``: tool pose of joint positions
+* ``ik``: joint positions of a tool pose
+* ``show``: an arm's numbers
+"""

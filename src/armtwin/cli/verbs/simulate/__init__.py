@@ -1,1 +1,6 @@
-"""Verbs on simulated or planned motions: simulate, detect, excite, energy, optimize."""
+"""Verbs that simulate, detect, plan and compute energy.
+
+- ``simulate``, ``detect``, ``excite``, ``energy``, ``optimize``: one verb each.
+- ``scenario``: pushes, posts, paths, sensors and controllers from text.
+- ``results``: printing of results and writing of reports.
+"""

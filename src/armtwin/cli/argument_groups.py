@@ -1,0 +1,63 @@
+"""Options of a command in groups: a parameter that is a dataclass stands for all of its fields."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from dataclasses import MISSING, fields, is_dataclass
+from typing import Any, get_type_hints
+
+
+def grouped(command: Callable[..., None]) -> Callable[..., None]:
+    """Return a command whose dataclass parameters are spread into one option per field.
+
+    Field names are option names and must differ between the groups of a command. The command
+    itself gets the dataclasses, made of the options.
+    """
+    hints = get_type_hints(command, include_extras=True)
+    parameters: list[inspect.Parameter] = []
+    for parameter in inspect.signature(command).parameters.values():
+        hint = hints[parameter.name]
+        if not is_dataclass(hint):
+            parameters.append(parameter.replace(annotation=hint))
+            continue
+        parameters += _options(hint)  # type: ignore[arg-type]  # a class, not an instance
+
+    @functools.wraps(command)
+    def flat(**given: Any) -> None:
+        command(**_collected(hints, given))
+
+    flat.__signature__ = inspect.Signature(_defaults_last(parameters))  # type: ignore[attr-defined]
+    flat.__annotations__ = {one.name: one.annotation for one in parameters}
+    return flat
+
+
+def _options(group: type) -> list[inspect.Parameter]:
+    hints = get_type_hints(group, include_extras=True)
+    kind, empty = inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.empty
+    return [
+        inspect.Parameter(
+            field.name,
+            kind,
+            default=empty if field.default is MISSING else field.default,
+            annotation=hints[field.name],
+        )
+        for field in fields(group)
+    ]
+
+
+def _defaults_last(parameters: list[inspect.Parameter]) -> list[inspect.Parameter]:
+    return sorted(parameters, key=lambda one: one.default is not inspect.Parameter.empty)
+
+
+def _collected(hints: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
+    """Return a command's own arguments, its groups made of the options."""
+    found = {}
+    for name, hint in hints.items():
+        if is_dataclass(hint):
+            group: Any = hint
+            found[name] = group(**{field.name: given[field.name] for field in fields(group)})
+        elif name in given:
+            found[name] = given[name]
+    return found

@@ -1,0 +1,42 @@
+"""Results on the terminal: their page as text, or their data as JSON, and the files written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from armtwin.cli import progress
+from armtwin.cli.output import say, say_json
+
+if TYPE_CHECKING:
+    from armtwin.progress import Progress
+    from armtwin.report.result import Result
+
+
+def show_step(step: Progress | None) -> None:
+    """Show a step of the work on the error stream; None clears the line."""
+    share = "" if step is None or step.done is None else f" {step.done:4.0%}"
+    progress.show_step("" if step is None else step.step + share)
+
+
+def write_reports(result: Result, files: Iterable[Path], *, force: bool) -> list[Path]:
+    """Write a result's page to .html and .pdf files and return their paths."""
+    written = []
+    for file in files:
+        progress.show_step(f"writing {file}")
+        written.append(result.report(file, force=force))
+    return written
+
+
+def show_result(result: Result, files: Iterable[Path], *, json: bool) -> None:
+    """Print a result and the files written: as JSON, or its page as text."""
+    show_step(None)
+    if json:
+        say_json(result.to_dict() | {"files": list(files)})
+        return
+    from armtwin.report.renderers.text import text
+
+    say(text(result.page()).rstrip("\n"))
+    for file in files:
+        say(f"written: {file}")

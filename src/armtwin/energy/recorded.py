@@ -1,0 +1,94 @@
+"""Energy of a recording: the motors' ledger, with the supply's model where power was recorded."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from armtwin.dynamics.regeneration import DEFAULT, Regeneration
+from armtwin.energy.ledger import Ledger, ledger
+from armtwin.energy.ledger_page import supply_table
+from armtwin.energy.supply import Supply, finite, recorded_supply
+from armtwin.errors import MissingDataError
+from armtwin.model.arm import Arm
+from armtwin.model.catalogue.catalogue import ArmLike, as_arm
+from armtwin.recording.read import read_recording
+from armtwin.recording.recording import Recording
+from armtwin.report.page import Page, Section, Text
+from armtwin.report.result import Result
+
+
+@dataclass(frozen=True, eq=False)
+class SupplyResult(Result):
+    """The supply's model alone, where the arm has no motor data for a ledger.
+
+    Attributes:
+        arm: the arm.
+        supply: the model fitted to the recorded power.
+        r2: share of the recorded power's variance that it explains; NaN for constant power.
+        reason: why there is no ledger of the motors.
+    """
+
+    arm: Arm
+    supply: Supply
+    r2: float
+    reason: str
+
+    def page(self) -> Page:
+        """Return the fitted parameters as a page."""
+        note = Text(f"no ledger of the motors: {self.reason}", "note")
+        return Page(
+            title=f"Power of {self.arm.name}",
+            facts=(
+                ("Idle power", f"{self.supply.idle:.4g} W"),
+                ("Explained of the power's variance", f"{self.r2:.1%}"),
+            ),
+            sections=(Section("Supply", (supply_table(self.supply), note)),),
+            settings=(("arm fingerprint", self.arm.fingerprint),),
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fitted parameters as plain data."""
+        return {"supply": self.supply.to_dict(), "r2": finite(self.r2), "no_ledger": self.reason}
+
+
+def recorded_energy(
+    arm: ArmLike,
+    recording: Recording | str | Path,
+    *,
+    rule: str | Regeneration = DEFAULT,
+    idle: float | None = None,
+    measured: bool = False,
+) -> Ledger | SupplyResult:
+    """Return the energy ledger of a recording.
+
+    Where the recording holds the robot's power and motor currents, the supply's model is fitted to
+    them. Where the arm then lacks motor data, that model is all there is.
+
+    Args:
+        arm: the arm, its name or its file.
+        recording: the recording or its file.
+        rule: what happens to regenerated power.
+        idle: power at standstill [W]; the fitted one, or 0, if not given.
+        measured: take the motors' torques from the recorded currents.
+
+    Raises:
+        MissingDataError: the arm lacks parameters and no power was recorded.
+        InputError: a recording that cannot be used.
+    """
+    arm = as_arm(arm)
+    inputs: tuple[Path, ...] = ()
+    if not isinstance(recording, Recording):
+        inputs, recording = (Path(recording),), read_recording(recording, arm)
+    supply = recorded_supply(arm, recording)
+    if idle is None:
+        idle = supply.idle if supply else 0.0
+    try:
+        book = ledger(arm, recording, rule=rule, idle=idle, measured=measured)
+    except MissingDataError as error:
+        if supply is None or measured:
+            raise
+        return SupplyResult(arm, supply, supply.r_squared(recording), str(error))
+    return dataclasses.replace(book, fitted_supply=supply, inputs=inputs)
