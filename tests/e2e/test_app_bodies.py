@@ -19,8 +19,8 @@ from armtwin.errors import (
 )
 from armtwin.motion.programs.program import Position, TaughtProgram
 from armtwin.robots.program_runner import Runner
-from armtwin.robots.replay import RecordingBody
-from armtwin.robots.servo.servo_robot import ServoBody
+from armtwin.robots.replay import ReplayedRobot
+from armtwin.robots.servo.servo_robot import ServoRobot
 from armtwin.robots.ur import ur_robot
 from armtwin.robots.ur.speed_commands import LASTING
 from armtwin.robots.ur.ur_robot import UrRobot
@@ -179,7 +179,7 @@ def test_a_push_is_an_alarm(station):
         async with shown(robot(station)) as body:
             await asyncio.sleep(0.2)
             await body.push(3, 27.0, 0.4)
-            await until(lambda: body.alarms and body.alarms[-1].end, "the alarm to end")
+            await until(lambda: body.alarms and not body.alarms[-1].lasting, "the alarm to end")
             alarm = body.alarms[-1]
             assert alarm.joint == 3
             assert alarm.torque == pytest.approx(27.0, abs=1.5)
@@ -253,7 +253,7 @@ def test_a_servo_arm_is_moved(uno):
     """The joints are at their goal, and stand where they are stopped, when a servo arm is led."""
 
     async def work():
-        async with shown(ServoBody(at.load("desktop5"), uno.port, i_mean_it=True)) as body:
+        async with shown(ServoRobot(at.load("desktop5"), uno.port, i_mean_it=True)) as body:
             assert body.real
             assert body.state().status == "limp"
             goal = np.array([0.3, 0.2, -0.2, 0.5, 0.1])
@@ -281,7 +281,7 @@ def test_a_servo_arm_runs_a_taught_program(uno):
     rows = tuple(Position(name=f"p{k}", q=tuple(q), speed=1.0) for k, q in enumerate(goals))
 
     async def work():
-        async with shown(ServoBody(at.load("desktop5"), uno.port, i_mean_it=True)) as body:
+        async with shown(ServoRobot(at.load("desktop5"), uno.port, i_mean_it=True)) as body:
             runner = Runner(lambda: body, lambda client: True)
             await runner.run(TaughtProgram(name="both", arm="desktop5", positions=rows), "me")
             await until(lambda: runner.progress.index == 1, "the first position")
@@ -298,7 +298,7 @@ def test_a_servo_arm_is_only_watched(uno):
     """Moving is refused and the board is not told anything when nobody said --i-mean-it."""
 
     async def work():
-        async with shown(ServoBody(at.load("desktop5"), uno.port)) as body:
+        async with shown(ServoRobot(at.load("desktop5"), uno.port)) as body:
             with pytest.raises(NotPermittedError, match="--i-mean-it"):
                 await body.move(np.zeros(5), 0.5)
             with pytest.raises(NotDeliveredError, match="watching only"):
@@ -315,7 +315,7 @@ def test_a_recording_is_played():
     run = at.Recording.of(time_ + 7.0, {"q": q, "power": 100 + time_}, arm="ur5e", origin="made")
 
     async def work():
-        async with shown(RecordingBody(at.load("ur5e"), run)) as body:
+        async with shown(ReplayedRobot(at.load("ur5e"), run)) as body:
             await until(lambda: body.position > 0.2, "playing")
             body.paused = True
             body.seek(0.25)
@@ -344,7 +344,7 @@ def test_contacts_of_a_recording_are_told():
     run = at.simulate(arm, at.Circle(radius=0.2, period=4.0, seconds=4.0), pushes=[push], seed=3)
 
     async def work():
-        async with shown(RecordingBody(arm, run)) as body:
+        async with shown(ReplayedRobot(arm, run)) as body:
             body.paused = True
             await until(lambda: body.state().threshold is not None, "the contacts", 20.0)
             body.seek(1.9)

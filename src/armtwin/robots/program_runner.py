@@ -1,7 +1,7 @@
-"""Running a program on a body: run, pause, step, stop, loop.
+"""Running a program on a robot: run, pause, step, stop, loop.
 
 One asyncio task leads the arm from position to position. It ends by itself, with the arm stopped,
-when whoever started it may no longer move the arm, when the body goes, or when the arm does not
+when whoever started it may no longer move the arm, when the robot goes, or when the arm does not
 arrive.
 """
 
@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -44,15 +43,15 @@ class Progress:
 
 
 class Runner:
-    """Leads one body through one program at a time.
+    """Leads one robot through one program at a time.
 
     Args:
-        body: returns the body of the moment; another one than at the start ends the run.
+        robot: returns the robot of the moment; another one than at the start ends the run.
         allowed: tells whether a client may move the arm now.
     """
 
-    def __init__(self, body: Callable[[], Robot], allowed: Callable[[str], bool]) -> None:
-        self._body = body
+    def __init__(self, robot: Callable[[], Robot], allowed: Callable[[str], bool]) -> None:
+        self._robot = robot
         self._allowed = allowed
         self._task: asyncio.Task[None] | None = None
         self.progress = Progress()
@@ -66,7 +65,7 @@ class Runner:
 
         Raises:
             ProgramError: positions that do not fit the arm, or a client without control.
-            NotPermittedError: a body that cannot be moved.
+            NotPermittedError: a robot that cannot be moved.
         """
         await self._begin(program, client, start, loop, once=False)
 
@@ -111,16 +110,16 @@ class Runner:
     async def _begin(
         self, program: TaughtProgram, client: str, start: int, loop: bool, *, once: bool
     ) -> None:
-        body = self._body()
-        body.require_motion()
-        points = program.points(body.arm)
+        robot = self._robot()
+        robot.require_motion()
+        points = program.points(robot.arm)
         if not 0 <= start < len(points):
             raise ProgramError(f"there are {len(points)} positions; cannot start at {start + 1}")
         self._require(client)
         await self._end()
         self._program, self._client = program, client
         self.progress = Progress("running", start, loop=loop)
-        self._task = asyncio.create_task(self._lead(body, points, once))
+        self._task = asyncio.create_task(self._lead(robot, points, once))
 
     async def _end(self) -> None:
         """Cancel the task, if one runs, and stop the arm it was leading."""
@@ -131,20 +130,20 @@ class Runner:
         with contextlib.suppress(asyncio.CancelledError):
             await task
 
-    async def _lead(self, body: Robot, points: Array, once: bool) -> None:
+    async def _lead(self, robot: Robot, points: Array, once: bool) -> None:
         try:
-            await self._visit(body, points, once)
+            await self._visit(robot, points, once)
         except asyncio.CancelledError:
-            await _halt(body)
+            await _halt(robot)
             raise
         except ArmTwinError as error:
-            await _halt(body)
+            await _halt(robot)
             self._show("idle", text="ended", error=str(error))
         except OSError as error:
-            await _halt(body)
+            await _halt(robot)
             self._show("idle", text="ended", error=f"the arm is gone: {error}")
 
-    async def _visit(self, body: Robot, points: Array, once: bool) -> None:
+    async def _visit(self, robot: Robot, points: Array, once: bool) -> None:
         program, index, rounds = self._program, self.progress.index or 0, 0
         assert program is not None
         while True:
@@ -152,7 +151,7 @@ class Runner:
             self.progress = Progress(
                 "running", index, rounds, self.progress.loop, f"going to “{target.name}”"
             )
-            await self._go(body, points[index], target)
+            await self._go(robot, points[index], target)
             if once:
                 self._show("paused", text=f"at “{target.name}”", arrived=True)
                 return
@@ -162,36 +161,36 @@ class Runner:
                 return
             index = self._after(program, index)
 
-    async def _go(self, body: Robot, q: Array, target: Position) -> None:
+    async def _go(self, robot: Robot, q: Array, target: Position) -> None:
         """Move to a position, wait until the arm is there, and rest."""
-        near = np.array([NEAR[joint.kind] for joint in body.arm.driven])
-        self._check(body)
-        await body.move(q, target.speed)
-        waiting = time.monotonic()
+        near = np.array([NEAR[joint.kind] for joint in robot.arm.driven])
+        self._check(robot)
+        await robot.move(q, target.speed)
+        waiting = robot.clock()
         while True:
             await asyncio.sleep(PERIOD)
-            self._check(body)
-            state = body.state()
-            now = time.monotonic()
+            self._check(robot)
+            state = robot.state()
+            now = robot.clock()
             if state.moving:
                 waiting = now
             elif (np.abs(state.q - q) <= near).all():
                 break
             elif now - waiting > GRACE:
                 raise ProgramError(f"the arm stopped before {target.name!r} ({state.status})")
-        await self._rest(body, target.dwell)
+        await self._rest(robot, target.dwell)
 
-    async def _rest(self, body: Robot, seconds: float) -> None:
-        end = time.monotonic() + seconds
-        while (left := end - time.monotonic()) > 0:
+    async def _rest(self, robot: Robot, seconds: float) -> None:
+        end = robot.clock() + seconds
+        while (left := end - robot.clock()) > 0:
             await asyncio.sleep(min(left, PERIOD))
-            self._check(body)
+            self._check(robot)
 
-    def _check(self, body: Robot) -> None:
+    def _check(self, robot: Robot) -> None:
         """Raise where the run may not go on."""
-        if self._body() is not body:
+        if self._robot() is not robot:
             raise ProgramError("another arm was chosen; the program ended")
-        status = body.state().status
+        status = robot.state().status
         if status in GONE:
             raise ProgramError(f"the arm is gone ({status}); the program ended")
         self._require(self._client)
@@ -204,7 +203,7 @@ class Runner:
         self.progress = replace(self.progress, mode=mode, text=text, error=error, arrived=arrived)
 
 
-async def _halt(body: Robot) -> None:
+async def _halt(robot: Robot) -> None:
     """Stop an arm that may already be gone."""
     with contextlib.suppress(ArmTwinError, OSError):
-        await body.stop()
+        await robot.stop()

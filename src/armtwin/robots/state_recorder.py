@@ -1,4 +1,4 @@
-"""What is shown, kept as a recording: the states of any body, fifty a second."""
+"""What is shown, kept as a recording: the states of any robot, fifty a second."""
 
 from __future__ import annotations
 

@@ -333,7 +333,7 @@ def test_stop_ends_a_program_for_good(tmp_path):
         await web.post("/api/move", json=far)
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(3):
-                while session.body.state().moving or session.body.state().q[0] < 0.49:
+                while session.robot.state().moving or session.robot.state().q[0] < 0.49:
                     await web.post("/api/lease/beat", json={"client": ME})
                     await asyncio.sleep(0.05)
         await web.post("/api/teach/positions", json={"client": ME})
@@ -343,10 +343,10 @@ def test_stop_ends_a_program_for_good(tmp_path):
         await web.post("/api/stop")
         assert (await web.get("/api/teach")).json()["progress"]["mode"] == "idle"
         async with asyncio.timeout(2):
-            while session.body.state().moving:
+            while session.robot.state().moving:
                 await asyncio.sleep(0.02)
-        stood = session.body.state().q
+        stood = session.robot.state().q
         await asyncio.sleep(0.7)
-        np.testing.assert_array_equal(session.body.state().q, stood)
+        np.testing.assert_array_equal(session.robot.state().q, stood)
 
     served(act, tmp_path)

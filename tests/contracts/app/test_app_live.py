@@ -11,14 +11,14 @@ import pytest
 from starlette.testclient import TestClient
 
 import armtwin as at
-from armtwin.app.control.choose_robot import choose_body
+from armtwin.app.control.choose_robot import choose_robot
 from armtwin.app.control.history import History
 from armtwin.app.control.run_recorder import MOST_FILES
 from armtwin.app.control.session import Session
 from armtwin.app.server.server import create
 from armtwin.app.server.settings import AppSettings
 from armtwin.errors import InputError, MissingColumnError, RecordingError
-from armtwin.robots.replay import RecordingBody
+from armtwin.robots.replay import ReplayedRobot
 from armtwin.robots.robot import State
 from armtwin.robots.simulated import SimulatedArm
 from armtwin.robots.state_recorder import StateRecorder
@@ -46,8 +46,8 @@ def web():
 @pytest.fixture
 def player():
     """A client of a local app that plays a recording."""
-    body = RecordingBody(at.load("ur5e"), played())
-    with TestClient(create(Session(body), AppSettings(), pages=False), base_url=ADDRESS) as found:
+    robot = ReplayedRobot(at.load("ur5e"), played())
+    with TestClient(create(Session(robot), AppSettings(), pages=False), base_url=ADDRESS) as found:
         yield found
 
 
@@ -164,7 +164,7 @@ def test_a_recording_stays(player, other):
 def test_recordings_of_other_arms(dof):
     """Both numbers of joints are named when a recording does not fit the arm."""
     with pytest.raises(MissingColumnError, match=rf"has {dof} joints.*has 6"):
-        RecordingBody(at.load("ur5e"), played(dof))
+        ReplayedRobot(at.load("ur5e"), played(dof))
 
 
 def test_rows_without_numbers_are_left_out():
@@ -172,12 +172,12 @@ def test_rows_without_numbers_are_left_out():
     run = played()
     q = run.q.copy()
     q[10:20, 3] = np.nan
-    body = RecordingBody(at.load("ur5e"), run.with_columns({"q": q}))
-    assert np.isfinite(body._q).all()
-    assert len(body.times) == 390
+    robot = ReplayedRobot(at.load("ur5e"), run.with_columns({"q": q}))
+    assert np.isfinite(robot._q).all()
+    assert len(robot.times) == 390
     q[1:, 2] = np.nan
     with pytest.raises(InputError, match="no two rows"):
-        RecordingBody(at.load("ur5e"), run.with_columns({"q": q}))
+        ReplayedRobot(at.load("ur5e"), run.with_columns({"q": q}))
 
 
 def test_states_with_gaps(tmp_path):
@@ -196,14 +196,14 @@ def test_states_with_gaps(tmp_path):
 def test_one_arm_is_shown(tmp_path):
     """The wrong mix of options is named when the app is started with it."""
     with pytest.raises(InputError, match="--robot and --serial"):
-        choose_body("ur5e", robot="127.0.0.1", serial="x")
+        choose_robot("ur5e", robot="127.0.0.1", serial="x")
     with pytest.raises(InputError, match="belongs to --serial"):
-        choose_body("ur5e", servo_settings=tmp_path / "x.toml")
+        choose_robot("ur5e", servo_settings=tmp_path / "x.toml")
     file = played().save(tmp_path / "run.parquet")
     with pytest.raises(InputError, match="does not name its arm"):
-        choose_body(None, recording=file)
-    body = choose_body("ur5e", recording=file)
-    assert (body.kind, body.can_move) == ("recording", False)
+        choose_robot(None, recording=file)
+    robot = choose_robot("ur5e", recording=file)
+    assert (robot.kind, robot.can_move) == ("recording", False)
 
 
 def test_speeds_lead_straight_and_slow_down():
@@ -220,15 +220,15 @@ def test_speeds_lead_straight_and_slow_down():
 
 
 def test_an_arm_that_is_gone_is_refused():
-    """The one before stays when the new body cannot be started."""
+    """The one before stays when the new robot cannot be started."""
     session = Session(SimulatedArm(at.load("ur5e")))
 
     async def work():
         await session.start()
-        before = session.body
+        before = session.robot
         with pytest.raises(at.ArmTwinError):
-            await session.change_body(choose_body("ur5e", robot="127.0.99.99"))
-        assert session.body is before
+            await session.change_robot(choose_robot("ur5e", robot="127.0.99.99"))
+        assert session.robot is before
         await session.close()
 
     asyncio.run(work())

@@ -9,7 +9,7 @@ from fastapi.responses import FileResponse
 from pydantic import BaseModel, Field
 from starlette.requests import ClientDisconnect
 
-from armtwin.app.api.motion import Done
+from armtwin.app.api.motion import DoneAnswer
 from armtwin.app.control.session import Session
 from armtwin.app.jobs.job import Job
 from armtwin.app.jobs.orders import Order
@@ -54,7 +54,7 @@ def router(session: Session) -> APIRouter:
     return api
 
 
-def told(job: Job) -> JobAnswer:
+def job_answer(job: Job) -> JobAnswer:
     """Return a job as the API answers it."""
     return JobAnswer(
         id=job.id,
@@ -82,14 +82,14 @@ def _add_uploads(api: APIRouter, shop: Workshop) -> None:
         return UploadAnswer(id=taken.id, name=taken.name, kind=taken.kind, size=taken.size)
 
     @api.delete("/uploads/{key}")
-    async def forget(key: JobId) -> Done:
+    async def forget(key: JobId) -> DoneAnswer:
         """Delete a file that was sent."""
         try:
             shop.uploads.find(key)
         except InputError as error:
             raise HTTPException(404, str(error)) from error
         shop.uploads.remove(key)
-        return Done()
+        return DoneAnswer()
 
 
 def _add_jobs(api: APIRouter, shop: Workshop) -> None:
@@ -98,30 +98,30 @@ def _add_jobs(api: APIRouter, shop: Workshop) -> None:
     @api.get("/jobs")
     async def all_jobs() -> list[JobAnswer]:
         """Every job, the newest first."""
-        return [told(job) for job in jobs.all()]
+        return [job_answer(job) for job in jobs.all()]
 
     @api.post("/jobs")
     async def begin(order: Order) -> JobAnswer:
         """Begin a job; two run at a time, others wait."""
-        return told(await shop.order(order))
+        return job_answer(await shop.order(order))
 
     @api.get("/jobs/{key}")
     async def job(key: JobId) -> JobAnswer:
         """How a job stands and, when it is done, what it found."""
-        return told(_found(jobs, key))
+        return job_answer(_found(jobs, key))
 
     @api.post("/jobs/{key}/cancel")
     async def cancel(key: JobId) -> JobAnswer:
         """End a job at once."""
         _found(jobs, key)
-        return told(await jobs.cancel(key))
+        return job_answer(await jobs.cancel(key))
 
     @api.delete("/jobs/{key}")
-    async def remove(key: JobId) -> Done:
+    async def remove(key: JobId) -> DoneAnswer:
         """End a job and delete its files."""
         _found(jobs, key)
         await jobs.remove(key)
-        return Done()
+        return DoneAnswer()
 
     @api.get("/jobs/{key}/files/{name}", response_class=FileResponse)
     async def file(key: JobId, name: Annotated[str, Path(max_length=200)]) -> FileResponse:

@@ -12,7 +12,7 @@ Torque = Annotated[float, Field(ge=-500, le=500, allow_inf_nan=False)]
 Seconds = Annotated[float, Field(gt=0, le=5, allow_inf_nan=False)]
 
 
-class Acting(BaseModel):
+class ActionRequest(BaseModel):
     """Who acts: nobody else may have control meanwhile."""
 
     model_config = ConfigDict(strict=True)
@@ -20,13 +20,13 @@ class Acting(BaseModel):
     client: ClientId
 
 
-class Starting(Acting):
+class VirtualRobotRequest(ActionRequest):
     """Which arm the virtual robot shall be, of the catalogue; ``ur5e-energy`` unless given."""
 
     arm: Annotated[str, Field(min_length=1, max_length=60)] = "ur5e-energy"
 
 
-class Pushing(Acting):
+class PushRequest(ActionRequest):
     """A push: joint from 1, torque [Nm], how long [s]."""
 
     joint: Annotated[int, Field(ge=1, le=6)]
@@ -34,7 +34,7 @@ class Pushing(Acting):
     seconds: Seconds = 0.4
 
 
-class Playing(BaseModel):
+class ReplayRequest(BaseModel):
     """Where to go on in a recording [s], and whether to stand still there."""
 
     model_config = ConfigDict(strict=True)
@@ -68,7 +68,7 @@ class FileAnswer(BaseModel):
     rows: int
 
 
-class PastState(BaseModel):
+class HistoryState(BaseModel):
     """The arm at a time ``t`` [s] of its clock; null where a value is not known."""
 
     t: float

@@ -19,20 +19,20 @@ ClientName = Annotated[str, Field(min_length=1, max_length=40)]
 Speed = Annotated[float, Field(gt=0, le=1, allow_inf_nan=False)]
 
 
-class Asking(BaseModel):
+class LeaseRequest(BaseModel):
     """Who asks: a secret ``client`` of your choice, and a ``name`` that others see."""
 
     client: ClientId
     name: ClientName = "a program"
 
 
-class Beating(BaseModel):
+class ClientRequest(BaseModel):
     """Who is still there."""
 
     client: ClientId
 
 
-class Moving(BaseModel):
+class MoveRequest(BaseModel):
     """Where to go, as who, and how fast (share of the arm's own limits)."""
 
     client: ClientId
@@ -48,8 +48,8 @@ class LeaseAnswer(BaseModel):
     yours: bool
 
 
-class Done(BaseModel):
-    """Done."""
+class DoneAnswer(BaseModel):
+    """The request was carried out."""
 
     done: bool = True
 
@@ -59,7 +59,7 @@ def router(session: Session) -> APIRouter:
     api = APIRouter(tags=["motion"], responses=ANSWERS)
     lease = session.lease
 
-    def told(client_id: str) -> LeaseAnswer:
+    def lease_answer(client_id: str) -> LeaseAnswer:
         yours = lease.holder is not None and lease.holder.id == client_id
         return LeaseAnswer(yours=yours, **lease_content(lease))
 
@@ -69,45 +69,45 @@ def router(session: Session) -> APIRouter:
         return orjson.loads(session.hub.message())
 
     @api.post("/lease/take")
-    async def take(asking: Asking) -> LeaseAnswer:
+    async def take(request: LeaseRequest) -> LeaseAnswer:
         """Take control; it is lost after 2 s without a beat."""
-        session.take(LeaseClient(asking.client, f"{asking.name} (program)"))
-        return told(asking.client)
+        session.take(LeaseClient(request.client, f"{request.name} (program)"))
+        return lease_answer(request.client)
 
     @api.post("/lease/ask")
-    async def ask(asking: Asking) -> LeaseAnswer:
+    async def ask(request: LeaseRequest) -> LeaseAnswer:
         """Ask the one who has control for it."""
-        lease.ask(LeaseClient(asking.client, f"{asking.name} (program)"))
-        return told(asking.client)
+        lease.ask(LeaseClient(request.client, f"{request.name} (program)"))
+        return lease_answer(request.client)
 
     @api.post("/lease/beat")
-    async def beat(beating: Beating) -> LeaseAnswer:
+    async def beat(request: ClientRequest) -> LeaseAnswer:
         """Show that you are still there."""
-        lease.beat(beating.client)
-        return told(beating.client)
+        lease.beat(request.client)
+        return lease_answer(request.client)
 
     @api.post("/lease/give")
-    async def give(beating: Beating) -> LeaseAnswer:
+    async def give(request: ClientRequest) -> LeaseAnswer:
         """Stop the arm and give control back, to the first who asked."""
-        await session.give(beating.client)
-        return told(beating.client)
+        await session.give(request.client)
+        return lease_answer(request.client)
 
     @api.post("/move")
-    async def move(moving: Moving) -> Done:
+    async def move(request: MoveRequest) -> DoneAnswer:
         """Set out for a position; answers when the arm has started."""
-        await session.move(moving.client, moving.q, moving.speed)
-        return Done()
+        await session.move(request.client, request.q, request.speed)
+        return DoneAnswer()
 
     @api.post("/follow")
-    async def follow(moving: Moving) -> Done:
+    async def follow(request: MoveRequest) -> DoneAnswer:
         """Aim at a position that changes; the arm rests 0.3 s after the last call."""
-        await session.follow(moving.client, moving.q, moving.speed)
-        return Done()
+        await session.follow(request.client, request.q, request.speed)
+        return DoneAnswer()
 
     @api.post("/stop")
-    async def stop() -> Done:
+    async def stop() -> DoneAnswer:
         """Stop the arm; everybody may."""
         await session.stop()
-        return Done()
+        return DoneAnswer()
 
     return api

@@ -18,7 +18,7 @@ from armtwin.motion.programs.program import TaughtProgram
 FileName = Annotated[str, Path(min_length=1, max_length=80)]
 
 
-class Saved(BaseModel):
+class SavedProgram(BaseModel):
     """A program in the user's folder."""
 
     file: str
@@ -33,9 +33,9 @@ def router(session: Session) -> APIRouter:
     folder = teaching(session).folder
 
     @api.get("/programs")
-    def programs() -> list[Saved]:
+    def programs() -> list[SavedProgram]:
         """The programs that were saved."""
-        return [Saved(**asdict(kept)) for kept in folder.kept()]
+        return [SavedProgram(**asdict(kept)) for kept in folder.kept()]
 
     @api.get("/programs/{file}")
     def program(file: FileName) -> TaughtProgram:

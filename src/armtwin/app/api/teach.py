@@ -27,7 +27,7 @@ Format = Literal["points.csv", "motion.csv", "program.script", "program.json"]
 KINDS = {"csv": "text/csv", "script": "text/plain", "json": "application/json"}
 
 
-class By(BaseModel):
+class ProgramRequest(BaseModel):
     """Who asks, and which revision of the program was looked at."""
 
     model_config = ConfigDict(strict=True)
@@ -36,7 +36,7 @@ class By(BaseModel):
     revision: Revision = None
 
 
-class NewPosition(By):
+class AddPositionRequest(ProgramRequest):
     """Save where the arm is now; without a name it is numbered."""
 
     name: Name | None = None
@@ -44,8 +44,8 @@ class NewPosition(By):
     dwell: Dwell = 0.0
 
 
-class Change(By):
-    """What to change of a position; ``here`` takes the joints of now."""
+class EditPositionRequest(ProgramRequest):
+    """What to change of a position; ``here`` takes the current joint positions."""
 
     name: Name | None = None
     speed: Speed | None = None
@@ -53,13 +53,13 @@ class Change(By):
     here: bool = False
 
 
-class Place(By):
+class ReorderRequest(ProgramRequest):
     """Where to move a position, from 0."""
 
     to: int = Field(ge=0, le=10_000)
 
 
-class NewProgram(By):
+class ReplaceProgramRequest(ProgramRequest):
     """A program to show instead, as its file holds it."""
 
     model_config = ConfigDict(strict=False)
@@ -67,7 +67,7 @@ class NewProgram(By):
     program: TaughtProgram
 
 
-class NewName(By):
+class RenameRequest(ProgramRequest):
     """Another name of the program."""
 
     name: Name
@@ -102,7 +102,7 @@ def router(session: Session) -> APIRouter:
     return api
 
 
-def told(desk: Teaching) -> TeachAnswer:
+def teach_answer(desk: Teaching) -> TeachAnswer:
     """Return the program and its run as the API answers them."""
     progress = ProgressAnswer(**asdict(desk.runner.progress))
     return TeachAnswer(revision=desk.revision, program=desk.program, progress=progress)
@@ -112,51 +112,51 @@ def _add_positions(api: APIRouter, desk: Teaching) -> None:
     @api.get("/teach")
     async def teach() -> TeachAnswer:
         """The program on the Teach page and how its run stands."""
-        return told(desk)
+        return teach_answer(desk)
 
     @api.post("/teach/positions")
-    async def add(new: NewPosition) -> Position:
+    async def add(request: AddPositionRequest) -> Position:
         """Save where the arm is now as the last position."""
-        desk.require_edit(new.client, new.revision)
-        return desk.add(new.name, new.speed, new.dwell)
+        desk.require_edit(request.client, request.revision)
+        return desk.add(request.name, request.speed, request.dwell)
 
     @api.put("/teach/positions/{index}")
-    async def edit(index: Index, change: Change) -> Position:
+    async def edit(index: Index, request: EditPositionRequest) -> Position:
         """Change a position's name, speed or rest, or teach it again."""
-        desk.require_edit(change.client, change.revision)
-        wanted = {"name": change.name, "speed": change.speed, "dwell": change.dwell}
+        desk.require_edit(request.client, request.revision)
+        wanted = {"name": request.name, "speed": request.speed, "dwell": request.dwell}
         fields = {name: value for name, value in wanted.items() if value is not None}
-        return desk.edit(index, here=change.here, **fields)
+        return desk.edit(index, here=request.here, **fields)
 
     @api.post("/teach/positions/{index}/move")
-    async def move_position(index: Index, place: Place) -> TeachAnswer:
+    async def move_position(index: Index, request: ReorderRequest) -> TeachAnswer:
         """Move a position to another place in the order."""
-        desk.require_edit(place.client, place.revision)
-        desk.move(index, place.to)
-        return told(desk)
+        desk.require_edit(request.client, request.revision)
+        desk.move(index, request.to)
+        return teach_answer(desk)
 
     @api.post("/teach/positions/{index}/delete")
-    async def delete_position(index: Index, by: By) -> TeachAnswer:
+    async def delete_position(index: Index, request: ProgramRequest) -> TeachAnswer:
         """Delete a position."""
-        desk.require_edit(by.client, by.revision)
+        desk.require_edit(request.client, request.revision)
         desk.remove(index)
-        return told(desk)
+        return teach_answer(desk)
 
 
 def _add_program(api: APIRouter, desk: Teaching) -> None:
     @api.put("/teach/program")
-    async def replace(new: NewProgram) -> TeachAnswer:
+    async def replace(request: ReplaceProgramRequest) -> TeachAnswer:
         """Show another program; one that was taught to another arm is refused."""
-        desk.require_edit(new.client, new.revision)
-        desk.replace(new.program)
-        return told(desk)
+        desk.require_edit(request.client, request.revision)
+        desk.replace(request.program)
+        return teach_answer(desk)
 
     @api.put("/teach/name")
-    async def rename(new: NewName) -> TeachAnswer:
+    async def rename(request: RenameRequest) -> TeachAnswer:
         """Give the program another name."""
-        desk.require_edit(new.client, new.revision)
-        desk.rename(new.name)
-        return told(desk)
+        desk.require_edit(request.client, request.revision)
+        desk.rename(request.name)
+        return teach_answer(desk)
 
     @api.get("/teach/hints")
     async def program_hints() -> list[str]:
@@ -180,7 +180,7 @@ def _taught(desk: Teaching) -> dict[str, Any]:
     folder = worker(desk.session).folder
     return {
         "program": desk.program.model_dump(),
-        "arm": arm_source(desk.session.body.arm, folder),
+        "arm": arm_source(desk.session.robot.arm, folder),
     }
 
 

@@ -54,7 +54,7 @@ def _description(session: Session) -> dict[str, Any]:
     from armtwin.app.server.settings import AppSettings
 
     if "openapi" not in session.parts:
-        whole = create(Session(session.body, folder=session.folder), AppSettings(), pages=False)
+        whole = create(Session(session.robot, folder=session.folder), AppSettings(), pages=False)
         session.parts["openapi"] = whole.openapi()
     found: dict[str, Any] = session.parts["openapi"]
     return found

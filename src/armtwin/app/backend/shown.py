@@ -75,16 +75,16 @@ class ShownWriter:
 
     def header(self) -> str:
         """Return the header's value: ASCII JSON."""
-        body = self._session.body
+        robot = self._session.robot
         recorder = self._session.parts.get("recorder")
         made: dict[str, Finished] = getattr(recorder, "finished", {})
         return json.dumps(
             {
-                "arm": self._source(body.arm),
-                "title": body.title,
-                "kind": body.kind,
-                "real": body.real,
-                "can_move": body.can_move,
+                "arm": self._source(robot.arm),
+                "title": robot.title,
+                "kind": robot.kind,
+                "real": robot.real,
+                "can_move": robot.can_move,
                 "recordings": [[one.name, str(one.path), one.rows] for one in made.values()],
             }
         )
@@ -109,7 +109,7 @@ def show(session: Session, header: str) -> None:
     if session.parts.get("shown") == header:
         return
     content: dict[str, Any] = json.loads(header)
-    session.body = ShownArm(
+    session.robot = ShownArm(
         loaded(content["arm"]),
         content["title"],
         content["kind"],

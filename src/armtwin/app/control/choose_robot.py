@@ -12,7 +12,7 @@ ROBOT_ARM, SERVO_ARM = "ur5e", "desktop5"
 """What is shown where no arm is named."""
 
 
-def choose_body(
+def choose_robot(
     arm: str | None,
     *,
     robot: str | None = None,
@@ -55,19 +55,19 @@ def choose_body(
 
 
 def _servo(arm: str, port: str, settings: Path | None, i_mean_it: bool) -> Robot:
-    from armtwin.robots.servo.servo_robot import ServoBody
+    from armtwin.robots.servo.servo_robot import ServoRobot
     from armtwin.robots.servo.servo_settings import read_settings
 
     table = None if settings is None else read_settings(settings)
-    return ServoBody(load(arm), port, table, i_mean_it=i_mean_it)
+    return ServoRobot(load(arm), port, table, i_mean_it=i_mean_it)
 
 
 def _recorded(arm: str | None, path: Path) -> Robot:
     from armtwin.recording.read import read_recording
-    from armtwin.robots.replay import RecordingBody
+    from armtwin.robots.replay import ReplayedRobot
 
     run = read_recording(path, arm=arm)
     name = arm or run.arm
     if name is None:
         raise InputError(f"{path.name} does not name its arm; give it: armtwin app ARM --recording")
-    return RecordingBody(load(name), run)
+    return ReplayedRobot(load(name), run)

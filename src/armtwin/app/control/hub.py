@@ -141,10 +141,10 @@ class Hub:
 
     def message(self) -> str:
         """Return the newest state as JSON text."""
-        body = self.session.body
-        if self._messages is None or self._messages.arm is not body.arm:
-            self._messages = Messages(body.arm)
-        return self._messages.text(body.state(), body, self.session.lease)
+        robot = self.session.robot
+        if self._messages is None or self._messages.arm is not robot.arm:
+            self._messages = Messages(robot.arm)
+        return self._messages.text(robot.state(), robot, self.session.lease)
 
     async def run(self) -> None:
         """Send until cancelled; nobody there, nothing computed."""
@@ -153,7 +153,7 @@ class Hub:
             due = max(due + PERIOD, time.monotonic())
             await asyncio.sleep(due - time.monotonic())
             if self.listeners:
-                state = self.session.body.state()
+                state = self.session.robot.state()
                 for listener in self.listeners:
                     listener(state)
             if self.watchers:
@@ -164,7 +164,7 @@ class Hub:
 
     def _answer_previews(self) -> None:
         """Answer the oldest previews; the number is bounded, so that nothing else waits."""
-        arm = self.session.body.arm
+        arm = self.session.robot.arm
         for watcher in list(self._previews)[:PREVIEWS_A_TICK]:
             try:
                 q = as_joints(arm, self._previews.pop(watcher))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -52,13 +51,13 @@ class Jog:
             UnreachableError: the arm ends here.
             PlanError: the arm would have to turn over to go on.
         """
-        arm, now = self.session.body.arm, time.monotonic()
+        arm, now = self.session.robot.arm, self.session.clock()
         passed = now - self._last
         if passed > PAUSE or len(self._q) != arm.dof:
-            self._q = self.session.body.state().q.copy()
+            self._q = self.session.robot.state().q.copy()
             self._T, passed = fk(arm, self._q, ignore_limits=True), FIRST
         self._last = now
-        if float(np.abs(self.session.body.state().q - self._q).max()) > LAG:
+        if float(np.abs(self.session.robot.state().q - self._q).max()) > LAG:
             return self._q
         rate = LINEAR if axis < 3 else ANGULAR
         wanted = moved(self._T, axis, sign * speed * rate * min(passed, LONGEST), frame)

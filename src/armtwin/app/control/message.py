@@ -9,10 +9,11 @@ import orjson
 
 from armtwin.app.api.geometry import geometry
 from armtwin.app.control.lease import Lease
+from armtwin.detection.alarms import Alarm
 from armtwin.kinematics.forward import link_poses, pose_coordinates, tool_coordinates
 from armtwin.model.arm import Arm
 from armtwin.motion.programs.pose_warnings import hints
-from armtwin.robots.robot import BodyAlarm, Robot, State
+from armtwin.robots.robot import Robot, State
 from armtwin.spatial import Array
 
 NEWEST_ALARMS = 5
@@ -26,13 +27,13 @@ class Messages:
         self.arm = arm
         self._known: tuple[bytes, dict[str, Any]] = (b"", {})
 
-    def text(self, state: State, body: Robot, lease: Lease) -> str:
+    def text(self, state: State, robot: Robot, lease: Lease) -> str:
         """Return a state, the lease and the newest alarms as JSON."""
         whole: dict[str, Any] = {
             "type": "state",
             "t": round(state.time, 3),
             "arm": self.arm.name,
-            "kind": body.kind,
+            "kind": robot.kind,
             "q": state.q,
             "qd": state.qd,
             "target": state.target,
@@ -46,7 +47,7 @@ class Messages:
             "power": state.power,
             "energy": state.energy,
             "lease": lease_content(lease),
-            "alarms": [alarm_content(alarm) for alarm in list(body.alarms)[-NEWEST_ALARMS:]],
+            "alarms": [alarm_content(alarm) for alarm in list(robot.alarms)[-NEWEST_ALARMS:]],
         }
         if np.abs(state.target - state.q).max(initial=0.0) > NEAR:
             whole["target_links"] = frames(self.arm, state.target)
@@ -96,11 +97,11 @@ def lease_content(lease: Lease) -> dict[str, Any]:
     }
 
 
-def alarm_content(alarm: BodyAlarm) -> dict[str, Any]:
+def alarm_content(alarm: Alarm) -> dict[str, Any]:
     """Return an alarm as plain values."""
     return {
         "time": alarm.time,
-        "end": alarm.end,
+        "end": None if alarm.lasting else alarm.end,
         "joint": alarm.joint,
         "torque": alarm.torque,
         "text": alarm.text,

@@ -72,17 +72,17 @@ class RunRecorder:
         """
         if self._begun is not None:
             raise InputError("it is recording already; stop that first")
-        body, self.trouble = self._session.body, ""
+        robot, self.trouble = self._session.robot, ""
         stamp = datetime.now().strftime("%Y%m%d-%H%M%S-%f")[:-4]
         if self._folder is None:
             self._folder = tempfile.TemporaryDirectory(prefix="armtwin-recordings-")
-        self._out = Path(self._folder.name) / f"{_plain(body.arm.name)}_{stamp}.parquet"
+        self._out = Path(self._folder.name) / f"{_plain(robot.arm.name)}_{stamp}.parquet"
         self._begun = time.monotonic()
-        if isinstance(body, UrRobot):
-            self._samples = rtde.Recorder(self._out, origin=body.title, arm=body.arm.name)
-            self._tasks = [asyncio.create_task(self._read(body.host, self._samples))]
+        if isinstance(robot, UrRobot):
+            self._samples = rtde.Recorder(self._out, origin=robot.title, arm=robot.arm.name)
+            self._tasks = [asyncio.create_task(self._read(robot.host, self._samples))]
         else:
-            self._states = StateRecorder(body.arm.name, body.title)
+            self._states = StateRecorder(robot.arm.name, robot.title)
             self._session.hub.listeners.append(self._states.add)
         self._tasks.append(asyncio.create_task(self._end_in_time()))
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from armtwin.app.control.hub import Hub
+from armtwin.app.control.hub import PERIOD, Hub
 from armtwin.app.control.lease import Lease, LeaseClient
 from armtwin.app.control.message import prepare
 from armtwin.errors import ArmTwinError, NotPermittedError
@@ -29,21 +29,29 @@ class Session:
     """One arm, its lease and its watchers.
 
     Attributes:
-        body: the arm that is shown.
+        robot: the arm that is shown.
+        clock: current time [s].
         lease: who may move it.
         hub: sends its state to every watcher.
         on_stop: called (and awaited, if need be) whenever the arm is stopped: a program that runs
             ends here.
-        on_change: called with the new body when it has been changed.
+        on_change: called with the new robot when it has been changed.
         on_close: called when the app ends.
         folder: where programs and other files of the user are kept.
         navigation: path, label and icon of every page.
         parts: what other modules keep with the session, by name: programs, jobs, a recorder.
     """
 
-    def __init__(self, body: Robot, *, folder: Path | None = None) -> None:
-        self.body = body
-        self.lease = Lease()
+    def __init__(
+        self,
+        robot: Robot,
+        *,
+        folder: Path | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.robot = robot
+        self.clock = clock
+        self.lease = Lease(clock)
         self.hub = Hub(self)
         self.on_stop: list[Callable[[], Any]] = []
         self.on_change: list[Callable[[Robot], Any]] = []
@@ -52,14 +60,14 @@ class Session:
         self.navigation: list[tuple[str, str, str]] = []
         self.parts: dict[str, Any] = {}
         self._stopped = False
-        self._followed = 0.0
+        self._followed = -np.inf
         self._tasks: list[asyncio.Task[None]] = []
 
     async def start(self) -> None:
         """Start the arm, the stream and the watch over the lease, unless they run already."""
         if self._tasks:
             return
-        await self.body.start()
+        await self.robot.start()
         self._tasks = [asyncio.create_task(self.hub.run()), asyncio.create_task(self._watch())]
 
     async def close(self) -> None:
@@ -73,7 +81,7 @@ class Session:
         await asyncio.gather(*tasks, return_exceptions=True)
         for call in self.on_close:
             await _awaited(call())
-        await self.body.close()
+        await self.robot.close()
 
     def take(self, client: LeaseClient) -> None:
         """Give control to a client; who had it not yet begins anew after a stop.
@@ -93,7 +101,7 @@ class Session:
         """
         self.lease.require(client_id)
         try:
-            if self.body.can_move:
+            if self.robot.can_move:
                 await self.stop()
         finally:
             self.lease.give(client_id)
@@ -102,8 +110,8 @@ class Session:
     async def move(self, client_id: str, q: Any, speed: float) -> None:
         """Set out for ``q`` (dof,), if the client holds the lease."""
         self.lease.require(client_id)
-        self.body.require_motion()
-        await self.body.move(as_joints(self.body.arm, np.asarray(q, float)), speed)
+        self.robot.require_motion()
+        await self.robot.move(as_joints(self.robot.arm, np.asarray(q, float)), speed)
 
     async def follow(self, client_id: str, q: Any, speed: float) -> None:
         """Aim at ``q`` (dof,) for a moment, if the client holds the lease.
@@ -113,18 +121,18 @@ class Session:
                 since, so that somebody's stop ends somebody else's pressed button.
         """
         self.lease.require(client_id)
-        self.body.require_motion()
-        now = time.monotonic()
+        self.robot.require_motion()
+        now = self.clock()
         pause, self._followed = now - self._followed, now
         if self._stopped and pause < LET_GO:
             raise NotPermittedError("the arm was stopped: let go, then begin anew")
         self._stopped = False
-        await self.body.follow(as_joints(self.body.arm, np.asarray(q, float)), speed)
+        await self.robot.follow(as_joints(self.robot.arm, np.asarray(q, float)), speed)
 
     async def rest(self, client_id: str) -> None:
         """Bring the arm to rest because the one who moves it lets go of a button."""
         self.lease.require(client_id)
-        await self.body.stop()
+        await self.robot.stop()
 
     async def stop(self) -> None:
         """Stop the arm and whatever moves it; everybody may.
@@ -133,7 +141,7 @@ class Session:
             NotDeliveredError: the stop did not reach the arm; what moves it has ended all the same.
         """
         self._stopped = True
-        stopping = asyncio.create_task(self.body.stop())
+        stopping = asyncio.create_task(self.robot.stop())
         try:
             await asyncio.sleep(0)  # the arm first
             for call in self.on_stop:
@@ -146,19 +154,26 @@ class Session:
         with contextlib.suppress(ArmTwinError):
             await self.stop()
 
-    async def change_body(self, body: Robot) -> None:
+    async def come_to_rest(self) -> None:
+        """Stop the robot and return once it rests and every watcher has been sent that state."""
+        await self.halt()
+        while self.robot.state().moving:
+            await asyncio.sleep(PERIOD)
+        await asyncio.sleep(2 * PERIOD)
+
+    async def change_robot(self, robot: Robot) -> None:
         """Show another arm instead; the one shown so far is stopped and let go.
 
         Raises:
             ArmTwinError: the new one does not start; then the one before stays.
         """
-        await body.start()
-        await asyncio.to_thread(prepare, body.arm)
-        old, self.body = self.body, body
+        await robot.start()
+        await asyncio.to_thread(prepare, robot.arm)
+        old, self.robot = self.robot, robot
         self.lease.free()
         self.hub.greet()
         for call in self.on_change:
-            await _awaited(call(body))
+            await _awaited(call(robot))
         with contextlib.suppress(ArmTwinError):
             await old.stop()
         await old.close()

@@ -38,9 +38,9 @@ class Teaching:
     def __init__(self, session: Session) -> None:
         self.session = session
         self.folder = ProgramFolder(session.folder / "programs")
-        self.program = TaughtProgram(name=NAME, arm=session.body.arm.name)
+        self.program = TaughtProgram(name=NAME, arm=session.robot.arm.name)
         self.revision = 0
-        self.runner = Runner(lambda: session.body, self._holds)
+        self.runner = Runner(lambda: session.robot, self._holds)
         session.on_stop.append(self.runner.stop)
         session.on_change.append(self._begin_anew)
         session.on_close.append(self.runner.close)
@@ -60,7 +60,7 @@ class Teaching:
 
     def add(self, name: str | None, speed: float, dwell: float) -> Position:
         """Save where the arm is now as the last position."""
-        q = tuple(float(value) for value in self.session.body.state().q)
+        q = tuple(float(value) for value in self.session.robot.state().q)
         made = position(name=name or self._free_name(), q=q, speed=speed, dwell=dwell)
         self._change(self.program.with_positions((*self.program.positions, made)))
         return made
@@ -69,7 +69,7 @@ class Teaching:
         """Change a position (from 0); with ``here`` its joints become those of now."""
         rows = list(self.program.positions)
         if here:
-            fields["q"] = tuple(float(value) for value in self.session.body.state().q)
+            fields["q"] = tuple(float(value) for value in self.session.robot.state().q)
         old = rows[self._index(index)]
         rows[index] = made = position(**{**old.model_dump(), **fields})
         self._change(self.program.with_positions(tuple(rows)))
@@ -87,7 +87,7 @@ class Teaching:
 
     def replace(self, program: TaughtProgram) -> None:
         """Show another program; one of another arm is refused."""
-        program.require_arm(self.session.body.arm)
+        program.require_arm(self.session.robot.arm)
         self._change(program)
 
     def rename(self, name: str) -> None:
@@ -116,7 +116,7 @@ class Teaching:
         lease = self.session.lease
         return lease.holder is not None and lease.holder.id == client and not lease.is_over()
 
-    async def _begin_anew(self, body: Robot) -> None:
+    async def _begin_anew(self, robot: Robot) -> None:
         await self.runner.stop()
-        if self.program.arm != body.arm.name:
-            self._change(TaughtProgram(name=NAME, arm=body.arm.name))
+        if self.program.arm != robot.arm.name:
+            self._change(TaughtProgram(name=NAME, arm=robot.arm.name))

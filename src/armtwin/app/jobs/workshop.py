@@ -58,7 +58,7 @@ class Workshop:
             return name
         if name != HERE:
             return str(self._uploaded_arm(name))
-        arm = self.session.body.arm
+        arm = self.session.robot.arm
         if arm.name in arm_names() and load(arm.name).fingerprint == arm.fingerprint:
             return arm.name
         data = write_toml(arm).encode()

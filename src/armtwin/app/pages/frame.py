@@ -40,16 +40,16 @@ def frame(session: Session, title: str) -> Iterator[None]:
         session: the running app.
         title: the page's name, one of those in the navigation where it stands there.
     """
-    body = session.body
-    ui.page_title(f"{title} - {body.title}")
+    robot = session.robot
+    ui.page_title(f"{title} - {robot.title}")
     ui.colors(primary="#1565c0")
     ui.add_head_html('<link rel="stylesheet" href="/assets/frame.css">' + KEPT_LIGHT)
     ui.dark_mode(value=None)
-    real = " real" if body.real else ""
+    real = " real" if robot.real else ""
     with ui.header(fixed=True).classes(f"app-header items-center no-wrap{real}"):
         with ui.element("div").classes("app-title"):
-            ui.label(body.title).classes("app-name").props('data-testid="arm-name"')
-            ui.label(KINDS[body.kind]).classes("app-kind")
+            ui.label(robot.title).classes("app-name").props('data-testid="arm-name"')
+            ui.label(KINDS[robot.kind]).classes("app-kind")
         with ui.element("nav").classes("app-nav").props('aria-label="Pages"'):
             for path, label, icon in session.navigation:
                 _entry(path, label, icon, current=label == title, small=True)

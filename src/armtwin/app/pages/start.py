@@ -42,7 +42,7 @@ def register(session: Session) -> None:
             more = [
                 (path, name, MORE[name]) for path, name, _ in session.navigation if name in MORE
             ]
-            StartView(virtual_arms(session.body.arm.name), more)
+            StartView(virtual_arms(session.robot.arm.name), more)
 
 
 def other_pages(session: Session) -> list[tuple[str, str, str]]:

@@ -36,6 +36,10 @@ from armtwin.errors import BusyError, InputError
 CONTROL_ROUTERS = (motion, stream, live, teach, programs)
 """Modules with ``router(session) -> APIRouter`` that lead the robot or change the program."""
 FAREWELL = 1
+"""Time that open connections have to end when the app ends [s]."""
+REST_TIMEOUT = 1.5
+"""Longest wait for the robot to rest before connections are closed [s]: a UR confirms a stop within
+0.5 s and brakes within 0.8 s from its top speed."""
 BACKLOG = 128
 
 
@@ -91,21 +95,38 @@ def _living(session: Session) -> Callable[[FastAPI], AbstractAsyncContextManager
 
 
 class Server(uvicorn.Server):
-    """A server that stops the arm before anything else when it is told to end."""
+    """A server that stops the robot before anything else when it gets a signal to end."""
 
     def __init__(self, config: uvicorn.Config, session: Session) -> None:
         super().__init__(config)
         self.session = session
+        self._resting: asyncio.Task[None] | None = None
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Stop the arm, then let the server end."""
+        """Stop the robot, then end the server; a second signal ends it at once.
+
+        The connections stay open until the robot rests, at most ``REST_TIMEOUT``, so that every
+        page sees it rest.
+        """
+        if self._resting is not None:
+            super().handle_exit(sig, frame)
+            return
         loop = asyncio.get_running_loop()
-        loop.call_soon_threadsafe(lambda: loop.create_task(self.session.halt()))
-        super().handle_exit(sig, frame)
+        self._resting = loop.create_task(self._rest_and_exit(sig, frame))
+        loop.call_soon_threadsafe(lambda: None)  # wakes a loop that waits for its next event
+
+    async def _rest_and_exit(self, sig: int, frame: FrameType | None) -> None:
+        try:
+            async with asyncio.timeout(REST_TIMEOUT):
+                await self.session.come_to_rest()
+        except TimeoutError:
+            pass
+        finally:
+            super().handle_exit(sig, frame)
 
 
 def listen(settings: AppSettings) -> socket.socket:
-    """Return a socket on which clients may already knock.
+    """Return a bound socket that accepts connections already.
 
     Raises:
         InputError: the port is taken or not allowed.
@@ -173,7 +194,7 @@ async def _run(
         asyncio.create_task(_announce(backend, ready)),
     ]
     try:
-        prepare(server.session.body.arm)
+        prepare(server.session.robot.arm)
         go_first()
         gc.collect()
         gc.freeze()

@@ -6,13 +6,14 @@ import asyncio
 import contextlib
 import functools
 import time
+from collections.abc import Callable
 
 import numpy as np
 
-from armtwin.errors import InputError, LinkError, NotDeliveredError
+from armtwin.errors import LinkError, NotDeliveredError
 from armtwin.kinematics.joints import as_joints
 from armtwin.model.arm import Arm
-from armtwin.robots.robot import FOLLOW_TIMEOUT, Robot, State
+from armtwin.robots.robot import FOLLOW_TIMEOUT, Robot, State, require_share
 from armtwin.robots.servo.arrival import AT_REST, ArmStatus
 from armtwin.robots.servo.line_thread import Order, ServoLine
 from armtwin.robots.servo.servo_arm import open_arm
@@ -24,7 +25,7 @@ NEAR = 2e-3
 """Servos stand on steps of half a microsecond, which are closer together than this [rad]."""
 
 
-class ServoBody(Robot):
+class ServoRobot(Robot):
     """An arm on a serial port; its positions are commanded ones, since servos report nothing.
 
     Args:
@@ -32,6 +33,7 @@ class ServoBody(Robot):
         port: the serial port.
         settings: how its servos are mounted.
         i_mean_it: it may be moved.
+        clock: current time [s].
     """
 
     def __init__(
@@ -41,14 +43,15 @@ class ServoBody(Robot):
         settings: ServoSettings | None = None,
         *,
         i_mean_it: bool = False,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         allowed = i_mean_it or (settings is not None and settings.i_mean_it)
         watching = "" if allowed else " (watching only)"
-        super().__init__(arm, f"{arm.name} on {port}{watching}", "servo", real=True)
+        super().__init__(arm, f"{arm.name} on {port}{watching}", "servo", real=True, clock=clock)
         self.can_move = allowed
         self._open = functools.partial(open_arm, port, arm, settings, i_mean_it=allowed)
         self._line: ServoLine | None = None
-        self._begun, self._target = time.monotonic(), np.zeros(arm.dof)
+        self._begun, self._target = clock(), np.zeros(arm.dof)
         self._until: float | None = None
         self._seen: tuple[ArmStatus, float] | None = None
         self._qd = np.zeros(arm.dof)
@@ -85,11 +88,10 @@ class ServoBody(Robot):
     async def follow(self, q: Array, speed: float) -> None:
         """Aim at ``q`` (dof,) for the next 0.3 s."""
         self._aim(q, speed)
-        self._until = time.monotonic() + FOLLOW_TIMEOUT
+        self._until = self.clock() + FOLLOW_TIMEOUT
 
     def _aim(self, q: Array, speed: float) -> None:
-        if not 0 < speed <= 1:
-            raise InputError(f"speed is a share of the limits, above 0 and at most 1; got {speed}")
+        require_share(speed)
         self.require_motion()
         line = self._ready()
         target, state = as_joints(self.arm, q).copy(), self.state()
@@ -122,7 +124,7 @@ class ServoBody(Robot):
 
     def state(self) -> State:
         """Return where the arm was last seen."""
-        now = time.monotonic() - self._begun
+        now = self.clock() - self._begun
         if self._line is None or self._line.status is None:
             zero = np.zeros(self.arm.dof)
             return State(now, zero, zero, zero, False, "connecting")
@@ -155,6 +157,6 @@ class ServoBody(Robot):
         """Stop an arm that follows when nobody has asked lately."""
         while True:
             await asyncio.sleep(PERIOD)
-            if self._until is not None and time.monotonic() > self._until:
+            if self._until is not None and self.clock() > self._until:
                 with contextlib.suppress(LinkError):
                     await self.stop()

@@ -10,53 +10,50 @@ from dataclasses import replace
 
 import numpy as np
 
+from armtwin.detection.alarms import Alarm
 from armtwin.errors import ArmTwinError
 from armtwin.model.arm import Arm
-from armtwin.robots.robot import BodyAlarm
 from armtwin.robots.ur import live_twin as twins
-from armtwin.robots.ur.monitor import Monitor, MonitorAlarm
+from armtwin.robots.ur.monitor import QUIET, Monitor
 from armtwin.robots.ur.protocol.recipe import Rows
 from armtwin.robots.ur.protocol.stream import Stream
 from armtwin.robots.ur.sample import Sample
 from armtwin.robots.ur.sample_age import SampleAge
 from armtwin.spatial import Array
 
-ENDED_BEFORE = 0.3
-"""The watch calls a contact over so long after it was last felt [s]."""
-
 
 class UrAlarms:
-    """Turns a watch's alarms into those of a body.
+    """Copies a monitor's alarms to a robot's, on the robot's clock, and updates the contact.
 
     Args:
-        watch: which is shown every sample.
-        alarms: where the body's alarms are kept.
+        monitor: which has looked at every sample.
+        alarms: the robot's alarms.
     """
 
-    def __init__(self, watch: Monitor, alarms: deque[BodyAlarm]) -> None:
-        self._watch, self._kept = watch, alarms
-        self._seen: MonitorAlarm | None = None
-        self._lasting: BodyAlarm | None = None
+    def __init__(self, monitor: Monitor, alarms: deque[Alarm]) -> None:
+        self._monitor, self._kept = monitor, alarms
+        self._seen: Alarm | None = None
+        self._contact: Alarm | None = None
 
-    def follow(self, sample: Sample, now: float) -> None:
-        """Take what the watch has noticed up to a sample, which is at ``now`` for the body [s]."""
-        for alarm in self._fresh():
-            self._add(alarm, now - (sample.time - alarm.time))
-        if self._lasting is None:
+    def update(self, sample: Sample, now: float) -> None:
+        """Take over what the monitor has noticed up to a sample, taken at ``now`` [s]."""
+        for alarm in self._new():
+            time = now - (sample.time - alarm.time)
+            self._add(replace(alarm, time=time, end=time, lasting=alarm.kind == "contact"))
+        if self._contact is None:
             return
-        felt = float(sample.residual[self._lasting.joint - 1])
-        if abs(felt) > abs(self._lasting.torque):
-            text = f"{felt:.1f} Nm at joint {self._lasting.joint}"
-            self._replace(replace(self._lasting, torque=felt, text=text))
-        if not self._watch.touching:
-            begin = self._lasting.time
-            self._replace(replace(self._lasting, end=max(begin, now - ENDED_BEFORE)))
-            self._lasting = None
+        torque = float(sample.residual[self._contact.joint - 1])
+        if abs(torque) > abs(self._contact.torque):
+            self._replace(replace(self._contact, torque=torque))
+        if not self._monitor.in_contact:
+            end = max(self._contact.time, now - QUIET)
+            self._replace(replace(self._contact, end=end, lasting=False))
+            self._contact = None
 
-    def _fresh(self) -> list[MonitorAlarm]:
+    def _new(self) -> list[Alarm]:
         """Return the alarms since the last call, oldest first."""
-        found: list[MonitorAlarm] = []
-        for alarm in reversed(self._watch.alarms):
+        found: list[Alarm] = []
+        for alarm in reversed(self._monitor.alarms):
             if alarm is self._seen:
                 break
             found.append(alarm)
@@ -64,20 +61,18 @@ class UrAlarms:
             self._seen = found[0]
         return found[::-1]
 
-    def _add(self, alarm: MonitorAlarm, time: float) -> None:
-        if alarm.kind == "contact":
-            self._lasting = BodyAlarm(time, None, alarm.joint, alarm.torque, alarm.text)
-            self._kept.append(self._lasting)
-        else:
-            self._kept.append(BodyAlarm(time, time, 0, 0.0, alarm.text))
+    def _add(self, alarm: Alarm) -> None:
+        self._kept.append(alarm)
+        if alarm.lasting:
+            self._contact = alarm
 
-    def _replace(self, alarm: BodyAlarm) -> None:
-        """Put an alarm in the place of its former self, unless that has been forgotten."""
+    def _replace(self, alarm: Alarm) -> None:
+        """Replace the contact's alarm, unless it has been dropped from the robot's alarms."""
         for place in range(len(self._kept) - 1, -1, -1):
-            if self._kept[place] is self._lasting:
+            if self._kept[place] is self._contact:
                 self._kept[place] = alarm
                 break
-        self._lasting = alarm
+        self._contact = alarm
 
 
 RATE = 125.0
@@ -102,7 +97,7 @@ class UrFeed:
         began: when it was made (monotonic clock) [s]; times of alarms count from here.
     """
 
-    def __init__(self, arm: Arm, host: str, alarms: deque[BodyAlarm]) -> None:
+    def __init__(self, arm: Arm, host: str, alarms: deque[Alarm]) -> None:
         self.arm, self.host = arm, host
         self.events: deque[str] = deque(maxlen=MOST_EVENTS)
         self.began, self._heard = time.monotonic(), -np.inf
@@ -199,4 +194,4 @@ class UrFeed:
         self._heard = arrival
         self._age.add(float(rows["timestamp"][-1]), arrival)
         if twin.recent:
-            self._alarms.follow(twin.recent[-1], arrival - self.began)
+            self._alarms.update(twin.recent[-1], arrival - self.began)

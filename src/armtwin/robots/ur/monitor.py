@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from armtwin.detection.alarms import Alarm
 from armtwin.model.arm import Arm
 from armtwin.spatial import Array
 
@@ -50,20 +51,6 @@ class Tolerances:
 
 
 @dataclass(frozen=True)
-class MonitorAlarm:
-    """Something that happened at a time on the robot's clock [s].
-
-    A contact also says at which joint (from 1) and with what torque [Nm].
-    """
-
-    time: float
-    kind: str
-    text: str
-    joint: int = 0
-    torque: float = 0.0
-
-
-@dataclass(frozen=True)
 class MonitorCheck:
     """One part of the verdict."""
 
@@ -84,13 +71,13 @@ class Monitor:
         self.tolerances = tolerances or Tolerances()
         efforts = [joint.limits.effort or 150.0 for joint in arm.driven]
         self.efforts = np.array(efforts)
-        self.alarms: deque[MonitorAlarm] = deque(maxlen=MOST_ALARMS)
+        self.alarms: deque[Alarm] = deque(maxlen=MOST_ALARMS)
         self.samples = self.contacts = self.stops = self.nonsense_samples = 0
         self.pose_error = np.zeros(2)
         self._square, self._torques = np.zeros(arm.dof), 0
         self._safety, self._hot = 1, np.zeros(arm.dof, bool)
         self._since: float | None = None
-        self._touching, self._calm_since = False, 0.0
+        self._in_contact, self._calm_since = False, 0.0
         self._pose_told = False
 
     @property
@@ -99,9 +86,9 @@ class Monitor:
         return np.asarray(self.tolerances.contact * self.efforts)
 
     @property
-    def touching(self) -> bool:
+    def in_contact(self) -> bool:
         """Whether a contact lasts."""
-        return self._touching
+        return self._in_contact
 
     def nonsense(self, time: float) -> None:
         """Count a sample whose joints are not numbers."""
@@ -150,32 +137,31 @@ class Monitor:
 
     def _take_reading(self, time: float, reading: Reading) -> None:
         """Take over what a calibrated detector says."""
-        if reading.contact and not self._touching:
-            self._feel(time, reading.joint, reading.torque)
-        self._touching = reading.contact
+        if reading.contact and not self._in_contact:
+            self._raise_contact(time, reading.joint, reading.torque)
+        self._in_contact = reading.contact
 
-    def _feel(self, time: float, joint: int, torque: float) -> None:
+    def _raise_contact(self, time: float, joint: int, torque: float) -> None:
         self.contacts += 1
-        text = f"{torque:.1f} Nm at joint {joint}"
-        self.alarms.append(MonitorAlarm(time, "contact", text, joint, torque))
+        self.alarms.append(Alarm(time, joint, torque, time, joint, ()))
 
     def _look_for_contact(self, sample: Sample) -> None:
         ratio = np.abs(sample.residual) / self.contact_torques
         joint = int(ratio.argmax())
         if ratio[joint] <= 1:
             self._since = None
-            if self._touching and sample.time - self._calm_since > QUIET:
-                self._touching = False
+            if self._in_contact and sample.time - self._calm_since > QUIET:
+                self._in_contact = False
             return
         self._calm_since = sample.time
         if self._since is None or sample.time < self._since:
             self._since = sample.time
-        if not self._touching and sample.time - self._since >= LASTING:
-            self._touching = True
-            self._feel(sample.time, joint + 1, float(sample.residual[joint]))
+        if not self._in_contact and sample.time - self._since >= LASTING:
+            self._in_contact = True
+            self._raise_contact(sample.time, joint + 1, float(sample.residual[joint]))
 
     def _tell(self, time: float, kind: str, text: str) -> None:
-        self.alarms.append(MonitorAlarm(time, kind, text))
+        self.alarms.append(Alarm(time, 0, 0.0, time, 0, (), kind=kind, note=text))
 
     def torque_rms(self) -> Array | None:
         """Return the RMS of measured minus expected torque (dof,) [Nm]; None without any."""
@@ -219,6 +205,6 @@ def _network_text(statistics: Statistics) -> str:
     return f"{text}, {s.reconnections} reconnections"
 
 
-def as_plain(alarm: MonitorAlarm) -> dict[str, Any]:
+def as_plain(alarm: Alarm) -> dict[str, Any]:
     """Return an alarm for other programs."""
     return {"time": alarm.time, "kind": alarm.kind, "text": alarm.text}

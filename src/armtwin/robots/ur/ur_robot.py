@@ -18,7 +18,7 @@ from armtwin.errors import (
 )
 from armtwin.kinematics.joints import as_joints
 from armtwin.model.arm import Arm
-from armtwin.robots.robot import FOLLOW_TIMEOUT, Robot, State
+from armtwin.robots.robot import FOLLOW_TIMEOUT, Robot, State, require_share
 from armtwin.robots.safety import is_loopback
 from armtwin.robots.ur.feed import SILENCE, UrFeed
 from armtwin.robots.ur.monitor import NORMAL_SAFETY, SAFETY_NAMES
@@ -46,7 +46,8 @@ class UrRobot(Robot):
         arm: its model, with six joints.
         host: its address.
         i_mean_it: a real robot may be moved; a virtual one always may.
-        process: what to end when the robot is let go: the process of a virtual one.
+        process: ends the process of a virtual robot that was started for this one.
+        clock: current time [s] of a goal's timeout; the age of samples is always real time.
     """
 
     def __init__(
@@ -56,11 +57,12 @@ class UrRobot(Robot):
         *,
         i_mean_it: bool = False,
         process: Callable[[], None] | None = None,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         virtual = is_loopback(host)
         name = f"{'Virtual ' if virtual else ''}{arm.name} at {host}"
         watching = "" if virtual or i_mean_it else " (watching only)"
-        super().__init__(arm, name + watching, "virtual" if virtual else "real")
+        super().__init__(arm, name + watching, "virtual" if virtual else "real", clock=clock)
         if arm.dof != 6:
             raise InputError(f"a UR controller leads six joints; arm {arm.name!r} has {arm.dof}")
         self.real, self.can_move, self.host = not virtual, virtual or i_mean_it, host
@@ -68,7 +70,8 @@ class UrRobot(Robot):
         self._feed = UrFeed(arm, host, self.alarms)
         self._leading: asyncio.Task[None] | None = None
         given = [joint.limits.speed for joint in arm.driven]
-        self._lead = Lead(np.array([DEFAULT_SPEED if speed is None else speed for speed in given]))
+        top = np.array([DEFAULT_SPEED if speed is None else speed for speed in given])
+        self._lead = Lead(top, clock)
         self._has_currents = self.real or all(joint.drive is not None for joint in arm.driven)
 
     # Being there
@@ -149,8 +152,7 @@ class UrRobot(Robot):
 
     def _checked(self, q: Array, speed: float) -> Array:
         """Return a goal (6,) that the arm may be led to now."""
-        if not 0 < speed <= 1:
-            raise InputError(f"speed is a share of the limits, above 0 and at most 1; got {speed}")
+        require_share(speed)
         self._require_ready()
         return as_joints(self.arm, q).copy()
 

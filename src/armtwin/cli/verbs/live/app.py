@@ -65,11 +65,11 @@ def command(
     if share:
         settings = AppSettings.shared(port, i_mean_it=i_mean_it)
     with Backend(data_folder()) as backend:
-        from armtwin.app.control.choose_robot import choose_body
+        from armtwin.app.control.choose_robot import choose_robot
         from armtwin.app.control.session import Session
         from armtwin.app.server.server import listen, serve
 
-        body = choose_body(
+        shown = choose_robot(
             arm,
             robot=robot,
             serial=serial,
@@ -79,8 +79,8 @@ def command(
         )
         with listen(settings) as place:
             number = place.getsockname()[1]
-            ready = functools.partial(_introduce, body, settings, number)
-            serve(Session(body), settings, place, backend, ready)
+            ready = functools.partial(_introduce, shown, settings, number)
+            serve(Session(shown), settings, place, backend, ready)
 
 
 def _require_libraries() -> None:
@@ -89,16 +89,16 @@ def _require_libraries() -> None:
     require("the app", *EXTRAS["app"])
 
 
-def _introduce(body: Robot, settings: AppSettings, port: int) -> None:
+def _introduce(robot: Robot, settings: AppSettings, port: int) -> None:
     """Say what is shown and where, and what others can do where it is shared."""
     from armtwin.app.server.sharing import link, qr_code
 
     address = link(settings, port)
-    say(f"{body.title} ({body.kind})")
+    say(f"{robot.title} ({robot.kind})")
     say(f"  {address}")
     if settings.token is not None:
         say(qr_code(address))
-        moves = "move this arm" if body.can_move else "watch this arm"
+        moves = "move this arm" if robot.can_move else "watch this arm"
         say(f"Shared: everybody in this network who has the link can {moves},")
         say("run programs and jobs, and read what these leave. Nothing is encrypted.")
     say("Ctrl-C stops the arm and ends the app.")
