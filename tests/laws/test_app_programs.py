@@ -5,6 +5,7 @@ import json
 
 import numpy as np
 import pytest
+from waiting import until
 
 import armtwin
 from armtwin.errors import ArmTwinError, InputError, OutputExistsError, ProgramError
@@ -163,22 +164,13 @@ async def on_arm(act, allowed=lambda client: True):
         await robot.close()
 
 
-async def until(condition, seconds=5.0):
-    """Wait until a condition holds."""
-    async with asyncio.timeout(seconds):
-        while not condition():
-            await asyncio.sleep(0.01)
-
-
 def test_run_reaches_every_position_in_order():
     """The arm is at each position in turn when the program runs to its end."""
     seen = []
 
     async def act(robot, runner):
         await runner.run(program(), "me")
-        while runner.progress.mode == "running":
-            seen.append(runner.progress.index)
-            await asyncio.sleep(0.01)
+        await until(lambda: seen.append(runner.progress.index) or runner.progress.mode == "idle")
         assert runner.progress.text == "finished" and not runner.progress.error
         np.testing.assert_allclose(robot.state().q, START + 0.1, atol=1e-6)
 
@@ -219,7 +211,8 @@ def test_nothing_moves_when_one_position_is_beyond_the_limits():
         before = robot.state().q
         with pytest.raises(ProgramError, match=r"position 4 \(far\)"):
             await runner.run(given.with_positions((*given.positions, far)), "me")
-        await asyncio.sleep(0.05)
+        assert not robot.state().moving
+        assert runner.progress.mode == "idle"
         np.testing.assert_array_equal(robot.state().q, before)
 
     asyncio.run(on_arm(act))
