@@ -42,7 +42,13 @@ def router(session: Session) -> APIRouter:
     """Return the addresses about watching."""
     api = APIRouter(prefix="/live", tags=["live"], responses=ANSWERS)
     recorder = session.parts.setdefault("recorder", RunRecorder(session))
-    changing = asyncio.Lock()
+    _add_state(api, session, recorder)
+    _add_robots(api, session, recorder)
+    _add_recordings(api, session, recorder)
+    return api
+
+
+def _add_state(api: APIRouter, session: Session, recorder: RunRecorder) -> None:
     history = History()
     session.hub.listeners.append(history.add)
     session.on_change.insert(0, lambda _: history.clear())
@@ -56,6 +62,10 @@ def router(session: Session) -> APIRouter:
     async def past() -> Response:
         """The last two minutes of the arm that is shown, ten states a second, oldest first."""
         return Response(history.text(), media_type="application/json")
+
+
+def _add_robots(api: APIRouter, session: Session, recorder: RunRecorder) -> None:
+    changing = asyncio.Lock()
 
     @api.post("/virtual")
     async def start(request: VirtualRobotRequest) -> LiveAnswer:
@@ -89,6 +99,8 @@ def router(session: Session) -> APIRouter:
         _require_no_other_holder(session, request.client)
         return UnlockAnswer(answer=await _robot(session).unlock())
 
+
+def _add_recordings(api: APIRouter, session: Session, recorder: RunRecorder) -> None:
     @api.post("/recording/start")
     async def record() -> LiveAnswer:
         """Begin to record; ends by itself after 10 minutes."""
@@ -122,18 +134,16 @@ def router(session: Session) -> APIRouter:
             robot.paused = request.paused
         return _replay(robot)
 
-    return api
-
 
 def _require_no_other_holder(session: Session, client: str) -> None:
-    """Refuse while somebody else has control."""
+    """Raise NotPermittedError while another client has control."""
     holder = session.lease.holder
     if holder is not None and holder.id != client and not session.lease.is_over():
         raise NotPermittedError(f"{holder.name} has control; ask for it first")
 
 
 def _require_replaceable(session: Session, client: str) -> None:
-    """Refuse to show another arm where one was asked for when the app was started."""
+    """Raise NotPermittedError where the app was started for a certain robot or recording."""
     _require_no_other_holder(session, client)
     if session.robot.kind not in ("virtual", "simulated"):
         raise NotPermittedError(

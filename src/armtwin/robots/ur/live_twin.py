@@ -41,7 +41,7 @@ class Twin:
 
     Args:
         arm: the model, with six joints.
-        watch: what is looked out for.
+        monitor: what is looked out for.
         calibration: a detector's, learned from a clean recording of this robot; without one,
             contacts are external torques above a share of the joints' largest.
 
@@ -56,9 +56,9 @@ class Twin:
     """
 
     def __init__(
-        self, arm: Arm, watch: Monitor, calibration: DetectorCalibration | None = None
+        self, arm: Arm, monitor: Monitor, calibration: DetectorCalibration | None = None
     ) -> None:
-        self.arm, self.watch, self.torque_source = arm, watch, ""
+        self.arm, self.monitor, self.torque_source = arm, monitor, ""
         self.detector = None if calibration is None else calibration.detector()
         self.tcp, self._payload = Tcp(arm), Payload(arm)
         self._error = kernel(arm, tcp_equations.error)
@@ -91,7 +91,7 @@ class Twin:
         names = row.dtype.names or ()
         time, q, qd = float(row["timestamp"]), _six(row, "actual_q"), _six(row, "actual_qd")
         if not (np.isfinite(q).all() and np.isfinite(qd).all() and np.abs(q).max() < 1e3):
-            self.watch.nonsense(time)
+            self.monitor.nonsense(time)
             return
         self._set_tool(row, names)
         step = 0.0 if self._last is None else time - self._last
@@ -115,7 +115,7 @@ class Twin:
             int(row["robot_mode"]), int(row["safety_mode"]), reading,
         )  # fmt: skip
         self.recent.append(sample)
-        self.watch.look(sample)
+        self.monitor.look(sample)
 
     def _set_tool(self, row: np.void, names: tuple[str, ...]) -> None:
         """Follow tool centre point and payload as the controller reports them."""
