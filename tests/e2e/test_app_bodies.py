@@ -20,7 +20,7 @@ from armtwin.errors import (
     UnknownArmError,
 )
 from armtwin.motion.programs.program import Position, TaughtProgram
-from armtwin.robots.program_runner import Runner
+from armtwin.robots.program_runner import ProgramRunner
 from armtwin.robots.replay import ReplayedRobot
 from armtwin.robots.servo.servo_robot import ServoRobot
 from armtwin.robots.ur import ur_robot
@@ -272,7 +272,7 @@ def test_a_servo_arm_runs_a_taught_program(uno):
 
     async def work():
         async with shown(ServoRobot(at.load("desktop5"), uno.port, i_mean_it=True)) as robot:
-            runner = Runner(lambda: robot, lambda client: True)
+            runner = ProgramRunner(lambda: robot, lambda client: True)
             await runner.run(TaughtProgram(name="both", arm="desktop5", positions=rows), "me")
             await until(lambda: runner.progress.index == 1, "the first position")
             np.testing.assert_allclose(robot.state().q, goals[0], atol=0.03)

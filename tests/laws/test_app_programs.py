@@ -14,7 +14,7 @@ from armtwin.motion.programs.folder import ProgramFolder, file_name
 from armtwin.motion.programs.program import Position, TaughtProgram, position, read_program
 from armtwin.motion.programs.program_checks import hints
 from armtwin.motion.programs.program_export import motion, motion_csv, points_csv, urscript
-from armtwin.robots.program_runner import Runner
+from armtwin.robots.program_runner import ProgramRunner
 from armtwin.robots.simulated import SimulatedArm
 
 ARM = armtwin.load("ur10e")
@@ -156,7 +156,7 @@ async def on_arm(act, allowed=lambda client: True):
     """Run a coroutine function with a simulated arm and a runner on it."""
     robot = SimulatedArm(ARM, START - 0.1)
     await robot.start()
-    runner = Runner(lambda: robot, allowed)
+    runner = ProgramRunner(lambda: robot, allowed)
     try:
         await act(robot, runner)
     finally:
@@ -252,7 +252,7 @@ def test_run_ends_when_the_arm_vanishes():
     async def act():
         robot = Vanishing(ARM, START - 0.1)
         await robot.start()
-        runner = Runner(lambda: robot, lambda client: True)
+        runner = ProgramRunner(lambda: robot, lambda client: True)
         await runner.run(program(2), "me")
         robot.gone = True
         await until(lambda: runner.progress.mode == "idle")

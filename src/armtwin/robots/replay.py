@@ -15,7 +15,7 @@ from armtwin.detection.detect import Detection, detect
 from armtwin.errors import ArmTwinError, InputError, MissingColumnError
 from armtwin.model.arm import Arm
 from armtwin.recording.recording import Recording
-from armtwin.robots.robot import Robot, State
+from armtwin.robots.robot import Robot, RobotState
 from armtwin.spatial import Array
 
 MOST_ROWS = 300_000
@@ -157,13 +157,13 @@ class ReplayedRobot(Robot):
             raise InputError(f"the recording has 0 to {self.duration:.3f} s, got {position:g}")
         self._position = position
 
-    def state(self) -> State:
+    def state(self) -> RobotState:
         """Return the newest row not later than now."""
         row = int(np.searchsorted(self.times, self._position + 1e-9, "right")) - 1
         qd = np.zeros(self.arm.dof) if self.paused else self._qd[row]
         moving = bool(np.abs(qd).max(initial=0.0) > RESTING)
         target = self._q[row] if self._target is None else self._target[row]
-        return State(
+        return RobotState(
             self._played, self._q[row], qd, target, moving, "paused" if self.paused else "playing",
             tau=_row(self._tau, row), current=_row(self._current, row),
             residual=self._detection.residual(self._position),

@@ -21,7 +21,7 @@ MOST_ALARMS = 200
 
 
 @dataclass(frozen=True)
-class State:
+class RobotState:
     """A robot at one time; values that its source does not know are None.
 
     Attributes:
@@ -64,7 +64,7 @@ class Robot(abc.ABC):
         real: hardware that can hurt; shown in red.
         can_move: whether ``move`` and ``follow`` are allowed.
         clock: current time [s]; tests inject their own.
-        alarms: the newest alarms, oldest first, with times as ``State.time``.
+        alarms: the newest alarms, oldest first, with times as ``RobotState.time``.
     """
 
     arm: Arm
@@ -108,7 +108,7 @@ class Robot(abc.ABC):
         """
 
     @abc.abstractmethod
-    def state(self) -> State:
+    def state(self) -> RobotState:
         """Return the newest state, without waiting."""
 
     def require_motion(self) -> None:

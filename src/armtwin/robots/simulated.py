@@ -10,7 +10,7 @@ import numpy as np
 from armtwin.kinematics.joints import as_joints
 from armtwin.model.arm import Arm
 from armtwin.robots.motion_generator import MotionGenerator, MotionLimits
-from armtwin.robots.robot import FOLLOW_TIMEOUT, Robot, State, require_share
+from armtwin.robots.robot import FOLLOW_TIMEOUT, Robot, RobotState, require_share
 from armtwin.spatial import Array
 
 UR_START = (0.0, -np.pi / 2, np.pi / 2, -np.pi / 2, -np.pi / 2, 0.0)
@@ -58,14 +58,14 @@ class SimulatedArm(Robot):
         self._until = None
         self._motion.brake(now)
 
-    def state(self) -> State:
+    def state(self) -> RobotState:
         """Return the arm as it is now."""
         now = self._update()
         q, qd, _ = self._motion.at(now)
         q = np.clip(q, self.arm.lower, self.arm.upper)  # rounding at a limit
         moving = self._motion.is_moving(now)
         target = self._motion.target.copy() if moving else q.copy()
-        return State(now - self._begun, q, qd, target, moving, "moving" if moving else "ready")
+        return RobotState(now - self._begun, q, qd, target, moving, "moving" if moving else "ready")
 
     def _aim(self, q: Array, speed: float) -> float:
         """Start towards ``q`` and return the time."""

@@ -19,7 +19,7 @@ from armtwin.app.server.server import create
 from armtwin.app.server.settings import AppSettings
 from armtwin.errors import InputError, MissingColumnError, RecordingError
 from armtwin.robots.replay import ReplayedRobot
-from armtwin.robots.robot import State
+from armtwin.robots.robot import RobotState
 from armtwin.robots.simulated import SimulatedArm
 from armtwin.robots.state_recorder import StateRecorder
 from armtwin.robots.ur.speed_commands import speeds
@@ -185,7 +185,7 @@ def test_states_with_gaps(tmp_path):
     recorder = StateRecorder("ur5e", "here")
     zero = np.zeros(6)
     for second, residual in ((1.0, None), (2.0, zero + 5), (2.0, zero), (1.5, zero)):
-        recorder.add(State(second, zero, zero, zero, False, "ready", residual=residual))
+        recorder.add(RobotState(second, zero, zero, zero, False, "ready", residual=residual))
     run = at.read_recording(recorder.save(tmp_path / "a.parquet"))
     assert len(run) == recorder.rows == 2
     np.testing.assert_array_equal(run["residual3"], [np.nan, 5.0])
@@ -247,7 +247,9 @@ def test_the_past_is_told_to_pages_opened_later(web):
 def test_the_past_is_bounded_and_begins_anew():
     """Two minutes are kept, none of them of another clock or arm, when states go on and on."""
     history = History()
-    state = State(0.0, np.zeros(6), np.zeros(6), np.zeros(6), False, "ready", power=float("nan"))
+    state = RobotState(
+        0.0, np.zeros(6), np.zeros(6), np.zeros(6), False, "ready", power=float("nan")
+    )
     for k in range(10_000):
         history.add(dataclasses.replace(state, time=0.02 * k))
     kept = json.loads(history.text())

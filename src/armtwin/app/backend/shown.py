@@ -19,7 +19,7 @@ from armtwin.app.control.session import Session
 from armtwin.model.arm import Arm
 from armtwin.model.catalogue.catalogue import arm_names, load
 from armtwin.model.formats.toml import write_toml
-from armtwin.robots.robot import Robot, State
+from armtwin.robots.robot import Robot, RobotState
 from armtwin.spatial import Array
 
 HEADER = "x-armtwin-shown"
@@ -48,10 +48,10 @@ class ShownArm(Robot):
         """Refuse."""
         raise NotImplementedError("only the control process stops the arm")
 
-    def state(self) -> State:
+    def state(self) -> RobotState:
         """Return a state without meaning."""
         zero = np.zeros(self.arm.dof)
-        return State(0.0, zero, zero, zero, False, "unknown")
+        return RobotState(0.0, zero, zero, zero, False, "unknown")
 
 
 @dataclass

@@ -7,7 +7,7 @@ from collections import deque
 import numpy as np
 import orjson
 
-from armtwin.robots.robot import State
+from armtwin.robots.robot import RobotState
 from armtwin.spatial import Array
 
 SECONDS, PERIOD = 120.0, 0.1
@@ -18,10 +18,10 @@ class History:
     """Ten states a second of the arm that is shown; a clock that runs back begins anew."""
 
     def __init__(self) -> None:
-        self._states: deque[State] = deque(maxlen=round(SECONDS / PERIOD))
+        self._states: deque[RobotState] = deque(maxlen=round(SECONDS / PERIOD))
         self._texts: deque[bytes] = deque(maxlen=self._states.maxlen)
 
-    def add(self, state: State) -> None:
+    def add(self, state: RobotState) -> None:
         """Take a state; most are too near to the one before and are left out."""
         if self._states:
             ahead = state.time - self._states[-1].time
@@ -45,7 +45,7 @@ class History:
         return b"[" + b",".join(self._texts) + b"]"
 
 
-def _content(state: State) -> dict[str, object]:
+def _content(state: RobotState) -> dict[str, object]:
     jointwise = {
         "q": state.q, "qd": state.qd, "tau": state.tau, "current": state.current,
         "residual": state.residual,

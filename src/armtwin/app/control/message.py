@@ -13,7 +13,7 @@ from armtwin.detection.alarms import Alarm
 from armtwin.kinematics.forward import link_poses, pose_coordinates, tool_coordinates
 from armtwin.model.arm import Arm
 from armtwin.motion.programs.pose_warnings import hints
-from armtwin.robots.robot import Robot, State
+from armtwin.robots.robot import Robot, RobotState
 from armtwin.spatial import Array
 
 NEWEST_ALARMS = 5
@@ -27,7 +27,7 @@ class Messages:
         self.arm = arm
         self._known: tuple[bytes, dict[str, Any]] = (b"", {})
 
-    def text(self, state: State, robot: Robot, lease: Lease) -> str:
+    def text(self, state: RobotState, robot: Robot, lease: Lease) -> str:
         """Return a state, the lease and the newest alarms as JSON."""
         whole: dict[str, Any] = {
             "type": "state",

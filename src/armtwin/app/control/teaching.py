@@ -10,7 +10,7 @@ from armtwin.app.control.session import Session
 from armtwin.errors import InputError, NotPermittedError, ProgramError
 from armtwin.motion.programs.folder import ProgramFolder
 from armtwin.motion.programs.program import Position, TaughtProgram, explain, position
-from armtwin.robots.program_runner import Runner
+from armtwin.robots.program_runner import ProgramRunner
 from armtwin.robots.robot import Robot
 
 PART = "teaching"
@@ -40,7 +40,7 @@ class Teaching:
         self.folder = ProgramFolder(session.folder / "programs")
         self.program = TaughtProgram(name=NAME, arm=session.robot.arm.name)
         self.revision = 0
-        self.runner = Runner(lambda: session.robot, self._holds)
+        self.runner = ProgramRunner(lambda: session.robot, self._holds)
         session.on_stop.append(self.runner.stop)
         session.on_change.append(self._begin_anew)
         session.on_close.append(self.runner.close)

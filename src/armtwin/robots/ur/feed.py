@@ -1,4 +1,4 @@
-"""What comes from a UR controller: samples, what the twin makes of them, alarms."""
+"""Samples of a UR controller, processed by the twin, and alarms."""
 
 from __future__ import annotations
 
@@ -77,38 +77,38 @@ class UrAlarms:
 
 RATE = 125.0
 SILENCE = 0.5
-"""Without a sample for so long the robot counts as lost [s]."""
+"""Without a sample for this long the robot is lost [s]: 62 samples at 125 Hz."""
 LOOK = 0.004
-"""Time between two looks while a sample is waited for [s]: half a sample period."""
+"""Polling period while waiting for a sample [s]: half a sample period."""
 AGAIN = 1.0
 MOST_EVENTS = 20
 
 
 class UrFeed:
-    """Reads a controller for as long as it takes, through losses of the connection.
+    """Reads a controller until closed; reconnects when the connection is lost.
 
     Args:
         arm: the arm's model.
         host: the controller's address.
-        alarms: where alarms are put.
+        alarms: the robot's alarms, to which new ones are added.
 
     Attributes:
-        events: what went wrong with the connection, the newest few.
-        began: when it was made (monotonic clock) [s]; times of alarms count from here.
+        events: the newest errors of the connection.
+        began: creation time (monotonic clock) [s]; times of alarms count from here.
     """
 
     def __init__(self, arm: Arm, host: str, alarms: deque[Alarm]) -> None:
         self.arm, self.host = arm, host
         self.events: deque[str] = deque(maxlen=MOST_EVENTS)
         self.began, self._heard = time.monotonic(), -np.inf
-        self._watch, self._age = Monitor(arm), SampleAge()
-        self._alarms = UrAlarms(self._watch, alarms)
+        self._monitor, self._age = Monitor(arm), SampleAge()
+        self._alarms = UrAlarms(self._monitor, alarms)
         self._twin: twins.Twin | None = None
         self._reading: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
-        """Return with the first sample; raise LinkError where no robot answers."""
-        self._twin = await asyncio.to_thread(twins.Twin, self.arm, self._watch)
+        """Return with the first sample; raise LinkError if no robot answers."""
+        self._twin = await asyncio.to_thread(twins.Twin, self.arm, self._monitor)
         first = asyncio.Event()
         reading = asyncio.create_task(self._read(self._twin, first))
         waiting = asyncio.create_task(first.wait())
@@ -119,29 +119,29 @@ class UrFeed:
         self._reading = reading
 
     async def close(self) -> None:
-        """Let go of the connection."""
+        """Close the connection."""
         if self._reading is not None:
             self._reading.cancel()
             await asyncio.gather(self._reading, return_exceptions=True)
 
     @property
     def sample(self) -> Sample | None:
-        """The newest sample as the twin sees it."""
+        """The newest sample."""
         return self._twin.recent[-1] if self._twin is not None and self._twin.recent else None
 
     @property
     def energy(self) -> float:
-        """Energy taken from the supply so far [J]."""
+        """Energy from the supply so far [J]."""
         return 0.0 if self._twin is None else self._twin.energy
 
     @property
     def threshold(self) -> Array:
         """External torques that are a contact (dof,) [Nm]."""
-        return self._watch.contact_torques
+        return self._monitor.contact_torques
 
     @property
     def lost(self) -> bool:
-        """Whether the robot has not been heard of for too long."""
+        """Whether no sample has come for ``SILENCE``."""
         return time.monotonic() - self._heard > SILENCE
 
     @property
@@ -150,10 +150,10 @@ class UrFeed:
         return self._age.at(time.monotonic())
 
     async def heard_after(self, moment: float, seconds: float) -> bool:
-        """Wait for a sample that the controller took after a moment (monotonic clock).
+        """Wait for a sample that the controller took after a time (monotonic clock).
 
         Args:
-            moment: the sample must be younger than this [s].
+            moment: the sample must be newer than this [s].
             seconds: longest wait [s].
 
         Returns:
@@ -168,11 +168,11 @@ class UrFeed:
 
     @property
     def now(self) -> float:
-        """Time since the beginning [s]; it stands while the robot is lost."""
+        """Time since creation [s]; it stands still while the robot is lost."""
         return min(time.monotonic(), self._heard + SILENCE) - self.began
 
     async def _read(self, twin: twins.Twin, first: asyncio.Event) -> None:
-        """Take samples for ever; only the first attempt may fail."""
+        """Read samples until cancelled; only the first connection may fail."""
         while True:
             stream = Stream(
                 self.host, twins.FIELDS, optional=twins.OPTIONAL, rate=RATE, patience=1.0,

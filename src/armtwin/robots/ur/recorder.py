@@ -1,4 +1,4 @@
-"""Recording a robot: every sample on disk as it comes, a Parquet file at the end."""
+"""Records a robot: every sample on disk at once, a Parquet file at the end."""
 
 from __future__ import annotations
 
@@ -108,17 +108,17 @@ FIELDS = (
     "robot_mode", "safety_mode", "runtime_state", "actual_digital_input_bits",
     "actual_digital_output_bits",
 )  # fmt: skip
-"""What is recorded if nothing is said."""
+"""Fields that are recorded by default."""
 OPTIONAL = ("tcp_offset", "payload", "payload_cog", "actual_current_as_torque", "ft_raw_wrench")
-"""And this, of controllers that know it."""
+"""Recorded as well if the controller has them."""
 
 
 class Recorder:
     """Writes a robot's samples beside ``out`` as they come, and ``out`` when it is closed.
 
     Args:
-        out: the Parquet file to be made.
-        origin: where the samples come from, for the file's metadata.
+        out: the Parquet file to write.
+        origin: source of the samples, for the file's metadata.
         arm: name of the arm, if known.
         force: replace an existing file.
     """
@@ -154,7 +154,7 @@ class Recorder:
         self._log.append(rows)
 
     def finish(self, *account: str) -> Path:
-        """Make the Parquet file, take the log away and return the file.
+        """Write the Parquet file, delete the log and return the file.
 
         Raises:
             RecordingError: nothing was recorded.
@@ -186,7 +186,7 @@ def _parts(dtype: np.dtype[Any]) -> list[tuple[str, np.dtype[Any]]]:
 
 
 def to_parquet(log: Path, out: Path, account: tuple[str, ...] = ()) -> None:
-    """Make a recording's Parquet file from a log, in parts, so that memory stays flat.
+    """Write a recording's Parquet file from a log, in parts, so that memory stays constant.
 
     Columns get the names of recordings (``q1`` for ``actual_q_0``); time starts at 0 and goes on
     through restarts of the controller; samples that came twice are left out.

@@ -1,4 +1,4 @@
-"""A robot's samples without end: the connection is made again whenever it breaks."""
+"""A robot's samples without end; reconnects when the connection breaks."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ class Stream:
     Args:
         host: the controller's address.
         fields: what to read; ``timestamp`` is added where it is not among them.
-        optional: what else to read where the controller knows it.
+        optional: read as well if the controller has them.
         rate: samples per second; the controller's top rate if not given.
         port: its RTDE port.
-        patience: silence after which the connection counts as broken [s].
+        patience: time without samples after which the connection is broken [s].
         persistence: time without a connection after which to give up [s].
 
     Attributes:
         recipe: layout of the samples, once connected.
         version: the controller's version, once connected.
-        statistics: what came and what did not.
-        events: what happened to the connection, for people; the latest thousand.
+        statistics: received and missing samples.
+        events: of the connection, for people; the latest thousand.
     """
 
     def __init__(
@@ -73,7 +73,7 @@ class Stream:
 
         Raises:
             LinkError: no connection at the first attempt, or none for ``persistence`` seconds.
-            RefusedError: the controller does not know a field.
+            RefusedError: a field is unknown to the controller.
         """
         try:
             async with contextlib.aclosing(self._connections()) as batches:
