@@ -1,4 +1,4 @@
-"""Arms by name, and where their tools are: forward and inverse kinematics."""
+"""The catalogue, forward and inverse kinematics."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class JointAnswer(BaseModel):
 
 
 class ArmAnswer(BaseModel):
-    """An arm: its joints, and its body as bars for drawing."""
+    """An arm: its joints, and its shape as bars for drawing."""
 
     name: str
     title: str
@@ -49,7 +49,7 @@ class ArmAnswer(BaseModel):
 
 
 class FkRequest(BaseModel):
-    """Where is the tool of an arm (the one that is shown, if not named) at joints ``q``?"""
+    """Forward kinematics of an arm (the one shown, if not named) at joint positions ``q``."""
 
     arm: Name | None = None
     q: Joints
@@ -66,7 +66,7 @@ class PoseAnswer(BaseModel):
 
 
 class IkRequest(BaseModel):
-    """Which joints put the tool at a pose? Orientation as ``rpy`` or as ``quaternion``."""
+    """Inverse kinematics for a tool pose; orientation as ``rpy`` or as ``quaternion``."""
 
     arm: Name | None = None
     position: Triple
@@ -76,7 +76,7 @@ class IkRequest(BaseModel):
 
 
 class IkAnswer(BaseModel):
-    """Joint vectors, nearest to the seed first."""
+    """Joint positions, nearest to the seed first."""
 
     solutions: list[list[float]]
     residuals: list[float]
@@ -87,7 +87,7 @@ class IkAnswer(BaseModel):
 
 
 def router(session: Session) -> APIRouter:
-    """Return the addresses about arms."""
+    """Return the routes about arms."""
     api = APIRouter(tags=["arms"], responses=ANSWERS)
 
     @api.get("/arms")

@@ -1,4 +1,4 @@
-"""Files to work on, and work in the background."""
+"""Uploads and jobs."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ BYTES = {"requestBody": {"content": {"application/octet-stream": {}}, "required"
 
 
 class UploadAnswer(BaseModel):
-    """A file that was taken: its id, its clean name, what it is, and its size [bytes]."""
+    """An uploaded file: id, safe name, kind, and size [bytes]."""
 
     id: str
     name: str
@@ -34,13 +34,13 @@ class UploadAnswer(BaseModel):
 
 
 class JobAnswer(BaseModel):
-    """How a job stands."""
+    """State of a job."""
 
     id: str
     kind: str
     state: Literal["waiting", "running", "done", "failed", "cancelled"]
-    step: str = Field(description="What it does now.")
-    seconds: float = Field(description="How long it has taken [s].")
+    step: str = Field(description="Current step.")
+    seconds: float = Field(description="Duration so far [s].")
     error: str = Field(description="Why it failed.")
     outcome: Outcome | None
 
@@ -78,12 +78,12 @@ def _add_uploads(api: APIRouter, shop: Workshop) -> None:
         try:
             taken = await shop.uploads.add(name, request.stream(), kind)
         except ClientDisconnect as error:
-            raise InputError("the file did not come to its end; send it again") from error
+            raise InputError("the upload was interrupted; send the file again") from error
         return UploadAnswer(id=taken.id, name=taken.name, kind=taken.kind, size=taken.size)
 
     @api.delete("/uploads/{key}")
     async def forget(key: JobId) -> DoneAnswer:
-        """Delete a file that was sent."""
+        """Delete an uploaded file."""
         try:
             shop.uploads.find(key)
         except InputError as error:
@@ -102,12 +102,12 @@ def _add_jobs(api: APIRouter, shop: Workshop) -> None:
 
     @api.post("/jobs")
     async def begin(order: Order) -> JobAnswer:
-        """Begin a job; two run at a time, others wait."""
+        """Start a job; two run at a time, others wait."""
         return job_answer(await shop.order(order))
 
     @api.get("/jobs/{key}")
     async def job(key: JobId) -> JobAnswer:
-        """How a job stands and, when it is done, what it found."""
+        """State of a job and, when it is done, its result."""
         return job_answer(_found(jobs, key))
 
     @api.post("/jobs/{key}/cancel")
@@ -125,7 +125,7 @@ def _add_jobs(api: APIRouter, shop: Workshop) -> None:
 
     @api.get("/jobs/{key}/files/{name}", response_class=FileResponse)
     async def file(key: JobId, name: Annotated[str, Path(max_length=200)]) -> FileResponse:
-        """One of a job's files, to be saved."""
+        """Download one of a job's files."""
         try:
             place = jobs.get(key).file(name)
         except JobError as error:

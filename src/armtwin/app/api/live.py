@@ -39,7 +39,7 @@ PARQUET = "application/vnd.apache.parquet"
 
 
 def router(session: Session) -> APIRouter:
-    """Return the addresses about watching."""
+    """Return the live routes."""
     api = APIRouter(prefix="/live", tags=["live"], responses=ANSWERS)
     recorder = session.parts.setdefault("recorder", RunRecorder(session))
     _add_state(api, session, recorder)
@@ -55,12 +55,12 @@ def _add_state(api: APIRouter, session: Session, recorder: RunRecorder) -> None:
 
     @api.get("")
     async def live() -> LiveAnswer:
-        """What can be done with the arm that is shown, its alarms and recordings."""
+        """What the current robot can do, its alarms and recordings."""
         return _live(session, recorder)
 
     @api.get("/history", response_model=list[HistoryState])
     async def past() -> Response:
-        """The last two minutes of the arm that is shown, ten states a second, oldest first."""
+        """The last two minutes, ten states a second, oldest first."""
         return Response(history.text(), media_type="application/json")
 
 
@@ -95,7 +95,7 @@ def _add_robots(api: APIRouter, session: Session, recorder: RunRecorder) -> None
 
     @api.post("/unlock")
     async def unlock(request: ActionRequest) -> UnlockAnswer:
-        """End a protective stop, 5 s after it came at the earliest."""
+        """End a protective stop, at the earliest 5 s after it began."""
         _require_no_other_holder(session, request.client)
         return UnlockAnswer(answer=await _robot(session).unlock())
 
@@ -103,7 +103,7 @@ def _add_robots(api: APIRouter, session: Session, recorder: RunRecorder) -> None
 def _add_recordings(api: APIRouter, session: Session, recorder: RunRecorder) -> None:
     @api.post("/recording/start")
     async def record() -> LiveAnswer:
-        """Begin to record; ends by itself after 10 minutes."""
+        """Start recording; ends by itself after 10 minutes."""
         recorder.start()
         return _live(session, recorder)
 
@@ -124,7 +124,7 @@ def _add_recordings(api: APIRouter, session: Session, recorder: RunRecorder) -> 
 
     @api.post("/replay")
     async def replay(request: ReplayRequest) -> ReplayAnswer:
-        """Go to another place of the recording that is shown, or pause it."""
+        """Seek in the recording that is replayed, or pause it."""
         robot = session.robot
         if not isinstance(robot, ReplayedRobot):
             raise InputError(f"{robot.title} is no recording; start the app with --recording FILE")

@@ -1,4 +1,4 @@
-"""Control and motion for other programs: take the lease, move, stop, read the state."""
+"""Lease, motion, stop and state."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ Speed = Annotated[float, Field(gt=0, le=1, allow_inf_nan=False)]
 
 
 class LeaseRequest(BaseModel):
-    """Who asks: a secret ``client`` of your choice, and a ``name`` that others see."""
+    """The client: a secret id of your choice, and a ``name`` that others see."""
 
     client: ClientId
     name: ClientName = "a program"
 
 
 class ClientRequest(BaseModel):
-    """Who is still there."""
+    """The client's secret id."""
 
     client: ClientId
 
 
 class MoveRequest(BaseModel):
-    """Where to go, as who, and how fast (share of the arm's own limits)."""
+    """Target ``q`` [rad | m] and ``speed`` (share of the arm's own limits)."""
 
     client: ClientId
     q: Joints
@@ -41,7 +41,7 @@ class MoveRequest(BaseModel):
 
 
 class LeaseAnswer(BaseModel):
-    """Who has control, who asks for it, and whether it is you."""
+    """Who has control, who asks for it, and whether it is yours."""
 
     holder: str | None
     asking: list[str]
@@ -55,7 +55,7 @@ class DoneAnswer(BaseModel):
 
 
 def router(session: Session) -> APIRouter:
-    """Return the addresses about motion."""
+    """Return the routes of lease and motion."""
     api = APIRouter(tags=["motion"], responses=ANSWERS)
     lease = session.lease
 
@@ -65,48 +65,48 @@ def router(session: Session) -> APIRouter:
 
     @api.get("/state")
     async def state() -> dict[str, Any]:
-        """The arm as it is now; the same content as the stream sends."""
+        """The current state, with the content that the stream sends."""
         return orjson.loads(session.hub.message())
 
     @api.post("/lease/take")
     async def take(request: LeaseRequest) -> LeaseAnswer:
-        """Take control; it is lost after 2 s without a beat."""
+        """Take control; it expires after 2 s without a heartbeat."""
         session.take(LeaseClient(request.client, f"{request.name} (program)"))
         return lease_answer(request.client)
 
     @api.post("/lease/ask")
     async def ask(request: LeaseRequest) -> LeaseAnswer:
-        """Ask the one who has control for it."""
+        """Ask the holder for control."""
         lease.ask(LeaseClient(request.client, f"{request.name} (program)"))
         return lease_answer(request.client)
 
     @api.post("/lease/beat")
     async def beat(request: ClientRequest) -> LeaseAnswer:
-        """Show that you are still there."""
+        """Send a heartbeat."""
         lease.beat(request.client)
         return lease_answer(request.client)
 
     @api.post("/lease/give")
     async def give(request: ClientRequest) -> LeaseAnswer:
-        """Stop the arm and give control back, to the first who asked."""
+        """Stop the robot and release control, to the client that asked first."""
         await session.give(request.client)
         return lease_answer(request.client)
 
     @api.post("/move")
     async def move(request: MoveRequest) -> DoneAnswer:
-        """Set out for a position; answers when the arm has started."""
+        """Start towards a position; answers when the robot has started."""
         await session.move(request.client, request.q, request.speed)
         return DoneAnswer()
 
     @api.post("/follow")
     async def follow(request: MoveRequest) -> DoneAnswer:
-        """Aim at a position that changes; the arm rests 0.3 s after the last call."""
+        """Follow a position that changes; the robot brakes 0.3 s after the last call."""
         await session.follow(request.client, request.q, request.speed)
         return DoneAnswer()
 
     @api.post("/stop")
     async def stop() -> DoneAnswer:
-        """Stop the arm; everybody may."""
+        """Stop the robot; every client may."""
         await session.stop()
         return DoneAnswer()
 

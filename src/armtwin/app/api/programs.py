@@ -1,4 +1,4 @@
-"""Programs for other programs and the Teach page: run one, save one, load one."""
+"""Run, save and load programs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from armtwin.errors import OutputExistsError
 
 
 class RunRequest(BaseModel):
-    """Who runs, around and around or once, and from which position (from 0)."""
+    """Client, whether to loop, and first position (from 0)."""
 
     model_config = ConfigDict(strict=True)
 
@@ -35,7 +35,7 @@ class SaveRequest(BaseModel):
 
 
 def router(session: Session) -> APIRouter:
-    """Return the addresses about programs."""
+    """Return the routes that run and change programs."""
     api = APIRouter(tags=["programs"], responses=ANSWERS)
     desk = teaching(session)
     _add_running(api, desk)
@@ -48,41 +48,41 @@ def _add_running(api: APIRouter, desk: Teaching) -> None:
 
     @api.post("/teach/run")
     async def run(request: RunRequest) -> TeachAnswer:
-        """Run the program; needs control. Every position is checked before anything moves."""
+        """Run the program; needs control. All positions are checked before anything moves."""
         desk.session.lease.require(request.client)
         await runner.run(desk.program, request.client, loop=request.loop, start=request.start)
         return teach_answer(desk)
 
     @api.post("/teach/step")
     async def step(request: ProgramRequest) -> TeachAnswer:
-        """Go to the next position only."""
+        """Move to the next position only."""
         desk.session.lease.require(request.client)
         await runner.step(desk.program, request.client)
         return teach_answer(desk)
 
     @api.post("/teach/go/{index}")
     async def go(index: Index, request: ProgramRequest) -> TeachAnswer:
-        """Go to one position."""
+        """Move to one position."""
         desk.session.lease.require(request.client)
         await runner.go(desk.program, request.client, index)
         return teach_answer(desk)
 
     @api.post("/teach/pause")
     async def pause() -> TeachAnswer:
-        """Stop where the arm is, ready to go on; everybody may."""
+        """Stop the robot and keep the run; every client may."""
         await runner.pause()
         return teach_answer(desk)
 
     @api.post("/teach/resume")
     async def resume(request: ProgramRequest) -> TeachAnswer:
-        """Go on with what was paused."""
+        """Continue a paused run."""
         desk.session.lease.require(request.client)
         await runner.resume(request.client)
         return teach_answer(desk)
 
     @api.post("/teach/stop")
     async def stop_program() -> TeachAnswer:
-        """Stop the arm and forget the run; everybody may."""
+        """Stop the robot and end the run; every client may."""
         await desk.session.stop()
         return teach_answer(desk)
 

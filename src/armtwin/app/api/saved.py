@@ -1,4 +1,4 @@
-"""Programs that were saved: read them."""
+"""Read saved programs."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ class SavedProgram(BaseModel):
 
 
 def router(session: Session) -> APIRouter:
-    """Return the addresses that read saved programs."""
+    """Return the routes that read saved programs."""
     api = APIRouter(tags=["programs"], responses=ANSWERS)
     folder = teaching(session).folder
 
     @api.get("/programs")
     def programs() -> list[SavedProgram]:
-        """The programs that were saved."""
+        """List of saved programs."""
         return [SavedProgram(**asdict(kept)) for kept in folder.kept()]
 
     @api.get("/programs/{file}")
@@ -46,7 +46,7 @@ def router(session: Session) -> APIRouter:
 
 
 def loaded(folder: ProgramFolder, file: str) -> TaughtProgram:
-    """Return a saved program, or answer that there is none."""
+    """Return a saved program, or answer 404."""
     try:
         return folder.load(file)
     except ProgramError as error:

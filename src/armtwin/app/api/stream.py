@@ -32,10 +32,10 @@ LONGEST = 16_384
 CLIENT_ID = re.compile(r"[\w-]{8,64}")
 TRY_LATER, TOO_BIG, POLICY = 1013, 1009, 1008
 MESSAGES, MESSAGE_BURST = 100.0, 300.0
-"""Messages a second that one client may send, and at once. The app's own pages send about 25; what
-a stalled network holds back for 10 s still passes."""
+"""Messages a second of one client, and its burst. The app's own pages send about 25; what a stalled
+network holds back for 10 s still passes."""
 YIELD_EVERY = 8
-"""Messages that are taken at once; then others have their turn."""
+"""Messages that are processed at once; then other tasks run."""
 MOST_EXCESS = 500
 """Messages beyond the budget after which the connection is closed."""
 STOP = re.compile(r'"type"\s*:\s*"stop"')
@@ -44,7 +44,7 @@ STOP = re.compile(r'"type"\s*:\s*"stop"')
 class ControlRequest(BaseModel):
     """``beat`` (at least every 2 s by the holder), ``take``, ``ask``, ``give``, ``rest``, ``stop``.
 
-    ``rest`` is the holder's letting go of a button; ``stop`` is for everybody and everything.
+    ``rest`` stops a motion when the holder releases a button; ``stop`` is for every client.
     """
 
     type: Literal["beat", "take", "ask", "give", "rest", "stop"]
@@ -59,14 +59,14 @@ class TargetRequest(BaseModel):
 
 
 class PreviewRequest(BaseModel):
-    """Where would the arm be at ``q``? Answered with pose, links and warnings; nothing moves."""
+    """Pose, links and warnings of the arm at ``q``; nothing moves."""
 
     type: Literal["preview"]
     q: Joints
 
 
 class JogRequest(BaseModel):
-    """Move the tool while this comes: ``axis`` 0-2 along x y z, 3-5 about them."""
+    """Move the tool while this is sent: ``axis`` 0-2 along x y z, 3-5 about them."""
 
     type: Literal["jog"]
     axis: Annotated[int, Field(ge=0, le=5)]
@@ -83,7 +83,7 @@ StreamRequest = TypeAdapter[Any](
 
 
 def router(session: Session) -> APIRouter:
-    """Return the address of the stream."""
+    """Return the route of the stream."""
     api = APIRouter()
 
     @api.websocket("/stream")
@@ -108,7 +108,7 @@ class Connection:
         self._heard = self._excess = 0
 
     async def run(self) -> None:
-        """Serve until the connection ends; the client's lease then runs out by itself."""
+        """Serve until the connection ends; the client's lease then expires."""
         self.watcher.tell(self.watcher.greeting())
         self.session.hub.add(self.watcher)
         tasks = [
@@ -151,8 +151,8 @@ class Connection:
     async def receive(self, text: str) -> bool:
         """Carry out one message, or answer what is wrong with it.
 
-        Returns False once the client has sent far more than its budget. ``stop`` is done whatever
-        was sent before; other messages beyond the budget are dropped.
+        Returns False once the client has sent far more than its budget. ``stop`` is always carried
+        out; other messages beyond the budget are dropped.
         """
         within = self._budget.take()
         self._heard += 1
@@ -223,7 +223,7 @@ class Connection:
 
 
 def hello(session: Session, client: LeaseClient) -> str:
-    """Return the first message: who the client is, and what arm it watches."""
+    """Return the first message: the client's name and the robot."""
     robot = session.robot
     return encode(
         {
@@ -239,7 +239,7 @@ def hello(session: Session, client: LeaseClient) -> str:
 
 
 def _client(session: Session, socket: WebSocket) -> LeaseClient:
-    """Return who connects: the id it names (its tab keeps it from page to page) or a new one."""
+    """Return the client: with the id it gives (a tab keeps it from page to page) or a new one."""
     given = socket.query_params.get("client", "")
     client_id = given if CLIENT_ID.fullmatch(given) else secrets.token_urlsafe(16)
     device = socket.query_params.get("name", "").strip()[:20] or "browser"

@@ -1,4 +1,4 @@
-"""The program on the Teach page: its positions, their order, and its files."""
+"""The taught program: positions, order, exports."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ KINDS = {"csv": "text/csv", "script": "text/plain", "json": "application/json"}
 
 
 class ProgramRequest(BaseModel):
-    """Who asks, and which revision of the program was looked at."""
+    """The client, and the revision of the program that it has read."""
 
     model_config = ConfigDict(strict=True)
 
@@ -37,7 +37,7 @@ class ProgramRequest(BaseModel):
 
 
 class AddPositionRequest(ProgramRequest):
-    """Save where the arm is now; without a name it is numbered."""
+    """Save the current joint positions; without a name they are numbered."""
 
     name: Name | None = None
     speed: Speed = SPEED
@@ -54,13 +54,13 @@ class EditPositionRequest(ProgramRequest):
 
 
 class ReorderRequest(ProgramRequest):
-    """Where to move a position, from 0."""
+    """New place of a position, from 0."""
 
     to: int = Field(ge=0, le=10_000)
 
 
 class ReplaceProgramRequest(ProgramRequest):
-    """A program to show instead, as its file holds it."""
+    """Another program, as in its file."""
 
     model_config = ConfigDict(strict=False)
 
@@ -68,13 +68,13 @@ class ReplaceProgramRequest(ProgramRequest):
 
 
 class RenameRequest(ProgramRequest):
-    """Another name of the program."""
+    """New name of the program."""
 
     name: Name
 
 
 class ProgressAnswer(BaseModel):
-    """How a run stands: ``index`` is the position it goes to or is at, from 0."""
+    """State of a run; ``index`` is the position it is at or moves to, from 0."""
 
     mode: Literal["idle", "running", "paused"]
     index: int | None
@@ -86,7 +86,7 @@ class ProgressAnswer(BaseModel):
 
 
 class TeachAnswer(BaseModel):
-    """The program, its revision, and how its run stands."""
+    """The program, its revision and the state of its run."""
 
     revision: int
     program: TaughtProgram
@@ -94,7 +94,7 @@ class TeachAnswer(BaseModel):
 
 
 def router(session: Session) -> APIRouter:
-    """Return the addresses about the program on the Teach page."""
+    """Return the routes of the taught program."""
     api = APIRouter(tags=["teach"], responses=ANSWERS)
     desk = teaching(session)
     _add_positions(api, desk)
@@ -103,7 +103,7 @@ def router(session: Session) -> APIRouter:
 
 
 def teach_answer(desk: Teaching) -> TeachAnswer:
-    """Return the program and its run as the API answers them."""
+    """Return the program and the state of its run."""
     progress = ProgressAnswer(**asdict(desk.runner.progress))
     return TeachAnswer(revision=desk.revision, program=desk.program, progress=progress)
 
@@ -111,18 +111,18 @@ def teach_answer(desk: Teaching) -> TeachAnswer:
 def _add_positions(api: APIRouter, desk: Teaching) -> None:
     @api.get("/teach")
     async def teach() -> TeachAnswer:
-        """The program on the Teach page and how its run stands."""
+        """The taught program and the state of its run."""
         return teach_answer(desk)
 
     @api.post("/teach/positions")
     async def add(request: AddPositionRequest) -> Position:
-        """Save where the arm is now as the last position."""
+        """Append the current joint positions as a position."""
         desk.require_edit(request.client, request.revision)
         return desk.add(request.name, request.speed, request.dwell)
 
     @api.put("/teach/positions/{index}")
     async def edit(index: Index, request: EditPositionRequest) -> Position:
-        """Change a position's name, speed or rest, or teach it again."""
+        """Change a position's name, speed, dwell or joints."""
         desk.require_edit(request.client, request.revision)
         wanted = {"name": request.name, "speed": request.speed, "dwell": request.dwell}
         fields = {name: value for name, value in wanted.items() if value is not None}
@@ -146,21 +146,21 @@ def _add_positions(api: APIRouter, desk: Teaching) -> None:
 def _add_program(api: APIRouter, desk: Teaching) -> None:
     @api.put("/teach/program")
     async def replace(request: ReplaceProgramRequest) -> TeachAnswer:
-        """Show another program; one that was taught to another arm is refused."""
+        """Replace the program; one of another arm is refused."""
         desk.require_edit(request.client, request.revision)
         desk.replace(request.program)
         return teach_answer(desk)
 
     @api.put("/teach/name")
     async def rename(request: RenameRequest) -> TeachAnswer:
-        """Give the program another name."""
+        """Rename the program."""
         desk.require_edit(request.client, request.revision)
         desk.rename(request.name)
         return teach_answer(desk)
 
     @api.get("/teach/hints")
     async def program_hints() -> list[str]:
-        """Ways on which the arm comes near itself or the plane it stands on, for people."""
+        """Paths on which the arm comes near itself or the floor, for people."""
         found: list[str] = await worker(desk.session).run("hints", **_taught(desk))
         return found
 

@@ -1,4 +1,4 @@
-"""Which arm the app shows: simulated, a robot on the network, a serial arm, a recording."""
+"""The robot that the command line asks for."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from armtwin.model.catalogue.catalogue import load
 from armtwin.robots.robot import Robot
 
 ROBOT_ARM, SERVO_ARM = "ur5e", "desktop5"
-"""What is shown where no arm is named."""
+"""Arms that are shown if none is named."""
 
 
 def choose_robot(
@@ -21,13 +21,13 @@ def choose_robot(
     servo_settings: Path | None = None,
     i_mean_it: bool = False,
 ) -> Robot:
-    """Return what to show.
+    """Return the robot to show.
 
     Args:
-        arm: catalogue name or arm file; the recording's own, or one that suits, if not given.
+        arm: catalogue name or arm file; the recording's own, or a default, if not given.
         robot: address of a UR controller.
         serial: serial port of a servo arm.
-        recording: a file to play.
+        recording: a file to replay.
         servo_settings: TOML file with a ``[servo]`` table, for a serial port.
         i_mean_it: hardware may move.
 

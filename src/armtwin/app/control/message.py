@@ -1,4 +1,4 @@
-"""The state of the arm as the JSON text that watchers get."""
+"""The robot's state as JSON text for watchers."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NEAR = 1e-6
 
 
 class Messages:
-    """Texts about one arm; what does not change from tick to tick is computed once."""
+    """Messages about one arm; poses of a resting arm are computed once."""
 
     def __init__(self, arm: Arm) -> None:
         self.arm = arm
@@ -54,7 +54,7 @@ class Messages:
         return encode(whole)
 
     def _placed(self, q: Array) -> dict[str, Any]:
-        """Return what follows from the joints alone; a resting arm is computed once."""
+        """Return poses and warnings at ``q`` (dof,), kept while it does not change."""
         key = q.tobytes()
         if key != self._known[0]:
             self._known = key, placed(self.arm, q)
@@ -72,7 +72,7 @@ def prepare(arm: Arm) -> None:
 
 
 def placed(arm: Arm, q: Array) -> dict[str, Any]:
-    """Return pose of the tool, pose of every link frame and hints at joints (dof,)."""
+    """Return tool pose, link poses and warnings at joint positions (dof,)."""
     where = tool_coordinates(arm, q, ignore_limits=True)
     return {
         "pose": {"position": where.position, "rpy": where.rpy, "quaternion": where.quaternion},
@@ -90,7 +90,7 @@ def frames(arm: Arm, q: Array) -> Array:
 
 
 def lease_content(lease: Lease) -> dict[str, Any]:
-    """Return who has control and who asks for it, by the names others may see."""
+    """Return the public names of the holder and of the clients that ask."""
     return {
         "holder": None if lease.holder is None else lease.holder.name,
         "asking": [client.name for client in lease.asking.values()],

@@ -1,4 +1,4 @@
-"""What one running app holds: the arm, who may move it, and who watches."""
+"""One running app: its robot, the lease and the watchers."""
 
 from __future__ import annotations
 
@@ -22,24 +22,23 @@ from armtwin.robots.robot import Robot
 
 WATCH_PERIOD = 0.1
 LET_GO = 0.4
-"""After a stop, following begins anew only once nobody has asked for it for so long [s]."""
+"""After a stop, following is refused until no request has come for this long [s]."""
 
 
 class Session:
-    """One arm, its lease and its watchers.
+    """The state of one running app.
 
     Attributes:
-        robot: the arm that is shown.
+        robot: the robot that is shown.
         clock: current time [s].
-        lease: who may move it.
+        lease: which client may move it.
         hub: sends its state to every watcher.
-        on_stop: called (and awaited, if need be) whenever the arm is stopped: a program that runs
-            ends here.
-        on_change: called with the new robot when it has been changed.
+        on_stop: called (and awaited) whenever the robot is stopped; ends a running program.
+        on_change: called with the new robot after a change.
         on_close: called when the app ends.
-        folder: where programs and other files of the user are kept.
+        folder: of programs and other files of the user.
         navigation: path, label and icon of every page.
-        parts: what other modules keep with the session, by name: programs, jobs, a recorder.
+        parts: objects of other modules by name: programs, jobs, a recorder.
     """
 
     def __init__(
@@ -64,14 +63,14 @@ class Session:
         self._tasks: list[asyncio.Task[None]] = []
 
     async def start(self) -> None:
-        """Start the arm, the stream and the watch over the lease, unless they run already."""
+        """Start the robot, the stream and the lease check, unless they run already."""
         if self._tasks:
             return
         await self.robot.start()
         self._tasks = [asyncio.create_task(self.hub.run()), asyncio.create_task(self._watch())]
 
     async def close(self) -> None:
-        """Stop the arm first, then end everything else; done once."""
+        """Stop the robot first, then end everything else; only once."""
         if not self._tasks:
             return
         await self.halt()
@@ -84,17 +83,17 @@ class Session:
         await self.robot.close()
 
     def take(self, client: LeaseClient) -> None:
-        """Give control to a client; who had it not yet begins anew after a stop.
+        """Give control to a client; a new holder may follow at once after a stop.
 
         Raises:
-            NotPermittedError: another holds it.
+            NotPermittedError: another client holds it.
         """
         already = self.lease.holder is not None and self.lease.holder.id == client.id
         self.lease.take(client)
         self._stopped = self._stopped and already
 
     async def give(self, client_id: str) -> None:
-        """Stop the arm and give control back, to the first who asked.
+        """Stop the robot and release control, to the client that asked first.
 
         Raises:
             NotPermittedError: the client does not hold it.
@@ -108,49 +107,49 @@ class Session:
             self._stopped = False
 
     async def move(self, client_id: str, q: Any, speed: float) -> None:
-        """Set out for ``q`` (dof,), if the client holds the lease."""
+        """Start towards ``q`` (dof,) [rad | m], if the client holds the lease."""
         self.lease.require(client_id)
         self.robot.require_motion()
         await self.robot.move(as_joints(self.robot.arm, np.asarray(q, float)), speed)
 
     async def follow(self, client_id: str, q: Any, speed: float) -> None:
-        """Aim at ``q`` (dof,) for a moment, if the client holds the lease.
+        """Follow ``q`` (dof,) [rad | m], if the client holds the lease.
 
         Raises:
-            NotPermittedError: no lease; or the arm was stopped and the client has not let go
-                since, so that somebody's stop ends somebody else's pressed button.
+            NotPermittedError: no lease; or the robot was stopped and requests have not paused
+                since: a stop also ends a motion whose button another client still holds.
         """
         self.lease.require(client_id)
         self.robot.require_motion()
         now = self.clock()
         pause, self._followed = now - self._followed, now
         if self._stopped and pause < LET_GO:
-            raise NotPermittedError("the arm was stopped: let go, then begin anew")
+            raise NotPermittedError("the arm was stopped: let go, then press again")
         self._stopped = False
         await self.robot.follow(as_joints(self.robot.arm, np.asarray(q, float)), speed)
 
     async def rest(self, client_id: str) -> None:
-        """Bring the arm to rest because the one who moves it lets go of a button."""
+        """Stop the robot because its holder released a button."""
         self.lease.require(client_id)
         await self.robot.stop()
 
     async def stop(self) -> None:
-        """Stop the arm and whatever moves it; everybody may.
+        """Stop the robot and any program; every client may.
 
         Raises:
-            NotDeliveredError: the stop did not reach the arm; what moves it has ended all the same.
+            NotDeliveredError: the stop did not reach the robot; programs have ended nevertheless.
         """
         self._stopped = True
         stopping = asyncio.create_task(self.robot.stop())
         try:
-            await asyncio.sleep(0)  # the arm first
+            await asyncio.sleep(0)  # the robot first
             for call in self.on_stop:
                 await _awaited(call())
         finally:
             await stopping
 
     async def halt(self) -> None:
-        """Stop the arm where nobody waits for the answer; the state says if it is lost."""
+        """Stop the robot without raising; the state shows whether it is lost."""
         with contextlib.suppress(ArmTwinError):
             await self.stop()
 
@@ -162,10 +161,10 @@ class Session:
         await asyncio.sleep(2 * PERIOD)
 
     async def change_robot(self, robot: Robot) -> None:
-        """Show another arm instead; the one shown so far is stopped and let go.
+        """Replace the robot; the previous one is stopped and closed.
 
         Raises:
-            ArmTwinError: the new one does not start; then the one before stays.
+            ArmTwinError: the new robot does not start; then the previous one stays.
         """
         await robot.start()
         await asyncio.to_thread(prepare, robot.arm)
@@ -179,7 +178,7 @@ class Session:
         await old.close()
 
     async def _watch(self) -> None:
-        """Stop the arm when the one who moves it is gone."""
+        """Stop the robot when the lease expires."""
         while True:
             await asyncio.sleep(WATCH_PERIOD)
             if self.lease.is_over():

@@ -1,4 +1,4 @@
-"""What a job brings back: a verdict, figures, tables, notes and files, as plain data."""
+"""Result of a job as plain data: verdict, figures, tables, notes, files."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pydantic import BaseModel
 
 Cell = str | float | int | None
 NOTHING = 1e-9
-"""What is smaller than this in the units that people read is shown as 0."""
+"""Smaller values, in displayed units, are shown as 0."""
 
 
 class OutcomeTable(BaseModel):
@@ -29,7 +29,7 @@ class Fact(BaseModel):
 
 
 class File(BaseModel):
-    """A file to take away: its name in the job's folder, and what it is."""
+    """A file for download: its name in the job's folder, and a label."""
 
     name: str
     label: str

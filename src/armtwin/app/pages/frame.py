@@ -1,4 +1,4 @@
-"""What every page has: the arm's name, the way to other pages, control, and STOP."""
+"""Frame of every page: robot's name, navigation, control and STOP."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ KEPT_LIGHT = (
 OTHER_LIGHT = (
     "() => { Quasar.Dark.toggle(); localStorage.armtwin_dark = Quasar.Dark.isActive ? '1' : '0'; }"
 )
-"""The browser keeps who likes it dark."""
+"""Toggles dark mode; the browser keeps the choice."""
 
 
 class ControlBar(ui.element, component="../assets/control_bar.js"):
@@ -34,7 +34,7 @@ class ControlBar(ui.element, component="../assets/control_bar.js"):
 
 @contextlib.contextmanager
 def frame(session: Session, title: str) -> Iterator[None]:
-    """Put what is drawn inside between the app's header and its navigation.
+    """Draw the content of the block between header and navigation.
 
     Args:
         session: the running app.
@@ -74,7 +74,7 @@ def _entry(path: str, label: str, icon: str, *, current: bool, small: bool = Fal
 
 
 def _more(entries: list[tuple[str, str, str]], title: str) -> None:
-    """Show the pages that have no place in a phone's bottom bar, and the light."""
+    """Add the menu of pages beyond a phone's bottom bar, and dark mode."""
     button = ui.button("More", icon="more_horiz", color=None).props("flat stack no-caps")
     if any(label == title for _, label, _ in entries):
         button.props('aria-current="page"')

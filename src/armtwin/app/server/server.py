@@ -1,7 +1,7 @@
 """The app's control process: robot, lease, STOP and stream, in an event loop of their own.
 
-Everything else (pages, files, uploads, jobs, questions about arms) is served by the work process
-and only forwarded here; exports and hints of the taught program are computed by a worker process.
+Everything else (pages, files, uploads, jobs, kinematics) is served by the work process and only
+forwarded here; exports and hints of the taught program are computed by a worker process.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from armtwin.app.server.connections import HttpConnection, SocketConnection, all
 from armtwin.app.server.forwarding import Forwarder
 from armtwin.app.server.gate import Gate
 from armtwin.app.server.guard import Guard
-from armtwin.app.server.priority import go_first, step_back
+from armtwin.app.server.priority import raise_priority, reset_priority
 from armtwin.app.server.settings import AppSettings
 from armtwin.app.server.site import add_assets, add_pages, bare_app
 from armtwin.errors import BusyError, InputError
 
 CONTROL_ROUTERS = (motion, stream, live, teach, programs)
-"""Modules with ``router(session) -> APIRouter`` that lead the robot or change the program."""
+"""Modules with ``router(session) -> APIRouter`` that move the robot or change the program."""
 FAREWELL = 1
 """Time that open connections have to end when the app ends [s]."""
 REST_TIMEOUT = 1.5
@@ -74,14 +74,14 @@ def create_control(session: Session, settings: AppSettings, backend: Backend) ->
 
 
 def _prepare(app: FastAPI) -> None:
-    """Let FastAPI build its routes now; it would do so at the first request, for half a second."""
+    """Let FastAPI build its routes now; the first request would wait half a second for that."""
     scope = {"type": "http", "method": "GET", "path": "/api/none", "headers": [], "root_path": ""}
     for route in app.router.routes:
         route.matches(scope)
 
 
 def _living(session: Session) -> Callable[[FastAPI], AbstractAsyncContextManager[None]]:
-    """Return what starts the session with the app, if nobody has, and ends it with the app."""
+    """Return the lifespan that starts and closes the session."""
 
     @contextlib.asynccontextmanager
     async def living(_: FastAPI) -> AsyncIterator[None]:
@@ -162,10 +162,10 @@ def serve(
         settings: how the app is reached.
         place: a bound socket.
         backend: the work process, started.
-        ready: called once the arm is there and pages can be opened.
+        ready: called once the robot runs and pages can be opened.
 
     Raises:
-        ArmTwinError: the arm does not start.
+        ArmTwinError: the robot does not start.
     """
     allow_open_files()
     config = uvicorn.Config(
@@ -195,7 +195,7 @@ async def _run(
     ]
     try:
         prepare(server.session.robot.arm)
-        go_first()
+        raise_priority()
         gc.collect()
         gc.freeze()
         await server.serve(sockets=[place])
@@ -205,11 +205,11 @@ async def _run(
         backend.dismiss()
         await server.session.close()
         await asyncio.gather(*tasks, return_exceptions=True)
-        step_back()
+        reset_priority()
 
 
 async def _announce(backend: Backend, ready: Callable[[], None]) -> None:
-    """Say that the app is there once its pages can be opened; STOP works before that."""
+    """Call ``ready`` once pages can be opened; STOP works before that."""
     with contextlib.suppress(BusyError):
         _, writer = await backend.connect()
         writer.close()

@@ -1,4 +1,4 @@
-"""The app's outer parts: its description, its assets and its pages."""
+"""The app's OpenAPI description, assets and pages."""
 
 from __future__ import annotations
 
