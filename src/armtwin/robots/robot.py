@@ -29,7 +29,7 @@ class RobotState:
         q: joint positions (dof,) [rad | m].
         qd: joint speeds (dof,) [rad/s | m/s].
         target: where the robot moves to (dof,) [rad | m]; ``q`` at rest.
-        moving: whether it is on its way.
+        moving: whether it moves or is about to.
         status: a word or two for people: "ready", "moving", "lost", "protective stop", ...
         tau: joint torques (dof,) [Nm].
         current: motor currents (dof,) [A].

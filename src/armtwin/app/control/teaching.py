@@ -42,7 +42,7 @@ class Teaching:
         self.revision = 0
         self.runner = ProgramRunner(lambda: session.robot, self._holds)
         session.on_stop.append(self.runner.stop)
-        session.on_change.append(self._begin_anew)
+        session.on_change.append(self._reset)
         session.on_close.append(self.runner.close)
 
     def require_edit(self, client: str, revision: int | None = None) -> None:
@@ -116,7 +116,7 @@ class Teaching:
         lease = self.session.lease
         return lease.holder is not None and lease.holder.id == client and not lease.is_over()
 
-    async def _begin_anew(self, robot: Robot) -> None:
+    async def _reset(self, robot: Robot) -> None:
         await self.runner.stop()
         if self.program.arm != robot.arm.name:
             self._change(TaughtProgram(name=NAME, arm=robot.arm.name))

@@ -178,7 +178,7 @@ def serve(
         ws_per_message_deflate=False,
         timeout_graceful_shutdown=FAREWELL,
     )
-    # uvicorn raises a signal anew once it has ended; SIGTERM would then end this process before
+    # uvicorn raises a signal again once it has ended; SIGTERM would then end this process before
     # the work process and the temporary files are cleared away.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     with contextlib.suppress(KeyboardInterrupt):

@@ -114,7 +114,7 @@ class Statistics:
         longest: longest time between two arrivals [s].
         repeats: samples whose time stamp had come before.
         jumps: how often the robot's clock was set, back or ahead.
-        reconnections: how often the connection was made anew.
+        reconnections: number of reconnections.
         bad_packets: packets that could not be read.
     """
 

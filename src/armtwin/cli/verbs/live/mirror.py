@@ -41,26 +41,24 @@ def command(
     host: Annotated[str, typer.Argument(metavar="HOST", help="The robot's address.")],
     arm: Annotated[str, typer.Option(help="Its model: a catalogue name or an arm file.")] = "ur5e",
     seconds: Annotated[
-        float | None, typer.Option(min=0.01, help="How long; until Ctrl-C if not given.")
+        float | None, typer.Option(min=0.01, help="Duration; until Ctrl-C if not given.")
     ] = None,
     record: Annotated[
         Path | None, typer.Option("--record", metavar="FILE", help="Also record to this file.")
     ] = None,
     clean: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Recording without contact, to learn friction from."),
+        typer.Option(metavar="FILE", help="Recording without contact, to calibrate the detector."),
     ] = None,
     contact: Annotated[
-        float, typer.Option(help="Torque that is a contact without --clean, share of the largest.")
+        float, typer.Option(help="Contact threshold without --clean, share of the largest torque.")
     ] = 0.12,
     position: Annotated[
         float, typer.Option(help="Allowed distance of the model's tool from the robot's [m].")
     ] = 5e-3,
     share: Annotated[
         float,
-        typer.Option(
-            min=0.0, max=1.0, help="Share of the samples due by the wall clock that has to come."
-        ),
+        typer.Option(min=0.0, max=1.0, help="Required share of the samples due by the wall clock."),
     ] = 0.998,
     force: Force = False,
     json: Json = False,
