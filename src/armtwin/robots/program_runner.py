@@ -83,7 +83,13 @@ class ProgramRunner:
         await self._begin(program, client, following, False, once=True)
 
     async def go(self, program: TaughtProgram, client: str, index: int) -> None:
-        """Move to one position (from 0) only."""
+        """Move to one position (from 0) only.
+
+        Args:
+            program: what it belongs to.
+            client: id of the client that has control.
+            index: position, from 0.
+        """
         await self._begin(program, client, index, False, once=True)
 
     async def pause(self) -> None:

@@ -105,6 +105,11 @@ class SafetyLimits:
     def check(self, arm: Arm, q: ArrayLike, qd: ArrayLike | None = None) -> None:
         """Raise unless joint positions (..., dof) and speeds may be commanded.
 
+        Args:
+            arm: the arm.
+            q: joint positions (..., dof) [rad | m].
+            qd: joint speeds (..., dof) [rad/s | m/s]; not checked if not given.
+
         Raises:
             JointLimitError: a joint beyond its limits.
             NotPermittedError: too fast, or the tool outside its workspace.

@@ -25,7 +25,13 @@ MOST_MEMORY = 2_000_000_000
 
 
 def main(connection: Any, folder: str, memory: int = MOST_MEMORY) -> None:
-    """Do tasks until the connection ends."""
+    """Do tasks until the connection ends.
+
+    Args:
+        connection: pipe to the control process.
+        folder: for files of results.
+        memory: limit of this process [bytes].
+    """
     set_up_process(memory)
     connection.send_bytes(b"{}")
     while True:

@@ -74,7 +74,14 @@ class Jog:
 
 
 def moved(T: Array, axis: int, step: float, frame: Literal["base", "tool"]) -> Array:
-    """Return a pose moved along or turned about one axis, of base (at the tool) or of the tool."""
+    """Return a pose moved along or turned about one axis, of base (at the tool) or of the tool.
+
+    Args:
+        T: pose of the tool in base (4, 4).
+        axis: 0 to 2 along x y z, 3 to 5 about them.
+        step: [m] or [rad].
+        frame: of the axes; base axes turn about the tool's origin.
+    """
     along = np.zeros(6)
     along[axis] = step
     change = from_parts(rotation_from_rpy(*along[3:].tolist()), along[:3])

@@ -107,13 +107,24 @@ class Session:
             self._stopped = False
 
     async def move(self, client_id: str, q: Any, speed: float) -> None:
-        """Start towards ``q`` (dof,) [rad | m], if the client holds the lease."""
+        """Start towards ``q`` (dof,) [rad | m], if the client holds the lease.
+
+        Args:
+            client_id: the client.
+            q: target (dof,) [rad | m].
+            speed: share of the arm's limits.
+        """
         self.lease.require(client_id)
         self.robot.require_motion()
         await self.robot.move(as_joints(self.robot.arm, np.asarray(q, float)), speed)
 
     async def follow(self, client_id: str, q: Any, speed: float) -> None:
         """Follow ``q`` (dof,) [rad | m], if the client holds the lease.
+
+        Args:
+            client_id: the client.
+            q: target (dof,) [rad | m].
+            speed: share of the arm's limits.
 
         Raises:
             NotPermittedError: no lease; or the robot was stopped and requests have not paused

@@ -59,7 +59,13 @@ class Teaching:
             raise ProgramError("the program was changed meanwhile; read it again, then repeat")
 
     def add(self, name: str | None, speed: float, dwell: float) -> Position:
-        """Append the current joint positions as a position."""
+        """Append the current joint positions as a position.
+
+        Args:
+            name: of the position; numbered if not given.
+            speed: share of the arm's limits.
+            dwell: rest after arrival [s].
+        """
         q = tuple(float(value) for value in self.session.robot.state().q)
         made = position(name=name or self._free_name(), q=q, speed=speed, dwell=dwell)
         self._change(self.program.with_positions((*self.program.positions, made)))

@@ -65,7 +65,13 @@ def files(pairs: Iterable[tuple[str, str]]) -> tuple[File, ...]:
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[Any]], title: str = "") -> OutcomeTable:
-    """Return a table whose numbers are rounded for people."""
+    """Return a table whose numbers are rounded for people.
+
+    Args:
+        heads: of the columns.
+        rows: texts and numbers.
+        title: above the table.
+    """
     return OutcomeTable(
         title=title, heads=tuple(heads), rows=tuple(tuple(map(_cell, row)) for row in rows)
     )

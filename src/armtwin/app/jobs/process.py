@@ -36,7 +36,15 @@ MOST_NOTES = 200
 
 
 def main(connection: Any, order: str, arm_source: str, files: dict[str, str], folder: str) -> None:
-    """Run one order to its end; everything that happens goes through the connection."""
+    """Run one order to its end; everything that happens goes through the connection.
+
+    Args:
+        connection: pipe to the app.
+        order: the order as JSON.
+        arm_source: catalogue name or arm file.
+        files: paths of uploads by id.
+        folder: the job's own folder.
+    """
     set_up_process()
 
     def send(**message: Any) -> None:

@@ -52,6 +52,11 @@ class Jobs:
     def start(self, order: Order, arm_source: str, files: dict[str, str]) -> Job:
         """Start a job, or queue it.
 
+        Args:
+            order: kind and parameters.
+            arm_source: catalogue name or arm file.
+            files: paths of uploads by id.
+
         Raises:
             JobError: too many wait already.
         """

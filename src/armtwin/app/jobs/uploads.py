@@ -53,6 +53,11 @@ class Uploads:
     async def add(self, name: str, chunks: AsyncIterable[bytes], kind: Kind) -> Upload:
         """Keep a file.
 
+        Args:
+            name: as the client gives it.
+            chunks: the content.
+            kind: what the client sends it as.
+
         Raises:
             InputError: more than 200 MB, or nothing.
             RecordingError: content that none of our readers reads.

@@ -62,7 +62,14 @@ def register(app: FastAPI) -> None:
 
 
 def answer(status: int, error: str, expected: str = "", hint: str = "") -> JSONResponse:
-    """Return an error as JSON."""
+    """Return an error as JSON.
+
+    Args:
+        status: HTTP status.
+        error: what was wrong.
+        expected: what was expected.
+        hint: what to do.
+    """
     content = ErrorAnswer(error=error, expected=expected, hint=hint).model_dump()
     return JSONResponse(content, status)
 

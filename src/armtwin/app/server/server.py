@@ -62,7 +62,13 @@ def create(session: Session, settings: AppSettings, *, pages: bool = True) -> Fa
 
 
 def create_control(session: Session, settings: AppSettings, backend: Backend) -> FastAPI:
-    """Return the app of the control process, which forwards what it does not serve itself."""
+    """Return the app of the control process, which forwards what it does not serve itself.
+
+    Args:
+        session: the running app.
+        settings: address, token and limits.
+        backend: the work process.
+    """
     app = bare_app(_living(session), described=False)
     for module in CONTROL_ROUTERS:
         app.include_router(module.router(session), prefix="/api")

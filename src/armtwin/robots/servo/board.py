@@ -61,6 +61,11 @@ class Board:
     ) -> bytes:
         """Return the payload of the board's answer, without its result.
 
+        Args:
+            command: what to do.
+            payload: its parameters.
+            attempts: number of requests; the board's own if not given.
+
         Raises:
             RefusedError: the board refuses.
             LinkError: it does not answer.
@@ -121,7 +126,13 @@ class Board:
         self.ask(BoardCommand.STOP)
 
     def run(self, rounds: int = 1, percent: int = 100, *, alone: bool = False) -> None:
-        """Run the saved positions (0 rounds: without end), or continue after a pause."""
+        """Run the saved positions (0 rounds: without end), or continue after a pause.
+
+        Args:
+            rounds: number of rounds; 0 without end.
+            percent: of the top speeds, 1 to 100.
+            alone: without watchdog; this host may disconnect.
+        """
         self.ask(BoardCommand.RUN, struct.pack("<3B", rounds, percent, alone))
 
     def pause(self) -> None:

@@ -70,6 +70,11 @@ class ServoAxis:
 def joint_axis(joint: Joint, servo: JointServo, number: int) -> ServoAxis:
     """Return the axis of a joint.
 
+    Args:
+        joint: the joint.
+        servo: mounting of its servo.
+        number: of the joint, from 1, for messages.
+
     Raises:
         InputError: a joint that is not revolute, or an empty range.
     """

@@ -190,6 +190,11 @@ def to_parquet(log: Path, out: Path, account: tuple[str, ...] = ()) -> None:
 
     Columns get the names of recordings (``q1`` for ``actual_q_0``); time starts at 0 and goes on
     through restarts of the controller; samples that came twice are left out.
+
+    Args:
+        log: the log of samples.
+        out: the Parquet file to write.
+        account: processing notes of the recording.
     """
     import pyarrow as pa
     import pyarrow.parquet as arrow_parquet

@@ -214,6 +214,11 @@ class UrRobot(Robot):
     async def push(self, joint: int, torque: float, seconds: float) -> None:
         """Push a joint (from 1) of a virtual robot with a torque [Nm] for a while [s].
 
+        Args:
+            joint: from 1.
+            torque: [Nm].
+            seconds: duration [s].
+
         Raises:
             NotPermittedError: a real robot; push that by hand.
         """

@@ -112,6 +112,11 @@ class Wire(asyncio.Protocol):
     async def ask(self, kind: Type, payload: bytes, timeout: float) -> bytes:
         """Send a packet and return the payload of its answer.
 
+        Args:
+            kind: packet type.
+            payload: of the packet.
+            timeout: longest wait [s].
+
         Raises:
             LinkError: no answer in time, or the connection ended.
         """
