@@ -1,4 +1,4 @@
-"""Result of a job as plain data: verdict, figures, tables, notes, files."""
+"""What a job brings back: a verdict, figures, tables, notes and files, as plain data."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pydantic import BaseModel
 
 Cell = str | float | int | None
 NOTHING = 1e-9
-"""Smaller values, in displayed units, are shown as 0."""
+"""What is smaller than this in the units that people read is shown as 0."""
 
 
 class OutcomeTable(BaseModel):
@@ -29,7 +29,7 @@ class Fact(BaseModel):
 
 
 class File(BaseModel):
-    """A file for download: its name in the job's folder, and a label."""
+    """A file to take away: its name in the job's folder, and what it is."""
 
     name: str
     label: str
@@ -65,13 +65,7 @@ def files(pairs: Iterable[tuple[str, str]]) -> tuple[File, ...]:
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[Any]], title: str = "") -> OutcomeTable:
-    """Return a table whose numbers are rounded for people.
-
-    Args:
-        heads: of the columns.
-        rows: texts and numbers.
-        title: above the table.
-    """
+    """Return a table whose numbers are rounded for people."""
     return OutcomeTable(
         title=title, heads=tuple(heads), rows=tuple(tuple(map(_cell, row)) for row in rows)
     )
