@@ -13,7 +13,7 @@ from armtwin.app.control.lease import LASTING, Lease, LeaseClient
 from armtwin.app.control.session import LET_GO, Session
 from armtwin.errors import InputError, JointLimitError, NotPermittedError
 from armtwin.motion.programs.pose_warnings import closeness, hints
-from armtwin.robots.motion_generator import MotionLimits
+from armtwin.robots.motion_generator import RateLimits
 from armtwin.robots.robot import FOLLOW_TIMEOUT
 from armtwin.robots.simulated import SimulatedArm, start_position
 
@@ -49,7 +49,7 @@ def test_move_keeps_its_limits_and_does_not_overshoot(name, share):
     target = low + np.linspace(0.1, 0.9, arm.dof) * (high - low)
     asyncio.run(robot.move(target, share))
     _, track = sampled(robot, clock, 5.0 / share)
-    assert_within(MotionLimits.of(arm), track, share)
+    assert_within(RateLimits.of(arm), track, share)
     between = np.minimum(start, target) - 1e-9, np.maximum(start, target) + 1e-9
     assert ((track >= between[0]) & (track <= between[1])).all()
     np.testing.assert_array_equal(track[-1], target)
@@ -67,14 +67,14 @@ def test_arm_that_follows_stays_within_all_limits():
         asyncio.run(robot.follow(target, 1.0))
         parts.append(sampled(robot, clock, DT * chance.integers(5, 60))[1][:-1])
     track = np.concatenate(parts)
-    assert_within(MotionLimits.of(arm), track)
+    assert_within(RateLimits.of(arm), track)
     assert (track >= arm.lower).all() and (track <= arm.upper).all()
 
 
 def test_stop_brakes_at_its_limit():
     """The arm rests within v/a + a/j when STOP comes at full speed, and not much sooner."""
     arm, clock = at.load("ur5e"), ManualClock()
-    robot, limits = SimulatedArm(arm, clock=clock), MotionLimits.of(arm)
+    robot, limits = SimulatedArm(arm, clock=clock), RateLimits.of(arm)
     asyncio.run(robot.move(robot.state().q + 3.0, 1.0))
     clock.now = 0.5
     top = np.abs(robot.state().qd).max()

@@ -25,7 +25,7 @@ JERK_TIME = 0.02
 
 
 @dataclass(frozen=True, eq=False)
-class MotionLimits:
+class RateLimits:
     """Limits of every joint, (dof,) each: speed [rad/s], acceleration [rad/s2], jerk [rad/s3]."""
 
     speed: Array
@@ -33,7 +33,7 @@ class MotionLimits:
     jerk: Array
 
     @classmethod
-    def of(cls, arm: Arm) -> MotionLimits:
+    def of(cls, arm: Arm) -> RateLimits:
         """Return an arm's own limits, with defaults where its file gives none."""
         limits = [joint.limits for joint in arm.driven]
         speed = np.array([DEFAULT_SPEED if a.speed is None else a.speed for a in limits])
@@ -55,7 +55,7 @@ class MotionGenerator:
         target: where the joints rest at the end of the motion (dof,) [rad | m].
     """
 
-    def __init__(self, q: Array, limits: MotionLimits) -> None:
+    def __init__(self, q: Array, limits: RateLimits) -> None:
         self.limits, self.target = limits, q.copy()
         self._trajectory = Trajectory(len(q))
         self._begin = self._end = -np.inf

@@ -9,7 +9,7 @@ import numpy as np
 
 from armtwin.kinematics.joints import as_joints
 from armtwin.model.arm import Arm
-from armtwin.robots.motion_generator import MotionGenerator, MotionLimits
+from armtwin.robots.motion_generator import MotionGenerator, RateLimits
 from armtwin.robots.robot import FOLLOW_TIMEOUT, Robot, RobotState, require_share
 from armtwin.spatial import Array
 
@@ -17,7 +17,7 @@ UR_START = (0.0, -np.pi / 2, np.pi / 2, -np.pi / 2, -np.pi / 2, 0.0)
 
 
 class SimulatedArm(Robot):
-    """An arm that moves to its targets within the limits of ``MotionLimits.of(arm)``.
+    """An arm that moves to its targets within the limits of ``RateLimits.of(arm)``.
 
     Its state is a function of the clock: nothing runs in the background.
 
@@ -32,7 +32,7 @@ class SimulatedArm(Robot):
     ) -> None:
         super().__init__(arm, arm.title or arm.name, "simulated", clock=clock)
         start = start_position(arm) if q is None else as_joints(arm, q).copy()
-        self._motion = MotionGenerator(start, MotionLimits.of(arm))
+        self._motion = MotionGenerator(start, RateLimits.of(arm))
         self._until: float | None = None
         self._begun = clock()
 

@@ -238,9 +238,7 @@ def _columns(
             yield names.get(name, name), values
 
 
-def _metadata(
-    known: dict[str, Any], columns: list[str], notes: tuple[str, ...]
-) -> dict[str, Any]:
+def _metadata(known: dict[str, Any], columns: list[str], notes: tuple[str, ...]) -> dict[str, Any]:
     units = {name: unit for name in columns if (unit := unit_of(name))}
     units |= {"time": "s", ARRIVAL: "s"}
     return {**known, "timed": True, "units": units, "account": list(notes)}
