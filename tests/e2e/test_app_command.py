@@ -43,6 +43,7 @@ def test_signal_stops_the_arm_and_ends_the_app(number):
         wait_for(lambda: not Path(f"/proc/{work[0]}").exists(), "the work process to end")
     assert state["q"][0] < 5.0
     assert not state["moving"]
+    assert "leaked" not in "".join(app.printed)
 
 
 def test_port_in_use_is_told():

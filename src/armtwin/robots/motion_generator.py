@@ -1,7 +1,7 @@
 """Jerk-limited joint motion to a target or to rest, computed by ruckig.
 
-A motion is computed once, when its target is given, and then evaluated at any time. So it does not
-depend on how often or how regularly it is looked at.
+A motion is fixed when its target is given, and can be evaluated at any time. So it does not depend
+on how often or how regularly it is evaluated.
 """
 
 from __future__ import annotations
@@ -42,6 +42,44 @@ class RateLimits:
         return cls(speed, acceleration, acceleration / JERK_TIME)
 
 
+@dataclass(frozen=True, eq=False)
+class _Plan:
+    """The inputs of a motion; ``target`` is None for braking.
+
+    A plan holds no object of ruckig: its bindings complain about objects that are alive when the
+    interpreter ends. Computing a trajectory again takes less than 0.1 ms.
+    """
+
+    state: tuple[Array, Array, Array]
+    target: Array | None
+    speed: Array
+    synchronized: bool
+
+    def trajectory(self, limits: RateLimits) -> Trajectory:
+        """Return the time-optimal trajectory.
+
+        Raises:
+            PlanError: there is none.
+        """
+        q, qd, qdd = self.state
+        request = InputParameter(len(q))
+        request.current_position, request.current_velocity = q, qd
+        bound = limits.acceleration
+        request.current_acceleration = np.clip(qdd, -bound, bound)  # rounding may exceed it
+        request.max_velocity = self.speed
+        request.max_acceleration, request.max_jerk = bound, limits.jerk
+        if self.target is None:
+            request.control_interface = ControlInterface.Velocity
+        else:
+            request.target_position = self.target
+        request.synchronization = Synchronization.Phase if self.synchronized else Synchronization.No
+        trajectory = Trajectory(len(q))
+        result = Ruckig(len(q)).calculate(request, trajectory)
+        if result not in (Result.Working, Result.Finished):
+            raise PlanError(f"no motion within the limits was found: {result}")
+        return trajectory
+
+
 class MotionGenerator:
     """Moves joints as fast as their limits allow.
 
@@ -57,14 +95,15 @@ class MotionGenerator:
 
     def __init__(self, q: Array, limits: RateLimits) -> None:
         self.limits, self.target = limits, q.copy()
-        self._trajectory = Trajectory(len(q))
+        self._plan: _Plan | None = None
         self._begin = self._end = -np.inf
 
     def at(self, time: float) -> tuple[Array, Array, Array]:
         """Return position, speed and acceleration (dof,) at a time."""
-        if time >= self._end:
+        if self._plan is None or time >= self._end:
             return self.target.copy(), np.zeros_like(self.target), np.zeros_like(self.target)
-        q, qd, qdd = self._trajectory.at_time(max(time - self._begin, 0.0))
+        trajectory = self._plan.trajectory(self.limits)
+        q, qd, qdd = trajectory.at_time(max(time - self._begin, 0.0))
         return np.array(q), np.array(qd), np.array(qdd)
 
     def is_moving(self, time: float) -> bool:
@@ -85,37 +124,16 @@ class MotionGenerator:
         Raises:
             PlanError: there is no such motion; the one before goes on.
         """
-        request = self._request(time)
-        request.max_velocity = share * self.limits.speed
-        request.target_position = q
-        moving = self.is_moving(time)
-        request.synchronization = Synchronization.No if moving else Synchronization.Phase
-        self._start(request, time)
+        speed, resting = share * self.limits.speed, not self.is_moving(time)
+        self._start(_Plan(self.at(time), q.copy(), speed, resting), time)
         self.target = q.copy()
 
     def brake(self, time: float) -> None:
         """Bring every joint to rest as fast as its acceleration and jerk limits allow."""
-        request = self._request(time)
-        request.control_interface = ControlInterface.Velocity
-        request.max_velocity = self.limits.speed
-        request.synchronization = Synchronization.No
-        self._start(request, time)
-        self.target = np.array(self._trajectory.at_time(self._end - time)[0])
+        trajectory = self._start(_Plan(self.at(time), None, self.limits.speed, False), time)
+        self.target = np.array(trajectory.at_time(trajectory.duration)[0])
 
-    def _request(self, time: float) -> InputParameter:
-        """Return the state now and the limits; target speed and acceleration are zero."""
-        q, qd, qdd = self.at(time)
-        request = InputParameter(len(q))
-        request.current_position, request.current_velocity = q, qd
-        bound = self.limits.acceleration
-        request.current_acceleration = np.clip(qdd, -bound, bound)  # rounding may exceed it
-        request.max_acceleration, request.max_jerk = bound, self.limits.jerk
-        return request
-
-    def _start(self, request: InputParameter, time: float) -> None:
-        trajectory = Trajectory(len(self.target))
-        result = Ruckig(len(self.target)).calculate(request, trajectory)
-        if result not in (Result.Working, Result.Finished):
-            raise PlanError(f"no motion within the limits was found: {result}")
-        self._trajectory, self._begin = trajectory, time
-        self._end = time + trajectory.duration
+    def _start(self, plan: _Plan, time: float) -> Trajectory:
+        trajectory = plan.trajectory(self.limits)
+        self._plan, self._begin, self._end = plan, time, time + trajectory.duration
+        return trajectory
