@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 from websockets.sync.client import connect
 
-from armtwin.app.server.priority import go_first
+from armtwin.app.server.priority import raise_priority
 from benchmarks.app import running
 from benchmarks.live_processes import Process
 from benchmarks.stop_attacks import ATTACKS
@@ -197,7 +197,7 @@ def main() -> int:
     given = parser.parse_args()
     cases: dict[str, list[str]] = {"none": [], **{name: [name] for name in ATTACKS}}
     cases["all"] = list(ATTACKS)
-    go_first()
+    raise_priority()
     print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f} before the start; times in ms")
     print(f"{'attack':12} {'stops':>5}  answered: p50, p99, p99.9, max       acted: the same")
     missed = 0

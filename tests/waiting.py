@@ -1,5 +1,6 @@
 """Waiting for what a test expects, instead of sleeping."""
 
+import asyncio
 import time
 
 import pytest
@@ -13,3 +14,24 @@ def wait_until(condition, seconds=60.0, what="condition"):
             return
         time.sleep(0.005)
     pytest.fail(f"{what} did not come true within {seconds} s")
+
+
+async def until(condition, what="condition", seconds=60.0):
+    """Wait as ``wait_until`` does, while the event loop goes on."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if condition():
+            return
+        await asyncio.sleep(0.005)
+    pytest.fail(f"{what} did not come true within {seconds} s")
+
+
+class ManualClock:
+    """A clock that stands until ``now`` is set [s]."""
+
+    def __init__(self):
+        self.now = 0.0
+
+    def __call__(self):
+        """Return the time."""
+        return self.now

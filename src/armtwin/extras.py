@@ -7,7 +7,16 @@ import importlib.util
 from armtwin.errors import MissingDataError
 
 EXTRAS: dict[str, tuple[str, ...]] = {
-    "app": ("nicegui", "fastapi", "uvicorn", "websockets", "multipart", "orjson", "segno"),
+    "app": (
+        "nicegui",
+        "fastapi",
+        "uvicorn",
+        "websockets",
+        "multipart",
+        "orjson",
+        "ruckig",
+        "segno",
+    ),
     "fmu": ("fmpy", "lief"),
     "identify": ("clarabel", "joblib", "threadpoolctl"),
     "report": ("matplotlib", "plotly", "typst"),

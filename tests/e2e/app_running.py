@@ -38,7 +38,8 @@ CACHE = str(cache_folder())
 ADDRESS = re.compile(r"http://\S+")
 DESK = {"width": 1280, "height": 800}
 PHONE = {"width": 390, "height": 844}
-PATIENCE = 30.0
+PATIENCE = 60.0
+"""Longest wait for anything [s]: long enough for a machine with a load of 10."""
 
 needs_browser = pytest.mark.skipif(CHROMIUM is None, reason="no Debian chromium on this machine")
 
@@ -83,7 +84,7 @@ def running_app(*arguments):
         finally:
             process.send_signal(signal.SIGINT)
             try:
-                process.wait(10)
+                process.wait(PATIENCE)
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait(5)
@@ -138,7 +139,7 @@ def children(process, word):
     return found
 
 
-def wait_for(condition, what, seconds=10.0):
+def wait_for(condition, what, seconds=PATIENCE):
     """Return what ``condition()`` returns once it is true."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:

@@ -1,15 +1,18 @@
 """The Arm page as a person uses it: see, slide, jog, stop, share control."""
 
+import contextlib
 import json
 import re
 import subprocess
 import sys
-import time
+import threading
 
 import numpy as np
 import pytest
 from e2e.app_running import PHONE, chromium, needs_browser, open_page, running_app, wait_for
 from e2e.cut_network import Wire
+
+from armtwin.robots.robot import FOLLOW_TIMEOUT
 
 pytestmark = needs_browser
 
@@ -106,14 +109,18 @@ def joints(app):
 
 
 def rested(app):
-    """Return where the arm is (dof,) once it has not moved for a while."""
-    last = joints(app)
-    for _ in range(50):
-        time.sleep(0.25)
-        last, before = joints(app), last
-        if np.array_equal(last, before):
-            return last
-    raise AssertionError("the arm does not come to rest")
+    """Return where the arm is (dof,) once it has not moved for a follow's timeout."""
+    first = app.get("/api/state")
+
+    def stands():
+        nonlocal first
+        state = app.get("/api/state")
+        if state["q"] != first["q"] or state["moving"]:
+            first = state
+        return state["t"] - first["t"] > FOLLOW_TIMEOUT
+
+    wait_for(stands, "rest")
+    return np.array(first["q"])
 
 
 def shown_pose(page):
@@ -254,31 +261,53 @@ def test_warning_at_a_singularity(app, page):
     page.get_by_text("near a singularity").wait_for(state="detached")
 
 
-@pytest.mark.parametrize("way", ["key", "button"])
-def test_stop_ends_a_motion(app, page, way):
+@pytest.mark.parametrize("method", ["key", "button"])
+def test_stop_ends_a_motion(app, page, method):
     """The arm rests short of its target when Escape or the red button is pressed."""
     start = joints(app)[0]
     goal = start - 4 if start > 0 else start + 4
     page.get_by_test_id("speed").fill("20")
     page.get_by_test_id("joint-1").fill(str(goal))
     wait_for(lambda: abs(joints(app)[0] - start) > 0.05, "the arm to set out")
-    if way == "key":
-        page.keyboard.press("Escape")
-    else:
-        page.get_by_test_id("stop").click()
-    wait_for(lambda: not app.get("/api/state")["moving"], "rest", 3)
-    rest = joints(app)
-    page.wait_for_timeout(500)
-    np.testing.assert_array_equal(joints(app), rest)
-    assert abs(rest[0] - goal) > 1
+    with page.expect_response("**/api/stop"):
+        if method == "key":
+            page.keyboard.press("Escape")
+        else:
+            page.get_by_test_id("stop").click()
+    assert abs(rested(app)[0] - goal) > 1
+
+
+@contextlib.contextmanager
+def heartbeats(app, *pages):
+    """Send the heartbeats of pages from here, where the load of drawing does not delay them.
+
+    Two pages that are drawn by software on a busy machine can take more than the 2 s after which
+    control is lost.
+    """
+    clients = [page.evaluate("() => sessionStorage.__nicegui_tab_id") for page in pages]
+    over = threading.Event()
+
+    def beat():
+        while not over.wait(0.3):
+            for client in clients:
+                app.post("/api/lease/beat", {"client": client})
+
+    thread = threading.Thread(target=beat)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
 
 
 def test_two_browsers_and_one_lease(app, browser, page):
     """The second browser watches, asks and gets control when the first has it and hands it over."""
     page.get_by_test_id("lease").click()
     page.get_by_text("In control").wait_for()
-    with open_page(browser, app.address) as other:
+    with open_page(browser, app.address) as other, contextlib.ExitStack() as stack:
         other.get_by_test_id("watching").wait_for()
+        stack.enter_context(heartbeats(app, page, other))
         assert other.get_by_test_id("joint-1").is_disabled()
         other.get_by_test_id("lease").click()
         other.get_by_text("Asked for control").wait_for()
@@ -301,11 +330,9 @@ def test_watchers_stop_ends_the_holders_motion(app, browser, page):
         page.get_by_test_id("speed").fill("20")
         page.get_by_test_id("joint-1").fill(str(goal))
         wait_for(lambda: abs(joints(app)[0] - start) > 0.05, "the arm to set out")
-        other.get_by_test_id("stop").click()
-        wait_for(lambda: not app.get("/api/state")["moving"], "rest", 3)
-        rest = joints(app)
-        page.wait_for_timeout(700)
-        np.testing.assert_array_equal(joints(app), rest)
+        with other.expect_response("**/api/stop"):
+            other.get_by_test_id("stop").click()
+        assert abs(rested(app)[0] - goal) > 1
 
 
 def test_arm_stops_when_the_network_is_cut(app, browser):
@@ -320,12 +347,12 @@ def test_arm_stops_when_the_network_is_cut(app, browser):
             page.get_by_test_id("joint-1").fill(str(goal))
             wait_for(lambda: abs(joints(app)[0] - start) > 0.05, "the arm to set out")
             wire.cut()
-            wait_for(lambda: not app.get("/api/state")["moving"], "rest", 1.5)
+            wait_for(lambda: not app.get("/api/state")["moving"], "rest")
             assert abs(joints(app)[0] - goal) > 1
-            page.get_by_text("No connection").first.wait_for(timeout=5000)
-            wait_for(lambda: is_free(app), "control to be free", 4)
+            page.get_by_text("No connection").first.wait_for()
+            wait_for(lambda: is_free(app), "control to be free")
             wire.mend()
-            page.get_by_test_id("lease").wait_for(timeout=10_000)
+            page.get_by_test_id("lease").wait_for()
     finally:
         wire.close()
 

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from e2e.app_running import children, running_app, wait_for
+from e2e.app_running import PATIENCE, children, running_app, wait_for
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
@@ -29,20 +29,21 @@ def test_signal_stops_the_arm_and_ends_the_app(number):
     with running_app("ur5e") as app:
         address = app.address.replace("http", "ws") + "/api/stream"
         with connect(address, proxy=None) as stream:
-            for wish in ({"type": "take"}, {"type": "move", "q": [6.0] * 6, "speed": 0.1}):
-                stream.send(json.dumps(wish))
+            for request in ({"type": "take"}, {"type": "move", "q": [6.0] * 6, "speed": 0.5}):
+                stream.send(json.dumps(request))
             wait_for(lambda: app.get("/api/state")["moving"], "the arm to set out")
             work = children(app.process, "backend_process")
             os.kill(app.process.pid, number)
             state = {}
             with pytest.raises(ConnectionClosed):
                 while True:
-                    state = json.loads(stream.recv(timeout=5))
-        assert app.process.wait(10) in (0, -number)
+                    state = json.loads(stream.recv(timeout=PATIENCE))
+        assert app.process.wait(PATIENCE) in (0, -number)
         assert len(work) == 1
         wait_for(lambda: not Path(f"/proc/{work[0]}").exists(), "the work process to end")
     assert state["q"][0] < 5.0
     assert not state["moving"]
+    assert "leaked" not in "".join(app.printed)
 
 
 def test_port_in_use_is_told():

@@ -7,7 +7,7 @@ import numpy as np
 import armtwin
 from armtwin.app.control.robot_process import start_virtual_robot
 from armtwin.motion.programs.program import Position, TaughtProgram
-from armtwin.robots.program_runner import Runner
+from armtwin.robots.program_runner import ProgramRunner
 from armtwin.robots.ur.ur_robot import UrRobot
 
 
@@ -34,7 +34,7 @@ def test_robot_follows_a_program_and_its_loss_ends_it():
         robot = await start_virtual_robot(armtwin.load("ur5e"))
         body = UrRobot(robot.arm, robot.host, process=robot.end)
         await body.start()
-        runner = Runner(lambda: body, lambda client: True)
+        runner = ProgramRunner(lambda: body, lambda client: True)
         try:
             begin = body.state().q
             await runner.run(program(begin, (0.05, -0.05), 0.5), "me")

@@ -53,10 +53,10 @@ def mirrored(station, harm, *, before=60, after=60, patience=30.0):
         ):
             async for batch in batches:
                 twin.add(batch.rows)
-                if harmed_at is None and twin.watch.samples >= before:
-                    harmed_at = twin.watch.samples
+                if harmed_at is None and twin.monitor.samples >= before:
+                    harmed_at = twin.monitor.samples
                     station.call(harm, Faults(robot))
-                if harmed_at is not None and twin.watch.samples >= harmed_at + after:
+                if harmed_at is not None and twin.monitor.samples >= harmed_at + after:
                     return
 
     asyncio.run(work())
@@ -67,9 +67,9 @@ def mirrored(station, harm, *, before=60, after=60, patience=30.0):
 def test_twin_survives(station, fault):
     """The twin goes on with whole samples when its robot has a fault."""
     twin, stream = mirrored(station, FAULTS[fault], patience=0.5 if fault == "stall" else 30.0)
-    assert twin.watch.samples >= 120
-    assert twin.watch.pose_error.max() < 1e-9
-    assert twin.watch.nonsense_samples == 0
+    assert twin.monitor.samples >= 120
+    assert twin.monitor.pose_error.max() < 1e-9
+    assert twin.monitor.nonsense_samples == 0
     s = stream.statistics
     told = {
         "stall": s.reconnections >= 1,
@@ -142,10 +142,10 @@ def test_unknown_field_is_not_tried_again(station):
 def test_push_is_felt(station):
     """The twin names joint and torque of a push, and feels none without one."""
     twin, _ = mirrored(station, lambda faults: None, after=300)
-    assert twin.watch.contacts == 0
+    assert twin.monitor.contacts == 0
     twin, _ = mirrored(station, lambda faults: faults.push(2, 25.0, 0.4), after=500)
-    assert twin.watch.contacts == 1
-    alarm = next(a for a in twin.watch.alarms if a.kind == "contact")
+    assert twin.monitor.contacts == 1
+    alarm = next(a for a in twin.monitor.alarms if a.kind == "contact")
     assert "joint 2" in alarm.text
     peak = max(np.abs(sample.residual[1]) for sample in twin.recent)
     assert peak == pytest.approx(25.0, rel=0.1)
@@ -159,8 +159,8 @@ def test_energy_and_torque_of_a_moving_arm(station):
         Commands(controller).movej(controller.reference.q + [0.3, 0, 0, 0, 0, 0], v=1.0)
 
     twin, stream = mirrored(station, move, after=400)
-    assert twin.watch.torque_rms().max() < 1e-6
-    seconds = (twin.watch.samples - 1 + stream.statistics.missed) * 0.002
+    assert twin.monitor.torque_rms().max() < 1e-6
+    seconds = (twin.monitor.samples - 1 + stream.statistics.missed) * 0.002
     assert twin.energy == pytest.approx(75.0 * seconds, rel=0.05)
 
 
@@ -176,11 +176,11 @@ def test_wrong_model_is_noticed(station):
         async with contextlib.aclosing(stream.batches()) as batches:
             async for batch in batches:
                 twin.add(batch.rows)
-                if twin.watch.samples > 50:
+                if twin.monitor.samples > 50:
                     return
 
     asyncio.run(work())
-    checks = {check.name: check for check in twin.watch.verdict(stream.statistics)}
+    checks = {check.name: check for check in twin.monitor.verdict(stream.statistics)}
     assert not checks["pose"].passed
     assert checks["network"].passed
-    assert "another arm" in twin.watch.alarms[0].text
+    assert "another arm" in twin.monitor.alarms[0].text

@@ -10,7 +10,7 @@ from armtwin.errors import ArmTwinError, RefusedError
 from armtwin.robots.servo.board import Board
 from armtwin.robots.servo.frames import END, START, SerialFrame
 from armtwin.robots.servo.line import SerialLine
-from armtwin.robots.servo.messages import AXES, Command, Mode
+from armtwin.robots.servo.messages import AXES, BoardCommand, Mode
 
 pytest_plugins = ["simavr_runner.fixtures"]
 
@@ -39,7 +39,7 @@ def test_a_wrong_checksum_moves_nothing(uno):
     """No answer and no motion come when any one bit of a move's frame is flipped."""
     with connected(uno, configuration=config()) as host:
         start = host.status()
-        frame = SerialFrame(77, Command.MOVE, bytes([0xC4, 9] * 6 + [0, 0])).encode()
+        frame = SerialFrame(77, BoardCommand.MOVE, bytes([0xC4, 9] * 6 + [0, 0])).encode()
         cases = [(place, bit) for place in range(1, len(frame) - 1) for bit in range(8)]
         chosen = random.Random(1).sample(cases, 60)
         for place, bit in chosen:
@@ -59,10 +59,11 @@ def test_a_wrong_checksum_moves_nothing(uno):
     "rubbish",
     [b"", bytes([START]), bytes([START] * 50), bytes([START, END] * 20), bytes([END] * 20),
      bytes([START]) + b"\x20" * 500, SerialFrame(1, 0xEE).encode(),
-     SerialFrame(1, Command.MOVE).encode(), SerialFrame(9, Command.AXIS, bytes(13)).encode(),
-     SerialFrame(9, Command.RUN, bytes(3)).encode(),
-     SerialFrame(9, Command.GENERAL, bytes(3)).encode(),
-     SerialFrame(9, Command.JOG, b"\x09\x10\x00").encode()],
+     SerialFrame(1, BoardCommand.MOVE).encode(),
+     SerialFrame(9, BoardCommand.AXIS, bytes(13)).encode(),
+     SerialFrame(9, BoardCommand.RUN, bytes(3)).encode(),
+     SerialFrame(9, BoardCommand.GENERAL, bytes(3)).encode(),
+     SerialFrame(9, BoardCommand.JOG, b"\x09\x10\x00").encode()],
 )  # fmt: skip
 def test_rubbish_leaves_the_board_alive(uno, rubbish):
     """The board still answers and has not moved when rubbish came in between."""
@@ -110,7 +111,7 @@ def test_random_phones_stay_within_limits(uno):
 def test_an_answer_lost_is_repeated(uno):
     """A position is saved once when the same numbered question comes three times."""
     with connected(uno, configuration=config()) as host:
-        question = SerialFrame(200, Command.SAVE).encode()
+        question = SerialFrame(200, BoardCommand.SAVE).encode()
         for _ in range(3):
             host.line.write(question)
             uno.pass_time(0.05)
@@ -120,12 +121,12 @@ def test_an_answer_lost_is_repeated(uno):
 def test_values_out_of_range_are_refused(uno):
     """The board says no when a host that checks nothing sends wrong values."""
     bad = [
-        (Command.AXIS, bytes(13)),
-        (Command.AXIS, b"\x06" + config().axes[0].encode()),
-        (Command.JOG, b"\x06\x10\x00"),
-        (Command.RUN, b"\x01\x65\x00"),
-        (Command.GENERAL, b"\x01\x00\x01"),
-        (Command.STEP, b""),
+        (BoardCommand.AXIS, bytes(13)),
+        (BoardCommand.AXIS, b"\x06" + config().axes[0].encode()),
+        (BoardCommand.JOG, b"\x06\x10\x00"),
+        (BoardCommand.RUN, b"\x01\x65\x00"),
+        (BoardCommand.GENERAL, b"\x01\x00\x01"),
+        (BoardCommand.STEP, b""),
     ]
     with connected(uno, configuration=config()) as host:
         for command, payload in bad:

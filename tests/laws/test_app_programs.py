@@ -5,6 +5,7 @@ import json
 
 import numpy as np
 import pytest
+from waiting import until
 
 import armtwin
 from armtwin.errors import ArmTwinError, InputError, OutputExistsError, ProgramError
@@ -13,7 +14,7 @@ from armtwin.motion.programs.folder import ProgramFolder, file_name
 from armtwin.motion.programs.program import Position, TaughtProgram, position, read_program
 from armtwin.motion.programs.program_checks import hints
 from armtwin.motion.programs.program_export import motion, motion_csv, points_csv, urscript
-from armtwin.robots.program_runner import Runner
+from armtwin.robots.program_runner import ProgramRunner
 from armtwin.robots.simulated import SimulatedArm
 
 ARM = armtwin.load("ur10e")
@@ -153,34 +154,25 @@ def test_hints_tell_of_the_floor():
 
 async def on_arm(act, allowed=lambda client: True):
     """Run a coroutine function with a simulated arm and a runner on it."""
-    body = SimulatedArm(ARM, START - 0.1)
-    await body.start()
-    runner = Runner(lambda: body, allowed)
+    robot = SimulatedArm(ARM, START - 0.1)
+    await robot.start()
+    runner = ProgramRunner(lambda: robot, allowed)
     try:
-        await act(body, runner)
+        await act(robot, runner)
     finally:
         await runner.close()
-        await body.close()
-
-
-async def until(condition, seconds=5.0):
-    """Wait until a condition holds."""
-    async with asyncio.timeout(seconds):
-        while not condition():
-            await asyncio.sleep(0.01)
+        await robot.close()
 
 
 def test_run_reaches_every_position_in_order():
     """The arm is at each position in turn when the program runs to its end."""
     seen = []
 
-    async def act(body, runner):
+    async def act(robot, runner):
         await runner.run(program(), "me")
-        while runner.progress.mode == "running":
-            seen.append(runner.progress.index)
-            await asyncio.sleep(0.01)
+        await until(lambda: seen.append(runner.progress.index) or runner.progress.mode == "idle")
         assert runner.progress.text == "finished" and not runner.progress.error
-        np.testing.assert_allclose(body.state().q, START + 0.1, atol=1e-6)
+        np.testing.assert_allclose(robot.state().q, START + 0.1, atol=1e-6)
 
     asyncio.run(on_arm(act))
     assert list(dict.fromkeys(seen)) == [0, 1, 2]
@@ -189,23 +181,23 @@ def test_run_reaches_every_position_in_order():
 def test_pause_step_resume_loop_stop():
     """The arm stands, takes one move, goes on and around when it is told so."""
 
-    async def act(body, runner):
+    async def act(robot, runner):
         given = program(3, speed=0.2)
         await runner.step(given, "me")
         await until(lambda: runner.progress.mode == "paused")
-        np.testing.assert_allclose(body.state().q, START, atol=1e-6)
+        np.testing.assert_allclose(robot.state().q, START, atol=1e-6)
         await runner.step(given, "me")
         await runner.pause()
         assert runner.progress.mode == "paused" and runner.progress.index == 1
-        await until(lambda: not body.state().moving)
-        assert np.abs(body.state().q - START - 0.05).max() > 1e-3
+        await until(lambda: not robot.state().moving)
+        assert np.abs(robot.state().q - START - 0.05).max() > 1e-3
         await runner.resume("me")
         await until(lambda: runner.progress.text == "finished")
         await runner.run(program(2), "me", loop=True)
         await until(lambda: runner.progress.round >= 2)
         await runner.stop()
         assert runner.progress.mode == "idle"
-        await until(lambda: not body.state().moving)
+        await until(lambda: not robot.state().moving)
 
     asyncio.run(on_arm(act))
 
@@ -213,14 +205,15 @@ def test_pause_step_resume_loop_stop():
 def test_nothing_moves_when_one_position_is_beyond_the_limits():
     """The whole program is refused when its last position is beyond a joint's limit."""
 
-    async def act(body, runner):
+    async def act(robot, runner):
         given = program()
         far = position(name="far", q=(9.0, *START[1:]))
-        before = body.state().q
+        before = robot.state().q
         with pytest.raises(ProgramError, match=r"position 4 \(far\)"):
             await runner.run(given.with_positions((*given.positions, far)), "me")
-        await asyncio.sleep(0.05)
-        np.testing.assert_array_equal(body.state().q, before)
+        assert not robot.state().moving
+        assert runner.progress.mode == "idle"
+        np.testing.assert_array_equal(robot.state().q, before)
 
     asyncio.run(on_arm(act))
 
@@ -229,14 +222,14 @@ def test_run_ends_when_control_is_lost():
     """The arm rests and the reason is told when the lease goes mid-move."""
     holder = {"me"}
 
-    async def act(body, runner):
+    async def act(robot, runner):
         await runner.run(program(2, speed=0.02), "me")
-        await until(lambda: body.state().moving)
+        await until(lambda: robot.state().moving)
         holder.clear()
         await until(lambda: runner.progress.mode == "idle")
         assert "control" in runner.progress.error
-        await until(lambda: not body.state().moving)
-        assert np.abs(body.state().q - START).max() > 1e-3
+        await until(lambda: not robot.state().moving)
+        assert np.abs(robot.state().q - START).max() > 1e-3
 
     asyncio.run(on_arm(act, lambda client: client in holder))
 
@@ -257,15 +250,15 @@ def test_run_ends_when_the_arm_vanishes():
     """The run ends with its reason when the connection breaks between two moves."""
 
     async def act():
-        body = Vanishing(ARM, START - 0.1)
-        await body.start()
-        runner = Runner(lambda: body, lambda client: True)
+        robot = Vanishing(ARM, START - 0.1)
+        await robot.start()
+        runner = ProgramRunner(lambda: robot, lambda client: True)
         await runner.run(program(2), "me")
-        body.gone = True
+        robot.gone = True
         await until(lambda: runner.progress.mode == "idle")
         assert "gone" in runner.progress.error
         await runner.close()
-        await body.close()
+        await robot.close()
 
     asyncio.run(act())
 
@@ -273,7 +266,7 @@ def test_run_ends_when_the_arm_vanishes():
 def test_every_refusal_is_one_of_ours():
     """An ArmTwinError is raised when a run is asked of nothing."""
 
-    async def act(body, runner):
+    async def act(robot, runner):
         for call in (
             runner.run(TaughtProgram(name="x", arm="ur10e"), "me"),
             runner.run(program(), "me", start=7),

@@ -203,3 +203,14 @@ class Alarm:
     end: float
     link: int
     torques: tuple[float, ...]
+    kind: str = "contact"
+    """``contact``, or what a robot reports besides: ``stop``, ``pose``, ``warm``, ``nonsense``."""
+    note: str = ""
+    """What an alarm that is no contact says."""
+    lasting: bool = False
+    """Whether a robot's contact still lasts."""
+
+    @property
+    def text(self) -> str:
+        """One line for people."""
+        return self.note or f"{self.torque:.1f} Nm at joint {self.joint}"

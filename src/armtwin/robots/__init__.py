@@ -1,5 +1,16 @@
-"""Robots and robot controllers.
+"""Robots behind one port, and the controllers and protocols that they need.
+
+Modules:
+    robot: ``Robot``, the port: state, move, follow, stop, alarms; ``State``.
+    motion_generator: jerk-limited joint motion, by ruckig.
+    simulated: a kinematic arm in this process.
+    replay: a recording as a robot.
+    program_runner: runs taught programs on a robot.
+    state_recorder: states of any robot as a recording.
+    safety: permission, speed and workspace limits, stopping on errors.
 
 Packages:
-    ur_controller: the parts of the virtual UR controller that need no network port.
+    ur: UR controllers over RTDE and script ports, and their live twin.
+    servo: desktop arms with hobby servos on a serial line.
+    ur_controller: the virtual UR controller.
 """

@@ -1,15 +1,13 @@
-"""Running a program on a body: run, pause, step, stop, loop.
+"""Runs a taught program on a robot: run, pause, step, stop, loop.
 
-One asyncio task leads the arm from position to position. It ends by itself, with the arm stopped,
-when whoever started it may no longer move the arm, when the body goes, or when the arm does not
-arrive.
+One asyncio task moves the robot from position to position. It stops the robot and ends if its
+client loses control, if the robot is lost or replaced, or if it does not arrive.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -24,15 +22,15 @@ from armtwin.spatial import Array
 Mode = Literal["idle", "running", "paused"]
 PERIOD = 0.02
 GRACE = 1.0
-"""How long an arm may stand away from its target before it counts as stuck [s]."""
+"""A robot that rests away from its target for this long is stuck [s]."""
 NEAR = {"revolute": 0.02, "prismatic": 0.002}
-"""How near an arm at rest must be to count as arrived [rad | m]."""
+"""Largest distance of a robot that has arrived [rad | m]: more than a servo's dead band."""
 GONE = ("lost", "closed")
 
 
 @dataclass(frozen=True)
-class Progress:
-    """How a run stands: what it does, which position (from 0) it is at or going to, and why."""
+class RunProgress:
+    """State of a run; ``index`` (from 0) is the position it is at or moves to."""
 
     mode: Mode = "idle"
     index: int | None = None
@@ -43,35 +41,41 @@ class Progress:
     arrived: bool = False
 
 
-class Runner:
-    """Leads one body through one program at a time.
+class ProgramRunner:
+    """Runs one program at a time.
 
     Args:
-        body: returns the body of the moment; another one than at the start ends the run.
-        allowed: tells whether a client may move the arm now.
+        robot: returns the current robot; a run ends if it is another one than at the start.
+        allowed: returns whether a client may move the robot now.
     """
 
-    def __init__(self, body: Callable[[], Robot], allowed: Callable[[str], bool]) -> None:
-        self._body = body
+    def __init__(self, robot: Callable[[], Robot], allowed: Callable[[str], bool]) -> None:
+        self._robot = robot
         self._allowed = allowed
         self._task: asyncio.Task[None] | None = None
-        self.progress = Progress()
+        self.progress = RunProgress()
         self._program: TaughtProgram | None = None
         self._client = ""
 
     async def run(
         self, program: TaughtProgram, client: str, *, loop: bool = False, start: int = 0
     ) -> None:
-        """Run a program from a position (from 0) on; nothing moves where a position is refused.
+        """Run a program from a position on. Nothing moves if any position is refused.
+
+        Args:
+            program: what to run.
+            client: id of the client that has control.
+            loop: start again after the last position.
+            start: first position, from 0.
 
         Raises:
             ProgramError: positions that do not fit the arm, or a client without control.
-            NotPermittedError: a body that cannot be moved.
+            NotPermittedError: a robot that cannot be moved.
         """
         await self._begin(program, client, start, loop, once=False)
 
     async def step(self, program: TaughtProgram, client: str) -> None:
-        """Go to the next position only; the first one where nothing was begun."""
+        """Move to the next position only; to the first one if no run is paused."""
         at = self.progress
         following = 0
         if at.mode == "paused" and at.index is not None:
@@ -79,30 +83,36 @@ class Runner:
         await self._begin(program, client, following, False, once=True)
 
     async def go(self, program: TaughtProgram, client: str, index: int) -> None:
-        """Go to one position (from 0) only."""
+        """Move to one position (from 0) only.
+
+        Args:
+            program: what it belongs to.
+            client: id of the client that has control.
+            index: position, from 0.
+        """
         await self._begin(program, client, index, False, once=True)
 
     async def pause(self) -> None:
-        """Stop the arm where it is; ``resume`` goes on to the same position."""
+        """Stop the robot; ``resume`` continues to the same position."""
         if self.progress.mode != "running":
             return
         await self._end()
         self._show("paused", text="paused")
 
     async def resume(self, client: str) -> None:
-        """Go on with what was paused, to the position it was on its way to."""
+        """Continue a paused run to the position it was moving to."""
         at = self.progress
         if at.mode != "paused" or self._program is None or at.index is None:
             raise ProgramError("nothing is paused; run the program")
         await self._begin(self._program, client, at.index, at.loop, once=False)
 
     async def stop(self) -> None:
-        """Stop the arm and forget the run."""
+        """Stop the robot and end the run."""
         await self._end()
-        self.progress = Progress(text="stopped" if self.progress.mode != "idle" else "")
+        self.progress = RunProgress(text="stopped" if self.progress.mode != "idle" else "")
 
     async def close(self) -> None:
-        """End whatever runs."""
+        """End the run."""
         await self.stop()
 
     def _after(self, program: TaughtProgram, index: int) -> int:
@@ -111,19 +121,19 @@ class Runner:
     async def _begin(
         self, program: TaughtProgram, client: str, start: int, loop: bool, *, once: bool
     ) -> None:
-        body = self._body()
-        body.require_motion()
-        points = program.points(body.arm)
+        robot = self._robot()
+        robot.require_motion()
+        points = program.points(robot.arm)
         if not 0 <= start < len(points):
             raise ProgramError(f"there are {len(points)} positions; cannot start at {start + 1}")
         self._require(client)
         await self._end()
         self._program, self._client = program, client
-        self.progress = Progress("running", start, loop=loop)
-        self._task = asyncio.create_task(self._lead(body, points, once))
+        self.progress = RunProgress("running", start, loop=loop)
+        self._task = asyncio.create_task(self._run(robot, points, once))
 
     async def _end(self) -> None:
-        """Cancel the task, if one runs, and stop the arm it was leading."""
+        """Cancel the task, if one runs; it stops the robot."""
         task, self._task = self._task, None
         if task is None or task.done():
             return
@@ -131,28 +141,28 @@ class Runner:
         with contextlib.suppress(asyncio.CancelledError):
             await task
 
-    async def _lead(self, body: Robot, points: Array, once: bool) -> None:
+    async def _run(self, robot: Robot, points: Array, once: bool) -> None:
         try:
-            await self._visit(body, points, once)
+            await self._visit(robot, points, once)
         except asyncio.CancelledError:
-            await _halt(body)
+            await _halt(robot)
             raise
         except ArmTwinError as error:
-            await _halt(body)
+            await _halt(robot)
             self._show("idle", text="ended", error=str(error))
         except OSError as error:
-            await _halt(body)
+            await _halt(robot)
             self._show("idle", text="ended", error=f"the arm is gone: {error}")
 
-    async def _visit(self, body: Robot, points: Array, once: bool) -> None:
+    async def _visit(self, robot: Robot, points: Array, once: bool) -> None:
         program, index, rounds = self._program, self.progress.index or 0, 0
         assert program is not None
         while True:
             target = program.positions[index]
-            self.progress = Progress(
+            self.progress = RunProgress(
                 "running", index, rounds, self.progress.loop, f"going to “{target.name}”"
             )
-            await self._go(body, points[index], target)
+            await self._go(robot, points[index], target)
             if once:
                 self._show("paused", text=f"at “{target.name}”", arrived=True)
                 return
@@ -162,36 +172,36 @@ class Runner:
                 return
             index = self._after(program, index)
 
-    async def _go(self, body: Robot, q: Array, target: Position) -> None:
-        """Move to a position, wait until the arm is there, and rest."""
-        near = np.array([NEAR[joint.kind] for joint in body.arm.driven])
-        self._check(body)
-        await body.move(q, target.speed)
-        waiting = time.monotonic()
+    async def _go(self, robot: Robot, q: Array, target: Position) -> None:
+        """Move to a position, wait for arrival, and dwell."""
+        near = np.array([NEAR[joint.kind] for joint in robot.arm.driven])
+        self._check(robot)
+        await robot.move(q, target.speed)
+        waiting = robot.clock()
         while True:
             await asyncio.sleep(PERIOD)
-            self._check(body)
-            state = body.state()
-            now = time.monotonic()
+            self._check(robot)
+            state = robot.state()
+            now = robot.clock()
             if state.moving:
                 waiting = now
             elif (np.abs(state.q - q) <= near).all():
                 break
             elif now - waiting > GRACE:
                 raise ProgramError(f"the arm stopped before {target.name!r} ({state.status})")
-        await self._rest(body, target.dwell)
+        await self._dwell(robot, target.dwell)
 
-    async def _rest(self, body: Robot, seconds: float) -> None:
-        end = time.monotonic() + seconds
-        while (left := end - time.monotonic()) > 0:
+    async def _dwell(self, robot: Robot, seconds: float) -> None:
+        end = robot.clock() + seconds
+        while (left := end - robot.clock()) > 0:
             await asyncio.sleep(min(left, PERIOD))
-            self._check(body)
+            self._check(robot)
 
-    def _check(self, body: Robot) -> None:
-        """Raise where the run may not go on."""
-        if self._body() is not body:
+    def _check(self, robot: Robot) -> None:
+        """Raise ProgramError if the run may not continue."""
+        if self._robot() is not robot:
             raise ProgramError("another arm was chosen; the program ended")
-        status = body.state().status
+        status = robot.state().status
         if status in GONE:
             raise ProgramError(f"the arm is gone ({status}); the program ended")
         self._require(self._client)
@@ -204,7 +214,7 @@ class Runner:
         self.progress = replace(self.progress, mode=mode, text=text, error=error, arrived=arrived)
 
 
-async def _halt(body: Robot) -> None:
-    """Stop an arm that may already be gone."""
+async def _halt(robot: Robot) -> None:
+    """Stop a robot that may already be lost."""
     with contextlib.suppress(ArmTwinError, OSError):
-        await body.stop()
+        await robot.stop()

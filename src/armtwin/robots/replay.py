@@ -1,9 +1,10 @@
-"""A recording shown as an arm: played by the clock, again and again, with pause and seek."""
+"""A recording replayed as a robot, in a loop, with pause and seek."""
 
 from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -14,25 +15,25 @@ from armtwin.detection.detect import Detection, detect
 from armtwin.errors import ArmTwinError, InputError, MissingColumnError
 from armtwin.model.arm import Arm
 from armtwin.recording.recording import Recording
-from armtwin.robots.robot import BodyAlarm, Robot, State
+from armtwin.robots.robot import Robot, RobotState
 from armtwin.spatial import Array
 
 MOST_ROWS = 300_000
-"""Longer recordings are played without looking for contacts."""
+"""Longer recordings are replayed without detection, which would take minutes."""
 
 
 class ReplayAlarms:
-    """What a detector says of a recording, by the time since its first row.
+    """Contacts in a recording and external torques, by the time since its first row.
 
     Args:
         arm: the arm.
-        recording: what is played.
-        start: time of the first row that is played, on the recording's clock [s].
+        recording: what is replayed.
+        start: time of the first row that is replayed, on the recording's clock [s].
 
     Attributes:
-        trouble: why there are no residuals, or none to rely on: too long a recording, no
-            torques in it, a model that does not explain it.
-        threshold: torque of every joint that is a contact (dof,) [Nm]; None until known.
+        trouble: why there are no external torques, or no reliable ones: the recording is too long
+            or has no torques, or the model does not fit it.
+        threshold: external torques that are a contact (dof,) [Nm]; None until known.
     """
 
     def __init__(self, arm: Arm, recording: Recording, start: float) -> None:
@@ -42,9 +43,9 @@ class ReplayAlarms:
         self.threshold: Array | None = None
 
     async def find(self) -> None:
-        """Look for contacts in a thread."""
+        """Detect contacts in a thread."""
         if len(self._recording) > MOST_ROWS:
-            self.trouble = f"more than {MOST_ROWS} rows: contacts are not looked for"
+            self.trouble = f"more than {MOST_ROWS} rows: contacts are not detected"
             return
         try:
             found = await asyncio.to_thread(detect, self._arm, self._recording)
@@ -57,7 +58,7 @@ class ReplayAlarms:
         self._found = found
 
     def residual(self, position: float) -> Array | None:
-        """Return the external torques (dof,) [Nm] at a place of the recording [s]."""
+        """Return the external torques (dof,) [Nm] at a position in the recording [s]."""
         if self._found is None:
             return None
         row = int(np.searchsorted(self._found.time, self._start + position + 1e-9, "right")) - 1
@@ -65,39 +66,45 @@ class ReplayAlarms:
         return values if np.isfinite(values).all() else None
 
     def between(self, before: float, now: float) -> list[Alarm]:
-        """Return the contacts that begin after one place and up to another, with times of it."""
+        """Return the contacts that begin after ``before`` and up to ``now`` [s]."""
         if self._found is None:
             return []
         alarms = self._found.alarms
-        return [self._moved(a) for a in alarms if before < a.time - self._start <= now]
+        return [self._shifted(a) for a in alarms if before < a.time - self._start <= now]
 
-    def _moved(self, alarm: Alarm) -> Alarm:
+    def _shifted(self, alarm: Alarm) -> Alarm:
         return replace(alarm, time=alarm.time - self._start, end=alarm.end - self._start)
 
 
 Rows = NDArray[np.intp]
 PERIOD = 0.02
+"""Time between two steps [s]: the app sends 50 states a second."""
 RESTING = 2e-3
+"""Joint speed below which the arm is at rest [rad/s | m/s]."""
 
 
-class RecordingBody(Robot):
-    """Plays a recording; it cannot be moved.
+class ReplayedRobot(Robot):
+    """A recording that is replayed; it cannot be moved.
 
     Args:
         arm: the arm that was recorded.
-        recording: with a clock and joint positions.
+        recording: with time stamps and joint positions.
+        clock: current time [s].
 
     Attributes:
-        duration: how long one round lasts [s].
+        times: of the rows, from 0 [s].
+        duration: of one round [s].
         paused: whether it stands still.
     """
 
-    def __init__(self, arm: Arm, recording: Recording) -> None:
+    def __init__(
+        self, arm: Arm, recording: Recording, clock: Callable[[], float] = time.monotonic
+    ) -> None:
         title = f"Recording of {arm.name}: {recording.origin or 'unnamed'}"
-        super().__init__(arm, title, "recording", can_move=False)
+        super().__init__(arm, title, "recording", can_move=False, clock=clock)
         rows = _usable(arm, recording)
-        clock = recording.require_clock()[rows]
-        self.times = clock - clock[0]
+        stamps = recording.require_clock()[rows]
+        self.times = stamps - stamps[0]
         self.duration, self.paused = float(self.times[-1]), False
         self._q = recording.group("q")[rows]
         self._qd = _speeds(recording, rows, self._q, self.times)
@@ -105,13 +112,13 @@ class RecordingBody(Robot):
         self._target = _group(recording, "target_q", rows)
         self._power = _power(recording, rows)
         self._energy = None if self._power is None else _integral(self._power, self.times)
-        self._detection = ReplayAlarms(arm, recording, float(clock[0]))
-        self._position, self._played, self._stepped = 0.0, 0.0, time.monotonic()
+        self._detection = ReplayAlarms(arm, recording, float(stamps[0]))
+        self._position, self._played, self._stepped = 0.0, 0.0, clock()
         self._tasks: list[asyncio.Task[None]] = []
 
     async def start(self) -> None:
-        """Play from the beginning; contacts are looked for meanwhile."""
-        self._stepped = time.monotonic()
+        """Replay from the beginning; contacts are detected meanwhile."""
+        self._stepped = self.clock()
         self._tasks = [
             asyncio.create_task(self._run()),
             asyncio.create_task(self._detection.find()),
@@ -124,11 +131,11 @@ class RecordingBody(Robot):
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     async def move(self, q: Array, speed: float) -> None:
-        """Refuse: what is recorded cannot be changed."""
+        """Raise NotPermittedError: a recording cannot be moved."""
         self.require_motion()
 
     async def follow(self, q: Array, speed: float) -> None:
-        """Refuse: what is recorded cannot be changed."""
+        """Raise NotPermittedError: a recording cannot be moved."""
         self.require_motion()
 
     async def stop(self) -> None:
@@ -137,26 +144,26 @@ class RecordingBody(Robot):
 
     @property
     def position(self) -> float:
-        """Where in the recording it is [s]."""
+        """Current position in the recording [s]."""
         return self._position
 
     def seek(self, position: float) -> None:
-        """Go on from another place [s].
+        """Continue from another position [s].
 
         Raises:
-            InputError: a place that the recording does not have.
+            InputError: a position outside the recording.
         """
         if not 0 <= position <= self.duration:
             raise InputError(f"the recording has 0 to {self.duration:.3f} s, got {position:g}")
         self._position = position
 
-    def state(self) -> State:
+    def state(self) -> RobotState:
         """Return the newest row not later than now."""
         row = int(np.searchsorted(self.times, self._position + 1e-9, "right")) - 1
         qd = np.zeros(self.arm.dof) if self.paused else self._qd[row]
         moving = bool(np.abs(qd).max(initial=0.0) > RESTING)
         target = self._q[row] if self._target is None else self._target[row]
-        return State(
+        return RobotState(
             self._played, self._q[row], qd, target, moving, "paused" if self.paused else "playing",
             tau=_row(self._tau, row), current=_row(self._current, row),
             residual=self._detection.residual(self._position),
@@ -167,26 +174,25 @@ class RecordingBody(Robot):
     async def _run(self) -> None:
         while True:
             await asyncio.sleep(PERIOD)
-            now = time.monotonic()
+            now = self.clock()
             dt, self._stepped = now - self._stepped, now
             if not self.paused:
                 self._advance(dt)
 
     def _advance(self, dt: float) -> None:
-        """Play on for ``dt`` [s]; contacts are told when the place where they begin is passed."""
+        """Replay ``dt`` more seconds and raise the alarms that begin within them."""
         before, self._played = self._position, self._played + dt
         self._position = before + dt
         for alarm in self._detection.between(before, self._position):
             start = self._played - (self._position - alarm.time)
-            text = f"{alarm.torque:.1f} Nm at joint {alarm.joint}"
             end = start + alarm.end - alarm.time
-            self.alarms.append(BodyAlarm(start, end, alarm.joint, alarm.torque, text))
+            self.alarms.append(replace(alarm, time=start, end=end))
         if self._position > self.duration:
             self._position = 0.0
 
 
 def _usable(arm: Arm, recording: Recording) -> Rows:
-    """Return the rows whose joints are numbers."""
+    """Return the rows whose joint positions are all finite."""
     q = recording.group("q")
     if q.shape[1] != arm.dof:
         raise MissingColumnError(
@@ -195,7 +201,9 @@ def _usable(arm: Arm, recording: Recording) -> Rows:
         )
     rows = np.flatnonzero(np.isfinite(q).all(axis=1))
     if rows.size < 2:
-        raise InputError(f"{recording.origin or 'the recording'} has no two rows with all joints")
+        raise InputError(
+            f"{recording.origin or 'the recording'} has no two rows with all joint positions"
+        )
     return rows
 
 
@@ -213,7 +221,7 @@ def _group(recording: Recording, name: str, rows: Rows) -> Array | None:
 
 
 def _power(recording: Recording, rows: Rows) -> Array | None:
-    """Return the electric power [W]: recorded, or of the supply, ``U I``."""
+    """Return the electric power [W]: recorded, or ``U I`` of the supply."""
     if recording.has("power"):
         return recording["power"][rows]
     if recording.has("voltage") and recording.has("supply_current"):

@@ -1,37 +1,40 @@
-"""What the app shows and moves: one arm, simulated, virtual, real or recorded, behind one port."""
+"""The ``Robot`` port: one arm to watch and move, simulated, virtual, real or recorded."""
 
 from __future__ import annotations
 
 import abc
+import time
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal
 
-from armtwin.errors import NotPermittedError
+from armtwin.detection.alarms import Alarm
+from armtwin.errors import InputError, NotPermittedError
 from armtwin.model.arm import Arm
 from armtwin.spatial import Array
 
 Kind = Literal["simulated", "virtual", "real", "servo", "recording"]
 FOLLOW_TIMEOUT = 0.3
-"""An arm that follows comes to rest when it is not called for so long [s]."""
+"""A robot that follows brakes this long after the last call [s]: 15 states at 50 Hz."""
 MOST_ALARMS = 200
 
 
 @dataclass(frozen=True)
-class State:
-    """An arm at one moment; what its source does not know is None.
+class RobotState:
+    """A robot at one time; values that its source does not know are None.
 
     Attributes:
-        time: seconds since the body started.
+        time: seconds since the robot was started.
         q: joint positions (dof,) [rad | m].
         qd: joint speeds (dof,) [rad/s | m/s].
-        target: where the arm is going (dof,) [rad | m]; ``q`` when it rests.
-        moving: whether it is on its way.
+        target: where the robot moves to (dof,) [rad | m]; ``q`` at rest.
+        moving: whether it moves or is about to.
         status: a word or two for people: "ready", "moving", "lost", "protective stop", ...
         tau: joint torques (dof,) [Nm].
         current: motor currents (dof,) [A].
-        residual: torques that the model does not explain (dof,) [Nm].
-        threshold: the residuals above which an alarm is raised (dof,) [Nm].
+        residual: external torque estimate (dof,) [Nm].
+        threshold: external torques above which an alarm is raised (dof,) [Nm].
         power: electric power [W].
         energy: electric energy since the start [J].
     """
@@ -50,20 +53,6 @@ class State:
     energy: float | None = None
 
 
-@dataclass(frozen=True)
-class BodyAlarm:
-    """A contact that was noticed: when [s], at which joint (from 1), how hard [Nm].
-
-    ``end`` is None while it lasts.
-    """
-
-    time: float
-    end: float | None
-    joint: int
-    torque: float
-    text: str
-
-
 @dataclass
 class Robot(abc.ABC):
     """One arm to watch and, where ``can_move``, to move.
@@ -71,10 +60,11 @@ class Robot(abc.ABC):
     Attributes:
         arm: its model.
         title: its name for people.
-        kind: what stands behind it.
+        kind: simulated, virtual, real, servo or recording.
         real: hardware that can hurt; shown in red.
-        can_move: whether ``move`` and ``follow`` do anything but refuse.
-        alarms: the newest contacts, oldest first.
+        can_move: whether ``move`` and ``follow`` are allowed.
+        clock: current time [s]; tests inject their own.
+        alarms: the newest alarms, oldest first, with times as ``RobotState.time``.
     """
 
     arm: Arm
@@ -82,48 +72,55 @@ class Robot(abc.ABC):
     kind: Kind
     real: bool = False
     can_move: bool = True
-    alarms: deque[BodyAlarm] = field(default_factory=lambda: deque(maxlen=MOST_ALARMS))
+    clock: Callable[[], float] = field(default=time.monotonic)
+    alarms: deque[Alarm] = field(default_factory=lambda: deque(maxlen=MOST_ALARMS))
 
     @abc.abstractmethod
     async def start(self) -> None:
-        """Begin to run; raise LinkError where there is nothing to run."""
+        """Connect and begin to run; raise LinkError if no robot answers."""
 
     @abc.abstractmethod
     async def close(self) -> None:
-        """Stop the arm, then let go of everything."""
+        """Stop the robot, then release everything."""
 
     @abc.abstractmethod
     async def move(self, q: Array, speed: float) -> None:
-        """Set out for ``q`` (dof,) and return when started.
+        """Start towards ``q`` (dof,) and return.
 
         Args:
             q: where to go [rad | m].
             speed: share of the arm's own limits, above 0 and at most 1.
 
         Raises:
-            ArmTwinError: a position beyond the limits, or an arm that cannot move now.
+            ArmTwinError: a position beyond the limits, or a robot that cannot move now.
         """
 
     @abc.abstractmethod
     async def follow(self, q: Array, speed: float) -> None:
-        """Aim at ``q`` (dof,), again and again; the arm rests 0.3 s after the last call."""
+        """Aim at a ``q`` (dof,) that changes; the robot brakes 0.3 s after the last call."""
 
     @abc.abstractmethod
     async def stop(self) -> None:
-        """Bring the arm to rest as fast as it may.
+        """Bring the robot to rest as fast as its limits allow.
 
         Raises:
-            NotDeliveredError: the stop did not reach the arm.
+            NotDeliveredError: the stop did not reach the robot.
         """
 
     @abc.abstractmethod
-    def state(self) -> State:
-        """Return the arm as it is now, at once."""
+    def state(self) -> RobotState:
+        """Return the newest state, without waiting."""
 
     def require_motion(self) -> None:
-        """Raise NotPermittedError where this body cannot be moved."""
+        """Raise NotPermittedError if this robot cannot be moved."""
         if not self.can_move:
             raise NotPermittedError(
                 f"{self.title} cannot be moved: it is a {self.kind}; start the app with an arm, "
                 "a virtual robot, or a real one with --i-mean-it"
             )
+
+
+def require_share(speed: float) -> None:
+    """Raise InputError unless a speed is a share of the limits."""
+    if not 0 < speed <= 1:
+        raise InputError(f"speed is a share of the limits, above 0 and at most 1; got {speed}")

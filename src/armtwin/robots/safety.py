@@ -1,7 +1,7 @@
-"""What must hold before hardware moves: permission, speed and workspace limits, stopping first.
+"""Safety of hardware: permission to move, speed and workspace limits, stopping on errors.
 
-Everything in ``link`` that moves an arm goes through here. A target on this machine (a loopback
-address, a pseudo terminal) is a simulation and moves freely; anything else is taken for hardware.
+A target on this machine (a loopback address, a pseudo terminal) is a simulation and moves freely;
+anything else is treated as hardware.
 """
 
 from __future__ import annotations
@@ -40,25 +40,25 @@ def is_loopback(host: str) -> bool:
     try:
         found = socket.getaddrinfo(host, None)
     except (OSError, UnicodeError) as error:
-        raise LinkError(f"host {host!r} is not known here: {error}") from error
+        raise LinkError(f"host {host!r} cannot be resolved: {error}") from error
     return all(ipaddress.ip_address(entry[4][0]).is_loopback for entry in found)
 
 
 def is_pseudo_terminal(device: str | Path) -> bool:
-    """Return whether a serial device is a terminal of this machine, with no wire behind it."""
+    """Return whether a serial device is a pseudo terminal of this machine."""
     return Path(device).resolve().is_relative_to("/dev/pts")
 
 
 def permit_motion(target: str, *, simulated: bool, i_mean_it: bool) -> None:
-    """Return if the target may be moved.
+    """Raise unless the target may be moved.
 
     Args:
         target: its name, for the message.
         simulated: whether it is on this machine (``is_loopback``, ``is_pseudo_terminal``).
-        i_mean_it: whether a person said so.
+        i_mean_it: whether a person allowed hardware to move.
 
     Raises:
-        NotPermittedError: hardware, and nobody said so.
+        NotPermittedError: hardware without permission.
     """
     if not (simulated or i_mean_it):
         raise NotPermittedError(
@@ -69,20 +69,20 @@ def permit_motion(target: str, *, simulated: bool, i_mean_it: bool) -> None:
 
 @dataclass(frozen=True)
 class Workspace:
-    """A box in base that the tool has to stay in [m]."""
+    """Box in the base frame that the tool must stay in [m]."""
 
     low: tuple[float, float, float] = (-np.inf, -np.inf, -np.inf)
     high: tuple[float, float, float] = (np.inf, np.inf, np.inf)
 
     def __post_init__(self) -> None:
-        """Refuse a box without inside."""
+        """Raise InputError for an empty box."""
         if not all(a < b for a, b in zip(self.low, self.high, strict=True)):
             raise InputError(f"a workspace reaches from low to high; got {self.low}, {self.high}")
 
 
 @dataclass(frozen=True)
 class SafetyLimits:
-    """The one place of the limits that commands to an arm are held to.
+    """Limits of commands to an arm.
 
     Attributes:
         speed: share of every joint's own top speed that may be used, 0 to 1.
@@ -93,7 +93,7 @@ class SafetyLimits:
     workspace: Workspace = Workspace()
 
     def __post_init__(self) -> None:
-        """Refuse a share that is none."""
+        """Raise InputError for a share outside 0 to 1."""
         if not 0 < self.speed <= 1:
             raise InputError(f"the share of the top speed is above 0 and at most 1: {self.speed}")
 
@@ -103,7 +103,12 @@ class SafetyLimits:
         return self.speed * np.array(own)
 
     def check(self, arm: Arm, q: ArrayLike, qd: ArrayLike | None = None) -> None:
-        """Return if joint positions (..., dof) and speeds may be commanded.
+        """Raise unless joint positions (..., dof) and speeds may be commanded.
+
+        Args:
+            arm: the arm.
+            q: joint positions (..., dof) [rad | m].
+            qd: joint speeds (..., dof) [rad/s | m/s]; not checked if not given.
 
         Raises:
             JointLimitError: a joint beyond its limits.
@@ -137,10 +142,10 @@ class SafetyLimits:
 
 @contextlib.contextmanager
 def stopping_first(stop: Callable[[], object]) -> Iterator[None]:
-    """Call ``stop`` before anything else when the block ends badly: Ctrl-C, SIGTERM or an error.
+    """Call ``stop`` first when the block ends by Ctrl-C, SIGTERM or an error.
 
-    The arm is stopped inside the signal's handler already, not only once the block has unwound;
-    a second Ctrl-C while it stops does not get in the way.
+    The signal handler itself stops the arm, before the block unwinds. A second Ctrl-C does not
+    interrupt the stop.
     """
     stopped = False
 
@@ -164,7 +169,7 @@ def stopping_first(stop: Callable[[], object]) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _handling(handler: Callable[[int, FrameType | None], None]) -> Iterator[None]:
-    """Set a handler for Ctrl-C and SIGTERM; outside the main thread there is none to set."""
+    """Handle Ctrl-C and SIGTERM; only the main thread can set handlers."""
     kept = []
     with contextlib.suppress(ValueError):
         for number in (signal.SIGINT, signal.SIGTERM):

@@ -1,4 +1,4 @@
-"""What is shown, kept as a recording: the states of any body, fifty a second."""
+"""States of any robot as a recording."""
 
 from __future__ import annotations
 
@@ -8,40 +8,40 @@ import numpy as np
 
 from armtwin.errors import RecordingError
 from armtwin.recording.recording import Recording
-from armtwin.robots.robot import State
+from armtwin.robots.robot import RobotState
 from armtwin.spatial import Array
 
 GROUPS = {"q": "q", "qd": "qd", "target": "target_q", "tau": "tau", "current": "current"}
-"""Of a state, and what a recording calls them."""
+"""Fields of ``State`` and the names of their columns in a recording."""
 
 
 class StateRecorder:
-    """Collects states and makes a recording of them.
+    """Collects states and writes them as a recording.
 
     Args:
         arm: the arm's name.
-        origin: where they come from.
+        origin: source of the states, for the file.
     """
 
     def __init__(self, arm: str, origin: str) -> None:
         self._arm, self._origin = arm, origin
-        self._states: list[State] = []
+        self._states: list[RobotState] = []
 
     @property
     def rows(self) -> int:
-        """How many states there are."""
+        """Number of states."""
         return len(self._states)
 
-    def add(self, state: State) -> None:
-        """Take a state, unless it is the one before once more."""
+    def add(self, state: RobotState) -> None:
+        """Add a state, unless its time is that of the one before."""
         if not self._states or state.time > self._states[-1].time:
             self._states.append(state)
 
     def save(self, path: Path) -> Path:
-        """Write a Parquet file; what was not known at every moment has gaps.
+        """Write a Parquet file; unknown values are NaN.
 
         Raises:
-            RecordingError: no state came.
+            RecordingError: no state was added.
         """
         if not self._states:
             raise RecordingError("nothing was recorded: no new state came")
@@ -57,7 +57,7 @@ class StateRecorder:
         return made.save(path, force=True)
 
     def _column(self, field: str) -> Array | None:
-        """Return a field of all states, (n,) or (n, dof); None where no state has it."""
+        """Return a field of all states, (n,) or (n, dof); None if no state has it."""
         values = [getattr(state, field) for state in self._states]
         known = next((value for value in values if value is not None), None)
         if known is None:

@@ -9,7 +9,7 @@ import pytest
 from starlette.testclient import TestClient
 
 import armtwin as at
-from armtwin.app.api.stream import Wish
+from armtwin.app.api.stream import StreamRequest
 from armtwin.app.control.session import Session
 from armtwin.app.server.server import create
 from armtwin.app.server.settings import AppSettings
@@ -54,7 +54,7 @@ def test_stream_messages_are_understood():
     """Every message of the page is one that the stream takes when it is sent."""
     kinds = set()
     for text in WISHES:
-        kinds.add(Wish.validate_json(text.replace("[...]", "[0, 0, 0, 0, 0, 0]")).type)
+        kinds.add(StreamRequest.validate_json(text.replace("[...]", "[0, 0, 0, 0, 0, 0]")).type)
     assert kinds == {
         "beat",
         "take",

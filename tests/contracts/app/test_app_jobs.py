@@ -1,7 +1,6 @@
 """Uploads, jobs and programs over the API, with bad input and without a browser."""
 
 import asyncio
-import contextlib
 import io
 import os
 import zipfile
@@ -10,6 +9,7 @@ import httpx
 import numpy as np
 import pytest
 from httpx import ASGITransport
+from waiting import until
 
 import armtwin
 from armtwin.app.control.run_recorder import Finished
@@ -21,6 +21,7 @@ from armtwin.app.server.server import create
 from armtwin.app.server.settings import AppSettings
 from armtwin.errors import InputError
 from armtwin.recording.files import archive as archives
+from armtwin.robots.program_runner import PERIOD
 from armtwin.robots.simulated import SimulatedArm
 
 ME, OTHER = "client-one", "client-two"
@@ -43,11 +44,11 @@ def served(act, folder, arm="ur10e"):
     asyncio.run(run())
 
 
-async def over(web, job, seconds=40.0):
+async def over(web, job, seconds=120.0):
     """Return a job once it is done, failed or cancelled."""
     async with asyncio.timeout(seconds):
         while job["state"] in ("waiting", "running"):
-            await asyncio.sleep(0.05)
+            await asyncio.sleep(0.05)  # polls; the state decides
             job = (await web.get(f"/api/jobs/{job['id']}")).json()
     return job
 
@@ -354,22 +355,18 @@ def test_stop_ends_a_program_for_good(tmp_path):
         await web.post("/api/teach/positions", json={"client": ME, "dwell": 0.5})
         far = {"client": ME, "q": [0.5, -1.2, 1.2, -1.2, -1.2, 0.5], "speed": 1}
         await web.post("/api/move", json=far)
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(3):
-                while session.body.state().moving or session.body.state().q[0] < 0.49:
-                    await web.post("/api/lease/beat", json={"client": ME})
-                    await asyncio.sleep(0.05)
+        await until(lambda: session.lease.beat(ME) and not session.robot.state().moving)
+        assert session.robot.state().q[0] == 0.5
         await web.post("/api/teach/positions", json={"client": ME})
         run = await web.post("/api/teach/run", json={"client": ME, "loop": True})
         assert run.json()["progress"]["mode"] == "running"
-        await asyncio.sleep(0.2)
+        await until(lambda: session.lease.beat(ME) and session.robot.state().moving)
         await web.post("/api/stop")
         assert (await web.get("/api/teach")).json()["progress"]["mode"] == "idle"
-        async with asyncio.timeout(2):
-            while session.body.state().moving:
-                await asyncio.sleep(0.02)
-        stood = session.body.state().q
-        await asyncio.sleep(0.7)
-        np.testing.assert_array_equal(session.body.state().q, stood)
+        await until(lambda: not session.robot.state().moving)
+        stood = session.robot.state().q
+        await asyncio.sleep(2 * PERIOD)  # a runner that still led would look at the arm meanwhile
+        assert not session.robot.state().moving
+        np.testing.assert_array_equal(session.robot.state().q, stood)
 
     served(act, tmp_path)

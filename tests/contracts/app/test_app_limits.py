@@ -151,14 +151,14 @@ def test_flood_is_told_once_and_stop_still_works():
         connection = Connection(own, Line())
         connection._budget = TokenBucket(0.001, 10.0)
         text = json.dumps({"type": "preview", "q": Q})
-        kept = [await connection.hear(text) for _ in range(20)]
+        kept = [await connection.receive(text) for _ in range(20)]
         assert kept == [True] * 20
-        assert await connection.hear('{"type": "stop"}')
-        assert await connection.hear('{ "type" : "stop", "x": 1}')
+        assert await connection.receive('{"type": "stop"}')
+        assert await connection.receive('{ "type" : "stop", "x": 1}')
         assert len(stops) == 2
         errors = [note for note in connection.watcher._notes if "messages a second" in note]
         assert len(errors) == 1
-        while await connection.hear(text):
+        while await connection.receive(text):
             assert connection._excess < stream.MOST_EXCESS
 
     asyncio.run(act())
@@ -270,5 +270,9 @@ def test_the_work_process_knows_what_is_shown(tmp_path):
     control = Session(SimulatedArm(own))
     work = Session(ShownArm(arm, "", "simulated"))
     show(work, ShownWriter(control, tmp_path).header())
-    assert (work.body.title, work.body.kind, work.body.arm.name) == ("My arm", "simulated", "mine")
-    np.testing.assert_allclose(at.fk(work.body.arm, Q), at.fk(own, Q), atol=1e-12)
+    assert (work.robot.title, work.robot.kind, work.robot.arm.name) == (
+        "My arm",
+        "simulated",
+        "mine",
+    )
+    np.testing.assert_allclose(at.fk(work.robot.arm, Q), at.fk(own, Q), atol=1e-12)

@@ -15,7 +15,7 @@ from armtwin.app.control.session import Session
 from armtwin.app.server.server import create, listen
 from armtwin.app.server.settings import AppSettings
 from armtwin.errors import InputError
-from armtwin.robots.replay import RecordingBody
+from armtwin.robots.replay import ReplayedRobot
 from armtwin.robots.simulated import SimulatedArm
 
 EXAMPLES = int(os.environ.get("ARMTWIN_SCHEMA_EXAMPLES", "12"))
@@ -29,7 +29,7 @@ def shown(kind):
     if kind == "simulated":
         return SimulatedArm(arm)
     time = [0.0, 0.5, 1.0]
-    return RecordingBody(arm, at.Recording.of(time, {"q": [[0.1] * 6, [0.2] * 6, [0.3] * 6]}))
+    return ReplayedRobot(arm, at.Recording.of(time, {"q": [[0.1] * 6, [0.2] * 6, [0.3] * 6]}))
 
 
 SCHEMA = schemathesis.openapi.from_dict(

@@ -53,7 +53,7 @@ def test_request_is_told(web, session):
     """A POST is answered with 503 and the words for people when the arm is out of reach."""
     answer = web.post("/api/stop")
     assert (answer.status_code, answer.json()["error"]) == (503, NOT_DELIVERED)
-    session.body.reached = True
+    session.robot.reached = True
     assert web.post("/api/stop").json() == {"done": True}
 
 
@@ -62,7 +62,7 @@ def test_stream_is_told(web, session):
     with web.websocket_connect("/api/stream", headers={"host": "127.0.0.1:8080"}) as socket:
         socket.send_json({"type": "stop"})
         assert heard(socket, "error")["error"] == NOT_DELIVERED
-        session.body.reached = True
+        session.robot.reached = True
         socket.send_json({"type": "stop"})
         assert heard(socket, "stopped") == {"type": "stopped"}
 

@@ -60,7 +60,7 @@ def test_timeline_goes_on_through_restarts():
     assert (np.diff(time) > 0).all()
     assert time[-1] == pytest.approx(0.014, abs=0.004)
     assert (clock.repeats, clock.jumps) == (1, 2)
-    assert len(clock.account()) == 2
+    assert len(clock.notes()) == 2
 
 
 def test_timeline_in_parts_is_the_same():
@@ -146,7 +146,7 @@ def test_samples_lost_in_a_pause_are_missing(parts):
     clock = Timeline()
     _, time = clock.add(40 + STEADY[kept], arrivals[kept])
     np.testing.assert_allclose(time, STEADY[kept], atol=1e-9)
-    assert clock.account() == ()
+    assert clock.notes() == ()
 
 
 def test_timeline_notes_outages():
@@ -156,4 +156,4 @@ def test_timeline_notes_outages():
                         np.concatenate([STEADY, 16.8 + STEADY]))  # fmt: skip
     assert time[-1] == pytest.approx(26.8, abs=0.005)
     clock.add(time[-1:] * 0 + 40 + STEADY[-1] + 0.002, np.array([16.8 + 10 + 4.0]))
-    assert any("10.8 s by the wall clock" in line for line in clock.account())
+    assert any("10.8 s by the wall clock" in line for line in clock.notes())

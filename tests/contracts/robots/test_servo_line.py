@@ -10,7 +10,7 @@ from armtwin.errors import ArmTwinError, InputError, LinkError, ProtocolError, R
 from armtwin.robots.servo.board import ANSWER, Board
 from armtwin.robots.servo.frames import END, MOST_BYTES, START, FrameReader, SerialFrame, crc16
 from armtwin.robots.servo.line import SerialLine
-from armtwin.robots.servo.messages import AxisConfig, BoardConfig, BoardStatus, Command
+from armtwin.robots.servo.messages import AxisConfig, BoardCommand, BoardConfig, BoardStatus
 
 PHONE = {*range(0, 28), *range(48, 58), *range(65, 91), *range(102, 250)}
 FRAMES = st.builds(
@@ -188,7 +188,7 @@ def test_configuration_is_given_once():
     status = struct.pack("<5B2H6H", 0, 0, 0, 0, 0, same.check, 0, *[3000] * 6)
     host = board(lambda question, time: reply(question, b"\0" + status))
     assert host.configure(same) is False
-    assert [frame.command for frame in host.line.asked] == [Command.STATUS]
+    assert [frame.command for frame in host.line.asked] == [BoardCommand.STATUS]
 
 
 def test_frames_hold_what_fits():

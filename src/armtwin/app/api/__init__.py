@@ -1,0 +1,12 @@
+"""Addresses below ``/api``; docs/api.md describes them.
+
+Modules:
+    motion: lease, move, follow, stop, state.
+    stream: the WebSocket.
+    live, live_content: virtual robots, pushes, recordings, replay; their requests and answers.
+    teach: the taught program.
+    programs, saved: run, save and load programs; read saved ones.
+    jobs: uploads and jobs.
+    arms: the catalogue, forward and inverse kinematics.
+    geometry: an arm's shape for drawing.
+"""

@@ -1,4 +1,4 @@
-"""Arms by name, and where their tools are: forward and inverse kinematics."""
+"""The catalogue, forward and inverse kinematics."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class JointAnswer(BaseModel):
 
 
 class ArmAnswer(BaseModel):
-    """An arm: its joints, and its body as bars for drawing."""
+    """An arm: its joints, and its shape as bars for drawing."""
 
     name: str
     title: str
@@ -48,8 +48,8 @@ class ArmAnswer(BaseModel):
     geometry: dict[str, Any]
 
 
-class FkQuestion(BaseModel):
-    """Where is the tool of an arm (the one that is shown, if not named) at joints ``q``?"""
+class FkRequest(BaseModel):
+    """Forward kinematics of an arm (the one shown, if not named) at joint positions ``q``."""
 
     arm: Name | None = None
     q: Joints
@@ -65,8 +65,8 @@ class PoseAnswer(BaseModel):
     warnings: list[str] = []
 
 
-class IkQuestion(BaseModel):
-    """Which joints put the tool at a pose? Orientation as ``rpy`` or as ``quaternion``."""
+class IkRequest(BaseModel):
+    """Inverse kinematics for a tool pose; orientation as ``rpy`` or as ``quaternion``."""
 
     arm: Name | None = None
     position: Triple
@@ -76,7 +76,7 @@ class IkQuestion(BaseModel):
 
 
 class IkAnswer(BaseModel):
-    """Joint vectors, nearest to the seed first."""
+    """Joint positions, nearest to the seed first."""
 
     solutions: list[list[float]]
     residuals: list[float]
@@ -87,7 +87,7 @@ class IkAnswer(BaseModel):
 
 
 def router(session: Session) -> APIRouter:
-    """Return the addresses about arms."""
+    """Return the routes about arms."""
     api = APIRouter(tags=["arms"], responses=ANSWERS)
 
     @api.get("/arms")
@@ -98,15 +98,15 @@ def router(session: Session) -> APIRouter:
     @api.get("/arms/{name}")
     def one(name: Name) -> ArmAnswer:
         """One arm; the name "shown" is the one on the page."""
-        arm = session.body.arm if name == "shown" else _catalogue(name)
+        arm = session.robot.arm if name == "shown" else _catalogue(name)
         return arm_answer(arm)
 
     @api.post("/fk")
-    def forward(question: FkQuestion) -> PoseAnswer:
+    def forward(request: FkRequest) -> PoseAnswer:
         """Forward kinematics."""
-        arm = _arm(session, question.arm)
-        q = np.array(question.q)
-        where = tool_coordinates(arm, q, ignore_limits=question.ignore_limits)
+        arm = _arm(session, request.arm)
+        q = np.array(request.q)
+        where = tool_coordinates(arm, q, ignore_limits=request.ignore_limits)
         return PoseAnswer(
             position=where.position.tolist(),
             rpy=where.rpy.tolist(),
@@ -115,10 +115,10 @@ def router(session: Session) -> APIRouter:
         )
 
     @api.post("/ik")
-    def inverse(question: IkQuestion) -> IkAnswer:
+    def inverse(request: IkRequest) -> IkAnswer:
         """Inverse kinematics: every solution of a UR structure, the nearest ones of others."""
-        arm = _arm(session, question.arm)
-        found = ik(arm, _pose(question), seed=question.seed)
+        arm = _arm(session, request.arm)
+        found = ik(arm, _pose(request), seed=request.seed)
         return IkAnswer(
             solutions=found.q.tolist(),
             residuals=found.residuals.tolist(),
@@ -149,7 +149,7 @@ def arm_answer(arm: Arm) -> ArmAnswer:
 
 
 def _arm(session: Session, name: str | None) -> Arm:
-    return session.body.arm if name is None else _catalogue(name)
+    return session.robot.arm if name is None else _catalogue(name)
 
 
 def _catalogue(name: str) -> Arm:
@@ -159,15 +159,15 @@ def _catalogue(name: str) -> Arm:
     return load(name)
 
 
-def _pose(question: IkQuestion) -> Array:
-    if (question.rpy is None) == (question.quaternion is None):
+def _pose(request: IkRequest) -> Array:
+    if (request.rpy is None) == (request.quaternion is None):
         raise InputError("give the orientation once: rpy or quaternion")
-    if question.rpy is not None:
-        return pose(question.position, question.rpy)
-    size = float(np.linalg.norm(question.quaternion or ()))
+    if request.rpy is not None:
+        return pose(request.position, request.rpy)
+    size = float(np.linalg.norm(request.quaternion or ()))
     if abs(size - 1) > UNIT_TOLERANCE:
         raise InputError(f"the quaternion has length {size:g}; a rotation's x y z w has length 1")
     from scipy.spatial.transform import Rotation
 
-    rotation = Rotation.from_quat(question.quaternion).as_matrix()
-    return from_parts(rotation, question.position)
+    rotation = Rotation.from_quat(request.quaternion).as_matrix()
+    return from_parts(rotation, request.position)

@@ -1,4 +1,4 @@
-"""The arm's body for the 3-D view: bars along its own geometry, in the frames that move them."""
+"""Shape of an arm for the 3-D view: bars along its geometry, in link frames."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ AXIS_LENGTH = 2.4
 
 
 def geometry(arm: Arm) -> dict[str, Any]:
-    """Return what the view draws.
+    """Return the shape to draw.
 
     Returns:
         ``base``: bars in base. ``links``: for every row of the chain its bars and, where it is

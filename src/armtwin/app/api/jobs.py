@@ -1,4 +1,4 @@
-"""Files to work on, and work in the background."""
+"""Uploads and jobs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from fastapi.responses import FileResponse
 from pydantic import BaseModel, Field
 from starlette.requests import ClientDisconnect
 
-from armtwin.app.api.motion import Done
+from armtwin.app.api.motion import DoneAnswer
 from armtwin.app.control.session import Session
 from armtwin.app.jobs.job import Job
 from armtwin.app.jobs.orders import Order
@@ -25,7 +25,7 @@ BYTES = {"requestBody": {"content": {"application/octet-stream": {}}, "required"
 
 
 class UploadAnswer(BaseModel):
-    """A file that was taken: its id, its clean name, what it is, and its size [bytes]."""
+    """An uploaded file: id, safe name, kind, and size [bytes]."""
 
     id: str
     name: str
@@ -34,13 +34,13 @@ class UploadAnswer(BaseModel):
 
 
 class JobAnswer(BaseModel):
-    """How a job stands."""
+    """State of a job."""
 
     id: str
     kind: str
     state: Literal["waiting", "running", "done", "failed", "cancelled"]
-    step: str = Field(description="What it does now.")
-    seconds: float = Field(description="How long it has taken [s].")
+    step: str = Field(description="Current step.")
+    seconds: float = Field(description="Duration so far [s].")
     error: str = Field(description="Why it failed.")
     outcome: Outcome | None
 
@@ -54,7 +54,7 @@ def router(session: Session) -> APIRouter:
     return api
 
 
-def told(job: Job) -> JobAnswer:
+def job_answer(job: Job) -> JobAnswer:
     """Return a job as the API answers it."""
     return JobAnswer(
         id=job.id,
@@ -78,18 +78,18 @@ def _add_uploads(api: APIRouter, shop: Workshop) -> None:
         try:
             taken = await shop.uploads.add(name, request.stream(), kind)
         except ClientDisconnect as error:
-            raise InputError("the file did not come to its end; send it again") from error
+            raise InputError("the upload was interrupted; send the file again") from error
         return UploadAnswer(id=taken.id, name=taken.name, kind=taken.kind, size=taken.size)
 
     @api.delete("/uploads/{key}")
-    async def forget(key: JobId) -> Done:
-        """Delete a file that was sent."""
+    async def forget(key: JobId) -> DoneAnswer:
+        """Delete an uploaded file."""
         try:
             shop.uploads.find(key)
         except InputError as error:
             raise HTTPException(404, str(error)) from error
         shop.uploads.remove(key)
-        return Done()
+        return DoneAnswer()
 
 
 def _add_jobs(api: APIRouter, shop: Workshop) -> None:
@@ -98,34 +98,34 @@ def _add_jobs(api: APIRouter, shop: Workshop) -> None:
     @api.get("/jobs")
     async def all_jobs() -> list[JobAnswer]:
         """Every job, the newest first."""
-        return [told(job) for job in jobs.all()]
+        return [job_answer(job) for job in jobs.all()]
 
     @api.post("/jobs")
     async def begin(order: Order) -> JobAnswer:
-        """Begin a job; two run at a time, others wait."""
-        return told(await shop.order(order))
+        """Start a job; two run at a time, others wait."""
+        return job_answer(await shop.order(order))
 
     @api.get("/jobs/{key}")
     async def job(key: JobId) -> JobAnswer:
-        """How a job stands and, when it is done, what it found."""
-        return told(_found(jobs, key))
+        """State of a job and, when it is done, its result."""
+        return job_answer(_found(jobs, key))
 
     @api.post("/jobs/{key}/cancel")
     async def cancel(key: JobId) -> JobAnswer:
         """End a job at once."""
         _found(jobs, key)
-        return told(await jobs.cancel(key))
+        return job_answer(await jobs.cancel(key))
 
     @api.delete("/jobs/{key}")
-    async def remove(key: JobId) -> Done:
+    async def remove(key: JobId) -> DoneAnswer:
         """End a job and delete its files."""
         _found(jobs, key)
         await jobs.remove(key)
-        return Done()
+        return DoneAnswer()
 
     @api.get("/jobs/{key}/files/{name}", response_class=FileResponse)
     async def file(key: JobId, name: Annotated[str, Path(max_length=200)]) -> FileResponse:
-        """One of a job's files, to be saved."""
+        """Download one of a job's files."""
         try:
             place = jobs.get(key).file(name)
         except JobError as error:

@@ -1,4 +1,4 @@
-"""Watching closely: virtual robots, pushes, recordings, and playing them."""
+"""Live addresses: virtual robots, pushes, recording and replay."""
 
 from __future__ import annotations
 
@@ -11,26 +11,27 @@ from pydantic import Field
 from starlette.exceptions import HTTPException
 
 from armtwin.app.api.live_content import (
-    Acting,
+    ActionRequest,
     AlarmAnswer,
     FileAnswer,
+    HistoryState,
     LiveAnswer,
-    PastState,
-    Playing,
-    Pushing,
+    PushRequest,
     ReplayAnswer,
-    Starting,
+    ReplayRequest,
     UnlockAnswer,
+    VirtualRobotRequest,
 )
-from armtwin.app.api.motion import Done
+from armtwin.app.api.motion import DoneAnswer
 from armtwin.app.control.history import History
+from armtwin.app.control.message import alarm_content
 from armtwin.app.control.robot_process import start_virtual_robot
 from armtwin.app.control.run_recorder import RunRecorder
 from armtwin.app.control.session import Session
 from armtwin.app.server.answers import ANSWERS
+from armtwin.detection.alarms import Alarm
 from armtwin.errors import InputError, NotPermittedError
-from armtwin.robots.replay import RecordingBody
-from armtwin.robots.robot import BodyAlarm
+from armtwin.robots.replay import ReplayedRobot
 from armtwin.robots.simulated import SimulatedArm
 from armtwin.robots.ur.ur_robot import UrRobot
 
@@ -38,59 +39,71 @@ PARQUET = "application/vnd.apache.parquet"
 
 
 def router(session: Session) -> APIRouter:
-    """Return the addresses about watching."""
+    """Return the live routes."""
     api = APIRouter(prefix="/live", tags=["live"], responses=ANSWERS)
     recorder = session.parts.setdefault("recorder", RunRecorder(session))
-    changing = asyncio.Lock()
+    _add_state(api, session, recorder)
+    _add_robots(api, session, recorder)
+    _add_recordings(api, session, recorder)
+    return api
+
+
+def _add_state(api: APIRouter, session: Session, recorder: RunRecorder) -> None:
     history = History()
     session.hub.listeners.append(history.add)
-    session.on_change.insert(0, lambda body: history.clear())
+    session.on_change.insert(0, lambda _: history.clear())
 
     @api.get("")
     async def live() -> LiveAnswer:
-        """What can be done with the arm that is shown, its alarms and recordings."""
+        """What the current robot can do, its alarms and recordings."""
         return _live(session, recorder)
 
-    @api.get("/history", response_model=list[PastState])
+    @api.get("/history", response_model=list[HistoryState])
     async def past() -> Response:
-        """The last two minutes of the arm that is shown, ten states a second, oldest first."""
+        """The last two minutes, ten states a second, oldest first."""
         return Response(history.text(), media_type="application/json")
 
+
+def _add_robots(api: APIRouter, session: Session, recorder: RunRecorder) -> None:
+    changing = asyncio.Lock()
+
     @api.post("/virtual")
-    async def start(starting: Starting) -> LiveAnswer:
+    async def start(request: VirtualRobotRequest) -> LiveAnswer:
         """Start a virtual robot on this machine and show it instead; answers when it is there."""
-        _replaceable(session, starting.client)
+        _require_replaceable(session, request.client)
         if changing.locked():
             raise InputError("a virtual robot is being started already; wait for it")
         async with changing:
-            robot = await start_virtual_robot(starting.arm)
-            await session.change_body(UrRobot(robot.arm, robot.host, process=robot.end))
+            robot = await start_virtual_robot(request.arm)
+            await session.change_robot(UrRobot(robot.arm, robot.host, process=robot.end))
         return _live(session, recorder)
 
     @api.post("/simulated")
-    async def simulated(acting: Acting) -> LiveAnswer:
+    async def simulated(request: ActionRequest) -> LiveAnswer:
         """Show a simulated arm of the same kind instead; a virtual robot started here ends."""
-        _replaceable(session, acting.client)
+        _require_replaceable(session, request.client)
         async with changing:
-            await session.change_body(SimulatedArm(session.body.arm))
+            await session.change_robot(SimulatedArm(session.robot.arm))
         return _live(session, recorder)
 
     @api.post("/push")
-    async def push(pushing: Pushing) -> Done:
+    async def push(request: PushRequest) -> DoneAnswer:
         """Push a joint of a virtual robot."""
-        _unhindered(session, pushing.client)
-        await _robot(session).push(pushing.joint, pushing.torque, pushing.seconds)
-        return Done()
+        _require_no_other_holder(session, request.client)
+        await _robot(session).push(request.joint, request.torque, request.seconds)
+        return DoneAnswer()
 
     @api.post("/unlock")
-    async def unlock(acting: Acting) -> UnlockAnswer:
-        """End a protective stop, 5 s after it came at the earliest."""
-        _unhindered(session, acting.client)
+    async def unlock(request: ActionRequest) -> UnlockAnswer:
+        """End a protective stop, at the earliest 5 s after it began."""
+        _require_no_other_holder(session, request.client)
         return UnlockAnswer(answer=await _robot(session).unlock())
 
+
+def _add_recordings(api: APIRouter, session: Session, recorder: RunRecorder) -> None:
     @api.post("/recording/start")
     async def record() -> LiveAnswer:
-        """Begin to record; ends by itself after 10 minutes."""
+        """Start recording; ends by itself after 10 minutes."""
         recorder.start()
         return _live(session, recorder)
 
@@ -110,63 +123,59 @@ def router(session: Session) -> APIRouter:
         return FileResponse(made.path, media_type=PARQUET, filename=made.name)
 
     @api.post("/replay")
-    async def replay(playing: Playing) -> ReplayAnswer:
-        """Go to another place of the recording that is shown, or pause it."""
-        body = session.body
-        if not isinstance(body, RecordingBody):
-            raise InputError(f"{body.title} is no recording; start the app with --recording FILE")
-        if playing.position is not None:
-            body.seek(playing.position)
-        if playing.paused is not None:
-            body.paused = playing.paused
-        return _replay(body)
-
-    return api
+    async def replay(request: ReplayRequest) -> ReplayAnswer:
+        """Seek in the recording that is replayed, or pause it."""
+        robot = session.robot
+        if not isinstance(robot, ReplayedRobot):
+            raise InputError(f"{robot.title} is no recording; start the app with --recording FILE")
+        if request.position is not None:
+            robot.seek(request.position)
+        if request.paused is not None:
+            robot.paused = request.paused
+        return _replay(robot)
 
 
-def _unhindered(session: Session, client: str) -> None:
-    """Refuse while somebody else has control."""
+def _require_no_other_holder(session: Session, client: str) -> None:
+    """Raise NotPermittedError while another client has control."""
     holder = session.lease.holder
     if holder is not None and holder.id != client and not session.lease.is_over():
         raise NotPermittedError(f"{holder.name} has control; ask for it first")
 
 
-def _replaceable(session: Session, client: str) -> None:
-    """Refuse to show another arm where one was asked for when the app was started."""
-    _unhindered(session, client)
-    if session.body.kind not in ("virtual", "simulated"):
+def _require_replaceable(session: Session, client: str) -> None:
+    """Raise NotPermittedError where the app was started for a certain robot or recording."""
+    _require_no_other_holder(session, client)
+    if session.robot.kind not in ("virtual", "simulated"):
         raise NotPermittedError(
-            f"{session.body.title} was asked for when the app was started; start it again without"
+            f"{session.robot.title} was asked for when the app was started; start it again without"
         )
 
 
 def _robot(session: Session) -> UrRobot:
-    if not isinstance(session.body, UrRobot):
-        raise InputError(f"{session.body.title} is no UR robot; start the virtual robot first")
-    return session.body
+    if not isinstance(session.robot, UrRobot):
+        raise InputError(f"{session.robot.title} is no UR robot; start the virtual robot first")
+    return session.robot
 
 
 def _live(session: Session, recorder: RunRecorder) -> LiveAnswer:
-    body = session.body
-    robot = isinstance(body, UrRobot)
+    robot = session.robot
+    is_ur = isinstance(robot, UrRobot)
     return LiveAnswer(
-        title=body.title,
-        kind=body.kind,
-        can_push=robot and not body.real,
-        can_unlock=robot and body.can_move,
-        alarms=[_alarm(alarm) for alarm in body.alarms],
+        title=robot.title,
+        kind=robot.kind,
+        can_push=is_ur and not robot.real,
+        can_unlock=is_ur and robot.can_move,
+        alarms=[_alarm(alarm) for alarm in robot.alarms],
         recording_seconds=recorder.seconds,
         recording_trouble=recorder.trouble,
         files=[FileAnswer(name=made.name, rows=made.rows) for made in recorder.finished.values()],
-        replay=_replay(body) if isinstance(body, RecordingBody) else None,
+        replay=_replay(robot) if isinstance(robot, ReplayedRobot) else None,
     )
 
 
-def _alarm(alarm: BodyAlarm) -> AlarmAnswer:
-    return AlarmAnswer(
-        time=alarm.time, end=alarm.end, joint=alarm.joint, torque=alarm.torque, text=alarm.text
-    )
+def _alarm(alarm: Alarm) -> AlarmAnswer:
+    return AlarmAnswer(**alarm_content(alarm))
 
 
-def _replay(body: RecordingBody) -> ReplayAnswer:
-    return ReplayAnswer(position=body.position, duration=body.duration, paused=body.paused)
+def _replay(robot: ReplayedRobot) -> ReplayAnswer:
+    return ReplayAnswer(position=robot.position, duration=robot.duration, paused=robot.paused)

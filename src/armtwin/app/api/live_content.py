@@ -1,4 +1,4 @@
-"""What the addresses about watching take and give."""
+"""Requests and answers of the live addresses."""
 
 from __future__ import annotations
 
@@ -12,30 +12,30 @@ Torque = Annotated[float, Field(ge=-500, le=500, allow_inf_nan=False)]
 Seconds = Annotated[float, Field(gt=0, le=5, allow_inf_nan=False)]
 
 
-class Acting(BaseModel):
-    """Who acts: nobody else may have control meanwhile."""
+class ActionRequest(BaseModel):
+    """The acting client; refused while another one has control."""
 
     model_config = ConfigDict(strict=True)
 
     client: ClientId
 
 
-class Starting(Acting):
-    """Which arm the virtual robot shall be, of the catalogue; ``ur5e-energy`` unless given."""
+class VirtualRobotRequest(ActionRequest):
+    """Catalogue arm of the virtual robot; ``ur5e-energy`` unless given."""
 
     arm: Annotated[str, Field(min_length=1, max_length=60)] = "ur5e-energy"
 
 
-class Pushing(Acting):
-    """A push: joint from 1, torque [Nm], how long [s]."""
+class PushRequest(ActionRequest):
+    """A push: joint from 1, torque [Nm], duration [s]."""
 
     joint: Annotated[int, Field(ge=1, le=6)]
     torque: Torque
     seconds: Seconds = 0.4
 
 
-class Playing(BaseModel):
-    """Where to go on in a recording [s], and whether to stand still there."""
+class ReplayRequest(BaseModel):
+    """Position in a recording to continue from [s], and whether to pause."""
 
     model_config = ConfigDict(strict=True)
 
@@ -44,7 +44,7 @@ class Playing(BaseModel):
 
 
 class AlarmAnswer(BaseModel):
-    """Something that was noticed; joint 0 means none."""
+    """An alarm; joint 0 if it is no contact."""
 
     time: float
     end: float | None
@@ -54,7 +54,7 @@ class AlarmAnswer(BaseModel):
 
 
 class ReplayAnswer(BaseModel):
-    """Where a recording is being played."""
+    """State of a replay [s]."""
 
     position: float
     duration: float
@@ -62,14 +62,14 @@ class ReplayAnswer(BaseModel):
 
 
 class FileAnswer(BaseModel):
-    """A recording to take away, at ``/api/live/recordings/NAME``."""
+    """A recording for download, at ``/api/live/recordings/NAME``."""
 
     name: str
     rows: int
 
 
-class PastState(BaseModel):
-    """The arm at a time ``t`` [s] of its clock; null where a value is not known."""
+class HistoryState(BaseModel):
+    """The robot at time ``t`` [s]; unknown values are null."""
 
     t: float
     q: list[float | None]
@@ -82,7 +82,7 @@ class PastState(BaseModel):
 
 
 class LiveAnswer(BaseModel):
-    """What can be done with the arm that is shown, and what has happened."""
+    """What the current robot can do, its alarms and recordings."""
 
     title: str
     kind: str
@@ -96,6 +96,6 @@ class LiveAnswer(BaseModel):
 
 
 class UnlockAnswer(BaseModel):
-    """What the robot's dashboard said."""
+    """The dashboard's answer."""
 
     answer: str

@@ -1,4 +1,4 @@
-"""Control and motion for other programs: take the lease, move, stop, read the state."""
+"""Lease, motion, stop and state."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ ClientName = Annotated[str, Field(min_length=1, max_length=40)]
 Speed = Annotated[float, Field(gt=0, le=1, allow_inf_nan=False)]
 
 
-class Asking(BaseModel):
-    """Who asks: a secret ``client`` of your choice, and a ``name`` that others see."""
+class LeaseRequest(BaseModel):
+    """The client: a secret id of your choice, and a ``name`` that others see."""
 
     client: ClientId
     name: ClientName = "a program"
 
 
-class Beating(BaseModel):
-    """Who is still there."""
+class ClientRequest(BaseModel):
+    """The client's secret id."""
 
     client: ClientId
 
 
-class Moving(BaseModel):
-    """Where to go, as who, and how fast (share of the arm's own limits)."""
+class MoveRequest(BaseModel):
+    """Target ``q`` [rad | m] and ``speed`` (share of the arm's own limits)."""
 
     client: ClientId
     q: Joints
@@ -41,73 +41,73 @@ class Moving(BaseModel):
 
 
 class LeaseAnswer(BaseModel):
-    """Who has control, who asks for it, and whether it is you."""
+    """Who has control, who asks for it, and whether it is yours."""
 
     holder: str | None
     asking: list[str]
     yours: bool
 
 
-class Done(BaseModel):
-    """Done."""
+class DoneAnswer(BaseModel):
+    """The request was carried out."""
 
     done: bool = True
 
 
 def router(session: Session) -> APIRouter:
-    """Return the addresses about motion."""
+    """Return the routes of lease and motion."""
     api = APIRouter(tags=["motion"], responses=ANSWERS)
     lease = session.lease
 
-    def told(client_id: str) -> LeaseAnswer:
+    def lease_answer(client_id: str) -> LeaseAnswer:
         yours = lease.holder is not None and lease.holder.id == client_id
         return LeaseAnswer(yours=yours, **lease_content(lease))
 
     @api.get("/state")
     async def state() -> dict[str, Any]:
-        """The arm as it is now; the same content as the stream sends."""
+        """The current state, with the content that the stream sends."""
         return orjson.loads(session.hub.message())
 
     @api.post("/lease/take")
-    async def take(asking: Asking) -> LeaseAnswer:
-        """Take control; it is lost after 2 s without a beat."""
-        session.take(LeaseClient(asking.client, f"{asking.name} (program)"))
-        return told(asking.client)
+    async def take(request: LeaseRequest) -> LeaseAnswer:
+        """Take control; it expires after 2 s without a heartbeat."""
+        session.take(LeaseClient(request.client, f"{request.name} (program)"))
+        return lease_answer(request.client)
 
     @api.post("/lease/ask")
-    async def ask(asking: Asking) -> LeaseAnswer:
-        """Ask the one who has control for it."""
-        lease.ask(LeaseClient(asking.client, f"{asking.name} (program)"))
-        return told(asking.client)
+    async def ask(request: LeaseRequest) -> LeaseAnswer:
+        """Ask the holder for control."""
+        lease.ask(LeaseClient(request.client, f"{request.name} (program)"))
+        return lease_answer(request.client)
 
     @api.post("/lease/beat")
-    async def beat(beating: Beating) -> LeaseAnswer:
-        """Show that you are still there."""
-        lease.beat(beating.client)
-        return told(beating.client)
+    async def beat(request: ClientRequest) -> LeaseAnswer:
+        """Send a heartbeat."""
+        lease.beat(request.client)
+        return lease_answer(request.client)
 
     @api.post("/lease/give")
-    async def give(beating: Beating) -> LeaseAnswer:
-        """Stop the arm and give control back, to the first who asked."""
-        await session.give(beating.client)
-        return told(beating.client)
+    async def give(request: ClientRequest) -> LeaseAnswer:
+        """Stop the robot and release control, to the client that asked first."""
+        await session.give(request.client)
+        return lease_answer(request.client)
 
     @api.post("/move")
-    async def move(moving: Moving) -> Done:
-        """Set out for a position; answers when the arm has started."""
-        await session.move(moving.client, moving.q, moving.speed)
-        return Done()
+    async def move(request: MoveRequest) -> DoneAnswer:
+        """Start towards a position; answers when the robot has started."""
+        await session.move(request.client, request.q, request.speed)
+        return DoneAnswer()
 
     @api.post("/follow")
-    async def follow(moving: Moving) -> Done:
-        """Aim at a position that changes; the arm rests 0.3 s after the last call."""
-        await session.follow(moving.client, moving.q, moving.speed)
-        return Done()
+    async def follow(request: MoveRequest) -> DoneAnswer:
+        """Follow a position that changes; the robot brakes 0.3 s after the last call."""
+        await session.follow(request.client, request.q, request.speed)
+        return DoneAnswer()
 
     @api.post("/stop")
-    async def stop() -> Done:
-        """Stop the arm; everybody may."""
+    async def stop() -> DoneAnswer:
+        """Stop the robot; every client may."""
         await session.stop()
-        return Done()
+        return DoneAnswer()
 
     return api

@@ -1,4 +1,4 @@
-"""Programs for other programs and the Teach page: run one, save one, load one."""
+"""Run, save and load programs."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from typing import Annotated
 from fastapi import APIRouter, HTTPException, Query
 from pydantic import BaseModel, ConfigDict, Field
 
-from armtwin.app.api.motion import ClientId, Done
-from armtwin.app.api.saved import FileName, Saved, loaded
-from armtwin.app.api.teach import By, Index, TeachAnswer, told
+from armtwin.app.api.motion import ClientId, DoneAnswer
+from armtwin.app.api.saved import FileName, SavedProgram, loaded
+from armtwin.app.api.teach import Index, ProgramRequest, TeachAnswer, teach_answer
 from armtwin.app.control.session import Session
 from armtwin.app.control.teaching import Teaching, teaching
 from armtwin.app.server.answers import ANSWERS
 from armtwin.errors import OutputExistsError
 
 
-class Running(BaseModel):
-    """Who runs, around and around or once, and from which position (from 0)."""
+class RunRequest(BaseModel):
+    """Client, whether to loop, and first position (from 0)."""
 
     model_config = ConfigDict(strict=True)
 
@@ -26,7 +26,7 @@ class Running(BaseModel):
     start: int = Field(0, ge=0, le=10_000)
 
 
-class Saving(BaseModel):
+class SaveRequest(BaseModel):
     """Whether a saved program of the same name may be replaced."""
 
     model_config = ConfigDict(strict=True)
@@ -35,7 +35,7 @@ class Saving(BaseModel):
 
 
 def router(session: Session) -> APIRouter:
-    """Return the addresses about programs."""
+    """Return the routes that run and change programs."""
     api = APIRouter(tags=["programs"], responses=ANSWERS)
     desk = teaching(session)
     _add_running(api, desk)
@@ -47,70 +47,70 @@ def _add_running(api: APIRouter, desk: Teaching) -> None:
     runner = desk.runner
 
     @api.post("/teach/run")
-    async def run(running: Running) -> TeachAnswer:
-        """Run the program; needs control. Every position is checked before anything moves."""
-        desk.session.lease.require(running.client)
-        await runner.run(desk.program, running.client, loop=running.loop, start=running.start)
-        return told(desk)
+    async def run(request: RunRequest) -> TeachAnswer:
+        """Run the program; needs control. All positions are checked before anything moves."""
+        desk.session.lease.require(request.client)
+        await runner.run(desk.program, request.client, loop=request.loop, start=request.start)
+        return teach_answer(desk)
 
     @api.post("/teach/step")
-    async def step(by: By) -> TeachAnswer:
-        """Go to the next position only."""
-        desk.session.lease.require(by.client)
-        await runner.step(desk.program, by.client)
-        return told(desk)
+    async def step(request: ProgramRequest) -> TeachAnswer:
+        """Move to the next position only."""
+        desk.session.lease.require(request.client)
+        await runner.step(desk.program, request.client)
+        return teach_answer(desk)
 
     @api.post("/teach/go/{index}")
-    async def go(index: Index, by: By) -> TeachAnswer:
-        """Go to one position."""
-        desk.session.lease.require(by.client)
-        await runner.go(desk.program, by.client, index)
-        return told(desk)
+    async def go(index: Index, request: ProgramRequest) -> TeachAnswer:
+        """Move to one position."""
+        desk.session.lease.require(request.client)
+        await runner.go(desk.program, request.client, index)
+        return teach_answer(desk)
 
     @api.post("/teach/pause")
     async def pause() -> TeachAnswer:
-        """Stop where the arm is, ready to go on; everybody may."""
+        """Stop the robot and keep the run; every client may."""
         await runner.pause()
-        return told(desk)
+        return teach_answer(desk)
 
     @api.post("/teach/resume")
-    async def resume(by: By) -> TeachAnswer:
-        """Go on with what was paused."""
-        desk.session.lease.require(by.client)
-        await runner.resume(by.client)
-        return told(desk)
+    async def resume(request: ProgramRequest) -> TeachAnswer:
+        """Continue a paused run."""
+        desk.session.lease.require(request.client)
+        await runner.resume(request.client)
+        return teach_answer(desk)
 
     @api.post("/teach/stop")
     async def stop_program() -> TeachAnswer:
-        """Stop the arm and forget the run; everybody may."""
+        """Stop the robot and end the run; every client may."""
         await desk.session.stop()
-        return told(desk)
+        return teach_answer(desk)
 
 
 def _add_files(api: APIRouter, desk: Teaching) -> None:
     @api.post("/programs")
-    async def save(saving: Saving) -> Saved:
+    async def save(request: SaveRequest) -> SavedProgram:
         """Save the program on the Teach page under its name."""
         try:
-            stem = desk.folder.save(desk.program, overwrite=saving.overwrite)
+            stem = desk.folder.save(desk.program, overwrite=request.overwrite)
         except OutputExistsError as error:
             raise HTTPException(409, str(error)) from error
         program = desk.program
-        return Saved(
+        return SavedProgram(
             file=stem, name=program.name, arm=program.arm, positions=len(program.positions)
         )
 
     @api.post("/programs/{file}/load")
-    async def load(file: FileName, by: By) -> TeachAnswer:
+    async def load(file: FileName, request: ProgramRequest) -> TeachAnswer:
         """Show a saved program on the Teach page."""
-        desk.require_edit(by.client, by.revision)
+        desk.require_edit(request.client, request.revision)
         desk.replace(loaded(desk.folder, file))
-        return told(desk)
+        return teach_answer(desk)
 
     @api.delete("/programs/{file}")
-    async def delete(file: FileName, client: Annotated[ClientId, Query()]) -> Done:
+    async def delete(file: FileName, client: Annotated[ClientId, Query()]) -> DoneAnswer:
         """Delete a saved program."""
         desk.require_edit(client)
         loaded(desk.folder, file)
         desk.folder.remove(file)
-        return Done()
+        return DoneAnswer()

@@ -1,4 +1,4 @@
-"""Programs that were saved: read them."""
+"""Read saved programs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from armtwin.motion.programs.program import TaughtProgram
 FileName = Annotated[str, Path(min_length=1, max_length=80)]
 
 
-class Saved(BaseModel):
+class SavedProgram(BaseModel):
     """A program in the user's folder."""
 
     file: str
@@ -28,14 +28,14 @@ class Saved(BaseModel):
 
 
 def router(session: Session) -> APIRouter:
-    """Return the addresses that read saved programs."""
+    """Return the routes that read saved programs."""
     api = APIRouter(tags=["programs"], responses=ANSWERS)
     folder = teaching(session).folder
 
     @api.get("/programs")
-    def programs() -> list[Saved]:
-        """The programs that were saved."""
-        return [Saved(**asdict(kept)) for kept in folder.kept()]
+    def programs() -> list[SavedProgram]:
+        """List of saved programs."""
+        return [SavedProgram(**asdict(kept)) for kept in folder.kept()]
 
     @api.get("/programs/{file}")
     def program(file: FileName) -> TaughtProgram:
@@ -46,7 +46,7 @@ def router(session: Session) -> APIRouter:
 
 
 def loaded(folder: ProgramFolder, file: str) -> TaughtProgram:
-    """Return a saved program, or answer that there is none."""
+    """Return a saved program, or answer 404."""
     try:
         return folder.load(file)
     except ProgramError as error:

@@ -1,4 +1,4 @@
-"""The WebSocket: state fifty times a second one way, heartbeats and wishes the other way.
+"""The WebSocket: state fifty times a second one way, heartbeats and requests the other.
 
 A client sends JSON objects whose ``type`` says what they are: see the classes here. It gets
 ``hello`` once, then ``state`` again and again, and ``error``, ``preview`` when it asked for one.
@@ -32,25 +32,25 @@ LONGEST = 16_384
 CLIENT_ID = re.compile(r"[\w-]{8,64}")
 TRY_LATER, TOO_BIG, POLICY = 1013, 1009, 1008
 MESSAGES, MESSAGE_BURST = 100.0, 300.0
-"""Messages a second that one client may send, and at once. The app's own pages send about 25; what
-a stalled network holds back for 10 s still passes."""
+"""Messages a second of one client, and its burst. The app's own pages send about 25; what a stalled
+network holds back for 10 s still passes."""
 YIELD_EVERY = 8
-"""Messages that are taken at once; then others have their turn."""
+"""Messages that are processed at once; then other tasks run."""
 MOST_EXCESS = 500
 """Messages beyond the budget after which the connection is closed."""
 STOP = re.compile(r'"type"\s*:\s*"stop"')
 
 
-class Simple(BaseModel):
+class ControlRequest(BaseModel):
     """``beat`` (at least every 2 s by the holder), ``take``, ``ask``, ``give``, ``rest``, ``stop``.
 
-    ``rest`` is the holder's letting go of a button; ``stop`` is for everybody and everything.
+    ``rest`` stops a motion when the holder releases a button; ``stop`` is for every client.
     """
 
     type: Literal["beat", "take", "ask", "give", "rest", "stop"]
 
 
-class Going(BaseModel):
+class TargetRequest(BaseModel):
     """``move`` to a position, or ``follow`` one that changes."""
 
     type: Literal["move", "follow"]
@@ -58,15 +58,15 @@ class Going(BaseModel):
     speed: Speed = 0.3
 
 
-class Preview(BaseModel):
-    """Where would the arm be at ``q``? Answered with pose, links and warnings; nothing moves."""
+class PreviewRequest(BaseModel):
+    """Pose, links and warnings of the arm at ``q``; nothing moves."""
 
     type: Literal["preview"]
     q: Joints
 
 
-class Jogging(BaseModel):
-    """Move the tool while this comes: ``axis`` 0-2 along x y z, 3-5 about them."""
+class JogRequest(BaseModel):
+    """Move the tool while this is sent: ``axis`` 0-2 along x y z, 3-5 about them."""
 
     type: Literal["jog"]
     axis: Annotated[int, Field(ge=0, le=5)]
@@ -75,11 +75,15 @@ class Jogging(BaseModel):
     frame: Literal["base", "tool"] = "base"
 
 
-Wish = TypeAdapter[Any](Annotated[Simple | Going | Preview | Jogging, Field(discriminator="type")])
+StreamRequest = TypeAdapter[Any](
+    Annotated[
+        ControlRequest | TargetRequest | PreviewRequest | JogRequest, Field(discriminator="type")
+    ]
+)
 
 
 def router(session: Session) -> APIRouter:
-    """Return the address of the stream."""
+    """Return the route of the stream."""
     api = APIRouter()
 
     @api.websocket("/stream")
@@ -104,7 +108,7 @@ class Connection:
         self._heard = self._excess = 0
 
     async def run(self) -> None:
-        """Serve until the connection ends; the client's lease then runs out by itself."""
+        """Serve until the connection ends; the client's lease then expires."""
         self.watcher.tell(self.watcher.greeting())
         self.session.hub.add(self.watcher)
         tasks = [
@@ -126,7 +130,7 @@ class Connection:
                     task.exception()
 
     async def _listen(self) -> None:
-        """Do what the client's messages wish, within its budget."""
+        """Do what the client's messages ask for, within its budget."""
         try:
             while True:
                 text = await self.socket.receive_text()
@@ -134,7 +138,7 @@ class Connection:
                 if len(text) > LONGEST:
                     await self._close(TOO_BIG, "message too long")
                     return
-                if not await self.hear(text):
+                if not await self.receive(text):
                     await self._close(POLICY, "too many messages")
                     return
         except (WebSocketDisconnect, KeyError, RuntimeError):
@@ -144,11 +148,11 @@ class Connection:
         with contextlib.suppress(RuntimeError, WebSocketDisconnect):
             await self.socket.close(code, reason)
 
-    async def hear(self, text: str) -> bool:
-        """Do what one message wishes, or say what was wrong with it.
+    async def receive(self, text: str) -> bool:
+        """Carry out one message, or answer what is wrong with it.
 
-        Returns False once the client has sent far more than its budget. ``stop`` is done whatever
-        was sent before; other messages beyond the budget are dropped.
+        Returns False once the client has sent far more than its budget. ``stop`` is always carried
+        out; other messages beyond the budget are dropped.
         """
         within = self._budget.take()
         self._heard += 1
@@ -157,40 +161,42 @@ class Connection:
         if not within:
             self._excess += 1
             if self._excess == 1:
-                self._complain(
+                self._send_error(
                     f"more than {MESSAGES:g} messages a second: some are dropped; send fewer, or "
                     "the connection is closed"
                 )
         if within or STOP.search(text) is not None:
-            await self._obey(text)
+            await self._handle(text)
         return self._excess < MOST_EXCESS
 
-    async def _obey(self, text: str) -> None:
+    async def _handle(self, text: str) -> None:
         try:
-            await self._do(Wish.validate_json(text))
+            await self._execute(StreamRequest.validate_json(text))
         except ValidationError as error:
             first = error.errors(include_url=False, include_input=False)[0]
             place = ".".join(str(part) for part in first["loc"])
-            self._complain(f"{place}: {first['msg']}".removeprefix(": "))
+            self._send_error(f"{place}: {first['msg']}".removeprefix(": "))
         except ArmTwinError as error:
-            self._complain(str(error))
+            self._send_error(str(error))
 
-    async def _do(self, wish: Simple | Going | Preview | Jogging) -> None:
+    async def _execute(
+        self, request: ControlRequest | TargetRequest | PreviewRequest | JogRequest
+    ) -> None:
         session, client = self.session, self.client
-        if isinstance(wish, Simple):
-            await self._simple(wish.type)
-        elif isinstance(wish, Preview):
-            self._preview(wish.q)
-        elif isinstance(wish, Jogging):
+        if isinstance(request, ControlRequest):
+            await self._control(request.type)
+        elif isinstance(request, PreviewRequest):
+            self._preview(request.q)
+        elif isinstance(request, JogRequest):
             session.lease.require(client.id)
-            q = await self.jog.step(wish.axis, wish.sign, wish.speed, wish.frame)
+            q = await self.jog.step(request.axis, request.sign, request.speed, request.frame)
             await session.follow(client.id, q, 1.0)
-        elif wish.type == "move":
-            await session.move(client.id, wish.q, wish.speed)
+        elif request.type == "move":
+            await session.move(client.id, request.q, request.speed)
         else:
-            await session.follow(client.id, wish.q, wish.speed)
+            await session.follow(client.id, request.q, request.speed)
 
-    async def _simple(self, kind: str) -> None:
+    async def _control(self, kind: str) -> None:
         lease, client = self.session.lease, self.client
         if kind == "beat":
             lease.beat(client.id)
@@ -207,33 +213,33 @@ class Connection:
             self.watcher.tell(encode({"type": "stopped"}))
 
     def _preview(self, q: list[float]) -> None:
-        arm = self.session.body.arm
+        arm = self.session.robot.arm
         if len(q) != arm.dof:
             raise InputError(f"a preview has {len(q)} joints; arm {arm.name!r} has {arm.dof}")
         self.session.hub.preview(self.watcher, q)
 
-    def _complain(self, text: str) -> None:
+    def _send_error(self, text: str) -> None:
         self.watcher.tell(encode({"type": "error", "error": text}))
 
 
 def hello(session: Session, client: LeaseClient) -> str:
-    """Return the first message: who the client is, and what arm it watches."""
-    body = session.body
+    """Return the first message: the client's name and the robot."""
+    robot = session.robot
     return encode(
         {
             "type": "hello",
             "you": client.name,
-            "title": body.title,
-            "kind": body.kind,
-            "real": body.real,
-            "can_move": body.can_move,
-            "arm": arm_answer(body.arm).model_dump(),
+            "title": robot.title,
+            "kind": robot.kind,
+            "real": robot.real,
+            "can_move": robot.can_move,
+            "arm": arm_answer(robot.arm).model_dump(),
         }
     )
 
 
 def _client(session: Session, socket: WebSocket) -> LeaseClient:
-    """Return who connects: the id it names (its tab keeps it from page to page) or a new one."""
+    """Return the client: with the id it gives (a tab keeps it from page to page) or a new one."""
     given = socket.query_params.get("client", "")
     client_id = given if CLIENT_ID.fullmatch(given) else secrets.token_urlsafe(16)
     device = socket.query_params.get("name", "").strip()[:20] or "browser"

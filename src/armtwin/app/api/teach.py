@@ -1,4 +1,4 @@
-"""The program on the Teach page: its positions, their order, and its files."""
+"""The taught program: positions, order, exports."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ Format = Literal["points.csv", "motion.csv", "program.script", "program.json"]
 KINDS = {"csv": "text/csv", "script": "text/plain", "json": "application/json"}
 
 
-class By(BaseModel):
-    """Who asks, and which revision of the program was looked at."""
+class ProgramRequest(BaseModel):
+    """The client, and the revision of the program that it has read."""
 
     model_config = ConfigDict(strict=True)
 
@@ -36,16 +36,16 @@ class By(BaseModel):
     revision: Revision = None
 
 
-class NewPosition(By):
-    """Save where the arm is now; without a name it is numbered."""
+class AddPositionRequest(ProgramRequest):
+    """Save the current joint positions; without a name they are numbered."""
 
     name: Name | None = None
     speed: Speed = SPEED
     dwell: Dwell = 0.0
 
 
-class Change(By):
-    """What to change of a position; ``here`` takes the joints of now."""
+class EditPositionRequest(ProgramRequest):
+    """What to change of a position; ``here`` takes the current joint positions."""
 
     name: Name | None = None
     speed: Speed | None = None
@@ -53,28 +53,28 @@ class Change(By):
     here: bool = False
 
 
-class Place(By):
-    """Where to move a position, from 0."""
+class ReorderRequest(ProgramRequest):
+    """New place of a position, from 0."""
 
     to: int = Field(ge=0, le=10_000)
 
 
-class NewProgram(By):
-    """A program to show instead, as its file holds it."""
+class ReplaceProgramRequest(ProgramRequest):
+    """Another program, as in its file."""
 
     model_config = ConfigDict(strict=False)
 
     program: TaughtProgram
 
 
-class NewName(By):
-    """Another name of the program."""
+class RenameRequest(ProgramRequest):
+    """New name of the program."""
 
     name: Name
 
 
 class ProgressAnswer(BaseModel):
-    """How a run stands: ``index`` is the position it goes to or is at, from 0."""
+    """State of a run; ``index`` is the position it is at or moves to, from 0."""
 
     mode: Literal["idle", "running", "paused"]
     index: int | None
@@ -86,7 +86,7 @@ class ProgressAnswer(BaseModel):
 
 
 class TeachAnswer(BaseModel):
-    """The program, its revision, and how its run stands."""
+    """The program, its revision and the state of its run."""
 
     revision: int
     program: TaughtProgram
@@ -94,7 +94,7 @@ class TeachAnswer(BaseModel):
 
 
 def router(session: Session) -> APIRouter:
-    """Return the addresses about the program on the Teach page."""
+    """Return the routes of the taught program."""
     api = APIRouter(tags=["teach"], responses=ANSWERS)
     desk = teaching(session)
     _add_positions(api, desk)
@@ -102,8 +102,8 @@ def router(session: Session) -> APIRouter:
     return api
 
 
-def told(desk: Teaching) -> TeachAnswer:
-    """Return the program and its run as the API answers them."""
+def teach_answer(desk: Teaching) -> TeachAnswer:
+    """Return the program and the state of its run."""
     progress = ProgressAnswer(**asdict(desk.runner.progress))
     return TeachAnswer(revision=desk.revision, program=desk.program, progress=progress)
 
@@ -111,56 +111,56 @@ def told(desk: Teaching) -> TeachAnswer:
 def _add_positions(api: APIRouter, desk: Teaching) -> None:
     @api.get("/teach")
     async def teach() -> TeachAnswer:
-        """The program on the Teach page and how its run stands."""
-        return told(desk)
+        """The taught program and the state of its run."""
+        return teach_answer(desk)
 
     @api.post("/teach/positions")
-    async def add(new: NewPosition) -> Position:
-        """Save where the arm is now as the last position."""
-        desk.require_edit(new.client, new.revision)
-        return desk.add(new.name, new.speed, new.dwell)
+    async def add(request: AddPositionRequest) -> Position:
+        """Append the current joint positions as a position."""
+        desk.require_edit(request.client, request.revision)
+        return desk.add(request.name, request.speed, request.dwell)
 
     @api.put("/teach/positions/{index}")
-    async def edit(index: Index, change: Change) -> Position:
-        """Change a position's name, speed or rest, or teach it again."""
-        desk.require_edit(change.client, change.revision)
-        wanted = {"name": change.name, "speed": change.speed, "dwell": change.dwell}
+    async def edit(index: Index, request: EditPositionRequest) -> Position:
+        """Change a position's name, speed, dwell or joints."""
+        desk.require_edit(request.client, request.revision)
+        wanted = {"name": request.name, "speed": request.speed, "dwell": request.dwell}
         fields = {name: value for name, value in wanted.items() if value is not None}
-        return desk.edit(index, here=change.here, **fields)
+        return desk.edit(index, here=request.here, **fields)
 
     @api.post("/teach/positions/{index}/move")
-    async def move_position(index: Index, place: Place) -> TeachAnswer:
+    async def move_position(index: Index, request: ReorderRequest) -> TeachAnswer:
         """Move a position to another place in the order."""
-        desk.require_edit(place.client, place.revision)
-        desk.move(index, place.to)
-        return told(desk)
+        desk.require_edit(request.client, request.revision)
+        desk.move(index, request.to)
+        return teach_answer(desk)
 
     @api.post("/teach/positions/{index}/delete")
-    async def delete_position(index: Index, by: By) -> TeachAnswer:
+    async def delete_position(index: Index, request: ProgramRequest) -> TeachAnswer:
         """Delete a position."""
-        desk.require_edit(by.client, by.revision)
+        desk.require_edit(request.client, request.revision)
         desk.remove(index)
-        return told(desk)
+        return teach_answer(desk)
 
 
 def _add_program(api: APIRouter, desk: Teaching) -> None:
     @api.put("/teach/program")
-    async def replace(new: NewProgram) -> TeachAnswer:
-        """Show another program; one that was taught to another arm is refused."""
-        desk.require_edit(new.client, new.revision)
-        desk.replace(new.program)
-        return told(desk)
+    async def replace(request: ReplaceProgramRequest) -> TeachAnswer:
+        """Replace the program; one of another arm is refused."""
+        desk.require_edit(request.client, request.revision)
+        desk.replace(request.program)
+        return teach_answer(desk)
 
     @api.put("/teach/name")
-    async def rename(new: NewName) -> TeachAnswer:
-        """Give the program another name."""
-        desk.require_edit(new.client, new.revision)
-        desk.rename(new.name)
-        return told(desk)
+    async def rename(request: RenameRequest) -> TeachAnswer:
+        """Rename the program."""
+        desk.require_edit(request.client, request.revision)
+        desk.rename(request.name)
+        return teach_answer(desk)
 
     @api.get("/teach/hints")
     async def program_hints() -> list[str]:
-        """Ways on which the arm comes near itself or the plane it stands on, for people."""
+        """Paths on which the arm comes near itself or the floor, for people."""
         found: list[str] = await worker(desk.session).run("hints", **_taught(desk))
         return found
 
@@ -180,7 +180,7 @@ def _taught(desk: Teaching) -> dict[str, Any]:
     folder = worker(desk.session).folder
     return {
         "program": desk.program.model_dump(),
-        "arm": arm_source(desk.session.body.arm, folder),
+        "arm": arm_source(desk.session.robot.arm, folder),
     }
 
 

@@ -14,13 +14,13 @@ export async function ask(method, path, content) {
   return answered(await reached(fetch(path, options)));
 }
 
-// Sends a file; `told` is given the share that has left this machine.
-export function sendFile(file, kind, told) {
+// Sends a file; `onProgress` gets the share that has been sent.
+export function sendFile(file, kind, onProgress) {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     const query = new URLSearchParams({ name: file.name.slice(-200) || "file", kind });
     request.open("POST", `/api/uploads?${query}`);
-    request.upload.onprogress = (event) => event.lengthComputable && told(event.loaded / event.total);
+    request.upload.onprogress = (event) => event.lengthComputable && onProgress(event.loaded / event.total);
     request.onerror = () => reject(new Error("The file could not be sent: no connection to the app, or it is too large."));
     request.onload = () => {
       const answer = read(request.responseText);

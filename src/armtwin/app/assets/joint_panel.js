@@ -67,10 +67,10 @@ export default {
       if (Number.isFinite(value)) this.set(i, value);
     },
     nudge(event, i) {
-      const way = { ArrowRight: 1, ArrowUp: 1, PageUp: 10, ArrowLeft: -1, ArrowDown: -1, PageDown: -10 }[event.key];
-      if (!way) return;
+      const step = { ArrowRight: 1, ArrowUp: 1, PageUp: 10, ArrowLeft: -1, ArrowDown: -1, PageDown: -10 }[event.key];
+      if (!step) return;
       event.preventDefault();
-      this.set(i, this.target[i] + way * STEP[this.joints[i].kind] * (event.shiftKey ? 0.1 : 1));
+      this.set(i, this.target[i] + step * STEP[this.joints[i].kind] * (event.shiftKey ? 0.1 : 1));
     },
   },
 };

@@ -1,4 +1,4 @@
-// The Live page: what the arm does and feels, over seconds or minutes, and what was noticed.
+// The Live page: charts of the robot's state over seconds or minutes, and alarms.
 import { stream } from "/assets/stream.js";
 import { charts, keptCharts } from "/assets/live_choice.js";
 import { LiveBuffer } from "/assets/live_buffer.js";

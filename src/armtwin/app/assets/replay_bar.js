@@ -7,7 +7,7 @@ const LOOK_MS = 250;
 export const ReplayBar = {
   template: `
     <div v-if="replay" class="panel replay">
-      <button class="plain-button" data-testid="replay-pause" @click="tell({ paused: !replay.paused })">
+      <button class="plain-button" data-testid="replay-pause" @click="request({ paused: !replay.paused })">
         {{ replay.paused ? 'Play' : 'Pause' }}</button>
       <input type="range" min="0" :max="replay.duration" step="0.01" :value="held ?? replay.position"
              aria-label="Place in the recording" data-testid="seek" @input="held = +$event.target.value" @change="seek">
@@ -28,11 +28,11 @@ export const ReplayBar = {
       const live = await ask("GET", "/api/live").catch(() => null);
       if (live) this.replay = live.replay;
     },
-    async tell(wish) {
-      this.replay = await ask("POST", "/api/live/replay", wish).catch(() => this.replay);
+    async request(content) {
+      this.replay = await ask("POST", "/api/live/replay", content).catch(() => this.replay);
     },
     async seek(event) {
-      await this.tell({ position: Math.min(+event.target.value, this.replay.duration) });
+      await this.request({ position: Math.min(+event.target.value, this.replay.duration) });
       this.held = null;
     },
   },

@@ -16,7 +16,7 @@ export default {
       <div>
         <h1 class="page-title">No robot? Start here.</h1>
         <p class="muted start-lead">A virtual robot behaves like a real one, mass and friction included. Its digital
-          twin watches it and feels every touch.</p>
+          twin runs beside it and detects contacts.</p>
       </div>
       <robot-status :status="status" :can-unlock="canUnlock"></robot-status>
       <ol class="start-steps">

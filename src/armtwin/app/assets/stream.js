@@ -1,4 +1,4 @@
-// The one connection of a page to the app's stream: state in, heartbeats and wishes out.
+// The one connection of a page to the app's stream: state in, heartbeats and requests out.
 // Import it by this address everywhere ("/assets/stream.js"), so that a page has it once.
 
 const BEAT_MS = 500;
@@ -61,24 +61,24 @@ class Stream {
     if (dead) this.lose();
   }
 
-  // Stops the arm by both ways: the stream, and a request of its own should the stream be dead.
-  // Tells the "stop" listeners whether the robot got it.
+  // Stops the arm twice: over the stream, and by a request in case the stream is dead.
+  // Informs the "stop" listeners whether the robot got it.
   stop() {
     const number = (this.stops = (this.stops || 0) + 1);
     let delivered = false;
-    const told = (trouble) => {
+    const report = (trouble) => {
       delivered ||= trouble === "";
       if (number === this.stops) this.tell("stop", delivered ? "" : trouble);
     };
-    const end = this.on("stopped", () => told(""));
+    const end = this.on("stopped", () => report(""));
     setTimeout(end, STOP_MS);
     this.send({ type: "stop" });
     dispatchEvent(new CustomEvent("armtwin-stop"));
-    if (!this.connected) told(`${NOT_DELIVERED}: no connection to the app.`);
-    const silent = setTimeout(() => told(`${NOT_DELIVERED}: no answer so far.`), NO_WORD_MS);
+    if (!this.connected) report(`${NOT_DELIVERED}: no connection to the app.`);
+    const silent = setTimeout(() => report(`${NOT_DELIVERED}: no answer so far.`), NO_WORD_MS);
     this.askToStop().then((trouble) => {
       clearTimeout(silent);
-      told(trouble);
+      report(trouble);
     });
   }
 

@@ -84,7 +84,7 @@ export default {
       await this.act(() => ask("DELETE", `/api/programs/${encodeURIComponent(one.file)}?client=${client()}`));
       await this.act(async () => (this.saved = await ask("GET", "/api/programs")));
     },
-    // A refused export is told on the page; the browser would save the refusal as a file.
+    // A refused export is shown on the page; the browser would save the refusal as a file.
     async fetchFirst(event, form) {
       if (form === "program.json") return;
       event.preventDefault();

@@ -90,7 +90,7 @@ export default {
       try {
         if (!document.hidden) this.take(await ask("GET", "/api/teach"));
       } catch (problem) {
-        this.quiet = true; // the header tells that the connection is lost
+        this.quiet = true; // the header shows that the connection is lost
       }
       this.timer = setTimeout(() => this.poll(), this.running ? QUICK_MS : CALM_MS);
     },

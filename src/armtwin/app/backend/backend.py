@@ -1,7 +1,7 @@
-"""The work process as the control process sees it: started, watched, restarted, reached.
+"""Starts, checks and restarts the work process, and connects to it.
 
-It serves pages, files, uploads, jobs and questions about arms. Whatever happens in it, the control
-process answers STOP and leads the arm.
+The work process serves pages, files, uploads, jobs and kinematics. Whatever happens in it, the
+control process answers STOP and moves the robot.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from typing import Any
 from armtwin.errors import BusyError
 
 PERIOD = 0.2
-"""How often the process is looked at [s]."""
+"""Period of the checks [s]."""
 PATIENCE = 30.0
-"""How long a request waits for a process that starts [s]."""
+"""Longest wait of a request for a process that starts [s]."""
 SILENCE = 30.0
-"""A process that answers nothing for so long is ended and started again [s]."""
+"""A process that does not answer for this long is restarted [s]."""
 PAUSE = 1.0
-"""Between two starts [s], so that one that cannot start does not take the whole processor."""
+"""Time between two starts [s], so that a process that cannot start does not load the CPU."""
 FAREWELL = 3.0
 ALIVE = b"GET /alive HTTP/1.1\r\nhost: armtwin\r\nconnection: close\r\n\r\n"
 LONGEST_PATH = 100
@@ -40,13 +40,13 @@ class Backend:
     """Starts the work process and keeps it running.
 
     Args:
-        data_folder: where programs are kept.
+        data_folder: folder of saved programs.
 
     Attributes:
-        secret: what a request shows that comes from here.
+        secret: identifies requests of the control process.
         folder: private folder of both processes; deleted at the end.
         pid: of the process.
-        starts: how often it was started.
+        starts: number of starts.
     """
 
     def __init__(self, data_folder: Path) -> None:
@@ -108,13 +108,13 @@ class Backend:
             self._process.stdin.flush()
 
     def dismiss(self) -> None:
-        """Tell the process to end, and its jobs with it; return at once."""
+        """Ask the process to end, with its jobs; return at once."""
         if self._process is not None and self._process.stdin is not None:
             with contextlib.suppress(OSError):
                 self._process.stdin.close()
 
     def end(self) -> None:
-        """End the process and wait for it; at once where it has not begun to serve."""
+        """End the process and wait for it; kill it if it does not serve yet."""
         self.dismiss()
         process, self._process = self._process, None
         if process is None:
@@ -128,7 +128,7 @@ class Backend:
             process.wait()
 
     async def run(self) -> None:
-        """Start the process again whenever it is gone or answers nothing; until cancelled."""
+        """Restart the process when it has ended or does not answer; until cancelled."""
         heard = time.monotonic()
         while True:
             await asyncio.sleep(PERIOD)
@@ -176,7 +176,7 @@ class Backend:
 
     @property
     def place(self) -> dict[str, Any]:
-        """Where it listens, as arguments of ``websockets.connect``."""
+        """Its address, as arguments of ``websockets.connect``."""
         if self._socket is not None:
             return {"unix": True, "path": str(self._socket)}
         return {"host": "127.0.0.1", "port": self._port}
@@ -191,7 +191,7 @@ class Backend:
 
 
 def _unix_path(folder: Path) -> Path | None:
-    """Return where a Unix socket can lie, or None where there are none or the path is too long."""
+    """Return the path of a Unix socket; None if there are none or the path is too long."""
     path = folder / "work"
     fits = len(str(path)) <= LONGEST_PATH
     return path if hasattr(socket, "AF_UNIX") and os.name == "posix" and fits else None

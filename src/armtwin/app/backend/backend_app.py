@@ -1,4 +1,4 @@
-"""What the work process serves: pages, assets, questions about arms, saved programs, jobs."""
+"""The work process's app: pages, assets, kinematics, saved programs, jobs."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ def create_backend(session: Session, secret: str, *, pages: bool = True) -> Fast
     """Return the app of the work process.
 
     Args:
-        session: shows what requests say; it is never started.
-        secret: what requests of the control process show.
+        session: holds what the requests' headers say; it is never started.
+        secret: identifies requests of the control process.
         pages: serve the pages, not only what other programs use.
     """
 
@@ -54,14 +54,14 @@ def _description(session: Session) -> dict[str, Any]:
     from armtwin.app.server.settings import AppSettings
 
     if "openapi" not in session.parts:
-        whole = create(Session(session.body, folder=session.folder), AppSettings(), pages=False)
+        whole = create(Session(session.robot, folder=session.folder), AppSettings(), pages=False)
         session.parts["openapi"] = whole.openapi()
     found: dict[str, Any] = session.parts["openapi"]
     return found
 
 
 class FromControl:
-    """Takes only what the control process has checked, and shows what it says."""
+    """Accepts only requests of the control process, and applies their header."""
 
     def __init__(self, app: ASGIApp, session: Session, secret: str) -> None:
         self.app, self._session, self._secret = app, session, secret.encode()

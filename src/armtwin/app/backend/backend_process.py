@@ -1,7 +1,7 @@
 """The work process: ``python -m armtwin.app.backend.backend_process``, started by ``Backend``.
 
-It serves pages, assets, uploads, jobs and questions about arms on a private socket. The first line
-of its standard input says where; it ends when that input ends.
+It serves pages, assets, uploads, jobs and kinematics on a private socket. The first line of its
+standard input holds the address; it ends when that input ends.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import uvicorn
 from armtwin.app.backend.backend_app import create_backend
 from armtwin.app.backend.shown import ShownArm
 from armtwin.app.control.session import Session
-from armtwin.app.server.priority import give_way, limit_memory
+from armtwin.app.server.priority import limit_memory, lower_priority
 from armtwin.model.catalogue.catalogue import load
 
 MOST_MEMORY = 3_000_000_000
@@ -29,13 +29,13 @@ NICE = 2
 BACKLOG = 256
 FAREWELL = 1
 PLACEHOLDER = "ur5e"
-"""Shown until the first request says what is."""
+"""Arm until the first request names another."""
 
 
 def main() -> None:
     """Serve until standard input ends."""
     settings = json.loads(sys.stdin.buffer.readline())
-    give_way(NICE)
+    lower_priority(NICE)
     limit_memory(MOST_MEMORY, hard=False)
     session = Session(ShownArm(load(PLACEHOLDER), "", "simulated"), folder=Path(settings["folder"]))
     app = create_backend(session, settings["secret"])

@@ -1,7 +1,7 @@
-"""What the work process must know of the arm that is shown, sent along with every request.
+"""The current robot for the work process, sent as a header of every request.
 
-The header is small and complete, so that the work process keeps nothing that could be out of date
-and a restarted one knows as much as the one before.
+The header is small and complete, so that the work process keeps no state that could be outdated,
+and a restarted one has all of it.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from armtwin.app.control.session import Session
 from armtwin.model.arm import Arm
 from armtwin.model.catalogue.catalogue import arm_names, load
 from armtwin.model.formats.toml import write_toml
-from armtwin.robots.robot import Robot, State
+from armtwin.robots.robot import Robot, RobotState
 from armtwin.spatial import Array
 
 HEADER = "x-armtwin-shown"
 SECRET = "x-armtwin-secret"
-"""Shows that a request comes from the control process, which has checked it."""
+"""Header that identifies a request of the control process, which has checked it."""
 
 
 class ShownArm(Robot):
-    """Name, kind and model of the arm that the control process leads; it cannot be moved here."""
+    """Name, kind and model of the control process's robot; it cannot be moved here."""
 
     async def start(self) -> None:
         """Do nothing."""
@@ -37,26 +37,26 @@ class ShownArm(Robot):
         """Do nothing."""
 
     async def move(self, q: Array, speed: float) -> None:
-        """Refuse."""
+        """Raise NotImplementedError."""
         raise NotImplementedError("only the control process moves the arm")
 
     async def follow(self, q: Array, speed: float) -> None:
-        """Refuse."""
+        """Raise NotImplementedError."""
         raise NotImplementedError("only the control process moves the arm")
 
     async def stop(self) -> None:
-        """Refuse."""
+        """Raise NotImplementedError."""
         raise NotImplementedError("only the control process stops the arm")
 
-    def state(self) -> State:
-        """Return a state without meaning."""
+    def state(self) -> RobotState:
+        """Return a placeholder state."""
         zero = np.zeros(self.arm.dof)
-        return State(0.0, zero, zero, zero, False, "unknown")
+        return RobotState(0.0, zero, zero, zero, False, "unknown")
 
 
 @dataclass
 class RecordingList:
-    """The recordings that can be taken away, as ``RunRecorder`` keeps them."""
+    """The recordings for download, as ``RunRecorder`` keeps them."""
 
     finished: dict[str, Finished]
 
@@ -75,16 +75,16 @@ class ShownWriter:
 
     def header(self) -> str:
         """Return the header's value: ASCII JSON."""
-        body = self._session.body
+        robot = self._session.robot
         recorder = self._session.parts.get("recorder")
         made: dict[str, Finished] = getattr(recorder, "finished", {})
         return json.dumps(
             {
-                "arm": self._source(body.arm),
-                "title": body.title,
-                "kind": body.kind,
-                "real": body.real,
-                "can_move": body.can_move,
+                "arm": self._source(robot.arm),
+                "title": robot.title,
+                "kind": robot.kind,
+                "real": robot.real,
+                "can_move": robot.can_move,
                 "recordings": [[one.name, str(one.path), one.rows] for one in made.values()],
             }
         )
@@ -105,11 +105,11 @@ def arm_source(arm: Arm, folder: Path) -> str:
 
 
 def show(session: Session, header: str) -> None:
-    """Let a session of the work process show what the header says."""
+    """Set the robot and recordings of a work process's session from a header."""
     if session.parts.get("shown") == header:
         return
     content: dict[str, Any] = json.loads(header)
-    session.body = ShownArm(
+    session.robot = ShownArm(
         loaded(content["arm"]),
         content["title"],
         content["kind"],

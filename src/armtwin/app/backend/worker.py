@@ -1,7 +1,8 @@
 """Computations beside the control process: one worker process with limits of time and memory.
 
-The control process owns the taught program and must not compute with it: its event loop answers
-STOP. It hands a task to this worker, waits without blocking, and ends a worker that takes too long.
+The control process owns the taught program but must not compute with it, since its event loop
+answers STOP. It sends a task to this worker, waits without blocking, and ends a worker that takes
+too long.
 """
 
 from __future__ import annotations
@@ -25,15 +26,15 @@ from armtwin.errors import ArmTwinError, BusyError, JobError, LimitError
 
 PART = "worker"
 MOST_SECONDS = 60.0
-"""One task [s]."""
+"""Longest task [s]."""
 START = 60.0
-"""The process's start on a busy machine [s]."""
+"""Longest start of the process on a busy machine [s]."""
 MOST_WAITING = 8
 PATIENCE = 3.0
 
 
 def worker(session: Session) -> Worker:
-    """Return the session's worker, made at the first call."""
+    """Return the session's worker, created at the first call."""
     if PART not in session.parts:
         made = session.parts[PART] = Worker()
         session.on_close.append(lambda: asyncio.to_thread(made.close))
@@ -44,11 +45,11 @@ def worker(session: Session) -> Worker:
 class Worker:
     """One process that does one task at a time; it is started with the first one.
 
-    It waits in a thread of its own: the threads that asyncio shares may be needed to stop an arm.
+    It waits in a thread of its own: asyncio's shared threads may be needed to stop a robot.
 
     Args:
-        seconds: how long one task may take [s].
-        memory: how much memory the process may take [bytes].
+        seconds: longest task [s].
+        memory: memory limit of the process [bytes].
     """
 
     def __init__(
@@ -147,7 +148,7 @@ class Worker:
 
 
 def _result(message: dict[str, Any]) -> Any:
-    """Return what a task answered, or raise what it raised."""
+    """Return a task's result, or raise its error."""
     if "error" not in message:
         return message["result"]
     kind = getattr(errors, message["kind"], ArmTwinError)

@@ -1,4 +1,4 @@
-"""Inside the worker process: tasks that the control process hands over, one after the other.
+"""Main function of the worker process: tasks of the control process, one after the other.
 
 Messages are JSON: ``{"task": name, ...}`` in, ``{"result": ...}`` or ``{"error": text, "kind":
 name}`` out. An empty first message says that the process is ready.
@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from armtwin.app.backend.shown import loaded
-from armtwin.app.jobs.process import settle
+from armtwin.app.jobs.process import set_up_process
 from armtwin.errors import ArmTwinError
 from armtwin.motion.programs import program_export
 from armtwin.motion.programs.program import TaughtProgram
@@ -25,8 +25,14 @@ MOST_MEMORY = 2_000_000_000
 
 
 def main(connection: Any, folder: str, memory: int = MOST_MEMORY) -> None:
-    """Do tasks until the connection ends."""
-    settle(memory)
+    """Do tasks until the connection ends.
+
+    Args:
+        connection: pipe to the control process.
+        folder: for files of results.
+        memory: limit of this process [bytes].
+    """
+    set_up_process(memory)
     connection.send_bytes(b"{}")
     while True:
         try:
@@ -63,4 +69,4 @@ def _hints(folder: Path, *, program: dict[str, Any], arm: str) -> list[str]:
 
 
 TASKS: dict[str, Callable[..., Any]] = {"export": _export, "hints": _hints}
-"""What can be asked for, by name."""
+"""Tasks by name."""

@@ -1,4 +1,4 @@
-"""Which arm the app shows: simulated, a robot on the network, a serial arm, a recording."""
+"""The robot that the command line asks for."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from armtwin.model.catalogue.catalogue import load
 from armtwin.robots.robot import Robot
 
 ROBOT_ARM, SERVO_ARM = "ur5e", "desktop5"
-"""What is shown where no arm is named."""
+"""Arms that are shown if none is named."""
 
 
-def choose_body(
+def choose_robot(
     arm: str | None,
     *,
     robot: str | None = None,
@@ -21,13 +21,13 @@ def choose_body(
     servo_settings: Path | None = None,
     i_mean_it: bool = False,
 ) -> Robot:
-    """Return what to show.
+    """Return the robot to show.
 
     Args:
-        arm: catalogue name or arm file; the recording's own, or one that suits, if not given.
+        arm: catalogue name or arm file; the recording's own, or a default, if not given.
         robot: address of a UR controller.
         serial: serial port of a servo arm.
-        recording: a file to play.
+        recording: a file to replay.
         servo_settings: TOML file with a ``[servo]`` table, for a serial port.
         i_mean_it: hardware may move.
 
@@ -55,19 +55,19 @@ def choose_body(
 
 
 def _servo(arm: str, port: str, settings: Path | None, i_mean_it: bool) -> Robot:
-    from armtwin.robots.servo.servo_robot import ServoBody
+    from armtwin.robots.servo.servo_robot import ServoRobot
     from armtwin.robots.servo.servo_settings import read_settings
 
     table = None if settings is None else read_settings(settings)
-    return ServoBody(load(arm), port, table, i_mean_it=i_mean_it)
+    return ServoRobot(load(arm), port, table, i_mean_it=i_mean_it)
 
 
 def _recorded(arm: str | None, path: Path) -> Robot:
     from armtwin.recording.read import read_recording
-    from armtwin.robots.replay import RecordingBody
+    from armtwin.robots.replay import ReplayedRobot
 
     run = read_recording(path, arm=arm)
     name = arm or run.arm
     if name is None:
         raise InputError(f"{path.name} does not name its arm; give it: armtwin app ARM --recording")
-    return RecordingBody(load(name), run)
+    return ReplayedRobot(load(name), run)

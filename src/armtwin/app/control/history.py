@@ -1,4 +1,4 @@
-"""The arm's last two minutes, for pages that are opened later."""
+"""States of the last two minutes, for pages that are opened later."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections import deque
 import numpy as np
 import orjson
 
-from armtwin.robots.robot import State
+from armtwin.robots.robot import RobotState
 from armtwin.spatial import Array
 
 SECONDS, PERIOD = 120.0, 0.1
@@ -15,14 +15,14 @@ DIGITS = 5
 
 
 class History:
-    """Ten states a second of the arm that is shown; a clock that runs back begins anew."""
+    """Ten states a second of the current robot; it restarts when the clock runs back."""
 
     def __init__(self) -> None:
-        self._states: deque[State] = deque(maxlen=round(SECONDS / PERIOD))
+        self._states: deque[RobotState] = deque(maxlen=round(SECONDS / PERIOD))
         self._texts: deque[bytes] = deque(maxlen=self._states.maxlen)
 
-    def add(self, state: State) -> None:
-        """Take a state; most are too near to the one before and are left out."""
+    def add(self, state: RobotState) -> None:
+        """Add a state; one that follows the last within 0.1 s is skipped."""
         if self._states:
             ahead = state.time - self._states[-1].time
             if ahead < 0 or state.q.shape != self._states[-1].q.shape:
@@ -33,19 +33,19 @@ class History:
         self._texts.append(orjson.dumps(_content(state)))
 
     def clear(self) -> None:
-        """Forget everything: another arm is shown."""
+        """Delete all states: the robot was changed."""
         self._states.clear()
         self._texts.clear()
 
     def text(self) -> bytes:
-        """Return the states as JSON, oldest first, as the stream would have sent them, in short.
+        """Return the states as JSON, oldest first, with the most important fields of the stream.
 
-        Every state is encoded when it comes, so that this takes no time worth mentioning.
+        Every state is encoded when it is added, so that this only joins texts.
         """
         return b"[" + b",".join(self._texts) + b"]"
 
 
-def _content(state: State) -> dict[str, object]:
+def _content(state: RobotState) -> dict[str, object]:
     jointwise = {
         "q": state.q, "qd": state.qd, "tau": state.tau, "current": state.current,
         "residual": state.residual,

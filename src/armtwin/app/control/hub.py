@@ -1,4 +1,4 @@
-"""The state of the arm to everybody who watches: one text per tick, shared by all."""
+"""Sends the robot's state to all watchers: one text per tick, shared by all."""
 
 from __future__ import annotations
 
@@ -23,24 +23,24 @@ PREVIEWS_A_TICK = 2
 
 
 class Socket(Protocol):
-    """What is needed of a WebSocket."""
+    """The part of a WebSocket that is used."""
 
     async def send_text(self, data: str) -> None:
         """Send one message."""
 
 
 class Watcher:
-    """One connection: the newest state waits in it, older ones that were not sent are dropped.
+    """One connection. Only the newest state waits to be sent; older ones are dropped.
 
     Args:
         socket: where messages go.
-        greeting: makes the message that tells what arm is shown.
-        client_id: who it is; the client in control keeps its place when others lose theirs.
-        address: from where it connects.
+        greeting: returns the ``hello`` message.
+        client_id: the client; the one in control is never evicted.
+        address: of the client.
 
     Attributes:
-        heard: when its last message came (monotonic clock) [s].
-        evicted: set when its place is needed for somebody else.
+        heard: time of its last message (monotonic clock) [s].
+        evicted: set when its place is given to another client.
     """
 
     def __init__(
@@ -56,17 +56,17 @@ class Watcher:
         self._ready = asyncio.Event()
 
     def show(self, text: str) -> None:
-        """Put the newest state in the place of the one before."""
+        """Replace the waiting state by a newer one."""
         self._state = text
         self._ready.set()
 
     def tell(self, text: str) -> None:
-        """Send a message that must not be dropped; a client that takes none loses the oldest."""
+        """Queue a message that must be sent; beyond 51 waiting ones the oldest is dropped."""
         self._notes = [*self._notes[-50:], text]
         self._ready.set()
 
     async def pump(self) -> None:
-        """Send what waits, one after the other, until the connection ends."""
+        """Send waiting messages until the connection ends."""
         while True:
             await self._ready.wait()
             self._ready.clear()
@@ -79,10 +79,10 @@ class Watcher:
 
 
 class Hub:
-    """Fifty times a second: state, one JSON text, every watcher.
+    """Sends the state fifty times a second to every watcher.
 
     Attributes:
-        watchers: everybody connected.
+        watchers: all connections.
         listeners: functions called with every State, for recorders; they must be quick.
     """
 
@@ -96,18 +96,17 @@ class Hub:
         self._previews: dict[Watcher, list[float]] = {}
 
     def add(self, watcher: Watcher) -> None:
-        """Take a watcher in; where all places are taken, another one loses its place.
+        """Add a watcher; if there are too many, evict another.
 
-        So whoever opens a page to stop the arm always gets one. The place is taken from the
-        address with most connections: from the watcher that was silent for longest, never from
-        the client in control.
+        So a client that connects to stop the robot always gets in. Evicted is, of the address with
+        most connections, the watcher that was silent for longest; never the client in control.
         """
         if len(self.watchers) >= MOST_WATCHERS:
             self._evict()
         self.watchers.add(watcher)
 
     def remove(self, watcher: Watcher) -> None:
-        """Forget a watcher."""
+        """Remove a watcher."""
         self.watchers.discard(watcher)
         self._previews.pop(watcher, None)
 
@@ -122,16 +121,16 @@ class Hub:
         chosen.evicted.set()
 
     def preview(self, watcher: Watcher, q: list[float]) -> None:
-        """Answer soon where the arm would be at ``q`` (dof,); a newer question replaces it."""
+        """Queue a preview of the arm at ``q`` (dof,); a watcher's newer one replaces it."""
         self._previews[watcher] = q
 
     def greet(self) -> None:
-        """Tell everybody that another arm is shown."""
+        """Send ``hello`` to all watchers: the robot was changed."""
         for watcher in self.watchers:
             watcher.tell(watcher.greeting())
 
     def name_of(self, client_id: str, device: str) -> str:
-        """Return the name others see a client by: its device and a number of its own."""
+        """Return the public name of a client: its device and a number."""
         if client_id not in self._names:
             self._count += 1
             self._names[client_id] = f"{device} {self._count}"
@@ -141,19 +140,19 @@ class Hub:
 
     def message(self) -> str:
         """Return the newest state as JSON text."""
-        body = self.session.body
-        if self._messages is None or self._messages.arm is not body.arm:
-            self._messages = Messages(body.arm)
-        return self._messages.text(body.state(), body, self.session.lease)
+        robot = self.session.robot
+        if self._messages is None or self._messages.arm is not robot.arm:
+            self._messages = Messages(robot.arm)
+        return self._messages.text(robot.state(), robot, self.session.lease)
 
     async def run(self) -> None:
-        """Send until cancelled; nobody there, nothing computed."""
+        """Send until cancelled; without watchers nothing is computed."""
         due = time.monotonic()
         while True:
             due = max(due + PERIOD, time.monotonic())
             await asyncio.sleep(due - time.monotonic())
             if self.listeners:
-                state = self.session.body.state()
+                state = self.session.robot.state()
                 for listener in self.listeners:
                     listener(state)
             if self.watchers:
@@ -163,8 +162,8 @@ class Hub:
             self._answer_previews()
 
     def _answer_previews(self) -> None:
-        """Answer the oldest previews; the number is bounded, so that nothing else waits."""
-        arm = self.session.body.arm
+        """Answer the oldest previews; their number per tick is bounded."""
+        arm = self.session.robot.arm
         for watcher in list(self._previews)[:PREVIEWS_A_TICK]:
             try:
                 q = as_joints(arm, self._previews.pop(watcher))

@@ -1,9 +1,8 @@
-"""Moving the tool by hand: small steps along or about one axis, through inverse kinematics."""
+"""Jogging the tool: small steps along or about one axis, through inverse kinematics."""
 
 from __future__ import annotations
 
 import asyncio
-import time
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -17,19 +16,19 @@ if TYPE_CHECKING:
     from armtwin.app.control.session import Session
 
 LINEAR, ANGULAR = 0.25, 0.8
-"""Speeds of the tool at full share [m/s], [rad/s]."""
+"""Speed of the tool at share 1 [m/s], [rad/s]; 0.25 m/s is reduced speed in ISO 10218."""
 FIRST, LONGEST = 0.02, 0.1
-"""Time that the first step stands for, and the longest that any does [s]."""
+"""Duration of the first step, and the longest duration of any step [s]."""
 PAUSE = 0.25
-"""After so long without a step the next one starts where the arm is [s]."""
+"""After a longer pause the next step starts at the arm's position [s]."""
 LAG = 0.2
-"""An arm further behind than this is waited for [rad | m]."""
+"""No further step while the arm lags by more than this [rad | m]."""
 JUMP = 0.35
-"""A joint that would turn further in one step is on its way to another branch [rad]."""
+"""A larger change of a joint in one step is a change of branch [rad]."""
 
 
 class Jog:
-    """Steps of one client; holds where the tool should be between them."""
+    """Steps of one client; keeps the tool's target between them."""
 
     def __init__(self, session: Session) -> None:
         self.session = session
@@ -40,25 +39,25 @@ class Jog:
     async def step(
         self, axis: int, sign: int, speed: float, frame: Literal["base", "tool"]
     ) -> Array:
-        """Return the joints (dof,) one step on.
+        """Return the joint positions (dof,) after one step.
 
         Args:
             axis: 0 to 2 along x y z, 3 to 5 about them.
-            sign: which way.
+            sign: direction, -1 or 1.
             speed: share of 0.25 m/s or 0.8 rad/s.
-            frame: whose axes.
+            frame: of the axes.
 
         Raises:
-            UnreachableError: the arm ends here.
-            PlanError: the arm would have to turn over to go on.
+            UnreachableError: the step leads out of reach.
+            PlanError: the step needs another branch of the inverse kinematics.
         """
-        arm, now = self.session.body.arm, time.monotonic()
+        arm, now = self.session.robot.arm, self.session.clock()
         passed = now - self._last
         if passed > PAUSE or len(self._q) != arm.dof:
-            self._q = self.session.body.state().q.copy()
+            self._q = self.session.robot.state().q.copy()
             self._T, passed = fk(arm, self._q, ignore_limits=True), FIRST
         self._last = now
-        if float(np.abs(self.session.body.state().q - self._q).max()) > LAG:
+        if float(np.abs(self.session.robot.state().q - self._q).max()) > LAG:
             return self._q
         rate = LINEAR if axis < 3 else ANGULAR
         wanted = moved(self._T, axis, sign * speed * rate * min(passed, LONGEST), frame)
@@ -66,7 +65,8 @@ class Jog:
         farthest = float(np.abs(found.best - self._q).max())
         if farthest > JUMP:
             raise PlanError(
-                "the arm would have to turn over here; go another way, or choose another branch"
+                "the arm would have to turn over here; move in another direction, or choose "
+                "another branch"
             )
         self._q = found.best
         self._T = wanted if arm.dof >= 6 else fk(arm, self._q)
@@ -74,7 +74,14 @@ class Jog:
 
 
 def moved(T: Array, axis: int, step: float, frame: Literal["base", "tool"]) -> Array:
-    """Return a pose moved along or turned about one axis, of base (at the tool) or of the tool."""
+    """Return a pose moved along or turned about one axis, of base (at the tool) or of the tool.
+
+    Args:
+        T: pose of the tool in base (4, 4).
+        axis: 0 to 2 along x y z, 3 to 5 about them.
+        step: [m] or [rad].
+        frame: of the axes; base axes turn about the tool's origin.
+    """
     along = np.zeros(6)
     along[axis] = step
     change = from_parts(rotation_from_rpy(*along[3:].tolist()), along[:3])

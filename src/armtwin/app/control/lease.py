@@ -1,4 +1,4 @@
-"""Who may move the arm: one client at a time, for as long as it shows that it is there."""
+"""Control of the robot: one client at a time, kept by heartbeats."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from dataclasses import dataclass, field
 from armtwin.errors import NotPermittedError
 
 LASTING = 2.0
-"""A lease is gone after so long without a heartbeat [s]."""
+"""A lease expires after this long without a heartbeat [s]; pages send one every 0.5 s."""
 MOST_ASKING = 20
 
 
 @dataclass(frozen=True)
 class LeaseClient:
-    """One that watches: its secret ``id``, and the ``name`` that others may see."""
+    """A client: its secret ``id`` and its public ``name``."""
 
     id: str
     name: str
@@ -23,7 +23,7 @@ class LeaseClient:
 
 @dataclass
 class Lease:
-    """The right to move: free, or held by one client whom others may ask for it."""
+    """The right to move the robot: free, or held by one client; others may ask for it."""
 
     clock: Callable[[], float] = time.monotonic
     holder: LeaseClient | None = None
@@ -34,7 +34,7 @@ class Lease:
         """Give the lease to a client.
 
         Raises:
-            NotPermittedError: another holds it.
+            NotPermittedError: another client holds it.
         """
         if self.holder is not None and self.holder.id != client.id and not self.is_over():
             raise NotPermittedError(
@@ -45,14 +45,14 @@ class Lease:
         self.asking.pop(client.id, None)
 
     def ask(self, client: LeaseClient) -> None:
-        """Let the holder see that a client would like to have the lease."""
+        """Show the holder that a client asks for the lease."""
         if self.holder is None or self.holder.id == client.id:
             return
         if len(self.asking) < MOST_ASKING:
             self.asking[client.id] = client
 
     def give(self, client_id: str) -> None:
-        """Give the lease back: to the one who asked first, or to nobody.
+        """Release the lease: to the client that asked first, if any.
 
         Raises:
             NotPermittedError: the client does not hold it.
@@ -64,18 +64,18 @@ class Lease:
             self.take(first)
 
     def beat(self, client_id: str) -> bool:
-        """Take note that a client is there; return whether it holds the lease."""
+        """Renew the lease of its holder; return whether the client holds it."""
         if self.holder is None or self.holder.id != client_id or self.is_over():
             return False
         self._beaten = self.clock()
         return True
 
     def leave(self, client_id: str) -> None:
-        """Forget that a client asked; a holder's lease runs out by itself."""
+        """Remove a client's request; a holder's lease expires by itself."""
         self.asking.pop(client_id, None)
 
     def is_over(self) -> bool:
-        """Return whether there is a holder who has not been heard of for too long."""
+        """Return whether the holder's lease has expired."""
         return self.holder is not None and self.clock() - self._beaten > LASTING
 
     def is_held_by(self, client_id: str) -> bool:
@@ -83,14 +83,14 @@ class Lease:
         return self.holder is not None and self.holder.id == client_id and not self.is_over()
 
     def free(self) -> None:
-        """Take the lease from whoever holds it."""
+        """Release the lease."""
         self.holder = None
 
     def require(self, client_id: str) -> None:
-        """Return if a client holds the lease.
+        """Raise unless a client holds the lease.
 
         Raises:
-            NotPermittedError: it does not; says who does.
+            NotPermittedError: it does not; names the holder.
         """
         if self.is_held_by(client_id):
             return

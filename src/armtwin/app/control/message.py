@@ -1,4 +1,4 @@
-"""The state of the arm as the JSON text that watchers get."""
+"""The robot's state as JSON text for watchers."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ import orjson
 
 from armtwin.app.api.geometry import geometry
 from armtwin.app.control.lease import Lease
+from armtwin.detection.alarms import Alarm
 from armtwin.kinematics.forward import link_poses, pose_coordinates, tool_coordinates
 from armtwin.model.arm import Arm
 from armtwin.motion.programs.pose_warnings import hints
-from armtwin.robots.robot import BodyAlarm, Robot, State
+from armtwin.robots.robot import Robot, RobotState
 from armtwin.spatial import Array
 
 NEWEST_ALARMS = 5
@@ -20,19 +21,19 @@ NEAR = 1e-6
 
 
 class Messages:
-    """Texts about one arm; what does not change from tick to tick is computed once."""
+    """Messages about one arm; poses of a resting arm are computed once."""
 
     def __init__(self, arm: Arm) -> None:
         self.arm = arm
         self._known: tuple[bytes, dict[str, Any]] = (b"", {})
 
-    def text(self, state: State, body: Robot, lease: Lease) -> str:
+    def text(self, state: RobotState, robot: Robot, lease: Lease) -> str:
         """Return a state, the lease and the newest alarms as JSON."""
         whole: dict[str, Any] = {
             "type": "state",
             "t": round(state.time, 3),
             "arm": self.arm.name,
-            "kind": body.kind,
+            "kind": robot.kind,
             "q": state.q,
             "qd": state.qd,
             "target": state.target,
@@ -46,14 +47,14 @@ class Messages:
             "power": state.power,
             "energy": state.energy,
             "lease": lease_content(lease),
-            "alarms": [alarm_content(alarm) for alarm in list(body.alarms)[-NEWEST_ALARMS:]],
+            "alarms": [alarm_content(alarm) for alarm in list(robot.alarms)[-NEWEST_ALARMS:]],
         }
         if np.abs(state.target - state.q).max(initial=0.0) > NEAR:
             whole["target_links"] = frames(self.arm, state.target)
         return encode(whole)
 
     def _placed(self, q: Array) -> dict[str, Any]:
-        """Return what follows from the joints alone; a resting arm is computed once."""
+        """Return poses and warnings at ``q`` (dof,), kept while it does not change."""
         key = q.tobytes()
         if key != self._known[0]:
             self._known = key, placed(self.arm, q)
@@ -71,7 +72,7 @@ def prepare(arm: Arm) -> None:
 
 
 def placed(arm: Arm, q: Array) -> dict[str, Any]:
-    """Return pose of the tool, pose of every link frame and hints at joints (dof,)."""
+    """Return tool pose, link poses and warnings at joint positions (dof,)."""
     where = tool_coordinates(arm, q, ignore_limits=True)
     return {
         "pose": {"position": where.position, "rpy": where.rpy, "quaternion": where.quaternion},
@@ -89,18 +90,18 @@ def frames(arm: Arm, q: Array) -> Array:
 
 
 def lease_content(lease: Lease) -> dict[str, Any]:
-    """Return who has control and who asks for it, by the names others may see."""
+    """Return the public names of the holder and of the clients that ask."""
     return {
         "holder": None if lease.holder is None else lease.holder.name,
         "asking": [client.name for client in lease.asking.values()],
     }
 
 
-def alarm_content(alarm: BodyAlarm) -> dict[str, Any]:
+def alarm_content(alarm: Alarm) -> dict[str, Any]:
     """Return an alarm as plain values."""
     return {
         "time": alarm.time,
-        "end": alarm.end,
+        "end": None if alarm.lasting else alarm.end,
         "joint": alarm.joint,
         "torque": alarm.torque,
         "text": alarm.text,

@@ -1,4 +1,4 @@
-"""A virtual robot in a process of its own, which ends with whoever started it."""
+"""A virtual robot in a process of its own, which ends with the app."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from armtwin.model.catalogue.catalogue import arm_names, load
 PORTS = (30004, 29999, 30001, 30002, 30003)
 """Of a controller, in the order in which it opens them."""
 READY = 30.0
-"""How long a robot may take to listen; the first one on a machine is compiled [s]."""
+"""Longest start of a robot [s]; the first one on a machine is compiled."""
 ATTEMPTS = 20
 
 
 @dataclass
 class VirtualRobot:
-    """A running virtual robot: where it listens, and how it ends.
+    """A running virtual robot.
 
     Attributes:
         arm: its model.
         host: its address on this machine.
-        process: the process that it lives in.
+        process: its process.
     """
 
     arm: Arm
@@ -50,16 +50,16 @@ class VirtualRobot:
         self.folder.cleanup()
 
     def trouble(self) -> str:
-        """Return what the robot's process said last."""
+        """Return the last line of the process's error output."""
         said = (Path(self.folder.name) / "errors").read_text("utf-8", "replace").strip()
-        return said.splitlines()[-1][:300] if said else "no word from it"
+        return said.splitlines()[-1][:300] if said else "no error output"
 
 
 async def start_virtual_robot(arm: Arm | str) -> VirtualRobot:
     """Start a virtual robot and return once it listens.
 
-    It has mass, friction and contact where the arm has masses and MuJoCo is there; else it does
-    exactly what it is told.
+    It is simulated with MuJoCo if the arm has masses and MuJoCo is installed; else it follows its
+    commands exactly.
 
     Args:
         arm: a catalogue name, or a model; six joints.
@@ -67,11 +67,11 @@ async def start_virtual_robot(arm: Arm | str) -> VirtualRobot:
     Raises:
         InputError: not six joints.
         UnknownArmError: no catalogue arm of that name.
-        LinkError: the robot did not start; says what it said.
+        LinkError: the robot did not start; with its last error.
     """
     model = _model(arm)
     if model.dof != 6:
-        raise InputError(f"a UR controller leads six joints; arm {model.name!r} has {model.dof}")
+        raise InputError(f"a UR controller has six joints; arm {model.name!r} has {model.dof}")
     folder = tempfile.TemporaryDirectory(prefix="armtwin-robot-")
     robot = await asyncio.to_thread(_spawn, model, folder)
     try:
@@ -94,7 +94,7 @@ def _model(arm: Arm | str) -> Arm:
 
 def _spawn(model: Arm, folder: tempfile.TemporaryDirectory[str]) -> VirtualRobot:
     host, place = free_address(), Path(folder.name)
-    words = ["robot", _named(model, place), "--host", host, "--body", body_of(model)]
+    words = ["robot", _named(model, place), "--host", host, "--body", simulation_of(model)]
     with (place / "errors").open("wb") as errors:
         process = subprocess.Popen(
             [sys.executable, "-m", "armtwin.cli", *words, "--until-eof"],
@@ -115,8 +115,8 @@ def _named(model: Arm, place: Path) -> str:
     return str(export(model, place / "arm.toml"))
 
 
-def body_of(model: Arm) -> str:
-    """Return which body suits an arm."""
+def simulation_of(model: Arm) -> str:
+    """Return the simulation that suits an arm: ``dynamic`` or ``kinematic``."""
     try:
         model.require_masses()
     except MissingDataError:
@@ -125,7 +125,7 @@ def body_of(model: Arm) -> str:
 
 
 def free_address() -> str:
-    """Return a loopback address where all ports of a controller are free.
+    """Return a loopback address on which all ports of a controller are free.
 
     Raises:
         LinkError: none was found.

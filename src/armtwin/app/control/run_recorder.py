@@ -1,4 +1,4 @@
-"""The record button: one recording at a time, a few finished ones to take away."""
+"""The record button: one recording at a time, the newest five for download."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from armtwin.robots.ur.protocol.stream import Stream
 from armtwin.robots.ur.ur_robot import UrRobot
 
 LONGEST = 600.0
-"""A recording ends by itself after so long [s]."""
+"""Longest recording [s]: 300,000 rows at 500 Hz."""
 MOST_FILES = 5
 
 
 @dataclass(frozen=True)
 class Finished:
-    """A recording to take away."""
+    """A finished recording."""
 
     name: str
     path: Path
@@ -33,11 +33,11 @@ class Finished:
 
 
 class RunRecorder:
-    """Records the arm that is shown: a UR robot sample by sample, others state by state.
+    """Records the current robot: a UR robot sample by sample, others state by state.
 
     Attributes:
-        finished: recordings to take away by name, oldest first; the oldest make room.
-        trouble: why the last one could not be made; empty where it could.
+        finished: the newest recordings by name, oldest first.
+        trouble: why the last recording failed; empty if it did not.
     """
 
     def __init__(self, session: Session) -> None:
@@ -55,34 +55,34 @@ class RunRecorder:
 
     @property
     def seconds(self) -> float | None:
-        """How long it has been recording [s]; None while it is not."""
+        """Duration of the running recording [s]; None without one."""
         return None if self._begun is None else time.monotonic() - self._begun
 
     @property
     def rows(self) -> int:
-        """Rows of the recording that is being made."""
+        """Rows of the running recording."""
         source = self._samples or self._states
         return 0 if source is None else source.rows
 
     def start(self) -> None:
-        """Begin to record.
+        """Start recording.
 
         Raises:
             InputError: it is recording already.
         """
         if self._begun is not None:
             raise InputError("it is recording already; stop that first")
-        body, self.trouble = self._session.body, ""
+        robot, self.trouble = self._session.robot, ""
         stamp = datetime.now().strftime("%Y%m%d-%H%M%S-%f")[:-4]
         if self._folder is None:
             self._folder = tempfile.TemporaryDirectory(prefix="armtwin-recordings-")
-        self._out = Path(self._folder.name) / f"{_plain(body.arm.name)}_{stamp}.parquet"
+        self._out = Path(self._folder.name) / f"{_plain(robot.arm.name)}_{stamp}.parquet"
         self._begun = time.monotonic()
-        if isinstance(body, UrRobot):
-            self._samples = rtde.Recorder(self._out, origin=body.title, arm=body.arm.name)
-            self._tasks = [asyncio.create_task(self._read(body.host, self._samples))]
+        if isinstance(robot, UrRobot):
+            self._samples = rtde.Recorder(self._out, origin=robot.title, arm=robot.arm.name)
+            self._tasks = [asyncio.create_task(self._read(robot.host, self._samples))]
         else:
-            self._states = StateRecorder(body.arm.name, body.title)
+            self._states = StateRecorder(robot.arm.name, robot.title)
             self._session.hub.listeners.append(self._states.add)
         self._tasks.append(asyncio.create_task(self._end_in_time()))
 
@@ -115,7 +115,7 @@ class RunRecorder:
         return made
 
     async def _read(self, host: str, samples: rtde.Recorder) -> None:
-        """Write every sample of a robot at its own rate, through losses of the connection."""
+        """Write every sample of a robot at its own rate; reconnect when the connection is lost."""
         while True:
             stream = Stream(host, rtde.FIELDS, optional=rtde.OPTIONAL, persistence=float("inf"))
             with contextlib.suppress(ArmTwinError):
@@ -139,7 +139,7 @@ class RunRecorder:
         await self._finish()
 
     async def _finish(self) -> None:
-        """End a recording that nobody stopped; what goes wrong is kept to be shown."""
+        """End a recording that was not stopped; keep its error in ``trouble``."""
         if self._begun is None:
             return
         try:
@@ -148,7 +148,7 @@ class RunRecorder:
             self.trouble = str(error)
 
     async def close(self) -> None:
-        """End, and take all recordings away."""
+        """End, and delete all recordings."""
         self._begun = None
         await self._end_tasks()
         if self._samples is not None:
@@ -159,5 +159,5 @@ class RunRecorder:
 
 
 def _plain(name: str) -> str:
-    """Return a name that is good as a file's everywhere."""
+    """Return a name that is valid as a file name on every system."""
     return "".join(c if c.isascii() and (c.isalnum() or c in "-_") else "_" for c in name)[:40]

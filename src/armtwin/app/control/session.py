@@ -1,4 +1,4 @@
-"""What one running app holds: the arm, who may move it, and who watches."""
+"""One running app: its robot, the lease and the watchers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from armtwin.app.control.hub import Hub
+from armtwin.app.control.hub import PERIOD, Hub
 from armtwin.app.control.lease import Lease, LeaseClient
 from armtwin.app.control.message import prepare
 from armtwin.errors import ArmTwinError, NotPermittedError
@@ -22,28 +22,35 @@ from armtwin.robots.robot import Robot
 
 WATCH_PERIOD = 0.1
 LET_GO = 0.4
-"""After a stop, following begins anew only once nobody has asked for it for so long [s]."""
+"""After a stop, following is refused until no request has come for this long [s]."""
 
 
 class Session:
-    """One arm, its lease and its watchers.
+    """The state of one running app.
 
     Attributes:
-        body: the arm that is shown.
-        lease: who may move it.
+        robot: the robot that is shown.
+        clock: current time [s].
+        lease: which client may move it.
         hub: sends its state to every watcher.
-        on_stop: called (and awaited, if need be) whenever the arm is stopped: a program that runs
-            ends here.
-        on_change: called with the new body when it has been changed.
+        on_stop: called (and awaited) whenever the robot is stopped; ends a running program.
+        on_change: called with the new robot after a change.
         on_close: called when the app ends.
-        folder: where programs and other files of the user are kept.
+        folder: of programs and other files of the user.
         navigation: path, label and icon of every page.
-        parts: what other modules keep with the session, by name: programs, jobs, a recorder.
+        parts: objects of other modules by name: programs, jobs, a recorder.
     """
 
-    def __init__(self, body: Robot, *, folder: Path | None = None) -> None:
-        self.body = body
-        self.lease = Lease()
+    def __init__(
+        self,
+        robot: Robot,
+        *,
+        folder: Path | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.robot = robot
+        self.clock = clock
+        self.lease = Lease(clock)
         self.hub = Hub(self)
         self.on_stop: list[Callable[[], Any]] = []
         self.on_change: list[Callable[[Robot], Any]] = []
@@ -52,18 +59,18 @@ class Session:
         self.navigation: list[tuple[str, str, str]] = []
         self.parts: dict[str, Any] = {}
         self._stopped = False
-        self._followed = 0.0
+        self._followed = -np.inf
         self._tasks: list[asyncio.Task[None]] = []
 
     async def start(self) -> None:
-        """Start the arm, the stream and the watch over the lease, unless they run already."""
+        """Start the robot, the stream and the lease check, unless they run already."""
         if self._tasks:
             return
-        await self.body.start()
+        await self.robot.start()
         self._tasks = [asyncio.create_task(self.hub.run()), asyncio.create_task(self._watch())]
 
     async def close(self) -> None:
-        """Stop the arm first, then end everything else; done once."""
+        """Stop the robot first, then end everything else; only once."""
         if not self._tasks:
             return
         await self.halt()
@@ -73,98 +80,116 @@ class Session:
         await asyncio.gather(*tasks, return_exceptions=True)
         for call in self.on_close:
             await _awaited(call())
-        await self.body.close()
+        await self.robot.close()
 
     def take(self, client: LeaseClient) -> None:
-        """Give control to a client; who had it not yet begins anew after a stop.
+        """Give control to a client; a new holder may follow at once after a stop.
 
         Raises:
-            NotPermittedError: another holds it.
+            NotPermittedError: another client holds it.
         """
         already = self.lease.holder is not None and self.lease.holder.id == client.id
         self.lease.take(client)
         self._stopped = self._stopped and already
 
     async def give(self, client_id: str) -> None:
-        """Stop the arm and give control back, to the first who asked.
+        """Stop the robot and release control, to the client that asked first.
 
         Raises:
             NotPermittedError: the client does not hold it.
         """
         self.lease.require(client_id)
         try:
-            if self.body.can_move:
+            if self.robot.can_move:
                 await self.stop()
         finally:
             self.lease.give(client_id)
             self._stopped = False
 
     async def move(self, client_id: str, q: Any, speed: float) -> None:
-        """Set out for ``q`` (dof,), if the client holds the lease."""
+        """Start towards ``q`` (dof,) [rad | m], if the client holds the lease.
+
+        Args:
+            client_id: the client.
+            q: target (dof,) [rad | m].
+            speed: share of the arm's limits.
+        """
         self.lease.require(client_id)
-        self.body.require_motion()
-        await self.body.move(as_joints(self.body.arm, np.asarray(q, float)), speed)
+        self.robot.require_motion()
+        await self.robot.move(as_joints(self.robot.arm, np.asarray(q, float)), speed)
 
     async def follow(self, client_id: str, q: Any, speed: float) -> None:
-        """Aim at ``q`` (dof,) for a moment, if the client holds the lease.
+        """Follow ``q`` (dof,) [rad | m], if the client holds the lease.
+
+        Args:
+            client_id: the client.
+            q: target (dof,) [rad | m].
+            speed: share of the arm's limits.
 
         Raises:
-            NotPermittedError: no lease; or the arm was stopped and the client has not let go
-                since, so that somebody's stop ends somebody else's pressed button.
+            NotPermittedError: no lease; or the robot was stopped and requests have not paused
+                since: a stop also ends a motion whose button another client still holds.
         """
         self.lease.require(client_id)
-        self.body.require_motion()
-        now = time.monotonic()
+        self.robot.require_motion()
+        now = self.clock()
         pause, self._followed = now - self._followed, now
         if self._stopped and pause < LET_GO:
-            raise NotPermittedError("the arm was stopped: let go, then begin anew")
+            raise NotPermittedError("the arm was stopped: let go, then press again")
         self._stopped = False
-        await self.body.follow(as_joints(self.body.arm, np.asarray(q, float)), speed)
+        await self.robot.follow(as_joints(self.robot.arm, np.asarray(q, float)), speed)
 
     async def rest(self, client_id: str) -> None:
-        """Bring the arm to rest because the one who moves it lets go of a button."""
+        """Stop the robot because its holder released a button."""
         self.lease.require(client_id)
-        await self.body.stop()
+        await self.robot.stop()
 
     async def stop(self) -> None:
-        """Stop the arm and whatever moves it; everybody may.
+        """Stop the robot and any program; every client may.
 
         Raises:
-            NotDeliveredError: the stop did not reach the arm; what moves it has ended all the same.
+            NotDeliveredError: the stop did not reach the robot; programs have ended nevertheless.
         """
         self._stopped = True
-        stopping = asyncio.create_task(self.body.stop())
+        stopping = asyncio.create_task(self.robot.stop())
         try:
-            await asyncio.sleep(0)  # the arm first
+            await asyncio.sleep(0)  # the robot first
             for call in self.on_stop:
                 await _awaited(call())
         finally:
             await stopping
 
     async def halt(self) -> None:
-        """Stop the arm where nobody waits for the answer; the state says if it is lost."""
+        """Stop the robot without raising; the state shows whether it is lost."""
         with contextlib.suppress(ArmTwinError):
             await self.stop()
 
-    async def change_body(self, body: Robot) -> None:
-        """Show another arm instead; the one shown so far is stopped and let go.
+    async def come_to_rest(self) -> None:
+        """Stop the robot and return once it rests and every watcher has been sent that state."""
+        await self.halt()
+        while self.robot.state().moving:
+            await asyncio.sleep(PERIOD)
+        await asyncio.sleep(2 * PERIOD)
+
+    async def change_robot(self, robot: Robot) -> None:
+        """Replace the robot; the previous one is stopped and closed.
 
         Raises:
-            ArmTwinError: the new one does not start; then the one before stays.
+            ArmTwinError: the new robot does not start; then the previous one stays.
         """
-        await body.start()
-        await asyncio.to_thread(prepare, body.arm)
-        old, self.body = self.body, body
+        await robot.start()
+        await asyncio.to_thread(prepare, robot.arm)
+        old, self.robot = self.robot, robot
         self.lease.free()
         self.hub.greet()
         for call in self.on_change:
-            await _awaited(call(body))
+            await _awaited(call(robot))
         with contextlib.suppress(ArmTwinError):
             await old.stop()
         await old.close()
 
     async def _watch(self) -> None:
-        """Stop the arm when the one who moves it is gone."""
+        """Stop the robot when the lease expires."""
         while True:
             await asyncio.sleep(WATCH_PERIOD)
             if self.lease.is_over():

@@ -1,4 +1,4 @@
-"""Teaching: the program that everybody sees on the page, changed by whoever has control."""
+"""The taught program, shared by all pages and edited by the client in control."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from armtwin.app.control.session import Session
 from armtwin.errors import InputError, NotPermittedError, ProgramError
 from armtwin.motion.programs.folder import ProgramFolder
 from armtwin.motion.programs.program import Position, TaughtProgram, explain, position
-from armtwin.robots.program_runner import Runner
+from armtwin.robots.program_runner import ProgramRunner
 from armtwin.robots.robot import Robot
 
 PART = "teaching"
@@ -18,7 +18,7 @@ NAME = "program"
 
 
 def teaching(session: Session) -> Teaching:
-    """Return the session's teaching, made at the first call."""
+    """Return the session's ``Teaching``, created at the first call."""
     if PART not in session.parts:
         session.parts[PART] = Teaching(session)
     found: Teaching = session.parts[PART]
@@ -29,24 +29,24 @@ class Teaching:
     """One program, its runner, and the folder that programs are kept in.
 
     Attributes:
-        program: the positions taught so far.
-        revision: grows by one with every change.
-        runner: leads the arm through the program.
-        folder: programs that were saved.
+        program: the current program.
+        revision: increases by one with every change.
+        runner: runs the program on the robot.
+        folder: saved programs.
     """
 
     def __init__(self, session: Session) -> None:
         self.session = session
         self.folder = ProgramFolder(session.folder / "programs")
-        self.program = TaughtProgram(name=NAME, arm=session.body.arm.name)
+        self.program = TaughtProgram(name=NAME, arm=session.robot.arm.name)
         self.revision = 0
-        self.runner = Runner(lambda: session.body, self._holds)
+        self.runner = ProgramRunner(lambda: session.robot, self._holds)
         session.on_stop.append(self.runner.stop)
-        session.on_change.append(self._begin_anew)
+        session.on_change.append(self._reset)
         session.on_close.append(self.runner.close)
 
     def require_edit(self, client: str, revision: int | None = None) -> None:
-        """Return if a client may change the program.
+        """Raise unless a client may change the program.
 
         Raises:
             NotPermittedError: another client has control.
@@ -56,20 +56,26 @@ class Teaching:
         if holder is not None and holder.id != client and not self.session.lease.is_over():
             raise NotPermittedError(f"{holder.name} has control and teaches; ask for control")
         if revision is not None and revision != self.revision:
-            raise ProgramError("the program changed meanwhile; look at it again, then repeat")
+            raise ProgramError("the program was changed meanwhile; read it again, then repeat")
 
     def add(self, name: str | None, speed: float, dwell: float) -> Position:
-        """Save where the arm is now as the last position."""
-        q = tuple(float(value) for value in self.session.body.state().q)
+        """Append the current joint positions as a position.
+
+        Args:
+            name: of the position; numbered if not given.
+            speed: share of the arm's limits.
+            dwell: rest after arrival [s].
+        """
+        q = tuple(float(value) for value in self.session.robot.state().q)
         made = position(name=name or self._free_name(), q=q, speed=speed, dwell=dwell)
         self._change(self.program.with_positions((*self.program.positions, made)))
         return made
 
     def edit(self, index: int, *, here: bool = False, **fields: Any) -> Position:
-        """Change a position (from 0); with ``here`` its joints become those of now."""
+        """Change a position (from 0); ``here`` sets its joints to the current ones."""
         rows = list(self.program.positions)
         if here:
-            fields["q"] = tuple(float(value) for value in self.session.body.state().q)
+            fields["q"] = tuple(float(value) for value in self.session.robot.state().q)
         old = rows[self._index(index)]
         rows[index] = made = position(**{**old.model_dump(), **fields})
         self._change(self.program.with_positions(tuple(rows)))
@@ -86,12 +92,12 @@ class Teaching:
         self._change(self.program.with_positions(tuple(rows)))
 
     def replace(self, program: TaughtProgram) -> None:
-        """Show another program; one of another arm is refused."""
-        program.require_arm(self.session.body.arm)
+        """Replace the program; one of another arm is refused."""
+        program.require_arm(self.session.robot.arm)
         self._change(program)
 
     def rename(self, name: str) -> None:
-        """Give the program another name."""
+        """Rename the program."""
         try:
             self._change(TaughtProgram.model_validate({**self.program.model_dump(), "name": name}))
         except ValidationError as error:
@@ -116,7 +122,7 @@ class Teaching:
         lease = self.session.lease
         return lease.holder is not None and lease.holder.id == client and not lease.is_over()
 
-    async def _begin_anew(self, body: Robot) -> None:
+    async def _reset(self, robot: Robot) -> None:
         await self.runner.stop()
-        if self.program.arm != body.arm.name:
-            self._change(TaughtProgram(name=NAME, arm=body.arm.name))
+        if self.program.arm != robot.arm.name:
+            self._change(TaughtProgram(name=NAME, arm=robot.arm.name))

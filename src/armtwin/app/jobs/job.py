@@ -1,4 +1,4 @@
-"""One job: what was asked, how far it is, what came of it, and how its process ends."""
+"""One job: order, state, outcome and process."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ OVER = ("done", "failed", "cancelled")
 
 @dataclass
 class Job:
-    """One piece of work: what was asked, how far it is, and what came of it.
+    """One job.
 
     Attributes:
         id: its name in addresses.
-        order: what was asked.
+        order: kind and parameters.
         state: waiting, running, done, failed or cancelled.
-        step: what it does now, for people.
+        step: current step, for people.
         error: why it failed.
-        outcome: what it found.
+        outcome: its result.
         folder: its own folder.
-        begun: when it was asked for, by the monotonic clock [s].
-        ended: when it was over [s]; None before.
+        begun: start time (monotonic clock) [s].
+        ended: end time [s]; None before.
     """
 
     id: str
@@ -49,7 +49,7 @@ class Job:
 
     @property
     def seconds(self) -> float:
-        """How long it has been there, or was until its end [s]."""
+        """Duration so far, or until its end [s]."""
         return (time.monotonic() if self.ended is None else self.ended) - self.begun
 
     def file(self, name: str) -> Path:
@@ -64,7 +64,7 @@ class Job:
         return self.folder / name
 
     def take(self, message: dict[str, Any]) -> None:
-        """Take note of a message of the job's process."""
+        """Process a message of the job's process."""
         if "step" in message:
             self.step = str(message["step"])
         elif "error" in message:
@@ -78,7 +78,7 @@ class Job:
 
 
 def kill(process: Any) -> None:
-    """Kill a process and its group; one that has not made its group yet alone."""
+    """Kill a process and its group, if it has one of its own yet."""
     if os.name == "posix":
         with contextlib.suppress(OSError):
             if os.getpgid(process.pid) == process.pid:

@@ -1,4 +1,4 @@
-"""What can be asked of a job, by kind."""
+"""Parameters of jobs, by kind."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ Files = Annotated[list[UploadId], Field(max_length=10)]
 Share = Annotated[float, Field(gt=0, lt=1)]
 Joints = Annotated[list[float], Field(min_length=1, max_length=64)]
 HERE = "here"
-"""Stands for the arm that the app shows."""
+"""Means the arm that the app shows."""
 OWN = "own"
-"""Stands for the newest recording that the app made itself; ``own:NAME`` for one by name."""
+"""Means the newest recording of the Live page; ``own:NAME`` one by name."""
 
 
 class _Order(BaseModel):
@@ -27,7 +27,7 @@ class _Order(BaseModel):
 
 
 class Validate(_Order):
-    """The twin against a recording."""
+    """Validate the model against a recording."""
 
     kind: Literal["validate"]
     recording: UploadId = Field(description="An upload's id; 'own' or 'own:NAME' for one of Live.")
@@ -47,7 +47,7 @@ class Validate(_Order):
 
 
 class Calibrate(_Order):
-    """The arm's geometry from measured poses."""
+    """Calibrate the arm's geometry from measured poses."""
 
     kind: Literal["calibrate"]
     recordings: Files = Field(min_length=1)
@@ -56,7 +56,7 @@ class Calibrate(_Order):
 
 
 class Identify(_Order):
-    """Motors, friction and masses from recordings."""
+    """Identify motors, friction and masses from recordings."""
 
     kind: Literal["identify"]
     recordings: Files = Field(min_length=1)
@@ -67,7 +67,7 @@ class Identify(_Order):
 
 
 class Energy(_Order):
-    """Where the energy of a recording goes."""
+    """Energy balance of a recording."""
 
     kind: Literal["energy"]
     recording: UploadId
@@ -77,7 +77,7 @@ class Energy(_Order):
 
 
 class Optimize(_Order):
-    """The motion of least energy between joint positions."""
+    """Optimize the energy of a motion through joint positions."""
 
     kind: Literal["optimize"]
     points: list[Joints] = Field(min_length=2, max_length=30)
@@ -88,7 +88,7 @@ class Optimize(_Order):
 
 
 class Fmu(_Order):
-    """An arm's model as an FMU."""
+    """Export an arm's model as an FMU."""
 
     kind: Literal["fmu"]
     model: str = Field("fk", max_length=40)

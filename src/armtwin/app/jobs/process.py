@@ -1,4 +1,4 @@
-"""Inside a job's process: do the work, say how far it is, and hand back an outcome or an error.
+"""Main function of a job's process: runs it, reports steps, sends an outcome or an error.
 
 Messages to the app are JSON: ``{"step": text}``, ``{"early": outcome}``, ``{"done": outcome}`` or
 ``{"error": text}``.
@@ -26,18 +26,26 @@ from pydantic import TypeAdapter
 from armtwin.app.jobs.orders import Order
 from armtwin.app.jobs.outcome import Outcome
 from armtwin.app.jobs.work.request import JobRequest
-from armtwin.app.server.priority import give_way, limit_memory
+from armtwin.app.server.priority import limit_memory, lower_priority
 from armtwin.errors import ArmTwinError
 
 MEMORY_SHARE = 0.4
-"""How much of the machine's memory a job may take; two run at a time."""
+"""Memory limit of a job as a share of the machine's; two run at a time."""
 NICE = 5
 MOST_NOTES = 200
 
 
 def main(connection: Any, order: str, arm_source: str, files: dict[str, str], folder: str) -> None:
-    """Run one order to its end; everything that happens goes through the connection."""
-    settle()
+    """Run one order to its end; everything that happens goes through the connection.
+
+    Args:
+        connection: pipe to the app.
+        order: the order as JSON.
+        arm_source: catalogue name or arm file.
+        files: paths of uploads by id.
+        folder: the job's own folder.
+    """
+    set_up_process()
 
     def send(**message: Any) -> None:
         connection.send_bytes(json.dumps(message).encode())
@@ -48,7 +56,7 @@ def main(connection: Any, order: str, arm_source: str, files: dict[str, str], fo
         send(error=str(error), kind=type(error).__name__)
     except MemoryError:
         send(error="this needs more memory than a job may take; use a shorter recording")
-    except Exception as error:  # noqa: BLE001 the app lives on and shows what happened
+    except Exception as error:  # noqa: BLE001 the app continues and shows the error
         traceback.print_exc()
         send(error=f"unexpected {type(error).__name__}: {error}"[:2000])
     else:
@@ -78,17 +86,17 @@ def _run(
     return outcome.model_copy(update={"notes": notes})
 
 
-def settle(memory: int | None = None) -> None:
-    """Leave the terminal's group, give way to the app, and end when it ends.
+def set_up_process(memory: int | None = None) -> None:
+    """Leave the terminal's process group, lower the priority, and end with the app.
 
     Args:
-        memory: how much this process may take [bytes]; 40 % of the machine's if not given.
+        memory: limit of this process [bytes]; 40 % of the machine's if not given.
     """
     if os.name == "posix":
         with contextlib.suppress(OSError):
             os.setsid()
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    give_way(NICE)
+    lower_priority(NICE)
     if sys.platform == "linux":
         whole = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
         limit_memory(memory or int(MEMORY_SHARE * whole))

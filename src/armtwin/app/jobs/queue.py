@@ -1,6 +1,6 @@
-"""Long work in the background: one process per job, two at a time, the others wait.
+"""Runs jobs in processes of their own, two at a time; others wait.
 
-A job's files lie in a private temporary folder and go when the job is removed or the app ends.
+A job's files are in a private temporary folder, deleted with the job or when the app ends.
 """
 
 from __future__ import annotations
@@ -46,11 +46,16 @@ class Jobs:
             JobError: no such job.
         """
         if key not in self._jobs:
-            raise JobError(f"no job {key[:40]!r}; it was removed, or never was")
+            raise JobError(f"no job {key[:40]!r}; it was removed, or never existed")
         return self._jobs[key]
 
     def start(self, order: Order, arm_source: str, files: dict[str, str]) -> Job:
-        """Begin a job, or let it wait for its turn.
+        """Start a job, or queue it.
+
+        Args:
+            order: kind and parameters.
+            arm_source: catalogue name or arm file.
+            files: paths of uploads by id.
 
         Raises:
             JobError: too many wait already.
@@ -108,7 +113,7 @@ class Jobs:
         shutil.rmtree(job.folder, ignore_errors=True)
 
     def _next(self) -> None:
-        """Start the jobs whose turn it is."""
+        """Start waiting jobs while fewer than two run."""
         running = sum(job.state == "running" for job in self._jobs.values())
         waiting = [job for job in self._jobs.values() if job.state == "waiting"]
         for job in waiting[: max(MOST_RUNNING - running, 0)]:
@@ -126,7 +131,7 @@ class Jobs:
         self._watches[job.id] = asyncio.create_task(self._watch(job, ours))
 
     async def _watch(self, job: Job, connection: Any) -> None:
-        """Take a job's messages until it is over, then see its process off."""
+        """Process a job's messages until it ends, then wait for its process."""
         process = job.process
         try:
             while job.state == "running":
@@ -136,7 +141,7 @@ class Jobs:
                 job.take(json.loads(connection.recv_bytes()))
         except (EOFError, OSError):
             await asyncio.to_thread(process.join, PATIENCE)
-            job.take({"error": f"the job's process ended without a word ({ending(process)})"})
+            job.take({"error": f"the job's process ended without a message ({ending(process)})"})
         finally:
             connection.close()
         job.ended = time.monotonic()

@@ -1,4 +1,4 @@
-"""Files that a browser sends: kept in a private folder, their kind told by their content."""
+"""Files that clients send, kept in a private folder; their content decides their format."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ STARTS = (
     (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", ".xls"),
     (ROWS, ".rows"),
 )
-"""How files of a kind begin, and the ending by which our readers know them."""
+"""First bytes of formats, and the suffix that selects their reader."""
 WANTED = "CSV (also .gz), XLSX, ODS, Parquet, .db3, .mcap"
 
 
 @dataclass(frozen=True)
 class Upload:
-    """A file that was sent: its id, a clean name, what it is, its size and place."""
+    """An uploaded file: id, safe name, kind, size [bytes] and path."""
 
     id: str
     name: str
@@ -44,7 +44,7 @@ class Upload:
 
 
 class Uploads:
-    """The files of one running app; the oldest goes when there are too many."""
+    """The files of one running app; beyond 20 the oldest is deleted."""
 
     def __init__(self) -> None:
         self._folder: Path | None = None
@@ -52,6 +52,11 @@ class Uploads:
 
     async def add(self, name: str, chunks: AsyncIterable[bytes], kind: Kind) -> Upload:
         """Keep a file.
+
+        Args:
+            name: as the client gives it.
+            chunks: the content.
+            kind: what the client sends it as.
 
         Raises:
             InputError: more than 200 MB, or nothing.
@@ -74,7 +79,7 @@ class Uploads:
         return upload
 
     async def keep(self, name: str, data: bytes, kind: Kind) -> Upload:
-        """Keep a file whose bytes are at hand."""
+        """Add a file from its bytes."""
 
         async def chunks() -> AsyncIterator[bytes]:
             yield data
@@ -82,7 +87,7 @@ class Uploads:
         return await self.add(name, chunks(), kind)
 
     def reserve(self, name: str) -> Path:
-        """Return a place for a file of the app's own, deleted with the others."""
+        """Return a path for a file of the app's own, deleted with the others."""
         place = self._place() / uuid.uuid4().hex
         place.mkdir(mode=0o700)
         return place / name
@@ -109,7 +114,7 @@ class Uploads:
         return self._files[key]
 
     def remove(self, key: str) -> None:
-        """Forget a file and delete it."""
+        """Delete a file."""
         found = self._files.pop(key, None)
         if found is not None:
             shutil.rmtree(found.path.parent, ignore_errors=True)

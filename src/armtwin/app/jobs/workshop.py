@@ -1,4 +1,4 @@
-"""Where jobs are ordered: arms and files that an order names are found, then the job begins."""
+"""Resolves the arms and files that a job names, and starts it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PART = "workshop"
 
 
 def workshop(session: Session) -> Workshop:
-    """Return the session's workshop, made at the first call."""
+    """Return the session's ``Workshop``, created at the first call."""
     if PART not in session.parts:
         session.parts[PART] = Workshop(session)
     found: Workshop = session.parts[PART]
@@ -37,7 +37,7 @@ class Workshop:
         session.on_close.append(self.close)
 
     async def order(self, order: Order) -> Job:
-        """Begin a job.
+        """Start a job.
 
         Raises:
             InputError: an arm or a file that is not there.
@@ -53,12 +53,12 @@ class Workshop:
         self.uploads.close()
 
     async def _arm_source(self, name: str) -> str:
-        """Return a catalogue name, or the place of an arm file; never a path that was given."""
+        """Return a catalogue name or the path of an uploaded arm file; never a client's path."""
         if name in arm_names():
             return name
         if name != HERE:
             return str(self._uploaded_arm(name))
-        arm = self.session.body.arm
+        arm = self.session.robot.arm
         if arm.name in arm_names() and load(arm.name).fingerprint == arm.fingerprint:
             return arm.name
         data = write_toml(arm).encode()

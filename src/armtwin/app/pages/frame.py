@@ -1,4 +1,4 @@
-"""What every page has: the arm's name, the way to other pages, control, and STOP."""
+"""Frame of every page: robot's name, navigation, control and STOP."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ KEPT_LIGHT = (
 OTHER_LIGHT = (
     "() => { Quasar.Dark.toggle(); localStorage.armtwin_dark = Quasar.Dark.isActive ? '1' : '0'; }"
 )
-"""The browser keeps who likes it dark."""
+"""Toggles dark mode; the browser keeps the choice."""
 
 
 class ControlBar(ui.element, component="../assets/control_bar.js"):
@@ -34,22 +34,22 @@ class ControlBar(ui.element, component="../assets/control_bar.js"):
 
 @contextlib.contextmanager
 def frame(session: Session, title: str) -> Iterator[None]:
-    """Put what is drawn inside between the app's header and its navigation.
+    """Draw the content of the block between header and navigation.
 
     Args:
         session: the running app.
         title: the page's name, one of those in the navigation where it stands there.
     """
-    body = session.body
-    ui.page_title(f"{title} - {body.title}")
+    robot = session.robot
+    ui.page_title(f"{title} - {robot.title}")
     ui.colors(primary="#1565c0")
     ui.add_head_html('<link rel="stylesheet" href="/assets/frame.css">' + KEPT_LIGHT)
     ui.dark_mode(value=None)
-    real = " real" if body.real else ""
+    real = " real" if robot.real else ""
     with ui.header(fixed=True).classes(f"app-header items-center no-wrap{real}"):
         with ui.element("div").classes("app-title"):
-            ui.label(body.title).classes("app-name").props('data-testid="arm-name"')
-            ui.label(KINDS[body.kind]).classes("app-kind")
+            ui.label(robot.title).classes("app-name").props('data-testid="arm-name"')
+            ui.label(KINDS[robot.kind]).classes("app-kind")
         with ui.element("nav").classes("app-nav").props('aria-label="Pages"'):
             for path, label, icon in session.navigation:
                 _entry(path, label, icon, current=label == title, small=True)
@@ -74,7 +74,7 @@ def _entry(path: str, label: str, icon: str, *, current: bool, small: bool = Fal
 
 
 def _more(entries: list[tuple[str, str, str]], title: str) -> None:
-    """Show the pages that have no place in a phone's bottom bar, and the light."""
+    """Add the menu of pages beyond a phone's bottom bar, and dark mode."""
     button = ui.button("More", icon="more_horiz", color=None).props("flat stack no-caps")
     if any(label == title for _, label, _ in entries):
         button.props('aria-current="page"')

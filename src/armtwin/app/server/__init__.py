@@ -1,0 +1,15 @@
+"""The control process's server.
+
+Modules:
+    server: builds and runs the app; stops the robot first when it ends.
+    settings: address, token and size limits.
+    site: OpenAPI description, assets and pages.
+    sharing: link and QR code for other machines.
+    guard: host, origin, token and size of requests.
+    gate: request rates of one address.
+    budget: token buckets.
+    connections: limits of open connections.
+    forwarding: reverse proxy to the work process.
+    priority: priorities and memory limits of processes.
+    answers: errors as JSON.
+"""

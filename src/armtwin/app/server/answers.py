@@ -31,7 +31,7 @@ SEE = "see /api/openapi.json for what this address takes"
 
 
 class ErrorAnswer(BaseModel):
-    """What every refused request is answered with."""
+    """Content of every error response."""
 
     error: str
     expected: str = ""
@@ -44,10 +44,10 @@ ANSWERS: dict[int | str, dict[str, Any]] = {
         (400, "not readable as JSON"),
         (401, "no token, or a wrong one"),
         (403, "not allowed now: no control, no token, or a foreign page"),
-        (404, "no such thing"),
-        (409, "the arm lacks numbers that this needs"),
+        (404, "not found"),
+        (409, "the arm lacks data that this needs"),
         (413, "the request is too large"),
-        (422, "a value that makes no sense"),
+        (422, "an invalid value"),
         (429, "too many requests"),
         (503, "the robot cannot be reached or refuses, or too much work waits"),
     )
@@ -55,14 +55,21 @@ ANSWERS: dict[int | str, dict[str, Any]] = {
 
 
 def register(app: FastAPI) -> None:
-    """Let the app answer errors this way."""
+    """Register the error handlers of an app."""
     app.add_exception_handler(ArmTwinError, _refused)
     app.add_exception_handler(RequestValidationError, _misread)
     app.add_exception_handler(HTTPException, _plain)
 
 
 def answer(status: int, error: str, expected: str = "", hint: str = "") -> JSONResponse:
-    """Return an error as JSON."""
+    """Return an error as JSON.
+
+    Args:
+        status: HTTP status.
+        error: what was wrong.
+        expected: what was expected.
+        hint: what to do.
+    """
     content = ErrorAnswer(error=error, expected=expected, hint=hint).model_dump()
     return JSONResponse(content, status)
 

@@ -1,4 +1,4 @@
-"""Token buckets: how much a client may ask for in a while."""
+"""Token buckets, which limit request rates."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ class TokenBucket:
 
     Args:
         rate: tokens a second.
-        burst: tokens that an idle client has at most.
-        clock: returns the time [s]; injected by tests.
+        burst: most tokens of an idle client.
+        clock: current time [s].
     """
 
     def __init__(
@@ -23,7 +23,7 @@ class TokenBucket:
         self._level, self._filled = burst, clock()
 
     def take(self, cost: float = 1.0) -> bool:
-        """Take tokens if there are enough; return whether there were."""
+        """Take tokens if there are enough; return whether it did."""
         self._fill()
         if self._level < cost:
             return False

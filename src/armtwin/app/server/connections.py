@@ -1,6 +1,6 @@
 """Connections of the control process: bounded in number, and WebSockets in bytes a second.
 
-These limits act before anything is parsed, so that a flood costs next to nothing.
+These limits act before anything is parsed, so that a flood costs little.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ SOCKET_BYTES, SOCKET_BURST = 32_768.0, 65_536.0
 second; a burst that a stalled network holds back for 10 s still passes."""
 OPEN_FILES = 4096
 _open: dict[asyncio.Transport, float] = {}
-"""Every open connection, and when something last came from it."""
+"""Open connections and the time of the last data from each."""
 
 
 def allow_open_files() -> None:
@@ -37,9 +37,9 @@ def allow_open_files() -> None:
 
 
 def admit(transport: asyncio.Transport) -> None:
-    """Count a connection; where there are too many, close the one silent for longest.
+    """Count a connection; if there are too many, close the one silent for longest.
 
-    So whoever comes last, for example to stop the arm, always gets in. A page in use speaks every
+    So a new client, for example one that stops the robot, always gets in. A page in use sends every
     half second and is not the silent one.
     """
     if transport not in _open and len(_open) >= MOST_CONNECTIONS:

@@ -1,4 +1,4 @@
-"""A reverse proxy: what the control process does not serve itself goes to the work process."""
+"""Reverse proxy from the control process to the work process."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class Forwarder:
         reader: asyncio.StreamReader,
         writer: asyncio.StreamWriter,
     ) -> None:
-        """Send a request on and its answer back; a client that leaves ends both."""
+        """Forward a request and its response; a client that disconnects ends both."""
         begun = False
 
         async def backward() -> None:
@@ -95,7 +95,7 @@ class Forwarder:
             await asyncio.gather(sending, answering, return_exceptions=True)
 
     async def _send_on(self, scope: Scope, receive: Receive, writer: asyncio.StreamWriter) -> None:
-        """Send head and body on, then return when the client has left."""
+        """Forward head and body, then return when the client disconnects."""
         headers = [(k, v) for k, v in scope["headers"] if k not in HOP_BY_HOP]
         sized = any(name == b"content-length" for name, _ in headers)
         chunked = any(name == b"transfer-encoding" for name, _ in scope["headers"])
@@ -179,7 +179,7 @@ async def _answer_head(reader: asyncio.StreamReader) -> tuple[int, list[tuple[by
 async def _answer_body(
     reader: asyncio.StreamReader, method: str, status: int, headers: list[tuple[bytes, bytes]]
 ) -> AsyncIterator[bytes]:
-    """Yield the parts of an answer's body; take the headers away that say how it was cut."""
+    """Yield the parts of a response's body; remove hop-by-hop headers."""
     known = dict(headers)
     headers[:] = [pair for pair in headers if pair[0] not in HOP_BY_HOP]
     if method == "HEAD" or status in (204, 304):
@@ -207,7 +207,7 @@ async def _exactly(reader: asyncio.StreamReader, size: int) -> AsyncIterator[byt
 
 
 async def _pumped(far: ClientConnection, receive: Receive, send: Send) -> None:
-    """Carry messages both ways until one side ends."""
+    """Forward messages in both directions until one side ends."""
 
     async def onward() -> None:
         while (message := await receive())["type"] == "websocket.receive":

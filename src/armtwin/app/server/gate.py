@@ -1,6 +1,6 @@
-"""How many requests one address may send: STOP always passes, floods wait or are refused.
+"""Rate limits of one address: STOP always passes, other requests wait or are refused.
 
-Without it many clients that each ask politely would fill the control process's event loop.
+Without it many moderate clients would fill the control process's event loop.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from armtwin.app.server.answers import answer
 from armtwin.app.server.budget import TokenBucket
 
 NEVER_DELAYED = ("/api/stop", "/api/teach/stop")
-"""Paths that stop the arm; they cost nothing and never wait."""
+"""Paths that stop the robot; they cost no token and never wait."""
 REQUESTS, REQUEST_BURST = 150.0, 600.0
 """Requests a second that one address may send; a page takes about 40 at once when it opens."""
 SOCKETS, SOCKET_BURST = 20.0, 80.0
@@ -33,8 +33,8 @@ class Gate:
     """Delays what an address sends beyond its budget.
 
     Args:
-        app: what is behind it.
-        holds: returns whether a client id is that of the client in control, which never waits.
+        app: the app behind it.
+        holds: returns whether a client id has control; that client never waits.
     """
 
     def __init__(self, app: ASGIApp, holds: Callable[[str], bool]) -> None:
@@ -43,7 +43,7 @@ class Gate:
         self._budgets: OrderedDict[tuple[str, str], TokenBucket] = OrderedDict()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let one request or socket through, now, later or not at all."""
+        """Pass one request or socket on, now or later, or refuse it."""
         wait = self._wait(scope)
         if wait is None:
             await _refuse(scope, receive, send)

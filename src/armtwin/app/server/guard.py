@@ -1,4 +1,4 @@
-"""Who may talk to the app: the right host, the right page, the right token, in bearable sizes."""
+"""Checks of every request: host, origin, token, size."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ MONTH = 30 * 24 * 3600
 
 
 class TooLargeError(Exception):
-    """A body that grew beyond its limit while it was read."""
+    """A request body beyond its limit."""
 
 
 class Guard:
-    """Lets through what is allowed and answers the rest itself."""
+    """Passes allowed requests on and answers the others itself."""
 
     def __init__(self, app: ASGIApp, settings: AppSettings) -> None:
         self.app = app
@@ -52,7 +52,7 @@ class Guard:
             await self._pass(scope, receive, send)
 
     def _refusal(self, scope: Scope) -> Response | None:
-        """Return the answer to a connection that is not allowed."""
+        """Return the response to a connection that is not allowed; None if it is."""
         headers = Headers(scope=scope)
         host = headers.get("host", "")
         if not self._is_own_name(host):
@@ -72,7 +72,7 @@ class Guard:
         return self._token_refusal(scope, headers)
 
     def _is_own_name(self, host: str) -> bool:
-        """Return whether a Host header names this machine, so that no foreign name leads here."""
+        """Return whether a Host header names this machine (against DNS rebinding)."""
         try:
             parts = urlsplit(f"//{host}")
             name, _ = parts.hostname or "", parts.port
@@ -108,7 +108,7 @@ class Guard:
         return response
 
     async def _pass(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Hand a request on, counting its body and adding headers to its answer."""
+        """Pass a request on, limit its body and add headers to its response."""
         takes_files = scope["path"].startswith(UPLOADS)
         limit = self.settings.upload_limit if takes_files else self.settings.body_limit
         too_large = answer(
@@ -145,10 +145,10 @@ class Guard:
 
 
 def _is_own_page(scope: Scope, headers: Headers, host: str) -> bool:
-    """Return whether a request that changes something, or makes work, comes from our own page.
+    """Return whether a request that may change or cost something comes from our own page.
 
-    Pages and their files may be opened from anywhere; what is below ``/api`` can be heavy, so
-    that another site's page may not even ask for it (an ``<img>`` sends a GET).
+    Pages and their files may be opened from anywhere. Requests below ``/api`` can be expensive, so
+    that pages of other sites may not send them (an ``<img>`` sends a GET).
     """
     if scope["type"] == "http" and scope["method"] in SAFE and not _is_api(scope["path"]):
         return True
@@ -183,7 +183,7 @@ def _matches(given: str | None, token: str) -> bool:
 
 
 def _without_token(path: str, query: list[tuple[str, str]]) -> Response:
-    """Return the way to the same page of this app without the token in its address."""
+    """Return a redirect to the same page without the token in its address."""
     local = "/" + path.lstrip("/\\")
     address = local + ("?" + urlencode(query) if query else "")
     return Response(status_code=303, headers={"Location": address})

@@ -1,4 +1,4 @@
-"""Which process the operating system serves first, and how much memory each may take."""
+"""Priorities and memory limits of the app's processes."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from pathlib import Path
 CONTROL = -10
 """Niceness of the control process, where the system allows it."""
 OOM_SCORE = 500
-"""Makes the kernel end a process with heavy work before the one that leads the arm."""
+"""Makes the kernel end a process with heavy work before the control process."""
 
 
-def go_first() -> bool:
+def raise_priority() -> bool:
     """Give this process a high priority; return whether it was allowed."""
     with contextlib.suppress(OSError, AttributeError):
         os.setpriority(os.PRIO_PROCESS, 0, CONTROL)
@@ -22,12 +22,12 @@ def go_first() -> bool:
     return False
 
 
-def step_back() -> None:
-    """Take the priority of ``go_first`` from this process's session again, as the app ends."""
+def reset_priority() -> None:
+    """Undo ``raise_priority`` for this process's session when the app ends."""
     _set_group(0)
 
 
-def give_way(nice: int) -> None:
+def lower_priority(nice: int) -> None:
     """Give this process a low priority, and let the kernel end it first when memory runs out."""
     with contextlib.suppress(OSError, AttributeError):
         os.setpriority(os.PRIO_PROCESS, 0, nice)

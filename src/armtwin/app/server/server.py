@@ -1,7 +1,7 @@
 """The app's control process: robot, lease, STOP and stream, in an event loop of their own.
 
-Everything else (pages, files, uploads, jobs, questions about arms) is served by the work process
-and only forwarded here; exports and hints of the taught program are computed by a worker process.
+Everything else (pages, files, uploads, jobs, kinematics) is served by the work process and only
+forwarded here; exports and hints of the taught program are computed by a worker process.
 """
 
 from __future__ import annotations
@@ -28,14 +28,18 @@ from armtwin.app.server.connections import HttpConnection, SocketConnection, all
 from armtwin.app.server.forwarding import Forwarder
 from armtwin.app.server.gate import Gate
 from armtwin.app.server.guard import Guard
-from armtwin.app.server.priority import go_first, step_back
+from armtwin.app.server.priority import raise_priority, reset_priority
 from armtwin.app.server.settings import AppSettings
 from armtwin.app.server.site import add_assets, add_pages, bare_app
 from armtwin.errors import BusyError, InputError
 
 CONTROL_ROUTERS = (motion, stream, live, teach, programs)
-"""Modules with ``router(session) -> APIRouter`` that lead the robot or change the program."""
+"""Modules with ``router(session) -> APIRouter`` that move the robot or change the program."""
 FAREWELL = 1
+"""Time that open connections have to end when the app ends [s]."""
+REST_TIMEOUT = 1.5
+"""Longest wait for the robot to rest before connections are closed [s]: a UR confirms a stop within
+0.5 s and brakes within 0.8 s from its top speed."""
 BACKLOG = 128
 
 
@@ -58,7 +62,13 @@ def create(session: Session, settings: AppSettings, *, pages: bool = True) -> Fa
 
 
 def create_control(session: Session, settings: AppSettings, backend: Backend) -> FastAPI:
-    """Return the app of the control process, which forwards what it does not serve itself."""
+    """Return the app of the control process, which forwards what it does not serve itself.
+
+    Args:
+        session: the running app.
+        settings: address, token and limits.
+        backend: the work process.
+    """
     app = bare_app(_living(session), described=False)
     for module in CONTROL_ROUTERS:
         app.include_router(module.router(session), prefix="/api")
@@ -70,14 +80,14 @@ def create_control(session: Session, settings: AppSettings, backend: Backend) ->
 
 
 def _prepare(app: FastAPI) -> None:
-    """Let FastAPI build its routes now; it would do so at the first request, for half a second."""
+    """Let FastAPI build its routes now; the first request would wait half a second for that."""
     scope = {"type": "http", "method": "GET", "path": "/api/none", "headers": [], "root_path": ""}
     for route in app.router.routes:
         route.matches(scope)
 
 
 def _living(session: Session) -> Callable[[FastAPI], AbstractAsyncContextManager[None]]:
-    """Return what starts the session with the app, if nobody has, and ends it with the app."""
+    """Return the lifespan that starts and closes the session."""
 
     @contextlib.asynccontextmanager
     async def living(_: FastAPI) -> AsyncIterator[None]:
@@ -91,21 +101,38 @@ def _living(session: Session) -> Callable[[FastAPI], AbstractAsyncContextManager
 
 
 class Server(uvicorn.Server):
-    """A server that stops the arm before anything else when it is told to end."""
+    """A server that stops the robot before anything else when it gets a signal to end."""
 
     def __init__(self, config: uvicorn.Config, session: Session) -> None:
         super().__init__(config)
         self.session = session
+        self._resting: asyncio.Task[None] | None = None
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Stop the arm, then let the server end."""
+        """Stop the robot, then end the server; a second signal ends it at once.
+
+        The connections stay open until the robot rests, at most ``REST_TIMEOUT``, so that every
+        page sees it rest.
+        """
+        if self._resting is not None:
+            super().handle_exit(sig, frame)
+            return
         loop = asyncio.get_running_loop()
-        loop.call_soon_threadsafe(lambda: loop.create_task(self.session.halt()))
-        super().handle_exit(sig, frame)
+        self._resting = loop.create_task(self._rest_and_exit(sig, frame))
+        loop.call_soon_threadsafe(lambda: None)  # wakes a loop that waits for its next event
+
+    async def _rest_and_exit(self, sig: int, frame: FrameType | None) -> None:
+        try:
+            async with asyncio.timeout(REST_TIMEOUT):
+                await self.session.come_to_rest()
+        except TimeoutError:
+            pass
+        finally:
+            super().handle_exit(sig, frame)
 
 
 def listen(settings: AppSettings) -> socket.socket:
-    """Return a socket on which clients may already knock.
+    """Return a bound socket that accepts connections already.
 
     Raises:
         InputError: the port is taken or not allowed.
@@ -141,10 +168,10 @@ def serve(
         settings: how the app is reached.
         place: a bound socket.
         backend: the work process, started.
-        ready: called once the arm is there and pages can be opened.
+        ready: called once the robot runs and pages can be opened.
 
     Raises:
-        ArmTwinError: the arm does not start.
+        ArmTwinError: the robot does not start.
     """
     allow_open_files()
     config = uvicorn.Config(
@@ -157,7 +184,7 @@ def serve(
         ws_per_message_deflate=False,
         timeout_graceful_shutdown=FAREWELL,
     )
-    # uvicorn raises a signal anew once it has ended; SIGTERM would then end this process before
+    # uvicorn raises a signal again once it has ended; SIGTERM would then end this process before
     # the work process and the temporary files are cleared away.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     with contextlib.suppress(KeyboardInterrupt):
@@ -173,8 +200,8 @@ async def _run(
         asyncio.create_task(_announce(backend, ready)),
     ]
     try:
-        prepare(server.session.body.arm)
-        go_first()
+        prepare(server.session.robot.arm)
+        raise_priority()
         gc.collect()
         gc.freeze()
         await server.serve(sockets=[place])
@@ -184,11 +211,11 @@ async def _run(
         backend.dismiss()
         await server.session.close()
         await asyncio.gather(*tasks, return_exceptions=True)
-        step_back()
+        reset_priority()
 
 
 async def _announce(backend: Backend, ready: Callable[[], None]) -> None:
-    """Say that the app is there once its pages can be opened; STOP works before that."""
+    """Call ``ready`` once pages can be opened; STOP works before that."""
     with contextlib.suppress(BusyError):
         _, writer = await backend.connect()
         writer.close()

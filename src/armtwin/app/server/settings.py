@@ -1,4 +1,4 @@
-"""How the app is reached, and by whom."""
+"""Settings of the server."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ MEGABYTE = 1024 * 1024
 
 @dataclass(frozen=True)
 class AppSettings:
-    """How the app is reached.
+    """Address, token and limits of the server.
 
     Attributes:
         host: address to listen on.
         port: port to listen on; 0 takes a free one.
-        token: what a client must show, or None where only this machine can connect.
+        token: required of clients; None if only this machine can connect.
         body_limit: largest request body [bytes].
         upload_limit: largest request body where files are taken [bytes].
         i_mean_it: whether a person allowed real hardware to move.

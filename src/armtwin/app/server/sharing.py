@@ -1,4 +1,4 @@
-"""The link by which other machines reach the app, also as a picture for phones."""
+"""The link for other machines, also as a QR code."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import socket
 from armtwin.app.server.settings import AppSettings
 
 NOWHERE = ("192.0.2.1", 9)
-"""An address kept for documentation: asking the way there sends nothing."""
+"""A documentation address (RFC 5737): connecting a UDP socket to it sends nothing."""
 
 
 def own_address() -> str:

@@ -1,4 +1,4 @@
-"""The app's outer parts: its description, its assets and its pages."""
+"""The app's OpenAPI description, assets and pages."""
 
 from __future__ import annotations
 
@@ -39,21 +39,16 @@ def add_assets(app: FastAPI) -> None:
 
 
 def add_pages(app: FastAPI, session: Session) -> None:
-    """Serve the pages; this imports NiceGUI.
-
-    A page is a module with ``register(session)`` and the words of its entry in the navigation:
-    ``PATH``, ``LABEL`` and ``ICON`` (a Material icon's name).
-    """
+    """Serve the pages; this imports NiceGUI."""
     import nicegui
     from nicegui import ui
 
-    from armtwin.app.pages import arm, check, energy, fmu, identify, live, start, teach
+    from armtwin.app.pages.views import PAGES
 
-    pages = (arm, teach, live, check, identify, energy, fmu, start)
     three = Path(nicegui.__file__).parent / "elements" / "scene" / "dist"
     app.mount("/three", StaticFiles(directory=three), name="three")
-    session.navigation = [(page.PATH, page.LABEL, page.ICON) for page in pages]
-    for page in pages:
+    session.navigation = [(page.path, page.label, page.icon) for page in PAGES]
+    for page in PAGES:
         page.register(session)
     ui.run_with(
         app, title="armtwin", dark=None, show_welcome_message=False, binding_refresh_interval=None

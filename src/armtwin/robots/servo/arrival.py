@@ -1,4 +1,4 @@
-"""Looking at a moving arm until it is at rest, and why it came to rest."""
+"""Waits until a moving arm rests, and checks why it came to rest."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from armtwin.robots.servo.messages import BoardStatus, Mode, Reason
 from armtwin.spatial import Array
 
 POLL = 0.1
-"""Time between two looks at a moving arm [s]; each look also tells the board: the host is here."""
+"""Polling period of a moving arm [s]; a poll also resets the board's watchdog (1 s)."""
 
 AT_REST = (Mode.HOLDING, Mode.PAUSED)
 
 
 @dataclass(frozen=True, eq=False)
 class ArmStatus:
-    """Where the arm is commanded to be (a servo reports nothing back), and what it is doing.
+    """Commanded position (servos report nothing back) and the board's status.
 
     Attributes:
         q: joint angles (dof,) [rad].
         opening: of the gripper, 0 closed to 1 open.
-        board: all that the board says.
+        board: the board's status.
     """
 
     q: Array
@@ -32,17 +32,17 @@ class ArmStatus:
 
 
 def never(status: ArmStatus) -> bool:
-    """Return False: nothing but rest is enough."""
+    """Return False: wait for rest."""
     return False
 
 
 def wait_for_rest(
     look: Callable[[], ArmStatus], enough: Callable[[ArmStatus], bool] = never
 ) -> ArmStatus:
-    """Return the status when the arm is at rest, or when it is enough.
+    """Return the status once the arm rests, or once ``enough`` returns True.
 
     Raises:
-        LinkError: the board restarted, or the arm was stopped before it arrived.
+        LinkError: the board restarted, or the arm was stopped before arrival.
     """
     was_on = False
     while True:
@@ -62,7 +62,7 @@ def wait_for_rest(
 
 def _arrived(status: ArmStatus) -> ArmStatus:
     if status.board.reason == Reason.WATCHDOG:
-        raise LinkError("the board did not hear this host for too long and stopped the arm")
+        raise LinkError("the board heard nothing from this host for too long and stopped the arm")
     if status.board.reason == Reason.STOPPED:
-        raise LinkError("the arm was stopped on its way by somebody else")
+        raise LinkError("the arm was stopped before arrival by another client")
     return status

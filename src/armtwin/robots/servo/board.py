@@ -1,4 +1,4 @@
-"""The board as a host sees it: a question, an answer, and repeats where characters got lost."""
+"""Requests to the board and its answers, repeated where characters are lost."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from armtwin.robots.servo.line import BytePort
 from armtwin.robots.servo.messages import (
     AXES,
     VERSION,
+    BoardCommand,
     BoardConfig,
     BoardStatus,
-    Command,
     CommandResult,
     unpack,
 )
@@ -36,19 +36,19 @@ REFUSALS = {
 
 
 class Board:
-    """Asks the board on a line.
+    """Sends requests to the board on a line.
 
-    A question is repeated with the same number when no answer comes; the board carries a number
-    out once and then repeats its answer, so nothing is done twice.
+    A request without an answer is repeated with the same number. The board executes a number once
+    and repeats its answer, so nothing is done twice.
     """
 
     def __init__(self, line: BytePort, *, timeout: float = 0.3, attempts: int = 8) -> None:
-        """Take a line.
+        """Use a line.
 
         Args:
-            line: what the board is reached by.
-            timeout: how long to wait for an answer [s].
-            attempts: how often to ask before giving up.
+            line: byte stream to the board.
+            timeout: longest wait for an answer [s].
+            attempts: number of requests before giving up.
         """
         self.line = line
         self.timeout = timeout
@@ -56,19 +56,26 @@ class Board:
         self.repeats = 0
         self._number = random.randrange(256)
 
-    def ask(self, command: Command, payload: bytes = b"", *, attempts: int | None = None) -> bytes:
+    def ask(
+        self, command: BoardCommand, payload: bytes = b"", *, attempts: int | None = None
+    ) -> bytes:
         """Return the payload of the board's answer, without its result.
 
+        Args:
+            command: what to do.
+            payload: its parameters.
+            attempts: number of requests; the board's own if not given.
+
         Raises:
-            RefusedError: the board answers, and says no.
+            RefusedError: the board refuses.
             LinkError: it does not answer.
         """
         self._number = (self._number + 1) % 256
-        question = SerialFrame(self._number, command, payload)
+        request = SerialFrame(self._number, command, payload)
         for attempt in range(attempts or self.attempts):
             self.repeats += attempt > 0
-            self.line.write(question.encode())
-            answer = self._wait(question)
+            self.line.write(request.encode())
+            answer = self._wait(request)
             if answer is not None:
                 return _accepted(command, answer.payload)
         raise LinkError(
@@ -76,9 +83,9 @@ class Board:
             "attempts; is it the armtwin firmware at 9600 baud, and the cable sound?"
         )
 
-    def _wait(self, question: SerialFrame) -> SerialFrame | None:
-        """Return the answer to a question, or None when none comes in time."""
-        reader, wanted = FrameReader(), (question.number, question.command | ANSWER)
+    def _wait(self, request: SerialFrame) -> SerialFrame | None:
+        """Return the answer to a request, or None if none comes in time."""
+        reader, wanted = FrameReader(), (request.number, request.command | ANSWER)
         until = time.monotonic() + self.timeout
         while (left := until - time.monotonic()) > 0:
             for frame in reader.feed(self.line.read(left)):
@@ -87,14 +94,14 @@ class Board:
         return None
 
     def hello(self) -> None:
-        """Wait until the board answers, and check that it speaks this version.
+        """Wait until the board answers, and check its protocol version.
 
         Raises:
-            LinkError: nobody answers.
+            LinkError: no answer.
             ProtocolError: another version, or another number of axes.
         """
         attempts = max(self.attempts, int(START_UP / self.timeout) + 1)
-        version, axes, _ = unpack("<3B", self.ask(Command.HELLO, attempts=attempts))
+        version, axes, _ = unpack("<3B", self.ask(BoardCommand.HELLO, attempts=attempts))
         if (version, axes) != (VERSION, AXES):
             raise ProtocolError(
                 f"{self.line.name}: firmware version {version} with {axes} axes; this program "
@@ -102,63 +109,69 @@ class Board:
             )
 
     def status(self) -> BoardStatus:
-        """Return where the arm is and what it is doing."""
-        return BoardStatus.decode(self.ask(Command.STATUS))
+        """Return the board's status."""
+        return BoardStatus.decode(self.ask(BoardCommand.STATUS))
 
     def move(self, position: Sequence[int], least_ms: int = 0) -> float:
         """Start a motion of all axes to a position (6,) [ticks], 0 to stay; return its time [s]."""
         payload = struct.pack("<7H", *position, min(least_ms, 0xFFFF))
-        return unpack("<H", self.ask(Command.MOVE, payload))[0] / 1000
+        return unpack("<H", self.ask(BoardCommand.MOVE, payload))[0] / 1000
 
     def jog(self, axis: int, speed: int) -> None:
-        """Move one axis at a speed [ticks/s] until told otherwise; speed 0 ends it smoothly."""
-        self.ask(Command.JOG, struct.pack("<Bh", axis, speed))
+        """Move one axis at a speed [ticks/s] until the next jog; speed 0 ends it smoothly."""
+        self.ask(BoardCommand.JOG, struct.pack("<Bh", axis, speed))
 
     def stop(self) -> None:
-        """Stop whatever moves, now."""
-        self.ask(Command.STOP)
+        """Stop all axes at once."""
+        self.ask(BoardCommand.STOP)
 
     def run(self, rounds: int = 1, percent: int = 100, *, alone: bool = False) -> None:
-        """Run the saved positions (0 rounds: for ever), or go on after a pause."""
-        self.ask(Command.RUN, struct.pack("<3B", rounds, percent, alone))
+        """Run the saved positions (0 rounds: without end), or continue after a pause.
+
+        Args:
+            rounds: number of rounds; 0 without end.
+            percent: of the top speeds, 1 to 100.
+            alone: without watchdog; this host may disconnect.
+        """
+        self.ask(BoardCommand.RUN, struct.pack("<3B", rounds, percent, alone))
 
     def pause(self) -> None:
         """Pause the program where it is."""
-        self.ask(Command.PAUSE)
+        self.ask(BoardCommand.PAUSE)
 
     def save(self) -> int:
-        """Save where the arm is; return the number of saved positions."""
-        return unpack("<B", self.ask(Command.SAVE))[0]
+        """Save the current position; return the number of saved positions."""
+        return unpack("<B", self.ask(BoardCommand.SAVE))[0]
 
     def erase(self) -> None:
-        """Stop, and forget the saved positions."""
-        self.ask(Command.ERASE)
+        """Stop, and erase the saved positions."""
+        self.ask(BoardCommand.ERASE)
 
     def relax(self) -> None:
-        """Stop, and let the servos go limp."""
-        self.ask(Command.RELAX)
+        """Stop, and switch the servos off."""
+        self.ask(BoardCommand.RELAX)
 
     def step(self, index: int) -> tuple[int, ...]:
         """Return a saved position (6,) [ticks], counted from 0."""
-        return unpack("<6H", self.ask(Command.STEP, bytes([index])))
+        return unpack("<6H", self.ask(BoardCommand.STEP, bytes([index])))
 
     def configure(self, config: BoardConfig) -> bool:
-        """Give the board a configuration unless it has the same; return whether it was given.
+        """Send a configuration unless the board has it; return whether it was sent.
 
         Raises:
-            ProtocolError: the board keeps something else than it was given.
+            ProtocolError: the board has another configuration afterwards.
         """
         if self.status().config_check == config.check:
             return False
         for axis, values in enumerate(config.axes):
-            self.ask(Command.AXIS, bytes([axis]) + values.encode())
-        self.ask(Command.GENERAL, config.general())
+            self.ask(BoardCommand.AXIS, bytes([axis]) + values.encode())
+        self.ask(BoardCommand.GENERAL, config.general())
         if self.status().config_check != config.check:
             raise ProtocolError(f"{self.line.name}: the board did not take its configuration")
         return True
 
 
-def _accepted(command: Command, payload: bytes) -> bytes:
+def _accepted(command: BoardCommand, payload: bytes) -> bytes:
     if not payload:
         raise ProtocolError(f"an empty answer to {command.name}")
     if payload[0] == CommandResult.OK:

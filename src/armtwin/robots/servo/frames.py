@@ -28,7 +28,7 @@ class SerialFrame:
     payload: bytes = b""
 
     def __post_init__(self) -> None:
-        """Refuse what fits in no frame."""
+        """Raise InputError for values that do not fit."""
         if not (0 <= self.number <= 255 and 0 <= self.command <= 255):
             raise InputError(f"number {self.number} and command {self.command} must fit in a byte")
         if len(self.payload) > MOST_BYTES - _HEAD - _CHECK:

@@ -1,4 +1,4 @@
-"""The serial line: the one place that knows pyserial."""
+"""The serial port, with pyserial."""
 
 from __future__ import annotations
 
@@ -11,31 +11,31 @@ BAUD = 9600
 
 
 class BytePort(Protocol):
-    """Characters out and in; what a board is reached by."""
+    """A byte stream to and from a board."""
 
     @property
     def name(self) -> str:
-        """What to call it in messages."""
+        """Name for messages."""
 
     def write(self, data: bytes) -> None:
-        """Send characters."""
+        """Send bytes."""
 
     def read(self, seconds: float) -> bytes:
-        """Return what has come, after waiting up to some time for the first character."""
+        """Return received bytes; wait up to ``seconds`` for the first one."""
 
     def close(self) -> None:
-        """Let go of it."""
+        """Close it."""
 
 
 class SerialLine:
     """A serial port at 9600 baud, 8 data bits, no parity, 1 stop bit.
 
-    Opening a port makes an UNO restart, and its servos go limp; so the port is told not to drop
-    its DTR line when it is closed, and only the first opening after plugging in restarts it.
+    Opening a port restarts an UNO, and its servos go limp. So DTR stays up when the port is
+    closed, and only the first opening after plugging in restarts the board.
     """
 
     def __init__(self, port: str) -> None:
-        """Open a port for this process alone.
+        """Open a port exclusively.
 
         Raises:
             LinkError: pyserial is missing, or the port cannot be opened.
@@ -59,7 +59,7 @@ class SerialLine:
         return self._name
 
     def write(self, data: bytes) -> None:
-        """Send characters.
+        """Send bytes.
 
         Raises:
             LinkError: the port is gone.
@@ -70,7 +70,7 @@ class SerialLine:
             raise self._gone(error) from None
 
     def read(self, seconds: float) -> bytes:
-        """Return what has come, after waiting up to some time for the first character.
+        """Return received bytes; wait up to ``seconds`` for the first one.
 
         Raises:
             LinkError: the port is gone.

@@ -1,4 +1,4 @@
-"""The serial line of a servo arm, spoken to by one thread: orders first, then a look."""
+"""The thread that speaks to a servo arm's board: commands first, then the status."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from armtwin.robots.servo.servo_arm import ServoArm
 from armtwin.spatial import Array
 
 LOOK = 0.1
-"""Time between two looks at a resting arm [s]; each also tells the board: the host is here."""
+"""Polling period of a resting arm [s]; a poll also resets the board's watchdog."""
 AGAIN = 1.0
 LONGEST_MOVE = 60.0
 
 
 @dataclass(frozen=True, eq=False)
-class Order:
+class ServoMove:
     """A motion to start: joints (dof,) [rad] and the share of the top speeds."""
 
     q: Array
@@ -29,16 +29,16 @@ class Order:
 
 
 class ServoLine(threading.Thread):
-    """Keeps a servo arm in view and gives it the newest order.
+    """Polls a servo arm's status and sends it the newest command.
 
     Args:
-        opening: what opens the arm; called again when the line broke.
+        opening: opens the arm; called again after the line broke.
 
     Attributes:
-        status: what was seen last, with when (monotonic clock).
+        status: the last status and its time (monotonic clock) [s].
         trouble: the last refusal or fault, for people.
         lost: whether the line is broken now.
-        busy: whether an order has been given whose effect has not been seen yet.
+        busy: whether the status does not show the newest command yet.
     """
 
     def __init__(self, opening: Callable[[], ServoArm]) -> None:
@@ -46,19 +46,19 @@ class ServoLine(threading.Thread):
         self.status: tuple[ArmStatus, float] | None = None
         self.trouble, self.lost = "", False
         self._opening = opening
-        self._order: Order | None = None
+        self._order: ServoMove | None = None
         self._halting = self._obeyed = self.busy = False
         self._stopped, self._wake, self._end = threading.Event(), threading.Event(), False
 
-    def order(self, order: Order) -> None:
-        """Give an order in the place of one that was not yet carried out."""
+    def order(self, order: ServoMove) -> None:
+        """Replace a command that has not been sent yet."""
         self._order, self.busy = order, True
         self._wake.set()
 
     def halt(self, patience: float = 2.0) -> bool:
-        """Stop the arm before anything else; return whether the board has said yes in time.
+        """Stop the arm before anything else; return whether the board confirmed in time.
 
-        A broken line is told to stop as soon as it works again.
+        The stop is sent over a broken line as soon as it works again.
         """
         self._order, self._halting, self._obeyed = None, True, False
         self._stopped.clear()
@@ -68,13 +68,13 @@ class ServoLine(threading.Thread):
         return self._obeyed
 
     def finish(self) -> None:
-        """Let go of the line."""
+        """End the thread and close the line."""
         self._end = True
         self._wake.set()
         self.join(5.0)
 
     def run(self) -> None:
-        """Speak to the board until told to end; a broken line is opened again."""
+        """Speak to the board until ``finish``; reopen a broken line."""
         while not self._end:
             try:
                 with self._opening() as servo:
@@ -113,8 +113,8 @@ class ServoLine(threading.Thread):
         except (InputError, NotPermittedError, RefusedError) as error:
             self.trouble = str(error)
 
-    def _seconds(self, servo: ServoArm, order: Order) -> float:
-        """Return the time of a move whose slowest joint uses a share of its top speed [s]."""
+    def _seconds(self, servo: ServoArm, order: ServoMove) -> float:
+        """Return the duration of a move whose slowest joint uses a share of its top speed [s]."""
         here = self.status[0].q if self.status is not None else servo.status().q
         top = servo.mapping.settings.speed * np.array([a.speed for a in servo.mapping.joints])
         return min(LONGEST_MOVE, float((np.abs(order.q - here) / top).max()) / order.share)

@@ -1,4 +1,4 @@
-"""What a host and the board say in frames; numbers as in firmware/armtwin_servo/commands.h.
+"""Messages between host and board; numbers as in firmware/armtwin_servo/commands.h.
 
 Positions are servo pulse widths in ticks of half a microsecond, speeds are ticks per second.
 """
@@ -24,8 +24,8 @@ SLOWEST = 50
 """The lowest top speed that the board takes [ticks/s]: one tick a frame."""
 
 
-class Command(IntEnum):
-    """What a host can ask."""
+class BoardCommand(IntEnum):
+    """Commands of the host."""
 
     HELLO = 1
     STATUS = 2
@@ -43,7 +43,7 @@ class Command(IntEnum):
 
 
 class CommandResult(IntEnum):
-    """How the board answers."""
+    """Results in the board's answers."""
 
     OK = 0
     UNKNOWN = 1
@@ -56,7 +56,7 @@ class CommandResult(IntEnum):
 
 
 class Mode(IntEnum):
-    """What the arm is doing."""
+    """Mode of the arm."""
 
     HOLDING = 0
     MOVING = 1
@@ -79,11 +79,11 @@ class BoardStatus:
     """The board's answer to STATUS.
 
     Attributes:
-        mode: what the arm is doing.
+        mode: of the arm.
         reason: why it last came to rest.
         switched_on: whether the servos get pulses; not so after power-up or a restart.
-        writing: whether something is still on its way into the EEPROM.
-        phones: whether phone dialects are listened to.
+        writing: whether the EEPROM is still being written.
+        phones: whether phone dialects are accepted.
         default_config: whether no limits were ever set.
         steps: number of saved positions.
         step: the one the program is moving to, from 0.
@@ -127,7 +127,7 @@ def unpack(layout: str, payload: bytes) -> tuple[int, ...]:
 
 @dataclass(frozen=True)
 class AxisConfig:
-    """What the board knows of an axis [ticks, ticks/s].
+    """Configuration of an axis [ticks, ticks/s].
 
     Attributes:
         low: its lower limit.
@@ -146,7 +146,7 @@ class AxisConfig:
     speed: int
 
     def __post_init__(self) -> None:
-        """Refuse what the board would refuse."""
+        """Raise InputError for values that the board refuses."""
         if not NARROWEST <= self.low <= self.home <= self.high <= WIDEST or self.low == self.high:
             raise InputError(
                 f"a servo's low <= home <= high must lie in {NARROWEST}...{WIDEST} ticks of 0.5 us "
@@ -165,7 +165,7 @@ class AxisConfig:
 
 @dataclass(frozen=True)
 class BoardConfig:
-    """Everything the board knows of the arm: six axes, watchdog [ms], phones allowed."""
+    """Configuration of the board: six axes, watchdog [ms], phones allowed."""
 
     axes: tuple[AxisConfig, ...]
     watchdog_ms: int = 1000

@@ -29,7 +29,7 @@ TOP_SPEED = math.radians(60)
 
 @dataclass(frozen=True)
 class ServoAxis:
-    """A straight line between a joint's angle (or the gripper's opening) and ticks.
+    """Linear map between a joint's angle (or the gripper's opening) and ticks.
 
     Attributes:
         zero: ticks at value 0.
@@ -60,7 +60,7 @@ class ServoAxis:
         return (ticks - self.zero) / self.slope
 
     def config(self, share: float) -> AxisConfig:
-        """Return what the board is told, with a share of the top speed."""
+        """Return the board's configuration of the axis, with a share of the top speed."""
         low, high = sorted((self.ticks(self.lower), self.ticks(self.upper)))
         phone = (self.ticks(self.start), self.ticks(self.start + self.half_turn))
         speed = min(0xFFFF, int(self.speed * share * abs(self.slope)))
@@ -70,8 +70,13 @@ class ServoAxis:
 def joint_axis(joint: Joint, servo: JointServo, number: int) -> ServoAxis:
     """Return the axis of a joint.
 
+    Args:
+        joint: the joint.
+        servo: mounting of its servo.
+        number: of the joint, from 1, for messages.
+
     Raises:
-        InputError: a joint that no servo can drive, or limits that leave nothing.
+        InputError: a joint that is not revolute, or an empty range.
     """
     if joint.kind != "revolute":
         raise InputError(f"joint {number} ({joint.name}) is {joint.kind}; a servo turns")
@@ -113,11 +118,11 @@ class ServoMapping:
     Attributes:
         joints: the axes of the driven joints.
         gripper: the axis of the gripper.
-        config: what the board is told of all this.
+        config: the board's configuration.
     """
 
     def __init__(self, arm: Arm, settings: ServoSettings) -> None:
-        """Put arm file and settings together.
+        """Combine arm file and settings.
 
         Raises:
             InputError: more joints than the board drives, or settings that do not fit the arm.
@@ -142,7 +147,7 @@ class ServoMapping:
         """Return the position (6,) for joint angles (dof,) [rad] and the gripper's opening.
 
         Raises:
-            InputError: wrong number of joints, NaN, an opening that is none.
+            InputError: wrong number of joints, NaN, an opening outside 0 to 1.
             JointLimitError: a joint beyond its limits, or beyond its servo's travel.
         """
         values = as_joints(self.arm, q)

@@ -1,4 +1,4 @@
-"""A servo arm that is moved in joint angles, within limits, and stopped first when all fails."""
+"""A servo arm moved in joint angles, within limits; stopped first on errors."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ from armtwin.robots.servo.servo_settings import ServoSettings
 from armtwin.spatial import Array
 
 PATH_POINTS = 50
-"""Where on its way the tool is checked to be in its workspace."""
+"""Number of points of a move at which the workspace is checked."""
 
 
 class ServoArm:
-    """An arm on a serial line. Use it in a ``with`` block; leaving it badly stops the arm."""
+    """An arm on a serial line. Use it in a ``with`` block; an error stops the arm."""
 
     def __init__(self, board: Board, mapping: ServoMapping, *, permitted: bool) -> None:
-        """Take a board. ``permitted`` says whether it may be moved; see ``open_arm``."""
+        """Use a board; ``permitted`` says whether it may be moved, see ``open_arm``."""
         self.board = board
         self.arm = mapping.arm
         self.mapping = mapping
@@ -53,11 +53,11 @@ class ServoArm:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Close the line; what moves without a host's presence goes on."""
+        """Close the line; a program that runs alone continues."""
         self.board.line.close()
 
     def status(self) -> ArmStatus:
-        """Return where the arm is and what it is doing."""
+        """Return position and mode of the arm."""
         board = self.board.status()
         return ArmStatus(
             self.mapping.angles(board.position), self.mapping.opening(board.position), board
@@ -66,16 +66,16 @@ class ServoArm:
     def move(
         self, q: ArrayLike, *, opening: float | None = None, seconds: float = 0.0
     ) -> ArmStatus:
-        """Move all joints to ``q`` (dof,) [rad] at once, and the gripper; return when there.
+        """Move all joints and the gripper together; return on arrival.
 
         Args:
-            q: joint angles.
-            opening: of the gripper, 0 to 1; stays as it is unless given.
-            seconds: the least time to take; top speeds make it longer.
+            q: joint angles (dof,) [rad].
+            opening: of the gripper, 0 to 1; unchanged if not given.
+            seconds: minimum duration [s]; top speeds make it longer.
 
         Raises:
             JointLimitError: a joint beyond its limits.
-            NotPermittedError: hardware nobody allowed to move, or a tool outside its workspace.
+            NotPermittedError: hardware without permission, or a tool outside its workspace.
             LinkError: the arm did not arrive.
         """
         position = self._checked(q, opening, seconds)
@@ -86,12 +86,12 @@ class ServoArm:
     def set_out(self, q: ArrayLike, *, opening: float | None = None, seconds: float = 0.0) -> None:
         """Start a motion as ``move`` does and return at once.
 
-        The board stops the arm unless it hears from this host again and again (``status``).
+        The board's watchdog stops the arm unless ``status`` is called regularly.
         """
         self._set_out(q, self._checked(q, opening, seconds), seconds)
 
     def _checked(self, q: ArrayLike, opening: float | None, seconds: float) -> tuple[int, ...]:
-        """Return the board's position for a motion that is allowed."""
+        """Return the position in ticks for a motion that is allowed."""
         self._permit()
         if not (math.isfinite(seconds) and 0 <= seconds <= 60):
             raise InputError(f"a motion takes 0 to 60 s, got {seconds}")
@@ -135,12 +135,12 @@ class ServoArm:
         percent: int = 100,
         alone: bool = False,
     ) -> ArmStatus:
-        """Run the saved positions, or go on after a pause; return at the end.
+        """Run the saved positions, or continue after a pause; return at the end.
 
         Args:
-            rounds: how often, 0 for ever.
+            rounds: number of rounds, 0 without end.
             percent: share of the top speeds.
-            alone: return at once and let the board run without this host.
+            alone: return at once; the board runs on without this host.
         """
         self._permit()
         if not (0 <= rounds <= 255 and 1 <= percent <= 100):
@@ -151,7 +151,7 @@ class ServoArm:
             return self.status() if alone else self._wait()
 
     def save(self) -> ArmStatus:
-        """Save where the arm is; return once it outlives a power cut."""
+        """Save the current position; return once it is in the EEPROM."""
         self.board.save()
         while (status := self.status()).board.writing:
             time.sleep(POLL)
@@ -172,7 +172,7 @@ class ServoArm:
         permit_motion(self.board.line.name, simulated=False, i_mean_it=self._permitted)
 
     def _prepare(self) -> None:
-        """Give the board this arm's limits, unless it has them."""
+        """Send this arm's limits to the board, unless it has them."""
         if self.board.status().mode in AT_REST:
             self.board.configure(self.mapping.config)
 
@@ -193,13 +193,13 @@ def open_arm(
     Args:
         port: its name.
         arm: which arm it is.
-        settings: how its servos are mounted.
+        settings: mounting of its servos.
         i_mean_it: hardware may move.
         simulated: the port is a simulated board's pseudo terminal, which may move.
 
     Raises:
-        NotPermittedError: called simulated, but a wire may be behind it.
-        LinkError: no such port, or nobody answers there.
+        NotPermittedError: ``simulated``, but the port is no pseudo terminal.
+        LinkError: no such port, or no board answers.
     """
     settings = settings or ServoSettings()
     if simulated and not is_pseudo_terminal(port):

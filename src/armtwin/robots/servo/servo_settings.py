@@ -1,4 +1,4 @@
-"""How an arm's servos are mounted: the ``[servo]`` table of a TOML file."""
+"""Mounting of an arm's servos: the ``[servo]`` table of a TOML file."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ class JointServo(ArmFileModel):
 
     Attributes:
         pulse: pulse widths at the two ends of its travel [us].
-        travel: the turn between these ends [rad].
+        travel: rotation between these ends [rad].
         middle: angle of the joint where the servo is in the middle of its travel [rad]; the
             middle of the joint's limits unless given.
         inverted: whether the joint turns against the servo.
         limits: narrower limits of the joint than the arm file's [rad].
         speed: top speed [rad/s]; the arm file's, or 60 deg/s where it has none.
-        home: where the joint is switched on [rad]; 0 unless given.
+        home: position at which the servo is switched on [rad]; 0 unless given.
     """
 
     pulse: tuple[Microseconds, Microseconds] = (544.0, 2400.0)
@@ -49,7 +49,7 @@ class GripperServo(ArmFileModel):
 
 
 class WorkspaceBox(ArmFileModel):
-    """``[servo.workspace]``: the box in base that the tool has to stay in [m]."""
+    """``[servo.workspace]``: box in the base frame that the tool must stay in [m]."""
 
     low: Vector3
     high: Vector3
@@ -61,10 +61,10 @@ class ServoSettings(ArmFileModel):
     Attributes:
         joints: the servos of the joints; those not listed are plain ones.
         gripper: the gripper's servo.
-        watchdog: silence of the host that stops the motion it asked for [s].
+        watchdog: the board stops a motion after this long without a message of the host [s].
         phones: whether the board listens to phone apps.
         speed: share of every joint's top speed that may be used, 0 to 1.
-        workspace: where the tool may be.
+        workspace: box that the tool must stay in.
         i_mean_it: the same as ``--i-mean-it``: hardware may move.
     """
 

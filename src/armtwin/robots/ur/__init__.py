@@ -1,0 +1,19 @@
+"""UR controllers: reading samples over RTDE, comparing them with a twin, moving by script.
+
+Modules:
+    ur_robot: a controller as a ``Robot``.
+    feed: samples and alarms of a controller for ``ur_robot``.
+    speed_commands: speed commands that lead the arm to a goal.
+    remote: script port and dashboard.
+    live_twin: computes what the model expects for every sample.
+    monitor: checks samples, raises alarms, gives the verdict.
+    sample: one sample with the twin's expectation.
+    sample_age: age of the newest sample when the network pauses.
+    statistics: rate, gaps, outages and latency.
+    recorder: samples to a Parquet file.
+    payload: joint torques of a payload that changes.
+    tcp: tool centre point, pose vectors.
+
+Packages:
+    protocol: the RTDE protocol and its client.
+"""

@@ -1,4 +1,4 @@
-"""What comes from a UR controller: samples, what the twin makes of them, alarms."""
+"""Samples of a UR controller, processed by the twin, and alarms."""
 
 from __future__ import annotations
 
@@ -10,53 +10,50 @@ from dataclasses import replace
 
 import numpy as np
 
+from armtwin.detection.alarms import Alarm
 from armtwin.errors import ArmTwinError
 from armtwin.model.arm import Arm
-from armtwin.robots.robot import BodyAlarm
 from armtwin.robots.ur import live_twin as twins
-from armtwin.robots.ur.monitor import Monitor, MonitorAlarm
+from armtwin.robots.ur.monitor import QUIET, Monitor
 from armtwin.robots.ur.protocol.recipe import Rows
 from armtwin.robots.ur.protocol.stream import Stream
 from armtwin.robots.ur.sample import Sample
 from armtwin.robots.ur.sample_age import SampleAge
 from armtwin.spatial import Array
 
-ENDED_BEFORE = 0.3
-"""The watch calls a contact over so long after it was last felt [s]."""
-
 
 class UrAlarms:
-    """Turns a watch's alarms into those of a body.
+    """Copies a monitor's alarms to a robot's, on the robot's clock, and updates the contact.
 
     Args:
-        watch: which is shown every sample.
-        alarms: where the body's alarms are kept.
+        monitor: which has looked at every sample.
+        alarms: the robot's alarms.
     """
 
-    def __init__(self, watch: Monitor, alarms: deque[BodyAlarm]) -> None:
-        self._watch, self._kept = watch, alarms
-        self._seen: MonitorAlarm | None = None
-        self._lasting: BodyAlarm | None = None
+    def __init__(self, monitor: Monitor, alarms: deque[Alarm]) -> None:
+        self._monitor, self._kept = monitor, alarms
+        self._seen: Alarm | None = None
+        self._contact: Alarm | None = None
 
-    def follow(self, sample: Sample, now: float) -> None:
-        """Take what the watch has noticed up to a sample, which is at ``now`` for the body [s]."""
-        for alarm in self._fresh():
-            self._add(alarm, now - (sample.time - alarm.time))
-        if self._lasting is None:
+    def update(self, sample: Sample, now: float) -> None:
+        """Take over what the monitor has noticed up to a sample, taken at ``now`` [s]."""
+        for alarm in self._new():
+            time = now - (sample.time - alarm.time)
+            self._add(replace(alarm, time=time, end=time, lasting=alarm.kind == "contact"))
+        if self._contact is None:
             return
-        felt = float(sample.residual[self._lasting.joint - 1])
-        if abs(felt) > abs(self._lasting.torque):
-            text = f"{felt:.1f} Nm at joint {self._lasting.joint}"
-            self._replace(replace(self._lasting, torque=felt, text=text))
-        if not self._watch.touching:
-            begin = self._lasting.time
-            self._replace(replace(self._lasting, end=max(begin, now - ENDED_BEFORE)))
-            self._lasting = None
+        torque = float(sample.residual[self._contact.joint - 1])
+        if abs(torque) > abs(self._contact.torque):
+            self._replace(replace(self._contact, torque=torque))
+        if not self._monitor.in_contact:
+            end = max(self._contact.time, now - QUIET)
+            self._replace(replace(self._contact, end=end, lasting=False))
+            self._contact = None
 
-    def _fresh(self) -> list[MonitorAlarm]:
+    def _new(self) -> list[Alarm]:
         """Return the alarms since the last call, oldest first."""
-        found: list[MonitorAlarm] = []
-        for alarm in reversed(self._watch.alarms):
+        found: list[Alarm] = []
+        for alarm in reversed(self._monitor.alarms):
             if alarm is self._seen:
                 break
             found.append(alarm)
@@ -64,56 +61,54 @@ class UrAlarms:
             self._seen = found[0]
         return found[::-1]
 
-    def _add(self, alarm: MonitorAlarm, time: float) -> None:
-        if alarm.kind == "contact":
-            self._lasting = BodyAlarm(time, None, alarm.joint, alarm.torque, alarm.text)
-            self._kept.append(self._lasting)
-        else:
-            self._kept.append(BodyAlarm(time, time, 0, 0.0, alarm.text))
+    def _add(self, alarm: Alarm) -> None:
+        self._kept.append(alarm)
+        if alarm.lasting:
+            self._contact = alarm
 
-    def _replace(self, alarm: BodyAlarm) -> None:
-        """Put an alarm in the place of its former self, unless that has been forgotten."""
+    def _replace(self, alarm: Alarm) -> None:
+        """Replace the contact's alarm, unless it has been dropped from the robot's alarms."""
         for place in range(len(self._kept) - 1, -1, -1):
-            if self._kept[place] is self._lasting:
+            if self._kept[place] is self._contact:
                 self._kept[place] = alarm
                 break
-        self._lasting = alarm
+        self._contact = alarm
 
 
 RATE = 125.0
 SILENCE = 0.5
-"""Without a sample for so long the robot counts as lost [s]."""
+"""Without a sample for this long the robot is lost [s]: 62 samples at 125 Hz."""
 LOOK = 0.004
-"""Time between two looks while a sample is waited for [s]: half a sample period."""
+"""Polling period while waiting for a sample [s]: half a sample period."""
 AGAIN = 1.0
 MOST_EVENTS = 20
 
 
 class UrFeed:
-    """Reads a controller for as long as it takes, through losses of the connection.
+    """Reads a controller until closed; reconnects when the connection is lost.
 
     Args:
         arm: the arm's model.
         host: the controller's address.
-        alarms: where alarms are put.
+        alarms: the robot's alarms, to which new ones are added.
 
     Attributes:
-        events: what went wrong with the connection, the newest few.
-        began: when it was made (monotonic clock) [s]; times of alarms count from here.
+        events: the newest errors of the connection.
+        began: creation time (monotonic clock) [s]; times of alarms count from here.
     """
 
-    def __init__(self, arm: Arm, host: str, alarms: deque[BodyAlarm]) -> None:
+    def __init__(self, arm: Arm, host: str, alarms: deque[Alarm]) -> None:
         self.arm, self.host = arm, host
         self.events: deque[str] = deque(maxlen=MOST_EVENTS)
         self.began, self._heard = time.monotonic(), -np.inf
-        self._watch, self._age = Monitor(arm), SampleAge()
-        self._alarms = UrAlarms(self._watch, alarms)
+        self._monitor, self._age = Monitor(arm), SampleAge()
+        self._alarms = UrAlarms(self._monitor, alarms)
         self._twin: twins.Twin | None = None
         self._reading: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
-        """Return with the first sample; raise LinkError where no robot answers."""
-        self._twin = await asyncio.to_thread(twins.Twin, self.arm, self._watch)
+        """Return with the first sample; raise LinkError if no robot answers."""
+        self._twin = await asyncio.to_thread(twins.Twin, self.arm, self._monitor)
         first = asyncio.Event()
         reading = asyncio.create_task(self._read(self._twin, first))
         waiting = asyncio.create_task(first.wait())
@@ -124,29 +119,29 @@ class UrFeed:
         self._reading = reading
 
     async def close(self) -> None:
-        """Let go of the connection."""
+        """Close the connection."""
         if self._reading is not None:
             self._reading.cancel()
             await asyncio.gather(self._reading, return_exceptions=True)
 
     @property
     def sample(self) -> Sample | None:
-        """The newest sample as the twin sees it."""
+        """The newest sample."""
         return self._twin.recent[-1] if self._twin is not None and self._twin.recent else None
 
     @property
     def energy(self) -> float:
-        """Energy taken from the supply so far [J]."""
+        """Energy from the supply so far [J]."""
         return 0.0 if self._twin is None else self._twin.energy
 
     @property
     def threshold(self) -> Array:
         """External torques that are a contact (dof,) [Nm]."""
-        return self._watch.contact_torques
+        return self._monitor.contact_torques
 
     @property
     def lost(self) -> bool:
-        """Whether the robot has not been heard of for too long."""
+        """Whether no sample has come for ``SILENCE``."""
         return time.monotonic() - self._heard > SILENCE
 
     @property
@@ -155,10 +150,10 @@ class UrFeed:
         return self._age.at(time.monotonic())
 
     async def heard_after(self, moment: float, seconds: float) -> bool:
-        """Wait for a sample that the controller took after a moment (monotonic clock).
+        """Wait for a sample that the controller took after a time (monotonic clock).
 
         Args:
-            moment: the sample must be younger than this [s].
+            moment: the sample must be newer than this [s].
             seconds: longest wait [s].
 
         Returns:
@@ -173,11 +168,11 @@ class UrFeed:
 
     @property
     def now(self) -> float:
-        """Time since the beginning [s]; it stands while the robot is lost."""
+        """Time since creation [s]; it stands still while the robot is lost."""
         return min(time.monotonic(), self._heard + SILENCE) - self.began
 
     async def _read(self, twin: twins.Twin, first: asyncio.Event) -> None:
-        """Take samples for ever; only the first attempt may fail."""
+        """Read samples until cancelled; only the first connection may fail."""
         while True:
             stream = Stream(
                 self.host, twins.FIELDS, optional=twins.OPTIONAL, rate=RATE, patience=1.0,
@@ -199,4 +194,4 @@ class UrFeed:
         self._heard = arrival
         self._age.add(float(rows["timestamp"][-1]), arrival)
         if twin.recent:
-            self._alarms.follow(twin.recent[-1], arrival - self.began)
+            self._alarms.update(twin.recent[-1], arrival - self.began)

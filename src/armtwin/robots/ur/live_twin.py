@@ -1,4 +1,4 @@
-"""The live twin: what an arm's model says to every sample of the running robot."""
+"""The live twin: the model's expectation for every sample of a running robot."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ FIELDS = (
     "actual_TCP_pose", "actual_robot_voltage", "actual_robot_current", "joint_temperatures",
     "robot_mode", "safety_mode", "runtime_state",
 )  # fmt: skip
-"""What the twin reads."""
+"""RTDE fields that the twin reads."""
 OPTIONAL = ("tcp_offset", "payload", "payload_cog", "actual_current_as_torque")
 RESTING = 0.01
-"""Below this speed dry friction may point either way, and none is expected [rad/s]."""
+"""Below this speed the sign of dry friction is unknown, and none is expected [rad/s]."""
 LONGEST_STEP = 0.1
-"""Samples further apart than this start the observer anew [s]."""
+"""The observer restarts after a longer time between samples [s]."""
 
 
 class Twin:
@@ -41,24 +41,23 @@ class Twin:
 
     Args:
         arm: the model, with six joints.
-        watch: what is looked out for.
-        calibration: a detector's, learned from a clean recording of this robot; without one,
+        monitor: checks every sample.
+        calibration: of a detector, from a recording of this robot without contact; without it,
             contacts are external torques above a share of the joints' largest.
 
     Attributes:
-        torque_source: what stands for the measured torque: ``actual_current_as_torque``,
+        torque_source: source of the measured torque: ``actual_current_as_torque``,
             ``actual_current`` by the arm file's constants, or ``target_moment``, the
-            controller's own expectation, with which contacts cannot be felt.
-        energy: taken from the supply so far [J].
-        expected_energy: of the motors by the model so far [J]; NaN where their numbers are
-            not known.
+            controller's own expectation, with which no contact can be detected.
+        energy: from the supply so far [J].
+        expected_energy: of the motors by the model so far [J]; NaN without drive parameters.
         recent: the newest samples.
     """
 
     def __init__(
-        self, arm: Arm, watch: Monitor, calibration: DetectorCalibration | None = None
+        self, arm: Arm, monitor: Monitor, calibration: DetectorCalibration | None = None
     ) -> None:
-        self.arm, self.watch, self.torque_source = arm, watch, ""
+        self.arm, self.monitor, self.torque_source = arm, monitor, ""
         self.detector = None if calibration is None else calibration.detector()
         self.tcp, self._payload = Tcp(arm), Payload(arm)
         self._error = kernel(arm, tcp_equations.error)
@@ -83,7 +82,7 @@ class Twin:
             return None
 
     def add(self, rows: Rows) -> None:
-        """Take samples in order."""
+        """Process samples in order."""
         for row in rows:
             self._take(row)
 
@@ -91,7 +90,7 @@ class Twin:
         names = row.dtype.names or ()
         time, q, qd = float(row["timestamp"]), _six(row, "actual_q"), _six(row, "actual_qd")
         if not (np.isfinite(q).all() and np.isfinite(qd).all() and np.abs(q).max() < 1e3):
-            self.watch.nonsense(time)
+            self.monitor.nonsense(time)
             return
         self._set_tool(row, names)
         step = 0.0 if self._last is None else time - self._last
@@ -115,10 +114,10 @@ class Twin:
             int(row["robot_mode"]), int(row["safety_mode"]), reading,
         )  # fmt: skip
         self.recent.append(sample)
-        self.watch.look(sample)
+        self.monitor.look(sample)
 
     def _set_tool(self, row: np.void, names: tuple[str, ...]) -> None:
-        """Follow tool centre point and payload as the controller reports them."""
+        """Use the tool centre point and payload that the controller reports."""
         if "tcp_offset" in names:
             offset = _six(row, "tcp_offset")
             if np.isfinite(offset).all() and (offset != self.tcp.vector).any():
@@ -141,7 +140,7 @@ class Twin:
         return _six(row, "target_moment")
 
     def _expected(self, q: Array, qd: Array, qdd: Array) -> tuple[Array, Array]:
-        """Return the torques (6,) that links take and that motors give for a motion [Nm]."""
+        """Return joint torques (6,) without and with friction for a motion [Nm]."""
         if self._observer is None:
             return self._nothing, self._nothing
         load = inverse_dynamics(self.arm, q, qd, qdd, ignore_limits=True)

@@ -1,4 +1,4 @@
-"""What a live twin looks out for, and what it says in the end."""
+"""Checks of a live twin: alarms while it runs, a verdict at the end."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from armtwin.detection.alarms import Alarm
 from armtwin.model.arm import Arm
 from armtwin.model.drive import typical_efforts
 from armtwin.spatial import Array
@@ -24,14 +25,14 @@ SAFETY_NAMES = {
 }  # fmt: skip
 MOST_ALARMS = 1000
 LASTING = 0.02
-"""An external torque has to last so long to be a contact [s]."""
+"""An external torque above the threshold for this long is a contact [s]: ten samples at 500 Hz."""
 QUIET = 0.3
-"""A contact is over when the torque has been small for so long [s]."""
+"""A contact ends when the torque has been below the threshold for this long [s]."""
 
 
 @dataclass(frozen=True)
 class Tolerances:
-    """Where the twin calls something wrong.
+    """Tolerances of the checks.
 
     Attributes:
         position: between the model's tool and the robot's own [m].
@@ -51,22 +52,8 @@ class Tolerances:
 
 
 @dataclass(frozen=True)
-class MonitorAlarm:
-    """Something that happened at a time on the robot's clock [s].
-
-    A contact also says at which joint (from 1) and with what torque [Nm].
-    """
-
-    time: float
-    kind: str
-    text: str
-    joint: int = 0
-    torque: float = 0.0
-
-
-@dataclass(frozen=True)
 class MonitorCheck:
-    """One part of the verdict."""
+    """One check of the verdict."""
 
     name: str
     passed: bool
@@ -74,122 +61,121 @@ class MonitorCheck:
 
 
 class Monitor:
-    """Looks at every sample; takes the same memory after a second and a day.
+    """Checks every sample, in constant memory.
 
     Attributes:
-        alarms: what happened, the latest thousand.
-        samples: how many were looked at.
+        alarms: the latest thousand, with times on the robot's clock.
+        samples: number of samples checked.
     """
 
     def __init__(self, arm: Arm, tolerances: Tolerances | None = None) -> None:
         self.tolerances = tolerances or Tolerances()
         efforts = typical_efforts(arm)
         self.efforts = np.array(efforts)
-        self.alarms: deque[MonitorAlarm] = deque(maxlen=MOST_ALARMS)
+        self.alarms: deque[Alarm] = deque(maxlen=MOST_ALARMS)
         self.samples = self.contacts = self.stops = self.nonsense_samples = 0
         self.pose_error = np.zeros(2)
         self._square, self._torques = np.zeros(arm.dof), 0
         self._safety, self._hot = 1, np.zeros(arm.dof, bool)
         self._since: float | None = None
-        self._touching, self._calm_since = False, 0.0
-        self._pose_told = False
+        self._in_contact, self._calm_since = False, 0.0
+        self._pose_reported = False
 
     @property
     def contact_torques(self) -> Array:
-        """External torques that are a contact (dof,) [Nm], where no detector is calibrated."""
+        """Thresholds of a contact (dof,) [Nm] without a calibrated detector."""
         return np.asarray(self.tolerances.contact * self.efforts)
 
     @property
-    def touching(self) -> bool:
-        """Whether a contact lasts."""
-        return self._touching
+    def in_contact(self) -> bool:
+        """Whether there is a contact now."""
+        return self._in_contact
 
     def nonsense(self, time: float) -> None:
-        """Count a sample whose joints are not numbers."""
+        """Count a sample whose joint positions are not finite."""
         self.nonsense_samples += 1
         if self.nonsense_samples == 1:
-            self._tell(time, "nonsense", "the robot sent joints that are not numbers")
+            self._report(time, "nonsense", "the robot sent joint positions that are not numbers")
 
     def look(self, sample: Sample) -> None:
-        """Look at a sample."""
+        """Check a sample."""
         self.samples += 1
-        self._look_at_pose(sample)
-        self._look_at_safety(sample)
+        self._check_pose(sample)
+        self._check_safety(sample)
         if np.isfinite(sample.expected_tau).all():
             self._square += (sample.tau - sample.expected_tau) ** 2
             self._torques += 1
         if sample.reading is not None:
             self._take_reading(sample.time, sample.reading)
         elif np.isfinite(sample.residual).all():
-            self._look_for_contact(sample)
+            self._check_contact(sample)
         hot = sample.temperature > self.tolerances.temperature
         for joint in np.flatnonzero(hot & ~self._hot):
             warmth = sample.temperature[joint]
-            self._tell(sample.time, "warm", f"joint {joint + 1} has {warmth:.0f} degC")
+            self._report(sample.time, "warm", f"joint {joint + 1} has {warmth:.0f} degC")
         self._hot = hot
 
-    def _look_at_pose(self, sample: Sample) -> None:
+    def _check_pose(self, sample: Sample) -> None:
         error = np.array(sample.pose_error)
         self.pose_error = np.fmax(self.pose_error, error)
         limits = (self.tolerances.position, self.tolerances.angle)
-        if (error > limits).any() and not self._pose_told:
-            self._pose_told = True
-            self._tell(
+        if (error > limits).any() and not self._pose_reported:
+            self._pose_reported = True
+            self._report(
                 sample.time, "pose",
                 f"the model's tool is {1e3 * error[0]:.1f} mm and {np.rad2deg(error[1]):.2f} deg "
                 "from the robot's: another arm, tool or calibration?",
             )  # fmt: skip
 
-    def _look_at_safety(self, sample: Sample) -> None:
+    def _check_safety(self, sample: Sample) -> None:
         if sample.safety_mode == self._safety:
             return
         self._safety = sample.safety_mode
         if sample.safety_mode not in NORMAL_SAFETY:
             self.stops += 1
             name = SAFETY_NAMES.get(sample.safety_mode, f"safety mode {sample.safety_mode}")
-            self._tell(sample.time, "stop", name)
+            self._report(sample.time, "stop", name)
 
     def _take_reading(self, time: float, reading: Reading) -> None:
-        """Take over what a calibrated detector says."""
-        if reading.contact and not self._touching:
-            self._feel(time, reading.joint, reading.torque)
-        self._touching = reading.contact
+        """Use the reading of a calibrated detector."""
+        if reading.contact and not self._in_contact:
+            self._raise_contact(time, reading.joint, reading.torque)
+        self._in_contact = reading.contact
 
-    def _feel(self, time: float, joint: int, torque: float) -> None:
+    def _raise_contact(self, time: float, joint: int, torque: float) -> None:
         self.contacts += 1
-        text = f"{torque:.1f} Nm at joint {joint}"
-        self.alarms.append(MonitorAlarm(time, "contact", text, joint, torque))
+        self.alarms.append(Alarm(time, joint, torque, time, joint, ()))
 
-    def _look_for_contact(self, sample: Sample) -> None:
+    def _check_contact(self, sample: Sample) -> None:
         ratio = np.abs(sample.residual) / self.contact_torques
         joint = int(ratio.argmax())
         if ratio[joint] <= 1:
             self._since = None
-            if self._touching and sample.time - self._calm_since > QUIET:
-                self._touching = False
+            if self._in_contact and sample.time - self._calm_since > QUIET:
+                self._in_contact = False
             return
         self._calm_since = sample.time
         if self._since is None or sample.time < self._since:
             self._since = sample.time
-        if not self._touching and sample.time - self._since >= LASTING:
-            self._touching = True
-            self._feel(sample.time, joint + 1, float(sample.residual[joint]))
+        if not self._in_contact and sample.time - self._since >= LASTING:
+            self._in_contact = True
+            self._raise_contact(sample.time, joint + 1, float(sample.residual[joint]))
 
-    def _tell(self, time: float, kind: str, text: str) -> None:
-        self.alarms.append(MonitorAlarm(time, kind, text))
+    def _report(self, time: float, kind: str, text: str) -> None:
+        self.alarms.append(Alarm(time, 0, 0.0, time, 0, (), kind=kind, note=text))
 
     def torque_rms(self) -> Array | None:
-        """Return the RMS of measured minus expected torque (dof,) [Nm]; None without any."""
+        """Return the RMS of measured minus expected torque (dof,) [Nm]; None if never compared."""
         if not self._torques:
             return None
         return np.asarray(np.sqrt(self._square / self._torques))
 
     def verdict(self, statistics: Statistics) -> list[MonitorCheck]:
-        """Return what was checked, and whether it held."""
+        """Return all checks."""
         limits = self.tolerances
         far, turned = self.pose_error
         checks = [
-            MonitorCheck("samples", bool(self.samples), f"{self.samples} looked at"),
+            MonitorCheck("samples", bool(self.samples), f"{self.samples} checked"),
             MonitorCheck("network", statistics.share >= limits.share, _network_text(statistics)),
             MonitorCheck(
                 "pose", bool(far <= limits.position and turned <= limits.angle),
@@ -197,7 +183,7 @@ class Monitor:
                 "apart",
             ),
             self._torque_check(),
-            MonitorCheck("contact", not self.contacts, f"{self.contacts} contacts felt"),
+            MonitorCheck("contact", not self.contacts, f"{self.contacts} contacts detected"),
             MonitorCheck("stops", not self.stops, f"{self.stops} safety stops"),
         ]  # fmt: skip
         return checks
@@ -220,6 +206,6 @@ def _network_text(statistics: Statistics) -> str:
     return f"{text}, {s.reconnections} reconnections"
 
 
-def as_plain(alarm: MonitorAlarm) -> dict[str, Any]:
-    """Return an alarm for other programs."""
+def as_plain(alarm: Alarm) -> dict[str, Any]:
+    """Return an alarm as plain values."""
     return {"time": alarm.time, "kind": alarm.kind, "text": alarm.text}

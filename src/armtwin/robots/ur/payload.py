@@ -12,9 +12,9 @@ from armtwin.spatial import Array
 
 
 class Payload:
-    r"""Joint torques of a point mass on the flange, without a new set of equations.
+    r"""Joint torques of a point mass on the flange, without new equations.
 
-    The torques are linear in the bodies' parameters, ``tau = Y pi``, so a payload adds
+    The torques are linear in the links' inertial parameters, ``tau = Y pi``, so a payload adds
     ``Y_last pi_load`` with the columns of the last link.
     """
 
@@ -26,7 +26,13 @@ class Payload:
         self._pi = inertial_parameters(payload_link(self.arm, mass, com=com))
 
     def torque(self, q: Array, qd: Array, qdd: Array) -> Array | None:
-        """Return the joint torques (dof,) that the payload takes; None without one."""
+        """Return the joint torques (dof,) of the payload [Nm]; None without one.
+
+        Args:
+            q: joint positions (dof,) [rad].
+            qd: joint speeds (dof,) [rad/s].
+            qdd: joint accelerations (dof,) [rad/s2].
+        """
         if not self._pi[0]:
             return None
         Y = regressor(self.arm, q, qd, qdd, ignore_limits=True)

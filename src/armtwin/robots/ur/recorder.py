@@ -1,4 +1,4 @@
-"""Recording a robot: every sample on disk as it comes, a Parquet file at the end."""
+"""Records a robot: every sample on disk at once, a Parquet file at the end."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class Timeline:
         self._last, self._arrival = now, arrival
         return now
 
-    def account(self) -> tuple[str, ...]:
+    def notes(self) -> tuple[str, ...]:
         """Return what was done to the robot's clock."""
         lines = []
         if self.repeats:
@@ -108,17 +108,17 @@ FIELDS = (
     "robot_mode", "safety_mode", "runtime_state", "actual_digital_input_bits",
     "actual_digital_output_bits",
 )  # fmt: skip
-"""What is recorded if nothing is said."""
+"""Fields that are recorded by default."""
 OPTIONAL = ("tcp_offset", "payload", "payload_cog", "actual_current_as_torque", "ft_raw_wrench")
-"""And this, of controllers that know it."""
+"""Recorded as well if the controller has them."""
 
 
 class Recorder:
     """Writes a robot's samples beside ``out`` as they come, and ``out`` when it is closed.
 
     Args:
-        out: the Parquet file to be made.
-        origin: where the samples come from, for the file's metadata.
+        out: the Parquet file to write.
+        origin: source of the samples, for the file's metadata.
         arm: name of the arm, if known.
         force: replace an existing file.
     """
@@ -153,8 +153,8 @@ class Recorder:
         rows[ARRIVAL] = batch.arrivals
         self._log.append(rows)
 
-    def finish(self, *account: str) -> Path:
-        """Make the Parquet file, take the log away and return the file.
+    def finish(self, *notes: str) -> Path:
+        """Write the Parquet file, delete the log and return the file.
 
         Raises:
             RecordingError: nothing was recorded.
@@ -162,7 +162,7 @@ class Recorder:
         if self._log is None:
             raise RecordingError("nothing was recorded: no sample came")
         self._log.close()
-        to_parquet(self.log_path, self.out, account)
+        to_parquet(self.log_path, self.out, notes)
         self.log_path.unlink()
         return self.out
 
@@ -185,11 +185,16 @@ def _parts(dtype: np.dtype[Any]) -> list[tuple[str, np.dtype[Any]]]:
     return [(name, dtype[name]) for name in dtype.names or ()]
 
 
-def to_parquet(log: Path, out: Path, account: tuple[str, ...] = ()) -> None:
-    """Make a recording's Parquet file from a log, in parts, so that memory stays flat.
+def to_parquet(log: Path, out: Path, notes: tuple[str, ...] = ()) -> None:
+    """Write a recording's Parquet file from a log, in parts, so that memory stays constant.
 
     Columns get the names of recordings (``q1`` for ``actual_q_0``); time starts at 0 and goes on
     through restarts of the controller; samples that came twice are left out.
+
+    Args:
+        log: the log of samples.
+        out: the Parquet file to write.
+        notes: processing notes of the recording.
     """
     import pyarrow as pa
     import pyarrow.parquet as arrow_parquet
@@ -198,7 +203,7 @@ def to_parquet(log: Path, out: Path, account: tuple[str, ...] = ()) -> None:
     names = {rule.source: rule.target for rule in _rules(file.dtype)}
     columns = ["time", *(names.get(n, n) for n in flat_names(file.dtype) if n != "timestamp")]
     temporary = out.with_name(f".{out.name}.{uuid.uuid4().hex}")
-    about = _metadata(file.metadata, columns, (*account, *_clock_account(file)))
+    about = _metadata(file.metadata, columns, (*notes, *_clock_notes(file)))
     fields = [(name, pa.float64()) for name in columns]
     schema = pa.schema(fields, {KEY: json.dumps(about).encode()})
     try:
@@ -212,11 +217,11 @@ def to_parquet(log: Path, out: Path, account: tuple[str, ...] = ()) -> None:
         raise
 
 
-def _clock_account(file: RowFile) -> tuple[str, ...]:
+def _clock_notes(file: RowFile) -> tuple[str, ...]:
     clock = Timeline()
     for rows in file.parts(ROWS_A_PART):
         clock.add(rows["timestamp"].astype(float), rows[ARRIVAL].astype(float))
-    return clock.account()
+    return clock.notes()
 
 
 def _rules(dtype: np.dtype[np.void]) -> tuple[Any, ...]:
@@ -233,9 +238,7 @@ def _columns(
             yield names.get(name, name), values
 
 
-def _metadata(
-    known: dict[str, Any], columns: list[str], account: tuple[str, ...]
-) -> dict[str, Any]:
+def _metadata(known: dict[str, Any], columns: list[str], notes: tuple[str, ...]) -> dict[str, Any]:
     units = {name: unit for name in columns if (unit := unit_of(name))}
     units |= {"time": "s", ARRIVAL: "s"}
-    return {**known, "timed": True, "units": units, "account": list(account)}
+    return {**known, "timed": True, "units": units, "account": list(notes)}

@@ -1,4 +1,4 @@
-"""The ports of a UR controller that take orders: scripts on 30003, the dashboard on 29999."""
+"""Command ports of a UR controller: scripts on 30003, dashboard on 29999."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ PATIENCE = 2.0
 """Longest wait for a connection or an answer [s]."""
 LONGEST_LINE = 4096
 DISCARD = struct.pack("ii", 1, 0)
-"""Value of SO_LINGER with which a socket forgets unsent data when it is closed."""
+"""SO_LINGER value that discards unsent data when a socket is closed."""
 
 
 class Remote:
-    """Sends scripts over one connection that is made when needed, and asks the dashboard.
+    """Sends scripts over one connection, made when needed, and dashboard commands.
 
     Args:
         host: the controller's address.
@@ -45,7 +45,7 @@ class Remote:
             await self._connected()
 
     async def send(self, script: str) -> None:
-        """Send a program or a line of URScript; the controller runs it instead of what it runs.
+        """Send a program or a line of URScript; it replaces the running program.
 
         Raises:
             LinkError: the port is closed, or does not take the script in time.
@@ -82,14 +82,14 @@ class Remote:
         return self._writer
 
     async def _read(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Throw away what the controller tells on this port, so that it never waits for us."""
+        """Discard what the controller sends on this port, so that its send buffer never fills."""
         with contextlib.suppress(OSError):
             while await reader.read(1 << 16):
                 pass
         writer.close()
 
     async def close(self) -> None:
-        """Let go of the connection."""
+        """Close the connection."""
         if self._drain is not None:
             self._drain.cancel()
             with contextlib.suppress(asyncio.CancelledError):
@@ -115,14 +115,14 @@ class Remote:
         finally:
             writer.close()
         if not answer:
-            raise LinkError(f"{self.host}: the dashboard hung up on {command!r}")
+            raise LinkError(f"{self.host}: the dashboard closed the connection after {command!r}")
         return answer[:LONGEST_LINE].decode("utf-8", "replace").strip()
 
     async def unlock(self) -> str:
-        """End a protective stop and return what the dashboard says.
+        """End a protective stop and return the dashboard's answer.
 
         Raises:
-            RefusedError: it may not be ended yet; the controller's own words.
+            RefusedError: it may not be ended yet; with the controller's answer.
         """
         await self.ask("close safety popup")
         answer = await self.ask("unlock protective stop")

@@ -1,4 +1,4 @@
-"""A robot's sample beside what its twin expected."""
+"""A robot's sample with its twin's expectation."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from armtwin.spatial import Array
 
 @dataclass(eq=False)
 class Sample:
-    """One sample as the twin sees it.
+    """One sample with the twin's expectation.
 
     Attributes:
         time: on the robot's clock [s].
         q: measured joints (6,) [rad].
         qd: their speeds (6,) [rad/s].
         tau: measured torques at the joints (6,) [Nm].
-        expected_tau: what the model takes for this motion (6,) [Nm]; NaN without masses.
+        expected_tau: by the model for this motion (6,) [Nm]; NaN without masses.
         current: measured (6,) [A].
         expected_current: (6,) [A]; NaN where the arm file has no torque constants.
-        residual: external torques as the observer sees them (6,) [Nm].
+        residual: external torque estimate (6,) [Nm].
         temperature: of the joints (6,) [degC].
         pose_error: between model and robot: distance [m] and angle [rad].
         power: of the robot's supply [W].
         expected_power: of the motors by the model [W]; NaN without drives.
         robot_mode: RTDE's number.
         safety_mode: RTDE's number.
-        reading: what a calibrated detector says; None without one.
+        reading: of a calibrated detector; None without one.
     """
 
     time: float

@@ -1,18 +1,18 @@
-"""How old a robot's newest sample is, when the network may have held it back."""
+"""Age of a robot's newest sample when the network may have delayed it."""
 
 from __future__ import annotations
 
 import numpy as np
 
 GAP = 0.04
-"""Samples further apart than this have met a pause of the robot or of the network [s]."""
+"""A longer time between samples is a pause of the robot or of the network [s]."""
 DECAY = 5.0
-"""A backlog that nobody works off is forgotten at this rate [s/s]: then it was the robot, or its
-clock, that stood still."""
+"""A backlog that does not shrink decays at this rate [s/s]: then the robot, or its clock, stood
+still."""
 
 
 class SampleAge:
-    r"""Tells samples that waited in the network from fresh ones.
+    r"""Estimates how long samples waited in the network.
 
     When a network pauses, its samples arrive late and all at once. With the time between two
     arrivals :math:`\Delta a` and between the robot's own stamps :math:`\Delta s`, the newest sample
@@ -28,20 +28,20 @@ class SampleAge:
         self._stamp = self._arrival = self._waited = np.nan
 
     def add(self, stamp: float, arrival: float) -> None:
-        """Take note of the newest sample.
+        """Add the newest sample.
 
         Args:
             stamp: time on the robot's clock [s].
             arrival: when it arrived [s, monotonic clock].
         """
-        passed, told = arrival - self._arrival, stamp - self._stamp
+        passed, stamped = arrival - self._arrival, stamp - self._stamp
         self._arrival, self._stamp = arrival, stamp
-        if not (np.isfinite(passed) and told > 0):
+        if not (np.isfinite(passed) and stamped > 0):
             self._waited = 0.0
         elif passed > GAP:
-            self._waited = max(0.0, self._waited + passed - told)
+            self._waited = max(0.0, self._waited + passed - stamped)
         else:
-            self._waited = max(0.0, self._waited + min(passed - told, 0.0) - DECAY * passed)
+            self._waited = max(0.0, self._waited + min(passed - stamped, 0.0) - DECAY * passed)
 
     def at(self, now: float) -> float:
         """Return the age of the newest sample at a time [s]; infinite before the first."""

@@ -9,14 +9,13 @@ from armtwin.spatial import Array
 
 LATENCY_BIN, LATENCY_BINS = 1e-4, 2000
 WINDOW = 5000
-"""Samples after which the fastest way seen is looked for anew, for clocks that drift."""
+"""Samples after which the smallest delay is determined again, for clocks that drift."""
 
 
 class Latency:
-    r"""Counts how late samples are done with, against the fastest of the recent ones.
+    r"""Histogram of the latency of samples, relative to the fastest recent one.
 
-    The robot's clock and ours start at different times, so the fastest way is taken to cost its
-    own time on this machine and nothing on the network:
+    The robot's clock and ours start at different times, so the smallest delay counts as zero:
 
     .. math:: l_k = (done_k - stamp_k) - \min_i (arrival_i - stamp_i)
     """
@@ -29,8 +28,7 @@ class Latency:
 
     def add(self, stamps: Array, arrivals: Array, done: float) -> None:
         """Count samples with the robot's stamps, their arrivals and the end of the work [s]."""
-        ways = arrivals - stamps
-        fastest = float(ways.min())
+        fastest = float((arrivals - stamps).min())
         if self._best is None or abs(fastest - self._best) > 1.0:
             self._best = self._next = fastest
         self._best = min(self._best, fastest)
@@ -106,7 +104,7 @@ class Coverage:
 
 
 class Statistics:
-    """Counts over all samples of a robot; takes the same memory after a second and a day.
+    """Counts over all samples of a robot, in constant memory.
 
     Attributes:
         period: time between samples that was asked for [s].
@@ -116,7 +114,7 @@ class Statistics:
         longest: longest time between two arrivals [s].
         repeats: samples whose time stamp had come before.
         jumps: how often the robot's clock was set, back or ahead.
-        reconnections: how often the connection was made anew.
+        reconnections: number of reconnections.
         bad_packets: packets that could not be read.
     """
 

@@ -1,4 +1,4 @@
-"""Where the tool centre point is, how it moves, and the joints that take it somewhere."""
+"""Tool centre point: forward, differential and inverse kinematics."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from armtwin.model.arm import Arm
 from armtwin.spatial import Array, inverse
 
 TOLERANCE = 1e-9
-"""Pose error at which a followed pose counts as met [m, rad]."""
+"""Pose error at which a followed pose is reached [m, rad]."""
 STEPS = 8
 FARTHEST = 0.5
-"""Joints are followed, not searched for: no step of one cycle is longer than this [rad]."""
+"""Largest joint step of one control cycle [rad]; a longer one is another branch."""
 SINGULAR = 1e-3
-"""Where joints would have to move 1/SINGULAR times as fast as the tool the arm is singular."""
+"""The arm is singular where joints would move 1/SINGULAR times as fast as the tool."""
 
 
 def largest(values: Array) -> float:
-    """Return the largest size of an entry."""
+    """Return the largest absolute value."""
     return float(max(values.max(), -values.min()))
 
 
@@ -76,14 +76,14 @@ class Tcp:
         self.set(np.zeros(6))
 
     def set(self, vector: ArrayLike) -> None:
-        """Put the centre point at a pose vector (6,) in the tool frame."""
+        """Set the centre point to a pose vector (6,) in the tool frame."""
         self.offset = pose_from_vector(vector)
         self.vector = np.array(vector, float)
         self._flat = self.offset.reshape(16).copy()
         self._back = inverse(self.offset)
 
     def state(self, q: Array, qd: Array) -> TcpState:
-        """Return where the centre point is and how it moves."""
+        """Return pose, twist and Jacobian of the centre point."""
         found = self._state.fast(q, qd, self._flat) or self._state(q, qd, self._flat)
         return TcpState(*found)
 
@@ -121,7 +121,7 @@ class Tcp:
         return speeds
 
     def inverse(self, T: Array, near: Array) -> Array:
-        """Return the joints nearest to ``near`` that take the centre point to ``T`` (4, 4).
+        """Return the joint positions nearest to ``near`` whose centre point is at ``T`` (4, 4).
 
         Raises:
             UnreachableError: there are none.

@@ -1,4 +1,4 @@
-"""A UR controller over RTDE: its state, what the twin makes of it, and moving it by script."""
+"""A UR controller as a robot: state over RTDE, motion by script."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from armtwin.errors import (
 )
 from armtwin.kinematics.joints import as_joints
 from armtwin.model.arm import Arm
-from armtwin.robots.robot import FOLLOW_TIMEOUT, Robot, State
+from armtwin.robots.robot import FOLLOW_TIMEOUT, Robot, RobotState, require_share
 from armtwin.robots.safety import is_loopback
 from armtwin.robots.ur.feed import SILENCE, UrFeed
 from armtwin.robots.ur.monitor import NORMAL_SAFETY, SAFETY_NAMES
@@ -40,13 +40,14 @@ MODES = {0: "disconnected", 1: "confirm safety", 2: "booting", 3: "power off", 4
 
 
 class UrRobot(Robot):
-    """A controller on the network, virtual on this machine or real elsewhere.
+    """A UR controller: a virtual one on this machine, or a real one elsewhere.
 
     Args:
         arm: its model, with six joints.
         host: its address.
         i_mean_it: a real robot may be moved; a virtual one always may.
-        process: what to end when the robot is let go: the process of a virtual one.
+        process: ends the process of a virtual robot that was started for this one.
+        clock: current time [s] of a goal's timeout; the age of samples is always real time.
     """
 
     def __init__(
@@ -56,25 +57,27 @@ class UrRobot(Robot):
         *,
         i_mean_it: bool = False,
         process: Callable[[], None] | None = None,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         virtual = is_loopback(host)
         name = f"{'Virtual ' if virtual else ''}{arm.name} at {host}"
         watching = "" if virtual or i_mean_it else " (watching only)"
-        super().__init__(arm, name + watching, "virtual" if virtual else "real")
+        super().__init__(arm, name + watching, "virtual" if virtual else "real", clock=clock)
         if arm.dof != 6:
-            raise InputError(f"a UR controller leads six joints; arm {arm.name!r} has {arm.dof}")
+            raise InputError(f"a UR controller has six joints; arm {arm.name!r} has {arm.dof}")
         self.real, self.can_move, self.host = not virtual, virtual or i_mean_it, host
         self._process, self._remote = process, Remote(host)
         self._feed = UrFeed(arm, host, self.alarms)
         self._leading: asyncio.Task[None] | None = None
         given = [joint.limits.speed for joint in arm.driven]
-        self._lead = Lead(np.array([DEFAULT_SPEED if speed is None else speed for speed in given]))
+        top = np.array([DEFAULT_SPEED if speed is None else speed for speed in given])
+        self._lead = Lead(top, clock)
         self._has_currents = self.real or all(joint.drive is not None for joint in arm.driven)
 
-    # Being there
+    # Connection
 
     async def start(self) -> None:
-        """Connect, and return with the first sample; raise LinkError where no robot answers."""
+        """Connect and return with the first sample; raise LinkError if no robot answers."""
         try:
             await self._feed.start()
         except BaseException:
@@ -83,7 +86,7 @@ class UrRobot(Robot):
         self._leading = asyncio.create_task(self._run())
 
     async def close(self) -> None:
-        """Let go of the robot; a virtual one that was started here ends."""
+        """Stop the robot and disconnect; end the process of a virtual one that was started here."""
         if self._lead.goal is not None:
             with contextlib.suppress(LinkError):
                 await self.stop()
@@ -99,20 +102,20 @@ class UrRobot(Robot):
         if process is not None:
             process()
 
-    # Its state
+    # State
 
-    def state(self) -> State:
-        """Return the newest sample as the twin sees it."""
+    def state(self) -> RobotState:
+        """Return the newest sample."""
         sample, lost = self._feed.sample, self._feed.lost
         if sample is None:
             zero = np.zeros(self.arm.dof)
-            return State(0.0, zero, zero, zero, False, "connecting")
+            return RobotState(0.0, zero, zero, zero, False, "connecting")
         turning = bool(np.abs(sample.qd).max() > RESTING) and not lost
         goal = self._lead.goal
         moving = turning or (goal is not None and not lost)
         target = sample.q if goal is None else goal.q
         residual = sample.residual if np.isfinite(sample.residual).all() else None
-        return State(
+        return RobotState(
             self._feed.now, sample.q, np.zeros_like(sample.qd) if lost else sample.qd, target,
             moving, self._status(sample, moving),
             tau=sample.tau, current=sample.current if self._has_currents else None,
@@ -137,10 +140,10 @@ class UrRobot(Robot):
             hint = hints.get(status, "see the robot's own screen")
             raise LinkError(f"{self.title} cannot move now: {status}; {hint}")
 
-    # Moving it
+    # Motion
 
     async def move(self, q: Array, speed: float) -> None:
-        """Set out for ``q`` (6,)."""
+        """Start towards ``q`` (6,)."""
         self._lead.move(self._checked(q, speed), speed)
 
     async def follow(self, q: Array, speed: float) -> None:
@@ -148,22 +151,21 @@ class UrRobot(Robot):
         self._lead.follow(self._checked(q, speed), speed, FOLLOW_TIMEOUT)
 
     def _checked(self, q: Array, speed: float) -> Array:
-        """Return a goal (6,) that the arm may be led to now."""
-        if not 0 < speed <= 1:
-            raise InputError(f"speed is a share of the limits, above 0 and at most 1; got {speed}")
+        """Return a goal (6,) that the robot may move to now."""
+        require_share(speed)
         self._require_ready()
         return as_joints(self.arm, q).copy()
 
     async def stop(self) -> None:
-        """Stop the joints; a robot that may only be watched is left alone.
+        """Stop the joints and wait for a newer sample; nothing is sent to a robot only watched.
 
         Raises:
-            NotDeliveredError: the robot may only be watched, or the stop did not reach it, or
-                nothing was heard of it since.
+            NotDeliveredError: the robot may only be watched, the stop did not reach it, or no
+                sample came since.
         """
         self._lead.drop()
         if not self.can_move:
-            raise NotDeliveredError(f"{self.title} may not be told anything")
+            raise NotDeliveredError(f"{self.title} is only watched; nothing is sent to it")
         if self._feed.lost:
             raise NotDeliveredError(f"{self.title} is lost")
         began = time.monotonic()
@@ -173,10 +175,10 @@ class UrRobot(Robot):
         except (LinkError, TimeoutError) as error:
             raise NotDeliveredError(f"{self.title}: {error or 'no connection'}") from error
         if not await self._feed.heard_after(began, SILENCE):
-            raise NotDeliveredError(f"{self.title} has not been heard of since")
+            raise NotDeliveredError(f"{self.title} has sent nothing since")
 
     async def _run(self) -> None:
-        """Lead the arm to its goal, command by command; whatever is in the way ends the goal."""
+        """Send speed commands towards the goal; an error drops the goal."""
         while True:
             await asyncio.sleep(PERIOD)
             if self._feed.lost and self._remote.connected:
@@ -195,14 +197,14 @@ class UrRobot(Robot):
             return
         if not self._remote.connected:
             await self._remote.connect()
-            return  # connecting may have taken long: the next step looks at the arm anew
+            return  # connecting may have taken long: the next step uses a newer sample
         sample = self._feed.sample
         assert sample is not None
         line = self._lead.step(sample.q, sample.qd, self._feed.age)
         if line is not None:
             await self._remote.send(line)
 
-    # What else can be asked of it
+    # Other commands
 
     async def unlock(self) -> str:
         """End a protective stop over the dashboard and return its answer."""
@@ -211,6 +213,11 @@ class UrRobot(Robot):
 
     async def push(self, joint: int, torque: float, seconds: float) -> None:
         """Push a joint (from 1) of a virtual robot with a torque [Nm] for a while [s].
+
+        Args:
+            joint: from 1.
+            torque: [Nm].
+            seconds: duration [s].
 
         Raises:
             NotPermittedError: a real robot; push that by hand.

@@ -1,4 +1,4 @@
-"""``armtwin app``: the web page of an arm."""
+"""``armtwin app``: the web app of a robot."""
 
 from __future__ import annotations
 
@@ -29,19 +29,19 @@ def command(
         str | None, typer.Argument(metavar="[ARM]", help="Catalogue name, or an arm's file.")
     ] = None,
     robot: Annotated[
-        str | None, typer.Option(metavar="HOST", help="Watch and lead a UR controller.")
+        str | None, typer.Option(metavar="HOST", help="Watch and move a UR controller.")
     ] = None,
     serial: Annotated[
-        str | None, typer.Option(metavar="PORT", help="Lead a servo arm on a serial port.")
+        str | None, typer.Option(metavar="PORT", help="Move a servo arm on a serial port.")
     ] = None,
     servo_settings: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="How its servos are mounted ([servo]).")
+        Path | None, typer.Option(metavar="FILE", help="TOML file with the [servo] table.")
     ] = None,
     recording: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Play a recording of the arm.")
+        Path | None, typer.Option(metavar="FILE", help="Replay a recording of the arm.")
     ] = None,
     port: Annotated[
-        int, typer.Option(min=0, max=65535, help="Where to listen; 0 takes a free port.")
+        int, typer.Option(min=0, max=65535, help="Port to listen on; 0 takes a free one.")
     ] = 8080,
     share: Annotated[
         bool, typer.Option("--share", help="Let other machines in, by a link with a token.")
@@ -65,11 +65,11 @@ def command(
     if share:
         settings = AppSettings.shared(port, i_mean_it=i_mean_it)
     with Backend(data_folder()) as backend:
-        from armtwin.app.control.choose_robot import choose_body
+        from armtwin.app.control.choose_robot import choose_robot
         from armtwin.app.control.session import Session
         from armtwin.app.server.server import listen, serve
 
-        body = choose_body(
+        shown = choose_robot(
             arm,
             robot=robot,
             serial=serial,
@@ -79,8 +79,8 @@ def command(
         )
         with listen(settings) as place:
             number = place.getsockname()[1]
-            ready = functools.partial(_introduce, body, settings, number)
-            serve(Session(body), settings, place, backend, ready)
+            ready = functools.partial(_introduce, shown, settings, number)
+            serve(Session(shown), settings, place, backend, ready)
 
 
 def _require_libraries() -> None:
@@ -89,17 +89,17 @@ def _require_libraries() -> None:
     require("the app", *EXTRAS["app"])
 
 
-def _introduce(body: Robot, settings: AppSettings, port: int) -> None:
-    """Say what is shown and where, and what others can do where it is shared."""
+def _introduce(robot: Robot, settings: AppSettings, port: int) -> None:
+    """Print robot and address and, if shared, what others can do."""
     from armtwin.app.server.sharing import link, qr_code
 
     address = link(settings, port)
-    say(f"{body.title} ({body.kind})")
+    say(f"{robot.title} ({robot.kind})")
     say(f"  {address}")
     if settings.token is not None:
         say(qr_code(address))
-        moves = "move this arm" if body.can_move else "watch this arm"
-        say(f"Shared: everybody in this network who has the link can {moves},")
+        moves = "move this arm" if robot.can_move else "watch this arm"
+        say(f"Shared: everyone in this network who has the link can {moves},")
         say("run programs and jobs, and read what these leave. Nothing is encrypted.")
     say("Ctrl-C stops the arm and ends the app.")
     sys.stdout.flush()

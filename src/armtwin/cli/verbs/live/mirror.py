@@ -40,67 +40,69 @@ def command(
     host: Annotated[str, typer.Argument(metavar="HOST", help="The robot's address.")],
     arm: Annotated[str, typer.Option(help="Its model: a catalogue name or an arm file.")] = "ur5e",
     seconds: Annotated[
-        float | None, typer.Option(min=0.01, help="How long; until Ctrl-C if not given.")
+        float | None, typer.Option(min=0.01, help="Duration; until Ctrl-C if not given.")
     ] = None,
     record: Annotated[
         Path | None, typer.Option("--record", metavar="FILE", help="Also record to this file.")
     ] = None,
     clean: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Recording without contact, to learn friction from."),
+        typer.Option(metavar="FILE", help="Recording without contact, to calibrate the detector."),
     ] = None,
     contact: Annotated[
-        float, typer.Option(help="Torque that is a contact without --clean, share of the largest.")
+        float, typer.Option(help="Contact threshold without --clean, share of the largest torque.")
     ] = 0.12,
     position: Annotated[
         float, typer.Option(help="Allowed distance of the model's tool from the robot's [m].")
     ] = 5e-3,
     share: Annotated[
         float,
-        typer.Option(
-            min=0.0, max=1.0, help="Share of the samples due by the wall clock that has to come."
-        ),
+        typer.Option(min=0.0, max=1.0, help="Required share of the samples due by the wall clock."),
     ] = 0.998,
     force: Force = False,
     json: Json = False,
 ) -> None:
-    """Run the twin beside a robot: poses, torques, contacts, energy, network; reading only.
+    """Compare a running robot with its twin: poses, torques, contacts, energy, network.
 
-    Exits with 1 when the verdict is no.
+    It only reads. Exits with 1 if a check does not pass.
     """
     from armtwin.model.catalogue.catalogue import load
-    from armtwin.robots.ur import live_twin as twins
+    from armtwin.robots.ur.live_twin import Twin
     from armtwin.robots.ur.monitor import Monitor, Tolerances
-    from armtwin.robots.ur.protocol.stream import Stream
     from armtwin.robots.ur.recorder import Recorder
     from armtwin.robots.ur.statistics import Latency
 
     model = load(arm)
-    watch = Monitor(model, Tolerances(contact=contact, position=position, share=share))
-    twin, latency = twins.Twin(model, watch, _calibration(model, clean)), Latency()
-    fields: tuple[str, ...] = twins.FIELDS
-    optional: tuple[str, ...] = twins.OPTIONAL
+    monitor = Monitor(model, Tolerances(contact=contact, position=position, share=share))
+    twin, latency = Twin(model, monitor, _calibration(model, clean)), Latency()
     with contextlib.ExitStack() as stack:
         recorder = None
         if record is not None:
-            from armtwin.robots.ur import recorder as recording
-
-            fields = tuple(dict.fromkeys((*recording.FIELDS, *twins.FIELDS)))
-            optional = tuple(dict.fromkeys((*recording.OPTIONAL, *twins.OPTIONAL)))
             made = Recorder(record, origin=f"RTDE {host}", arm=model.name, force=force)
             recorder = stack.enter_context(made)
-        stream = Stream(host, fields, optional=optional)
+        stream = _stream(host, recorded=record is not None)
         asyncio.run(_mirror(stream, twin, latency, recorder, seconds, shown=not json))
         if recorder is not None:
             recorder.finish(*stream.events)
-    checks = watch.verdict(stream.statistics)
+    checks = monitor.verdict(stream.statistics)
     _say_json(stream, twin, latency, checks) if json else _say(stream, twin, latency, checks)
     if not all(check.passed for check in checks):
         raise typer.Exit(1)
 
 
+def _stream(host: str, *, recorded: bool) -> Stream:
+    """Return the samples of the fields that the twin, and a recording where made, need."""
+    from armtwin.robots.ur import live_twin, recorder
+    from armtwin.robots.ur.protocol.stream import Stream
+
+    users = (recorder, live_twin) if recorded else (live_twin,)
+    fields = dict.fromkeys(name for user in users for name in user.FIELDS)
+    optional = dict.fromkeys(name for user in users for name in user.OPTIONAL)
+    return Stream(host, tuple(fields), optional=tuple(optional))
+
+
 def _calibration(model: Arm, clean: Path | None) -> DetectorCalibration | None:
-    """Return what a recording without contact teaches a collision detector."""
+    """Return a detector's calibration from a recording without contact."""
     if clean is None:
         return None
     from armtwin.detection.detect import calibrate
@@ -118,7 +120,7 @@ async def _mirror(
     *,
     shown: bool,
 ) -> None:
-    """Look at every sample until the time is over or Ctrl-C."""
+    """Process every sample until the time is over or Ctrl-C."""
     with Screen(shown=shown) as screen:
         async for batch in for_seconds(stream, seconds):
             twin.add(batch.rows)
@@ -147,7 +149,7 @@ def _picture(stream: Stream, twin: Twin, latency: Latency) -> Any:
     title = f"{stream.host}, controller {version}, model {twin.arm.name}, {s.time:.1f} s"
     alarms = [
         Text(f"{alarm.time:9.2f} s  {alarm.kind}: {alarm.text}", style="bold red")
-        for alarm in list(twin.watch.alarms)[-5:]
+        for alarm in list(twin.monitor.alarms)[-5:]
     ]
     return Group(
         joint_table(title, heads, rows),
@@ -164,12 +166,12 @@ def _say(stream: Stream, twin: Twin, latency: Latency, checks: list[MonitorCheck
     say(f"\n{network_line(stream.statistics)}")
     say(
         f"latency: median {1e3 * latency.at(0.5):.1f} ms, 99 % within "
-        f"{1e3 * latency.at(0.99):.1f} ms (above the fastest way seen)"
+        f"{1e3 * latency.at(0.99):.1f} ms (above the fastest sample)"
     )
     expected = twin.expected_energy
     motors = f", {expected:.1f} J expected of the motors" if expected == expected else ""
     say(f"energy: {twin.energy:.1f} J from the supply{motors}; torque from {twin.torque_source}")
-    for alarm in twin.watch.alarms:
+    for alarm in twin.monitor.alarms:
         say(f"{alarm.time:10.3f} s  {alarm.kind}: {alarm.text}")
     for event in stream.events:
         say(f"note: {event}")
@@ -180,19 +182,19 @@ def _say(stream: Stream, twin: Twin, latency: Latency, checks: list[MonitorCheck
 def _say_json(stream: Stream, twin: Twin, latency: Latency, checks: list[MonitorCheck]) -> None:
     from armtwin.robots.ur.monitor import as_plain
 
-    rms = twin.watch.torque_rms()
+    rms = twin.monitor.torque_rms()
     say_json(
         {
             "passed": all(check.passed for check in checks),
             "checks": {c.name: {"passed": c.passed, "text": c.text} for c in checks},
             "network": network_summary(stream.statistics),
             "latency": {"median": latency.at(0.5), "p99": latency.at(0.99)},
-            "pose_error": twin.watch.pose_error,
+            "pose_error": twin.monitor.pose_error,
             "torque_rms": rms,
             "torque_source": twin.torque_source,
             "energy": twin.energy,
             "expected_energy": known(twin.expected_energy),
-            "alarms": [as_plain(alarm) for alarm in twin.watch.alarms],
+            "alarms": [as_plain(alarm) for alarm in twin.monitor.alarms],
             "events": list(stream.events),
         }
     )

@@ -32,9 +32,9 @@ armtwin record 127.0.0.2 --out run.parquet --fields actual_q,actual_qd,actual_cu
 
 def command(
     host: Annotated[str, typer.Argument(metavar="HOST", help="The robot's address.")],
-    out: Annotated[Path, typer.Option("--out", metavar="FILE", help="The Parquet file to make.")],
+    out: Annotated[Path, typer.Option("--out", metavar="FILE", help="The Parquet file to write.")],
     seconds: Annotated[
-        float | None, typer.Option(min=0.01, help="How long; until Ctrl-C if not given.")
+        float | None, typer.Option(min=0.01, help="Duration; until Ctrl-C if not given.")
     ] = None,
     fields: Annotated[
         str | None, typer.Option(help="RTDE fields to record, as in actual_q,actual_qd.")

@@ -1,4 +1,4 @@
-"""What verbs that watch a robot show while they run: a table a few times a second."""
+"""The live table of verbs that watch a robot."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from armtwin.robots.ur.statistics import Statistics
 
 PACE = 0.2
-"""Time between two pictures [s]."""
+"""Time between two updates [s]."""
 
 
 async def for_seconds(stream: Stream, seconds: float | None) -> AsyncIterator[Batch]:
@@ -33,7 +33,7 @@ async def for_seconds(stream: Stream, seconds: float | None) -> AsyncIterator[Ba
 
 
 class Screen:
-    """A live picture on the error stream, or nothing where that is no terminal."""
+    """A live table on the error stream; nothing if that is no terminal."""
 
     def __init__(self, *, shown: bool = True) -> None:
         self._live: Any = None
@@ -45,7 +45,7 @@ class Screen:
             self._live = Live(console=Console(stderr=True), auto_refresh=False, transient=True)
 
     def __enter__(self) -> Screen:
-        """Begin to show."""
+        """Start the display."""
         if self._live is not None:
             self._live.start()
         return self
@@ -56,20 +56,20 @@ class Screen:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Take the picture away."""
+        """Remove the display."""
         if self._live is not None:
             self._live.stop()
 
     @property
     def due(self) -> bool:
-        """Whether it is time for another picture."""
+        """Whether an update is due."""
         return self._live is not None and time.monotonic() - self._last >= PACE
 
-    def show(self, picture: RenderableType) -> None:
-        """Show another picture."""
+    def show(self, content: RenderableType) -> None:
+        """Update the display."""
         if self._live is not None:
             self._last = time.monotonic()
-            self._live.update(picture, refresh=True)
+            self._live.update(content, refresh=True)
 
 
 def joint_table(title: str, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Any:
@@ -108,7 +108,7 @@ def network_line(statistics: Statistics) -> str:
 
 
 def network_summary(statistics: Statistics) -> dict[str, Any]:
-    """Return the same for other programs."""
+    """Return network statistics as plain values."""
     s = statistics
     return {
         "received": s.received, "missing": s.missing, "share": s.share, "gaps": s.gaps,

@@ -1,4 +1,4 @@
-"""``armtwin servo``: a desktop arm of hobby servos on a serial line."""
+"""``armtwin servo``: a desktop arm with hobby servos on a serial line."""
 
 from __future__ import annotations
 
@@ -33,7 +33,8 @@ Gripper = Annotated[
     float | None, typer.Option("--gripper", help="Opening: 0 closed to 1 open.", metavar="G")
 ]
 Seconds = Annotated[
-    float | None, typer.Option("--seconds", help="Least time of a move (0), time of a jog (0.5).")
+    float | None,
+    typer.Option("--seconds", help="Minimum duration of a move (0), duration of a jog (0.5)."),
 ]
 SettingsFile = Annotated[
     Path | None, typer.Option("--settings", metavar="FILE", help="TOML file with a [servo] table.")
@@ -51,7 +52,7 @@ def command(
     settings: SettingsFile = None,
     gripper: Gripper = None,
     seconds: Seconds = None,
-    rounds: Annotated[int, typer.Option("--rounds", help="Of a run; 0: for ever.")] = 1,
+    rounds: Annotated[int, typer.Option("--rounds", help="Rounds of a run; 0: without end.")] = 1,
     percent: Annotated[int, typer.Option("--percent", help="Of the top speeds, in a run.")] = 100,
     alone: Annotated[bool, typer.Option("--alone", help="Run on without this host.")] = False,
     i_mean_it: Annotated[bool, typer.Option("--i-mean-it", help="Hardware may move.")] = False,
@@ -63,9 +64,9 @@ def command(
 ) -> None:
     """Move a servo arm in joint angles, save positions on its board and run them.
 
-    move Q1 Q2 ... goes there; jog JOINT SPEED turns one joint (the gripper comes last); save keeps
-    the position; run goes through those kept; pause; stop; reset forgets them; relax lets the
-    servos go limp; status; list shows what is kept. Ctrl-C stops the arm first.
+    move Q1 Q2 ... moves all joints; jog JOINT SPEED turns one joint (the gripper comes last); save
+    stores the position; run moves through the stored ones; pause; stop; reset erases them; relax
+    switches the servos off; status; list shows the stored positions. Ctrl-C stops the arm first.
     """
     numbers = list(values or [])
     _check(action, numbers, port)
@@ -75,7 +76,7 @@ def command(
 
     table = None if settings is None else read_settings(settings)
     units = Units(deg)
-    doings: dict[str, Callable[[ServoArm], ArmStatus]] = {
+    actions: dict[str, Callable[[ServoArm], ArmStatus]] = {
         "move": lambda servo: servo.move(
             [units.angle * value for value in numbers], opening=gripper, seconds=seconds or 0.0
         ),
@@ -88,7 +89,7 @@ def command(
         if action == "list":
             _show_saved(servo, units, json)
             return
-        answer = _answer(servo, doings[action](servo), units)
+        answer = _answer(servo, actions[action](servo), units)
     say_json(answer) if json else _print(answer)
 
 
@@ -106,7 +107,7 @@ def _check(action: str, numbers: list[float], port: str) -> None:
 
 
 def _order(action: str) -> Callable[[ServoArm], ArmStatus]:
-    """Return what gives an order that needs no waiting, then looks."""
+    """Return a function that sends a command without waiting and returns the status."""
     names = {"stop": "stop", "pause": "pause", "reset": "erase", "relax": "relax"}
 
     def give(servo: ServoArm) -> ArmStatus:

@@ -44,7 +44,7 @@ class RtdeClient:
 
     .. code-block:: python
 
-        async with Client("127.0.0.2") as client:
+        async with RtdeClient("127.0.0.2") as client:
             await client.set_outputs(["timestamp", "actual_q"])
             await client.start()
             async for batch in client.batches():
@@ -116,7 +116,7 @@ class RtdeClient:
             if codec.read_accepted(await self._ask(Type.PROTOCOL_VERSION, request)):
                 self._wire.protocol = protocol
                 return
-        raise RefusedError(f"{self._name}: speaks none of the protocols 1 to {self._newest}")
+        raise RefusedError(f"{self._name}: supports none of the protocols 1 to {self._newest}")
 
     @property
     def _name(self) -> str:
@@ -153,7 +153,7 @@ class RtdeClient:
         """Choose what the controller sends, and how often [1/s]; at its top rate if not given.
 
         Raises:
-            RefusedError: fields that the controller does not know.
+            RefusedError: fields unknown to the controller.
         """
         if not names or (rate is not None and not rate > 0):
             raise InputError(f"give names of fields and a positive rate; got {names}, {rate}")
@@ -167,7 +167,7 @@ class RtdeClient:
         """Claim inputs and return the recipe to write them with.
 
         Raises:
-            RefusedError: inputs that the controller does not know or that others write.
+            RefusedError: inputs unknown to the controller or written by others.
         """
         request = ",".join(names).encode()
         answer = codec.read_setup_answer(await self._ask(Type.INPUTS, request), numbered=True)
@@ -178,7 +178,7 @@ class RtdeClient:
         await self._switch(Type.START)
 
     async def pause(self) -> None:
-        """Let the controller stop sending; ``start`` goes on."""
+        """Let the controller stop sending; ``start`` resumes."""
         await self._switch(Type.PAUSE)
 
     async def _switch(self, kind: Type) -> None:
@@ -190,7 +190,7 @@ class RtdeClient:
         self._wire.send(Type.DATA, recipe.payload(values))
 
     def say(self, message: TextMessage) -> None:
-        """Send a text message, which the controller puts into its log."""
+        """Send a text message to the controller's log."""
         self._wire.send(Type.TEXT, codec.text(message, self.protocol))
 
     def texts(self) -> list[TextMessage]:

@@ -1,7 +1,7 @@
 """RTDE on the wire: framing and messages as pure functions of bytes.
 
 Every packet is ``uint16 size, uint8 type, payload``, big-endian, ``size`` counting the header.
-Nothing here knows a socket; whatever the bytes, the answer is a message or a ProtocolError.
+Nothing here uses a socket. Any bytes give a message or a ProtocolError.
 """
 
 from __future__ import annotations
@@ -136,7 +136,7 @@ def read_setup_answer(payload: bytes, *, numbered: bool) -> tuple[int, list[str]
 
 
 def read_accepted(payload: bytes) -> bool:
-    """Return what a start, pause or version request was answered."""
+    """Return the answer to a start, pause or version request."""
     if len(payload) < 1:
         raise ProtocolError("an answer of yes or no has one byte; got none")
     return payload[0] != 0
@@ -155,7 +155,7 @@ def read_protocol_request(payload: bytes) -> int:
 
 
 def controller_version(version: Version) -> bytes:
-    """Return the payload that tells the controller's version."""
+    """Return the payload with the controller's version."""
     return _VERSION.pack(*version)
 
 

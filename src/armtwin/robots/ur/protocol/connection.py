@@ -1,4 +1,4 @@
-"""One RTDE connection as asyncio sees it: bytes in, packets sorted by what they are."""
+"""One RTDE connection as an asyncio protocol."""
 
 from __future__ import annotations
 
@@ -18,9 +18,8 @@ MOST_TEXTS = 200
 class Wire(asyncio.Protocol):
     """Answers, texts and samples of a connection.
 
-    Samples wait in order until they are taken. With ``most`` of them waiting, nothing more is
-    read from the network, so that the controller feels that we are slow; none is thrown away
-    here.
+    Samples wait in order until they are taken. While ``most`` of them wait, reading pauses, so
+    that TCP slows the controller down; none is dropped here.
 
     Attributes:
         recipe: how data packets are read; None before outputs are set up.
@@ -47,7 +46,7 @@ class Wire(asyncio.Protocol):
         self.transport = cast(asyncio.Transport, transport)
 
     def data_received(self, data: bytes) -> None:
-        """Sort the packets that are complete now."""
+        """Process the packets that are complete."""
         arrival = time.monotonic()
         try:
             for kind, payload in self._framer.feed(data):
@@ -61,7 +60,7 @@ class Wire(asyncio.Protocol):
             self.transport.pause_reading()
 
     def connection_lost(self, error: Exception | None) -> None:
-        """Wake everybody who waits."""
+        """Wake all waiting tasks."""
         self._end(LinkError(f"the connection was lost: {error or 'closed by the controller'}"))
 
     def _take(self, kind: int, payload: bytes, arrival: float) -> None:
@@ -112,6 +111,11 @@ class Wire(asyncio.Protocol):
 
     async def ask(self, kind: Type, payload: bytes, timeout: float) -> bytes:
         """Send a packet and return the payload of its answer.
+
+        Args:
+            kind: packet type.
+            payload: of the packet.
+            timeout: longest wait [s].
 
         Raises:
             LinkError: no answer in time, or the connection ended.

@@ -97,6 +97,12 @@ def accepted(
 ) -> Recipe:
     """Return the recipe that a controller's answer describes.
 
+    Args:
+        number: the controller's number of the recipe.
+        names: requested fields.
+        types: the answer, one type or refusal a field.
+        numbered: whether data packets carry the number.
+
     Raises:
         RefusedError: fields that do not exist or that another client writes, by name.
         ProtocolError: an answer of another length, or unknown types.

@@ -1,4 +1,4 @@
-"""A robot's samples without end: the connection is made again whenever it breaks."""
+"""A robot's samples without end; reconnects when the connection breaks."""
 
 from __future__ import annotations
 
@@ -29,18 +29,17 @@ class Stream:
     Args:
         host: the controller's address.
         fields: what to read; ``timestamp`` is added where it is not among them.
-        optional: what else to read where the controller knows it.
+        optional: read as well if the controller has them.
         rate: samples per second; the controller's top rate if not given.
         port: its RTDE port.
-        patience: silence after which the connection counts as broken [s].
+        patience: time without samples after which the connection is broken [s].
         persistence: time without a connection after which to give up [s].
-        buffer: samples that may wait to be taken before reading from the network pauses.
 
     Attributes:
         recipe: layout of the samples, once connected.
         version: the controller's version, once connected.
-        statistics: what came and what did not.
-        events: what happened to the connection, for people; the latest thousand.
+        statistics: received and missing samples.
+        events: of the connection, for people; the latest thousand.
     """
 
     def __init__(
@@ -53,14 +52,13 @@ class Stream:
         port: int = PORT,
         patience: float = 2.0,
         persistence: float = 60.0,
-        buffer: int = 5000,
     ) -> None:
         if rate is not None and not 1 <= rate <= FAST:
             raise InputError(f"a rate is 1 to {FAST:g} samples per second, got {rate}")
         self.host, self.port, self.rate = host, port, rate
         self.fields = ("timestamp", *(name for name in fields if name != "timestamp"))
         self.optional = tuple(name for name in optional if name not in self.fields)
-        self.patience, self.persistence, self.buffer = patience, persistence, buffer
+        self.patience, self.persistence = patience, persistence
         self.statistics = Statistics(1 / (rate or FAST))
         self.events: deque[str] = deque(maxlen=MOST_EVENTS)
         self.texts: deque[TextMessage] = deque(maxlen=MOST_EVENTS)
@@ -75,7 +73,7 @@ class Stream:
 
         Raises:
             LinkError: no connection at the first attempt, or none for ``persistence`` seconds.
-            RefusedError: the controller does not know a field.
+            RefusedError: a field is unknown to the controller.
         """
         try:
             async with contextlib.aclosing(self._connections()) as batches:
@@ -106,7 +104,7 @@ class Stream:
 
     async def _connection(self) -> AsyncGenerator[Batch, None]:
         """Yield the samples of one connection."""
-        async with RtdeClient(self.host, port=self.port, buffer=self.buffer) as client:
+        async with RtdeClient(self.host, port=self.port) as client:
             self._begin(client, await self._set_outputs(client))
             await client.start()
             try:
