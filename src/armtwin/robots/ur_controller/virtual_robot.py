@@ -5,17 +5,17 @@ from __future__ import annotations
 import asyncio
 import functools
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from armtwin.errors import LinkError, NotPermittedError
 from armtwin.robots.safety import is_loopback
 from armtwin.robots.ur.protocol import codec
 from armtwin.robots.ur_controller.controller import VirtualController
 from armtwin.robots.ur_controller.ports.dashboard import Dashboard
-from armtwin.robots.ur_controller.ports.intake import Intake
+from armtwin.robots.ur_controller.ports.intake import Intake, Step
 from armtwin.robots.ur_controller.ports.rtde_port import RtdePort
 from armtwin.robots.ur_controller.ports.text_port import DashboardPort, ScriptPort, TextPort
-from armtwin.robots.ur_controller.register_machine.script import script_steps
+from armtwin.robots.ur_controller.script_programs import LOADER, script_steps
 
 DASHBOARD = 29999
 SCRIPTS = (30001, 30002, 30003)
@@ -34,6 +34,7 @@ class Robot:
         intake: works on what clients send, a bounded time per tick.
         frozen_until: time (monotonic clock) before which nothing happens; see ``Faults``.
         muted: cycles that will not be sent; see ``Faults``.
+        run_script: compiles and starts a text from the script ports, in short steps.
     """
 
     def __init__(
@@ -48,6 +49,9 @@ class Robot:
         self.intake = Intake()
         self.rtde = RtdePort(controller, self.intake)
         self.frozen_until, self.muted = 0.0, 0
+        self.run_script: Callable[[str], Iterator[Step]] = functools.partial(
+            script_steps, controller, exposed=exposed
+        )
         self._texts: dict[int, set[TextPort]] = {port: set() for port in (DASHBOARD, *SCRIPTS)}
         self._servers: list[asyncio.Server] = []
 
@@ -65,12 +69,15 @@ class Robot:
                 functools.partial(DashboardPort, self._texts[DASHBOARD], self.intake, dashboard),
             ),
         ]
-        run = functools.partial(script_steps, self.controller)
+        LOADER.warm_up()
         for port in SCRIPTS:
-            make = functools.partial(ScriptPort, self._texts[port], self.intake, run)
+            make = functools.partial(ScriptPort, self._texts[port], self.intake, self._run)
             ports.append((port, make))
         for port, protocol in ports:
             await self._listen(port, protocol)
+
+    def _run(self, text: str) -> Iterator[Step]:
+        return self.run_script(text)
 
     async def _listen(self, port: int, protocol: Callable[[], asyncio.Protocol]) -> None:
         loop = asyncio.get_running_loop()

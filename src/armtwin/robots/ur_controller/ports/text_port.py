@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import cast
 
 from armtwin.robots.ur_controller.ports.dashboard import Dashboard, Goodbye
-from armtwin.robots.ur_controller.ports.intake import Inbox, Intake
+from armtwin.robots.ur_controller.ports.intake import Inbox, Intake, Step
 
 LONGEST_LINE = 4096
 LONGEST_SCRIPT = 1 << 20
@@ -56,7 +56,7 @@ class TextPort(asyncio.Protocol):
             self._inbox.feed(data)
 
     @abstractmethod
-    def work(self, data: bytes) -> Iterator[None]:
+    def work(self, data: bytes) -> Iterator[Step]:
         """Work on what has come, in short steps."""
 
     def drop(self) -> None:
@@ -87,7 +87,7 @@ class DashboardPort(TextPort):
         """Say what this is; clients wait for it."""
         self.reply("Connected: Universal Robots Dashboard Server")
 
-    def work(self, data: bytes) -> Iterator[None]:
+    def work(self, data: bytes) -> Iterator[Step]:
         """Answer every whole line; bytes that are no text become question marks."""
         *lines, self._rest = (self._rest + data).split(b"\n")
         for line in lines:
@@ -155,12 +155,12 @@ class ScriptPort(TextPort):
     """
 
     def __init__(
-        self, clients: set[TextPort], intake: Intake, run: Callable[[str], Iterator[None]]
+        self, clients: set[TextPort], intake: Intake, run: Callable[[str], Iterator[Step]]
     ) -> None:
         super().__init__(clients, intake)
         self._run, self._framer = run, ScriptFramer()
 
-    def work(self, data: bytes) -> Iterator[None]:
+    def work(self, data: bytes) -> Iterator[Step]:
         """Run every program and line that is complete now."""
         for text in self._framer.feed(data):
             yield from self._run(text.decode("utf-8", "replace"))

@@ -154,3 +154,13 @@ def get_actual_joint_positions_history(rt: Runtime, steps: Any = 0) -> List:
 def protective_stop(rt: Runtime) -> None:
     """Trigger a protective stop."""
     rt.host.do(c.ProtectiveStop())
+
+
+@group
+def armtwin_push(rt: Runtime, joint: Any, torque: Any, seconds: Any = 0.3) -> None:
+    """Push a joint, numbered from 1, with a torque [Nm] for some time [s].
+
+    No real controller has this function.
+    """
+    number_of = integer(joint, "joint", 1, 6)
+    rt.host.do(c.Push(number_of, number(torque, "torque"), number(seconds, "seconds")))

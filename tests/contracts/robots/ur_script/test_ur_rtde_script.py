@@ -4,7 +4,6 @@ import pytest
 from virtual_robots import Worker, needs_ur_rtde, running
 
 import armtwin as at
-from armtwin.robots.ur_controller.ports import text_port
 from armtwin.robots.ur_controller.script import commands as c
 from armtwin.robots.ur_controller.script import motions as m
 from armtwin.robots.ur_controller.script.fake import FakeHost, FakeSockets, run_cycles
@@ -19,14 +18,14 @@ Q = (0.1, -1.5, 1.4, -1.4, -1.5, 0.2)
 def program():
     """Return the program that ur_rtde sends when it connects."""
     texts = []
-    real = text_port.run_script
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(text_port, "run_script", lambda c, text: (texts.append(text), real(c, text)))
-        with running("ur5e") as station:
-            worker = Worker(station.robots[0].host)
-            worker("import rtde_control\nrtde = rtde_control.RTDEControlInterface(HOST)")
-            worker("rtde.disconnect()")
-            worker.close()
+    with running("ur5e") as station:
+        robot = station.robots[0]
+        run_script = robot.run_script
+        robot.run_script = lambda text: (texts.append(text), run_script(text))[1]
+        worker = Worker(robot.host)
+        worker("import rtde_control\nrtde = rtde_control.RTDEControlInterface(HOST)")
+        worker("rtde.disconnect()")
+        worker.close()
     found = [text for text in texts if "def rtde_control" in text]
     return Program.load(found[0])
 

@@ -2,21 +2,18 @@
 
 import numpy as np
 import pytest
-from virtual_robots import Worker, needs_ur_rtde, running
 
 from armtwin.robots.ur_controller.build import virtual_robot
-from armtwin.robots.ur_controller.ports import text_port
-from armtwin.robots.ur_controller.script import Program, TcpSockets
-from armtwin.robots.ur_controller.script_host import ControllerHost, program_cycles
+from armtwin.robots.ur_controller.controller import SHORTEST_PLAY
+from armtwin.robots.ur_controller.script_programs import run_script
 
 Q = [0.1, -1.4, 1.5, -1.6, -1.5, 0.2]
 
 
 def play(controller, source):
     """Start a program on a controller."""
-    run = Program.load(source).start(ControllerHost(controller), TcpSockets())
-    controller.play(program_cycles(run))
-    return run
+    run_script(controller, source)
+    return controller.program.run
 
 
 @pytest.fixture
@@ -75,12 +72,13 @@ def test_killed_motion_stops_the_arm(controller):
     assert Q[0] < controller.body.q[0] < 1.5
 
 
-def test_failure_is_told_with_its_line(controller):
-    """Clients are told line and column when a program fails; the controller goes on."""
+def test_failure_is_reported_with_its_line(controller):
+    """Clients get line and column when a program fails; the controller goes on."""
     finish(controller, "def prog():\n  a = 1\n  b = a / 0\nend\n")
     text = " ".join(t.message for t in controller.texts)
     assert "3:7: Division by zero" in text
-    controller.cycle()
+    for _ in range(round(SHORTEST_PLAY / controller.dt) + 1):
+        controller.cycle()
     assert not controller.modes.program_running
 
 
@@ -88,7 +86,7 @@ def test_failure_is_told_with_its_line(controller):
 def test_what_is_missing_ends_the_program(controller, call):
     """A program fails with a reason when it asks for what the body cannot do."""
     run = finish(controller, call + "\n")
-    assert "not available" in run.error.text
+    assert "not simulated" in run.error.text
 
 
 def test_registers_and_outputs(controller):
@@ -110,30 +108,3 @@ def test_registers_and_outputs(controller):
     assert registers["actual_digital_output_bits"][0] == 4
     assert registers["payload"][0] == 1.5
     np.testing.assert_allclose(controller.tcp.vector, [0, 0, 0.1, 0, 0, 0])
-
-
-@needs_ur_rtde
-def test_ur_rtde_works_with_its_own_script(monkeypatch):
-    """Unmodified ur_rtde moves the arm when its control script is interpreted as sent."""
-    monkeypatch.setattr(text_port, "run_script", play)
-    with running("ur5e") as station:
-        worker = Worker(station.robots[0].host)
-        worker(
-            "import rtde_control, rtde_receive\n"
-            "state = rtde_receive.RTDEReceiveInterface(HOST)\n"
-            "robot = rtde_control.RTDEControlInterface(HOST)"
-        )
-        assert worker("robot.moveJ([0.2,-1.5,1.5,-1.5,-1.5,0.1], 2.0, 3.0)") is True
-        assert worker("state.getActualQ()") == pytest.approx(
-            [0.2, -1.5, 1.5, -1.5, -1.5, 0.1], abs=1e-4
-        )
-        worker("pose = state.getActualTCPPose()\npose[2] += 0.05")
-        assert worker("robot.moveL(pose, 0.5, 1.0)") is True
-        assert worker("state.getActualTCPPose()") == pytest.approx(worker("pose"), abs=1e-4)
-        near = "[0.2,-1.5,1.5,-1.5,-1.5,0.1]"
-        assert len(worker(f"robot.getInverseKinematics(pose, {near})")) == 6
-        assert worker("robot.moveJ([0.0,-1.5,1.5,-1.5,-1.5,0.1], 0.2, 1.0, True)") is True
-        worker("robot.stopJ(3.0)")
-        assert worker("robot.setTcp([0,0,0.1,0,0,0]) or True")
-        worker("robot.stopScript()")
-        worker.close()
