@@ -9,7 +9,7 @@ from script_runs import execute, failure
 from armtwin.errors import InputError
 from armtwin.robots.ur_controller.script.budget import Budget
 from armtwin.robots.ur_controller.script.errors import BudgetError, ScriptError
-from armtwin.robots.ur_controller.script.fake import FakeHost, FakeSockets
+from armtwin.robots.ur_controller.script.fake import FakeHost, FakeSockets, run_cycles
 from armtwin.robots.ur_controller.script.program import Program, State
 
 SMALL = Budget(busy_cycles=20)
@@ -195,3 +195,12 @@ def test_python_is_out_of_reach(source):
     with pytest.raises((ScriptError, AssertionError)):
         run, _ = execute(source)
         assert run.state is State.FINISHED
+
+
+@pytest.mark.parametrize("wrap", ["{}", "def f():\n{}end\nf()\n", "if True:\n{}end\n"])
+def test_long_block_is_spread_over_cycles(wrap):
+    """A block without loops takes several cycles when it is longer than a cycle allows."""
+    run, host = execute(wrap.format("x = 1\n" * 5000) + "y = 2\n", cycles=2)
+    assert run.state is State.RUNNING
+    run_cycles(run, host, 10)
+    assert run.state is State.FINISHED, run.error

@@ -25,7 +25,7 @@ from armtwin.robots.ur_controller.script.errors import (
     ScriptError,
     syntax_error,
 )
-from armtwin.robots.ur_controller.script.expressions import ExpressionCompiler
+from armtwin.robots.ur_controller.script.expressions import LONG_BLOCK, ExpressionCompiler
 from armtwin.robots.ur_controller.script.python_nodes import STORE, PythonNodes
 from armtwin.robots.ur_controller.script.scopes import Scope, analyse, expressions, key, walk
 
@@ -120,7 +120,7 @@ class Compiler(ExpressionCompiler):
             head.append(ast.Global([f"v_{name}" for name in shared], **place))
         if enclosing:
             head.append(ast.Nonlocal([f"v_{name}" for name in sorted(enclosing)], **place))
-        head.append(self.charge(self._cost(body) + 1, at))
+        head.append(self.charge(self._first_cost(body), at))
         if not self._plain:
             head += [self.change("depth", ast.Add(), at), self.check_depth(at), self.preempt(at)]
         return head
@@ -141,13 +141,35 @@ class Compiler(ExpressionCompiler):
     # Blocks
 
     def _block(self, body: Sequence[n.Statement], *, charged: bool = True) -> list[ast.stmt]:
-        """Return the statements of a block; its charge first, unless that is paid already."""
+        """Return the statements of a block; its charge first, unless that is paid already.
+
+        A long block is charged in parts, between which the thread can be preempted.
+        """
         found: list[ast.stmt] = []
-        if not charged and body:
-            found.append(self.charge(self._cost(body), body[0]))
-        for statement in body:
-            found += self._statement(statement)
+        for number, part in enumerate(self._parts(body)):
+            if number or not charged:
+                found.append(self.charge(self._cost(part), part[0]))
+            if number and not self._plain:
+                found.append(self.preempt(part[0]))
+            for statement in part:
+                found += self._statement(statement)
         return found or [ast.Pass(**PythonNodes.place(n.Node(1, 1)))]
+
+    def _parts(self, body: Sequence[n.Statement]) -> list[list[n.Statement]]:
+        """Return a block in parts of about ``LONG_BLOCK`` statements by their cost."""
+        parts: list[list[n.Statement]] = []
+        cost = LONG_BLOCK
+        for statement in body:
+            if cost >= LONG_BLOCK:
+                parts.append([])
+                cost = 0
+            parts[-1].append(statement)
+            cost += self._cost([statement])
+        return parts
+
+    def _first_cost(self, body: Sequence[n.Statement]) -> int:
+        """Return what entering a block costs: its first part and one for the entry."""
+        return 1 + (self._cost(self._parts(body)[0]) if body else 0)
 
     def _cost(self, body: Sequence[n.Statement]) -> int:
         """Return what a block costs without its inner blocks."""
@@ -195,7 +217,7 @@ class Compiler(ExpressionCompiler):
     def _while(self, statement: n.While) -> ast.stmt:
         self._loops += 1
         body = [
-            self.charge(self._cost(statement.body) + 1, statement),
+            self.charge(self._first_cost(statement.body), statement),
             self.preempt(statement),
             *self._block(statement.body),
         ]

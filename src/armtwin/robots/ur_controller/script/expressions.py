@@ -17,6 +17,8 @@ COMPARISONS: dict[str, type[ast.cmpop]] = {
     "==": ast.Eq, "!=": ast.NotEq, "<": ast.Lt, ">": ast.Gt, "<=": ast.LtE, ">=": ast.GtE
 }  # fmt: skip
 LOGIC = ("and", "or", "xor", "not")
+LONG_BLOCK = 200
+"""Statements after which a thread can be preempted within a block without loops."""
 
 
 class ExpressionCompiler(PythonNodes):
@@ -92,7 +94,10 @@ class ExpressionCompiler(PythonNodes):
     def _may_yield(self, define: n.Define, scope: Scope) -> bool:
         if define.kind != "def":
             return True
-        for statement in walk(define.body):
+        statements = list(walk(define.body))
+        if len(statements) > LONG_BLOCK:
+            return True
+        for statement in statements:
             if isinstance(statement, n.While | n.Define | n.ThreadControl):
                 return True
             if isinstance(statement, n.Keyword) and statement.word == "pause":

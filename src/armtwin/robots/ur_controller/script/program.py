@@ -198,4 +198,8 @@ class Run:
         self.state = state
         self.runtime.scheduler.close()
         self.runtime.sockets.close_all()
+        # Without its functions the namespace is freed at once, not by the garbage collector,
+        # whose passes would hold up the control cycle.
+        for name in [name for name in self._names if not name.startswith("v_")]:
+            del self._names[name]
         return state

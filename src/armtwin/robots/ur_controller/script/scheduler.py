@@ -11,6 +11,7 @@ import logging
 import re
 from collections import deque
 from collections.abc import Callable, Generator
+from itertools import islice
 from types import TracebackType
 from typing import Any
 
@@ -239,8 +240,7 @@ def _position(trace: TracebackType | None) -> tuple[int, int]:
     while trace is not None:
         code = trace.tb_frame.f_code
         if code.co_filename == FILENAME:
-            places = [*code.co_positions()]
-            line, _, start, _ = places[trace.tb_lasti // 2]
+            line, _, start, _ = next(islice(code.co_positions(), trace.tb_lasti // 2, None))
             found = (line or trace.tb_lineno, (start or 0) + 1)
         trace = trace.tb_next
     return found
