@@ -6,15 +6,17 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from virtual_robots import running, wait_until
 
 from armtwin.robots.ur.protocol.codec import Level
 from armtwin.robots.ur_controller.build import virtual_robot
 from armtwin.robots.ur_controller.controller import MOST_BESIDE, SHORTEST_PLAY
 from armtwin.robots.ur_controller.ports.dashboard import SERIAL_NUMBER, Dashboard, Goodbye
 from armtwin.robots.ur_controller.ports.text_port import ScriptFramer
-from armtwin.robots.ur_controller.script.budget import DEFAULT_BUDGET
+from armtwin.robots.ur_controller.script.runtime.budget import DEFAULT_BUDGET
 from armtwin.robots.ur_controller.script_programs import run_script
 from armtwin.robots.ur_controller.state.modes import RuntimeState
+from armtwin.robots.ur_controller.virtual_robot import INTERPRETER
 
 Q = [0.1, -1.4, 1.5, -1.6, -1.5, 0.2]
 
@@ -218,6 +220,22 @@ def test_blend_radius(controller, kind, blend):
     slowest = np.min(speeds[moving[0] + 10 : moving[-1] - 10])
     assert (slowest < 0.01) == (blend == 0.0)
     np.testing.assert_allclose(controller.reference.q, second, atol=1e-5)
+
+
+def test_interpreter_port():
+    """Lines to port 30020 run within a program in interpreter mode, and are discarded else."""
+    with running() as station:
+        robot = station.robots[0]
+        with socket.create_connection((robot.host, INTERPRETER), timeout=30) as sock:
+            answers = sock.makefile()
+            sock.sendall(b"set_digital_out(1, True)\n")
+            assert answers.readline().startswith("discard: Interpreter not running")
+            station.call(run_script, robot.controller, "interpreter_mode()\n")
+            wait_until(lambda: robot.controller.program.run.interpreter.active)
+            sock.sendall(b"set_digital_out(1, True)\nnonsense(\n")
+            assert answers.readline() == "ack: 1: set_digital_out(1, True)\n"
+            assert answers.readline() == "discard: Syntax error: nonsense(\n"
+            wait_until(lambda: robot.controller.registers.number("actual_digital_output_bits"))
 
 
 def test_stopped_program_releases_its_sockets(controller):

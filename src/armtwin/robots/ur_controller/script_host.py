@@ -27,7 +27,7 @@ from armtwin.robots.ur_controller.script import ScriptError, ScriptHost
 from armtwin.robots.ur_controller.script import commands as c
 from armtwin.robots.ur_controller.script import motions as m
 from armtwin.robots.ur_controller.script.host import Quantity, Token
-from armtwin.robots.ur_controller.script.scheduler import Halted
+from armtwin.robots.ur_controller.script.runtime.scheduler import Halted
 from armtwin.spatial import Array
 
 if TYPE_CHECKING:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 SHORT_TEXT = 256
 """Longest text that is compiled within the control cycle, which takes up to 2 ms [characters]."""
+LONGEST_STATEMENT = 1024
+"""Longest line of interpreter mode, which takes up to 5 ms to compile [characters]."""
 SWITCH_INTERVAL = 5e-4
 """Thread switch interval while a program is compiled beside the control cycle [s]."""
 CONTROL_SCRIPT, CONTROL_LOOP = "def rtde_control():", "# NODE_CONTROL_LOOP_ENDS"
@@ -144,6 +146,16 @@ def script_steps(
     while program.secondary and controller.beside_full:
         yield LATER
     _start(controller, program, exposed)
+
+
+def interpreter_command(controller: VirtualController, line: str) -> str:
+    """Hand a line from the interpreter port to the running program; return the answer."""
+    program = controller.program
+    if not isinstance(program, PlayedScript):
+        return f"discard: Interpreter not running: {line}"
+    if len(line) > LONGEST_STATEMENT:
+        return f"discard: longer than {LONGEST_STATEMENT} characters: {line[:60]}"
+    return program.run.interpreter.command(line)
 
 
 def _start(controller: VirtualController, program: Program, exposed: bool) -> None:

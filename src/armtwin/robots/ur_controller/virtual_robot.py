@@ -14,16 +14,26 @@ from armtwin.robots.ur_controller.controller import VirtualController
 from armtwin.robots.ur_controller.ports.dashboard import Dashboard
 from armtwin.robots.ur_controller.ports.intake import Intake, Step
 from armtwin.robots.ur_controller.ports.rtde_port import RtdePort
-from armtwin.robots.ur_controller.ports.text_port import DashboardPort, ScriptPort, TextPort
-from armtwin.robots.ur_controller.script_programs import LOADER, script_steps
+from armtwin.robots.ur_controller.ports.text_port import LinePort, ScriptPort, TextPort
+from armtwin.robots.ur_controller.script_programs import (
+    LOADER,
+    interpreter_command,
+    script_steps,
+)
 
 DASHBOARD = 29999
 SCRIPTS = (30001, 30002, 30003)
+INTERPRETER = 30020
+TEXT_PORTS = (DASHBOARD, *SCRIPTS, INTERPRETER)
+GREETING = "Connected: Universal Robots Dashboard Server"
+"""Of the dashboard; clients wait for it."""
 HOST = "127.0.0.2"
 
 
 class Robot:
-    """A controller with its ports: RTDE 30004, dashboard 29999, scripts 30001 to 30003.
+    """A controller with its ports.
+
+    RTDE is 30004, the dashboard 29999, scripts 30001 to 30003, interpreter mode 30020.
 
     Args:
         controller: what it does.
@@ -52,7 +62,7 @@ class Robot:
         self.run_script: Callable[[str], Iterator[Step]] = functools.partial(
             script_steps, controller, exposed=exposed
         )
-        self._texts: dict[int, set[TextPort]] = {port: set() for port in (DASHBOARD, *SCRIPTS)}
+        self._texts: dict[int, set[TextPort]] = {port: set() for port in TEXT_PORTS}
         self._servers: list[asyncio.Server] = []
 
     async def open(self) -> None:
@@ -61,14 +71,16 @@ class Robot:
         Raises:
             LinkError: a port is taken, or the address does not exist here.
         """
-        dashboard = Dashboard(self.controller)
-        ports: list[tuple[int, Callable[[], asyncio.Protocol]]] = [
-            (codec.PORT, self.rtde.session),
-            (
-                DASHBOARD,
-                functools.partial(DashboardPort, self._texts[DASHBOARD], self.intake, dashboard),
-            ),
-        ]
+        lines = (
+            (DASHBOARD, Dashboard(self.controller).answer, GREETING),
+            (INTERPRETER, functools.partial(interpreter_command, self.controller), ""),
+        )
+        ports: list[tuple[int, Callable[[], asyncio.Protocol]]] = [(codec.PORT, self.rtde.session)]
+        for port, answer, greeting in lines:
+            clients = self._texts[port]
+            ports.append(
+                (port, functools.partial(LinePort, clients, self.intake, answer, greeting))
+            )
         LOADER.warm_up()
         for port in SCRIPTS:
             make = functools.partial(ScriptPort, self._texts[port], self.intake, self._run)

@@ -7,10 +7,10 @@ import pytest
 from script_runs import execute, failure
 
 from armtwin.errors import InputError
-from armtwin.robots.ur_controller.script.budget import Budget
 from armtwin.robots.ur_controller.script.errors import BudgetError, ScriptError
 from armtwin.robots.ur_controller.script.fake import FakeHost, FakeSockets, run_cycles
 from armtwin.robots.ur_controller.script.program import Program, State
+from armtwin.robots.ur_controller.script.runtime.budget import Budget
 
 SMALL = Budget(busy_cycles=20)
 

@@ -10,7 +10,7 @@ from scipy.spatial.transform import Rotation
 from script_runs import failure, finish, value
 
 from armtwin.robots.ur_controller.script.builtins import BUILTINS, poses
-from armtwin.robots.ur_controller.script.values import List, Pose
+from armtwin.robots.ur_controller.script.runtime.values import List, Pose
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from armtwin.robots.ur_controller.script import commands as c
 from armtwin.robots.ur_controller.script import motions as m
 from armtwin.robots.ur_controller.script.fake import FakeHost, FakeSockets, run_cycles
 from armtwin.robots.ur_controller.script.program import Program, State
-from armtwin.robots.ur_controller.script.values import Pose
+from armtwin.robots.ur_controller.script.runtime.values import Pose
 
 FOLDER = Path(__file__).parents[3] / "examples" / "urscript"
 START = (0.0, -1.57, 1.57, -1.57, -1.57, 0.0)

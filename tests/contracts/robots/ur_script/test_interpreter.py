@@ -2,9 +2,9 @@
 
 import pytest
 
-from armtwin.robots.ur_controller.script.budget import Budget
 from armtwin.robots.ur_controller.script.fake import FakeHost, FakeSockets, run_cycles
 from armtwin.robots.ur_controller.script.program import Program, State
+from armtwin.robots.ur_controller.script.runtime.budget import Budget
 
 PROGRAM = 'def prog():\n  a = 1\n  interpreter_mode()\n  textmsg("end ", a)\nend\n'
 

@@ -4,7 +4,7 @@ import pytest
 from script_runs import failure, finish, value, variables
 
 from armtwin.robots.ur_controller.script.errors import ScriptError
-from armtwin.robots.ur_controller.script.values import List, Pose
+from armtwin.robots.ur_controller.script.runtime.values import List, Pose
 
 
 @pytest.mark.parametrize(

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 import armtwin as at
-from armtwin.robots.ur_controller.script.budget import Budget
 from armtwin.robots.ur_controller.script.builtins import BUILTINS
 from armtwin.robots.ur_controller.script.errors import ScriptError
 from armtwin.robots.ur_controller.script.fake import FakeHost, FakeSockets, run_cycles
 from armtwin.robots.ur_controller.script.program import Program
+from armtwin.robots.ur_controller.script.runtime.budget import Budget
 
 TEXTS = sorted((Path(__file__).parents[3] / "examples" / "urscript").glob("*.script"))
 TOKEN = re.compile(r"\w+|\s+|.")

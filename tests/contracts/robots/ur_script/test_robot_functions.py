@@ -7,7 +7,7 @@ import armtwin as at
 from armtwin.robots.ur_controller.script import commands as c
 from armtwin.robots.ur_controller.script import motions as m
 from armtwin.robots.ur_controller.script.fake import FakeHost
-from armtwin.robots.ur_controller.script.values import List, Pose
+from armtwin.robots.ur_controller.script.runtime.values import List, Pose
 
 Q = (0.1, -1.5, 1.4, -1.4, -1.5, 0.2)
 X = (0.3, -0.2, 0.4, 0.0, 3.1, 0.0)

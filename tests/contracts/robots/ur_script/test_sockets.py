@@ -9,8 +9,8 @@ from script_runs import execute, variables
 
 from armtwin.robots.ur_controller.script.fake import FakeHost, FakeSockets, run_cycles
 from armtwin.robots.ur_controller.script.program import Program, State
-from armtwin.robots.ur_controller.script.sockets import BUFFER, TcpSockets
-from armtwin.robots.ur_controller.script.values import List
+from armtwin.robots.ur_controller.script.runtime.sockets import BUFFER, TcpSockets
+from armtwin.robots.ur_controller.script.runtime.values import List
 
 
 def connected(data=b""):

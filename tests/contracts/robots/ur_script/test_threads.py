@@ -4,9 +4,9 @@ import pytest
 from script_runs import execute, finish
 
 import armtwin as at
-from armtwin.robots.ur_controller.script.budget import Budget
 from armtwin.robots.ur_controller.script.fake import FakeHost, FakeSockets, run_cycles
 from armtwin.robots.ur_controller.script.program import Program, State
+from armtwin.robots.ur_controller.script.runtime.budget import Budget
 
 
 def cycles_of(source, **options):

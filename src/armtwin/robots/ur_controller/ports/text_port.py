@@ -1,4 +1,4 @@
-"""Ports that speak lines of text: the dashboard and the script ports."""
+"""Ports that speak text: dashboard and interpreter mode by lines, and the script ports."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterator
 from typing import cast
 
-from armtwin.robots.ur_controller.ports.dashboard import Dashboard, Goodbye
+from armtwin.robots.ur_controller.ports.dashboard import Goodbye
 from armtwin.robots.ur_controller.ports.intake import Inbox, Intake, Step
 
 LONGEST_LINE = 4096
@@ -76,16 +76,30 @@ class TextPort(asyncio.Protocol):
         self._transport.write(text.encode() + b"\n")
 
 
-class DashboardPort(TextPort):
-    """A connection to the dashboard: one answer to every line."""
+class LinePort(TextPort):
+    """A connection with one answer to every line.
 
-    def __init__(self, clients: set[TextPort], intake: Intake, dashboard: Dashboard) -> None:
+    Args:
+        clients: the connections of this port.
+        intake: shares the time of a control cycle among the robot's clients.
+        answer: returns the answer to a line, or raises Goodbye.
+        greeting: sent to a new client; nothing if empty.
+    """
+
+    def __init__(
+        self,
+        clients: set[TextPort],
+        intake: Intake,
+        answer: Callable[[str], str],
+        greeting: str = "",
+    ) -> None:
         super().__init__(clients, intake)
-        self._dashboard, self._rest = dashboard, b""
+        self._line_answer, self._greeting, self._rest = answer, greeting, b""
 
     def greet(self) -> None:
-        """Say what this is; clients wait for it."""
-        self.reply("Connected: Universal Robots Dashboard Server")
+        """Send the greeting."""
+        if self._greeting:
+            self.reply(self._greeting)
 
     def work(self, data: bytes) -> Iterator[Step]:
         """Answer every whole line; bytes that are no text become question marks."""
@@ -101,7 +115,7 @@ class DashboardPort(TextPort):
     def _answer(self, words: str) -> bool:
         """Answer a line; return whether the client stays."""
         try:
-            self.reply(self._dashboard.answer(words))
+            self.reply(self._line_answer(words))
         except Goodbye:
             self.reply("Disconnected")
             if self._inbox is not None:

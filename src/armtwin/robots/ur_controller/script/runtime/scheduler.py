@@ -16,9 +16,9 @@ from types import TracebackType
 from typing import Any
 
 from armtwin.errors import ArmTwinError
-from armtwin.robots.ur_controller.script.budget import Budget
-from armtwin.robots.ur_controller.script.compiler import FILENAME
 from armtwin.robots.ur_controller.script.errors import BudgetError, ScriptError, ScriptTypeError
+from armtwin.robots.ur_controller.script.language.compiler import FILENAME
+from armtwin.robots.ur_controller.script.runtime.budget import Budget
 
 logger = logging.getLogger(__name__)
 PREEMPTED, JOINING = "preempted", "joining"

@@ -7,20 +7,20 @@ import random
 from collections.abc import Generator
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from armtwin.robots.ur_controller.script import operators
-from armtwin.robots.ur_controller.script.budget import Budget
 from armtwin.robots.ur_controller.script.builtins import BUILTINS
 from armtwin.robots.ur_controller.script.builtins.registry import Builtin
 from armtwin.robots.ur_controller.script.commands import Pause
 from armtwin.robots.ur_controller.script.errors import BudgetError, ScriptError
 from armtwin.robots.ur_controller.script.host import ScriptHost
-from armtwin.robots.ur_controller.script.list_methods import call_method
-from armtwin.robots.ur_controller.script.scheduler import PREEMPTED, Halted, Scheduler
-from armtwin.robots.ur_controller.script.sockets import SocketPort
-from armtwin.robots.ur_controller.script.values import List, Pose, Struct
+from armtwin.robots.ur_controller.script.runtime import operators
+from armtwin.robots.ur_controller.script.runtime.budget import Budget
+from armtwin.robots.ur_controller.script.runtime.list_methods import call_method
+from armtwin.robots.ur_controller.script.runtime.scheduler import PREEMPTED, Halted, Scheduler
+from armtwin.robots.ur_controller.script.runtime.sockets import SocketPort
+from armtwin.robots.ur_controller.script.runtime.values import List, Pose, Struct
 
 if TYPE_CHECKING:
-    from armtwin.robots.ur_controller.script.interpreter import Interpreter
+    from armtwin.robots.ur_controller.script.runtime.interpreter import Interpreter
 
 SEED = 1
 """Seed of ``random()``: runs of a program are repeatable."""

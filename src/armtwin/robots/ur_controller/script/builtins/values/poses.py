@@ -8,7 +8,7 @@ import numpy as np
 
 from armtwin.robots.ur_controller.script.builtins.arguments import number, pose, vector
 from armtwin.robots.ur_controller.script.builtins.registry import Group
-from armtwin.robots.ur_controller.script.values import List, Pose
+from armtwin.robots.ur_controller.script.runtime.values import List, Pose
 from armtwin.spatial import from_parts, inverse, rotation_from_rpy, rpy_from_rotation
 
 group = Group()

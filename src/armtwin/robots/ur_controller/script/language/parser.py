@@ -9,10 +9,10 @@ from typing import Any, Protocol, cast
 
 from lark import Lark, Token, Transformer, UnexpectedInput, v_args
 
-from armtwin.robots.ur_controller.script import nodes as n
-from armtwin.robots.ur_controller.script.budget import DEFAULT_BUDGET, Budget
 from armtwin.robots.ur_controller.script.errors import ScriptError, syntax_error
-from armtwin.robots.ur_controller.script.values import INT_MAX, POSE_SIZE
+from armtwin.robots.ur_controller.script.language import nodes as n
+from armtwin.robots.ur_controller.script.runtime.budget import DEFAULT_BUDGET, Budget
+from armtwin.robots.ur_controller.script.runtime.values import INT_MAX, POSE_SIZE
 
 LABEL = re.compile(r"((?:^|[\r\n])[ \t]*)\$")
 """Begins a program label, a line such as ``$ 2 "MoveJ"`` that PolyScope writes for its log."""

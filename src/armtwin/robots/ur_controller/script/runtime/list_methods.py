@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from armtwin.robots.ur_controller.script.errors import ScriptError, ScriptTypeError
-from armtwin.robots.ur_controller.script.values import List, position, type_name
+from armtwin.robots.ur_controller.script.runtime.values import List, position, type_name
 
 Changed = tuple[List, Any]
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping, Sequence
 
-from armtwin.robots.ur_controller.script import nodes as n
 from armtwin.robots.ur_controller.script.builtins.registry import Builtin
 from armtwin.robots.ur_controller.script.errors import ScriptCompileError, name_not_found
-from armtwin.robots.ur_controller.script.list_methods import CHANGING, METHODS
-from armtwin.robots.ur_controller.script.python_nodes import PythonNodes
-from armtwin.robots.ur_controller.script.scopes import Scope, expressions, root_of, walk
+from armtwin.robots.ur_controller.script.language import nodes as n
+from armtwin.robots.ur_controller.script.language.python_nodes import PythonNodes
+from armtwin.robots.ur_controller.script.language.scopes import Scope, expressions, root_of, walk
+from armtwin.robots.ur_controller.script.runtime.list_methods import CHANGING, METHODS
 
 OPERATORS = {"+": "_add", "-": "_subtract", "*": "_multiply", "/": "_divide", "%": "_modulo"}
 COMPARISONS: dict[str, type[ast.cmpop]] = {

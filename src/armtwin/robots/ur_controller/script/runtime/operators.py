@@ -14,7 +14,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from armtwin.robots.ur_controller.script.errors import ScriptError, ScriptTypeError
-from armtwin.robots.ur_controller.script.values import (
+from armtwin.robots.ur_controller.script.runtime.values import (
     INT_MAX,
     INT_MIN,
     List,

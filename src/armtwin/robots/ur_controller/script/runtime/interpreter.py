@@ -11,13 +11,13 @@ from collections.abc import Generator
 from types import CodeType
 from typing import Any
 
-from armtwin.robots.ur_controller.script import nodes as n
-from armtwin.robots.ur_controller.script.budget import Budget
 from armtwin.robots.ur_controller.script.builtins import BUILTINS
-from armtwin.robots.ur_controller.script.compiler import MAIN, compile_program
 from armtwin.robots.ur_controller.script.errors import ScriptError, ScriptSyntaxError
-from armtwin.robots.ur_controller.script.parser import parse
-from armtwin.robots.ur_controller.script.scopes import Scope
+from armtwin.robots.ur_controller.script.language import nodes as n
+from armtwin.robots.ur_controller.script.language.compiler import MAIN, compile_program
+from armtwin.robots.ur_controller.script.language.parser import parse
+from armtwin.robots.ur_controller.script.language.scopes import Scope
+from armtwin.robots.ur_controller.script.runtime.budget import Budget
 
 
 class Interpreter:

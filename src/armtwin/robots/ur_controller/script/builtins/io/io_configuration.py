@@ -11,7 +11,7 @@ from armtwin.robots.ur_controller.script.builtins.registry import Group
 from armtwin.robots.ur_controller.script.commands import Setting
 
 if TYPE_CHECKING:
-    from armtwin.robots.ur_controller.script.runtime import Runtime
+    from armtwin.robots.ur_controller.script.runtime.runtime import Runtime
 
 group = Group()
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from armtwin.robots.ur_controller.script.builtins.arguments import integer
 from armtwin.robots.ur_controller.script.builtins.registry import Group
 from armtwin.robots.ur_controller.script.errors import ScriptError, ScriptTypeError
-from armtwin.robots.ur_controller.script.values import (
+from armtwin.robots.ur_controller.script.runtime.values import (
     INT_MAX,
     INT_MIN,
     List,
@@ -19,7 +19,7 @@ from armtwin.robots.ur_controller.script.values import (
 )
 
 if TYPE_CHECKING:
-    from armtwin.robots.ur_controller.script.runtime import Runtime
+    from armtwin.robots.ur_controller.script.runtime.runtime import Runtime
 
 group = Group()
 BITS = 32

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from armtwin.robots.ur_controller.script.nodes import Node
+from armtwin.robots.ur_controller.script.language.nodes import Node
 
 LOAD, STORE = ast.Load(), ast.Store()
 

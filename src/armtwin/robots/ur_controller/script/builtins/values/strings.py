@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from armtwin.robots.ur_controller.script.budget import check_string
 from armtwin.robots.ur_controller.script.builtins.arguments import integer, string
 from armtwin.robots.ur_controller.script.builtins.registry import Group
 from armtwin.robots.ur_controller.script.errors import ScriptError
-from armtwin.robots.ur_controller.script.formatting import to_text
-from armtwin.robots.ur_controller.script.values import INT_MAX, INT_MIN
+from armtwin.robots.ur_controller.script.runtime.budget import check_string
+from armtwin.robots.ur_controller.script.runtime.formatting import to_text
+from armtwin.robots.ur_controller.script.runtime.values import INT_MAX, INT_MIN
 
 group = Group()
 _INTEGER = re.compile(r"\s*[+-]?\d+\Z")

@@ -18,7 +18,7 @@ from armtwin.robots.ur_controller.script.builtins.arguments import (
 from armtwin.robots.ur_controller.script.builtins.registry import Group
 
 if TYPE_CHECKING:
-    from armtwin.robots.ur_controller.script.runtime import Runtime
+    from armtwin.robots.ur_controller.script.runtime.runtime import Runtime
 
 group = Group()
 

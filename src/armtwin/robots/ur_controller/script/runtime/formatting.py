@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from armtwin.robots.ur_controller.script.errors import ScriptTypeError
-from armtwin.robots.ur_controller.script.values import List, Pose, Struct, type_name
+from armtwin.robots.ur_controller.script.runtime.values import List, Pose, Struct, type_name
 
 
 def to_text(value: Any) -> str:

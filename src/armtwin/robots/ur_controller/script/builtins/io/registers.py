@@ -14,10 +14,10 @@ from armtwin.robots.ur_controller.script.builtins.arguments import (
 from armtwin.robots.ur_controller.script.builtins.registry import Group
 from armtwin.robots.ur_controller.script.commands import Watchdog
 from armtwin.robots.ur_controller.script.errors import ScriptError
-from armtwin.robots.ur_controller.script.values import INT_MAX, INT_MIN
+from armtwin.robots.ur_controller.script.runtime.values import INT_MAX, INT_MIN
 
 if TYPE_CHECKING:
-    from armtwin.robots.ur_controller.script.runtime import Runtime
+    from armtwin.robots.ur_controller.script.runtime.runtime import Runtime
 
 group = Group()
 NUMBERS, BITS, PACKED = 48, 128, 64

@@ -8,7 +8,6 @@ import struct
 from collections.abc import Callable, Generator
 from typing import TYPE_CHECKING, Any
 
-from armtwin.robots.ur_controller.script.budget import check_string
 from armtwin.robots.ur_controller.script.builtins.arguments import (
     boolean,
     integer,
@@ -17,11 +16,12 @@ from armtwin.robots.ur_controller.script.builtins.arguments import (
 )
 from armtwin.robots.ur_controller.script.builtins.control import cycles
 from armtwin.robots.ur_controller.script.builtins.registry import Group
-from armtwin.robots.ur_controller.script.formatting import to_text
-from armtwin.robots.ur_controller.script.values import INT_MAX, INT_MIN, List
+from armtwin.robots.ur_controller.script.runtime.budget import check_string
+from armtwin.robots.ur_controller.script.runtime.formatting import to_text
+from armtwin.robots.ur_controller.script.runtime.values import INT_MAX, INT_MIN, List
 
 if TYPE_CHECKING:
-    from armtwin.robots.ur_controller.script.runtime import Runtime
+    from armtwin.robots.ur_controller.script.runtime.runtime import Runtime
 
 group = Group()
 Wait = Generator[Any, None, Any]

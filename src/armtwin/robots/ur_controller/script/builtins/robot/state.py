@@ -9,10 +9,10 @@ from armtwin.errors import UnreachableError
 from armtwin.robots.ur_controller.script.builtins.arguments import integer, pose, vector
 from armtwin.robots.ur_controller.script.builtins.registry import Group
 from armtwin.robots.ur_controller.script.host import Quantity
-from armtwin.robots.ur_controller.script.values import List, Pose
+from armtwin.robots.ur_controller.script.runtime.values import List, Pose
 
 if TYPE_CHECKING:
-    from armtwin.robots.ur_controller.script.runtime import Runtime
+    from armtwin.robots.ur_controller.script.runtime.runtime import Runtime
 
 group = Group()
 KINEMATICS_COST = 1000

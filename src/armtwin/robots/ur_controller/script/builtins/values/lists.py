@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from armtwin.robots.ur_controller.script.budget import MOST_ELEMENTS, check_elements
 from armtwin.robots.ur_controller.script.builtins.arguments import integer
-from armtwin.robots.ur_controller.script.builtins.poses import pose_inv
 from armtwin.robots.ur_controller.script.builtins.registry import Group
+from armtwin.robots.ur_controller.script.builtins.values.poses import pose_inv
 from armtwin.robots.ur_controller.script.errors import ScriptError, ScriptTypeError
-from armtwin.robots.ur_controller.script.operators import as_array, from_array
-from armtwin.robots.ur_controller.script.values import (
+from armtwin.robots.ur_controller.script.runtime.budget import MOST_ELEMENTS, check_elements
+from armtwin.robots.ur_controller.script.runtime.operators import as_array, from_array
+from armtwin.robots.ur_controller.script.runtime.values import (
     List,
     Pose,
     Struct,

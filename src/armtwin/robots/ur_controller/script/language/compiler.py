@@ -18,16 +18,22 @@ import ast
 from collections.abc import Mapping, Sequence
 from types import CodeType
 
-from armtwin.robots.ur_controller.script import nodes as n
 from armtwin.robots.ur_controller.script.builtins.registry import Builtin
 from armtwin.robots.ur_controller.script.errors import (
     ScriptCompileError,
     ScriptError,
     syntax_error,
 )
-from armtwin.robots.ur_controller.script.expressions import LONG_BLOCK, ExpressionCompiler
-from armtwin.robots.ur_controller.script.python_nodes import STORE, PythonNodes
-from armtwin.robots.ur_controller.script.scopes import Scope, analyse, expressions, key, walk
+from armtwin.robots.ur_controller.script.language import nodes as n
+from armtwin.robots.ur_controller.script.language.expressions import LONG_BLOCK, ExpressionCompiler
+from armtwin.robots.ur_controller.script.language.python_nodes import STORE, PythonNodes
+from armtwin.robots.ur_controller.script.language.scopes import (
+    Scope,
+    analyse,
+    expressions,
+    key,
+    walk,
+)
 
 FILENAME = "<urscript>"
 MAIN = "m_main"

@@ -14,8 +14,8 @@ import numpy as np
 
 from armtwin.compile.kernel import kernel
 from armtwin.equations.kinematics import tcp as tcp_equations
-from armtwin.robots.ur_controller.script.budget import check_elements
 from armtwin.robots.ur_controller.script.errors import ScriptError, ScriptTypeError
+from armtwin.robots.ur_controller.script.runtime.budget import check_elements
 from armtwin.spatial import Array
 
 INT_MIN, INT_MAX = -(2**31), 2**31 - 1

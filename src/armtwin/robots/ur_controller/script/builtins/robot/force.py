@@ -15,10 +15,10 @@ from armtwin.robots.ur_controller.script.builtins.arguments import (
 )
 from armtwin.robots.ur_controller.script.builtins.registry import Group
 from armtwin.robots.ur_controller.script.errors import ScriptError
-from armtwin.robots.ur_controller.script.values import INT_MAX, List
+from armtwin.robots.ur_controller.script.runtime.values import INT_MAX, List
 
 if TYPE_CHECKING:
-    from armtwin.robots.ur_controller.script.runtime import Runtime
+    from armtwin.robots.ur_controller.script.runtime.runtime import Runtime
 
 group = Group()
 ALL_AXES = List((1, 1, 1, 1, 1, 1))

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from armtwin.robots.ur_controller.script import nodes as n
+from armtwin.robots.ur_controller.script.language import nodes as n
 
 Key = tuple[str, int, int]
 
