@@ -176,7 +176,7 @@ class VirtualController:
         self.say(f"protective stop: {reason}", Level.ERROR)
 
     def say(self, message: str, level: Level = Level.INFO) -> None:
-        """Tell the clients something."""
+        """Send a text message to the clients."""
         self.texts.append(TextMessage(message, "armtwin", level))
 
     def set_payload(self, mass: float, com: Array) -> None:
@@ -201,7 +201,7 @@ class VirtualController:
     # The cycle
 
     def cycle(self) -> None:
-        """Live through one control cycle."""
+        """Run one control cycle."""
         self.cycles += 1
         self.clock += self.dt
         self._run_program()

@@ -75,7 +75,7 @@ class ControllerHost(ScriptHost):
             "flags": lambda: self._flags,
             "freedrive_status": lambda: 0,
         }
-        self._actions: dict[type[c.Command], Callable[[Any], None]] = {
+        self._actions: dict[type[c.Command], Callable[[Any], object]] = {
             c.SetTcp: lambda do: controller.tcp.set(do.pose),
             c.SetPayload: self._set_payload,
             c.SetGravity: self._set_gravity,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
@@ -86,7 +86,7 @@ class Loader:
         if not self._warm.is_set():
             self._pool.submit(self._compile, "sync()\n")
 
-    def steps(self, text: str) -> Iterator[Step]:
+    def steps(self, text: str) -> Generator[Step, None, Program]:
         """Compile a text; a generator that returns the program.
 
         Raises:

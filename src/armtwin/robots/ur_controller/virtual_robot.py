@@ -118,7 +118,7 @@ class Robot:
                 client.drop()
 
     def cycle(self) -> None:
-        """Live through one control cycle and send it, unless a fault forbids."""
+        """Run one control cycle and send it, unless a fault prevents that."""
         if self.frozen_until and time.monotonic() < self.frozen_until:
             return
         self.controller.cycle()

@@ -108,7 +108,7 @@ class LinePort(TextPort):
             words = line[:LONGEST_LINE].decode("utf-8", "replace").strip()
             if words and not self._answer(words):
                 return
-            yield
+            yield None
         if len(self._rest) > LONGEST_LINE:
             self.drop()
 
@@ -178,6 +178,6 @@ class ScriptPort(TextPort):
         """Run every program and line that is complete now."""
         for text in self._framer.feed(data):
             yield from self._run(text.decode("utf-8", "replace"))
-            yield
+            yield None
         if self._framer.size > LONGEST_SCRIPT:
             self.drop()
