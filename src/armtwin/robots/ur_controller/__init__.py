@@ -5,7 +5,8 @@ Modules:
     virtual_robot, station: a robot with its ports, and the loop that runs several of them.
     controller: what happens in every control cycle.
     pacing: the timer of the control cycle and its statistics.
-    script_programs, script_host: programs from the script ports, and what they can ask for.
+    script_programs: programs from the script ports.
+    script_host, script_commands: what programs can ask of the controller.
     external_push, faults: pushes and faults for tests of clients.
     recording_server: a recording served as a robot.
     body, motion, ports, script, state: packages of their own.
