@@ -13,9 +13,9 @@ import time
 from dataclasses import dataclass
 
 import armtwin as at
-from armtwin.robots.ur_controller.script.budget import Budget
 from armtwin.robots.ur_controller.script.fake import FakeHost, FakeSockets
 from armtwin.robots.ur_controller.script.program import Program
+from armtwin.robots.ur_controller.script.runtime.budget import Budget
 
 CLAIM = 1_000_000
 """Simple statements per second."""

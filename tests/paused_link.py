@@ -15,7 +15,7 @@ from armtwin.robots.ur.speed_commands import PERIOD
 from armtwin.robots.ur_controller.body.kinematic import KinematicBody
 from armtwin.robots.ur_controller.build import FAST, START
 from armtwin.robots.ur_controller.controller import VirtualController
-from armtwin.robots.ur_controller.register_machine.script import run_script
+from armtwin.robots.ur_controller.script_programs import run_script
 
 SAMPLING = 0.008
 LATENCY = 0.002

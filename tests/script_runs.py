@@ -1,8 +1,8 @@
 """Runs of URScript programs on a fake controller, for tests."""
 
-from armtwin.robots.ur_controller.script.budget import DEFAULT_BUDGET
 from armtwin.robots.ur_controller.script.fake import FakeHost, FakeSockets, run_cycles
 from armtwin.robots.ur_controller.script.program import Program, State
+from armtwin.robots.ur_controller.script.runtime.budget import DEFAULT_BUDGET
 
 
 def execute(source, *, cycles=1000, host=None, sockets=None, budget=DEFAULT_BUDGET):

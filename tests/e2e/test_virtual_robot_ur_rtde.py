@@ -316,20 +316,29 @@ def test_joint_limit_stops(ur, station, home):
     assert ur(f"c.moveJ({Q}, 3.1, 20.0)")
 
 
-REFUSED = [
-    "startContactDetection()", "stopContactDetection()", "readContactDetection()",
-    "freedriveMode()", "teachMode()", "setGravity([0, 0, 9.8])", "ftRtdeInputEnable(True)",
-]  # fmt: skip
+REFUSED = {
+    "freedriveMode()": "freedrive_mode", "teachMode()": "freedrive_mode",
+    "setGravity([0, 0, 5.0])": "set_gravity", "ftRtdeInputEnable(True)": "ft_rtde_input_enable",
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("call", REFUSED)
 def test_calls_that_are_not_simulated_return_false(ur, station, home, call):
-    """The call returns False, the program stops and the reason is told when it has no effect."""
+    """The call returns False, the program stops and the reason is reported."""
     log = controller(station).log
     log.clear()
     assert ur(f"c.{call}") is False
     wait_until(lambda: ur("r.getRuntimeState()") == RuntimeState.STOPPED)
-    assert any(f"{call.split('(')[0]} is not simulated" in text.message for text in tuple(log))
+    assert any(f"{REFUSED[call]} is not simulated" in text.message for text in tuple(log))
+
+
+def test_contact_detection(ur, station, home):
+    """No contact is reported when nothing touches the arm, and one when it is pushed."""
+    assert ur("c.startContactDetection()")
+    assert ur("c.readContactDetection()") is False
+    station.call(controller(station).hand.push, 1, 20.0, 0.5)
+    wait_until(lambda: ur("c.readContactDetection()"))
+    assert ur("c.stopContactDetection()") is True
 
 
 @pytest.mark.parametrize(
@@ -351,11 +360,23 @@ def test_freedrive_status(ur, home):
     assert ur("c.getFreedriveStatus()") == 0
 
 
-def test_refused_script_does_not_hang(ur, station, home):
-    """An error is raised and the reason told when a script cannot be understood."""
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [("no_such_function()", "script refused: 3:2: compile_error_name_not_found:no_such_function"),
+     ("x = 1 / 0", "Division by zero")],
+)  # fmt: skip
+def test_refused_script_does_not_hang(ur, station, home, line, reason):
+    """An error is raised and the reason reported when a script is refused or fails."""
     with pytest.raises(RuntimeError, match="Failed to start control script"):
-        ur('c.sendCustomScriptFunction("hello", "x = 3\\n")')
-    assert any("script refused: not a call" in t.message for t in tuple(controller(station).log))
+        ur(f'c.sendCustomScriptFunction("hello", "{line}\\n")')
+    assert any(reason in t.message for t in tuple(controller(station).log))
+
+
+def test_custom_script_with_variables(ur, station, home):
+    """A script with variables and a loop runs."""
+    body = "i = 0\\nwhile i < 5:\\ni = i + 1\\nend\\nwrite_output_integer_register(7, i)\\n"
+    assert ur(f'c.sendCustomScriptFunction("hello", "{body}")')
+    assert controller(station).registers.number("output_int_register_7") == 5
 
 
 def test_second_control_client_is_refused(ur, station, home):

@@ -9,7 +9,7 @@ from armtwin.robots.ur.tcp import pose_from_vector, vector_from_pose
 from armtwin.robots.ur_controller.build import virtual_robot
 from armtwin.robots.ur_controller.motion.blending import Leg
 from armtwin.robots.ur_controller.motion.commands import Commands
-from armtwin.robots.ur_controller.register_machine.script import run_script
+from armtwin.robots.ur_controller.script_programs import run_script
 from armtwin.robots.ur_controller.state.modes import RobotMode, RuntimeState, SafetyMode
 from armtwin.simulation.pushes import Post
 

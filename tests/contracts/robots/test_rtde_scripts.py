@@ -1,23 +1,22 @@
-"""Lines of script and dashboard commands: what is understood, and what is refused how."""
+"""Scripts and dashboard commands: their effects, and how they are refused."""
 
-import math
+import socket
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from virtual_robots import running, wait_until
 
-from armtwin.errors import InputError
 from armtwin.robots.ur.protocol.codec import Level
-from armtwin.robots.ur.tcp import pose_from_vector
 from armtwin.robots.ur_controller.build import virtual_robot
-from armtwin.robots.ur_controller.controller import SHORTEST_PLAY
+from armtwin.robots.ur_controller.controller import MOST_BESIDE, SHORTEST_PLAY
 from armtwin.robots.ur_controller.ports.dashboard import SERIAL_NUMBER, Dashboard, Goodbye
 from armtwin.robots.ur_controller.ports.text_port import ScriptFramer
-from armtwin.robots.ur_controller.register_machine.lines import parse_call
-from armtwin.robots.ur_controller.register_machine.machine import NOT_SIMULATED
-from armtwin.robots.ur_controller.register_machine.script import read_program, run_script
+from armtwin.robots.ur_controller.script.runtime.budget import DEFAULT_BUDGET
+from armtwin.robots.ur_controller.script_programs import run_script
 from armtwin.robots.ur_controller.state.modes import RuntimeState
+from armtwin.robots.ur_controller.virtual_robot import INTERPRETER
 
 Q = [0.1, -1.4, 1.5, -1.6, -1.5, 0.2]
 
@@ -46,29 +45,6 @@ def run(controller, seconds=20.0):
 def said(controller):
     """Return what the controller has said."""
     return " ".join(text.message for text in controller.texts)
-
-
-def test_calls():
-    """Name and arguments come out when a line calls a function."""
-    call = parse_call("movej([0, -1.5, d2r(90), pi/2, 1+1, -(2)], a=1.2, v=.5, r=0)")
-    assert call.name == "movej"
-    np.testing.assert_allclose(call.arguments[0], [0, -1.5, math.pi / 2, math.pi / 2, 2, -2])
-    assert call.named == {"a": 1.2, "v": 0.5, "r": 0}
-    pose = parse_call("movel(p[0.1, 0.2, 0.3, 0, 3.14, 0], 1.2, 0.25)").arguments[0]
-    np.testing.assert_allclose(pose, pose_from_vector([0.1, 0.2, 0.3, 0, 3.14, 0]))
-    assert parse_call('textmsg("hello, (world)", 3)').arguments == ("hello, (world)", 3)
-
-
-@pytest.mark.parametrize(
-    "line",
-    ["", "x = 3", "movej", "movej(", "movej([1,2)", "a.b(1)", "movej(q)", "f(lambda: 1)",
-     "f(__import__('os'))", "f(1)(2)", "f(" + "(" * 200 + ")" * 200 + ")", "f(9**9**9)", "f(1/0)",
-     "f([1, [2]])", "f(p[1,2,3])", "f(" + "9" * 5000 + ")", "\0f(1)"],
-)  # fmt: skip
-def test_other_lines_are_refused(line):
-    """An InputError says so when a line is anything but a simple call."""
-    with pytest.raises(InputError):
-        parse_call(line)
 
 
 def test_line_moves_the_arm(controller):
@@ -119,22 +95,24 @@ def test_secondary_program_runs_beside(controller):
     run_script(controller, "movej([1.0, -1.4, 1.5, -1.6, -1.5, 0.2], v=0.5)\n")
     controller.cycle()
     run_script(controller, "sec io():\n set_digital_out(2, True)\nend\n")
+    controller.cycle()
     assert controller.modes.program_running
     assert controller.registers.number("actual_digital_output_bits") == 4
     run_script(controller, "sec bad():\n movej([0,0,0,0,0,0])\nend\n")
-    assert "cannot move" in said(controller)
+    assert "movej takes time" in said(controller)
 
 
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("unknown_function(1)\n", "not known"),
-        ("x = 3\n", "not a call"),
-        ("def f():\n while True:\n  sync()\n end\nend\n", "not a call"),
+        ("unknown_function(1)\n", "1:1: compile_error_name_not_found:unknown_function"),
+        ("x = = 3\n", "syntax_error_on_line:1"),
+        ("def f():\n while True\n  sync()\n end\nend\n", "syntax_error_on_line:"),
+        ("def f():\n" + "\n" * 30_000 + "end\n", "more than 20000 lines"),
     ],
 )
-def test_what_is_not_understood_is_refused(controller, text, reason):
-    """The program stops and the reason is given when a script is beyond simple lines."""
+def test_what_cannot_be_compiled_is_refused(controller, text, reason):
+    """The program stops and the reason is given when a script cannot be compiled."""
     run_script(controller, "sleep(100)\n")
     run_script(controller, text)
     assert controller.modes.runtime == RuntimeState.STOPPED
@@ -145,10 +123,21 @@ def test_what_is_not_understood_is_refused(controller, text, reason):
 def test_refused_secondary_program(controller):
     """The running program goes on and the reason is given when a secondary one is refused."""
     run_script(controller, "sleep(100)\n")
-    run_script(controller, "sec f():\n x = 3\nend\n")
+    run_script(controller, "sec f():\n x = = 3\nend\n")
     controller.cycle()
     assert controller.modes.program_running
-    assert "secondary program refused: not a call" in said(controller)
+    assert "secondary program refused: 2:6: syntax_error_on_line:2" in said(controller)
+
+
+def test_endless_secondary_programs_are_bounded(controller):
+    """Only some secondary programs run at a time, and each ends when it never waits."""
+    for _ in range(MOST_BESIDE + 1):
+        run_script(controller, "sec f():\n while True:\n  x = 1\n end\nend\n")
+    assert f"secondary program refused: {MOST_BESIDE} run already" in said(controller)
+    for _ in range(DEFAULT_BUDGET.busy_cycles + 2):
+        controller.cycle()
+    assert said(controller).count("secondary program stopped") == MOST_BESIDE
+    assert not controller.beside_full
 
 
 def test_short_program_can_be_seen(controller):
@@ -162,38 +151,105 @@ def test_short_program_can_be_seen(controller):
     assert controller.registers.number("actual_digital_output_bits") == 2
 
 
-CONTROL = "def rtde_control():\n{}# NODE_CONTROL_LOOP_ENDS\nend\n"
+@pytest.mark.parametrize(
+    ("call", "name"),
+    [
+        (
+            "force_mode(p[0,0,0,0,0,0], [0,0,1,0,0,0], [0,0,5,0,0,0], 2, [1,1,1,1,1,1])",
+            "force_mode",
+        ),
+        ("freedrive_mode()", "freedrive_mode"),
+        ("teach_mode()", "freedrive_mode"),
+        ("direct_torque([0,0,0,0,0,0])", "direct_torque"),
+        ("set_gravity([0,0,5])", "set_gravity"),
+        ("ft_rtde_input_enable(True)", "ft_rtde_input_enable"),
+        ("optimovej([0,0,0,0,0,0])", "optimovej"),
+        ("movec(get_actual_tcp_pose(), get_actual_tcp_pose())", "movec"),
+    ],
+)
+def test_what_is_not_simulated_ends_the_program(controller, call, name):
+    """The program stops with the reason when the virtual arm cannot follow a function."""
+    run_script(controller, call + "\n")
+    run(controller)
+    stopped = [text for text in controller.texts if f"{name} is not simulated" in text.message]
+    assert [text.level for text in stopped] == [Level.EXCEPTION]
 
 
-@pytest.mark.parametrize("command", [*NOT_SIMULATED, 99])
-def test_commands_without_effect_end_the_program(controller, command):
-    """The control script stops with the reason when a command is not simulated or not known."""
-    run_script(controller, CONTROL.format(""))
+@pytest.mark.parametrize("call", ["zero_ftsensor()", "high_holding_torque_disable()",
+                                  "set_target_payload(1, [0,0,0], [1,1,1,0,0,0])"])  # fmt: skip
+def test_settings_without_effect_are_reported(controller, call):
+    """Clients are warned when a setting has no effect on the virtual arm."""
+    run_script(controller, call + "\n")
+    run(controller)
+    warned = [text.level for text in controller.texts if "has no effect" in text.message]
+    assert warned == [Level.WARNING]
+
+
+def test_protective_stop_ends_the_program_at_once(controller):
+    """Nothing after protective_stop is executed."""
+    run_script(controller, f"protective_stop()\nset_digital_out(1, True)\nmovej({Q})\n")
+    controller.cycle()
+    assert not controller.modes.program_running
+    assert controller.registers.number("actual_digital_output_bits") == 0
+
+
+def test_blocking_popup(controller):
+    """The program waits until the popup is closed over the dashboard."""
+    run_script(controller, 'popup("look", blocking=True)\nset_digital_out(1, True)\n')
     for _ in range(100):
         controller.cycle()
     assert controller.modes.program_running
-    controller.registers["input_int_register_0"] = command
-    controller.cycle()
-    assert controller.modes.runtime == RuntimeState.STOPPED
-    assert NOT_SIMULATED.get(command, "command 99") in said(controller)
-
-
-def test_freedrive_status_is_fresh(controller):
-    """Normal operation is answered when the register held another answer before."""
-    run_script(controller, CONTROL.format(""))
-    controller.registers["output_int_register_1"] = 7
-    controller.registers["input_int_register_0"] = 54
-    controller.cycle()
-    assert controller.registers.number("output_int_register_1") == 0
-    assert controller.modes.program_running
-
-
-def test_path_that_is_not_understood(controller):
-    """The control script is refused when its path cannot be read, instead of not moving."""
-    path = "def exec_move_path():\n movej([1, 2], a=1, v=1)\nend\n"
-    run_script(controller, CONTROL.format(path))
+    assert controller.panel.popup == "look"
+    Dashboard(controller).answer("close popup")
     run(controller)
-    assert "script refused: 6 finite joints expected" in said(controller)
+    assert controller.registers.number("actual_digital_output_bits") == 2
+
+
+@pytest.mark.parametrize("blend", [0.0, 0.03])
+@pytest.mark.parametrize("kind", ["movej", "movel", "movep"])
+def test_blend_radius(controller, kind, blend):
+    """The arm passes a rounded corner without a stop, and stops at it without a radius."""
+    second = [0.5, -1.3, *Q[2:]]
+    first = f"{kind}({[0.4, *Q[1:]]}, a=2, v=0.5, r={blend})"
+    run_script(controller, f"{first}\n{kind}({second}, a=2, v=0.5)\n")
+    speeds = []
+    while controller.modes.program_running:
+        controller.cycle()
+        speeds.append(np.abs(controller.reference.qd).max())
+    moving = np.flatnonzero(np.array(speeds) > 0)
+    slowest = np.min(speeds[moving[0] + 10 : moving[-1] - 10])
+    assert (slowest < 0.01) == (blend == 0.0)
+    np.testing.assert_allclose(controller.reference.q, second, atol=1e-5)
+
+
+def test_interpreter_port():
+    """Lines to port 30020 run within a program in interpreter mode, and are discarded else."""
+    with running() as station:
+        robot = station.robots[0]
+        with socket.create_connection((robot.host, INTERPRETER), timeout=30) as sock:
+            answers = sock.makefile()
+            sock.sendall(b"set_digital_out(1, True)\n")
+            assert answers.readline().startswith("discard: Interpreter not running")
+            station.call(run_script, robot.controller, "interpreter_mode()\n")
+            wait_until(lambda: robot.controller.program.run.interpreter.active)
+            sock.sendall(b"set_digital_out(1, True)\nnonsense(\n")
+            assert answers.readline() == "ack: 1: set_digital_out(1, True)\n"
+            assert answers.readline() == "discard: Syntax error: nonsense(\n"
+            wait_until(lambda: robot.controller.registers.number("actual_digital_output_bits"))
+
+
+def test_stopped_program_releases_its_sockets(controller):
+    """The program's connections are closed when it is stopped from outside."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        run_script(controller, f'socket_open("127.0.0.1", {port})\nsleep(100)\n')
+        controller.cycle()
+        peer, _ = server.accept()
+        with peer:
+            peer.settimeout(10)
+            controller.cycle()
+            controller.stop_program()
+            assert peer.recv(1) == b""
 
 
 @pytest.mark.parametrize(
@@ -250,12 +306,6 @@ def test_where_a_script_ends(data, texts, rest, size):
     assert framer.size == rest
 
 
-def test_program_heads():
-    """Primary and secondary programs are told apart when they are read."""
-    assert read_program("def f():\n sync()\nend")[1] is False
-    assert read_program("sec f():\n textmsg(1)\nend")[1] is True
-
-
 ANSWERS = [
     ("robotmode", "Robotmode: RUNNING"), ("safetystatus", "Safetystatus: NORMAL"),
     ("safetymode", "Safetymode: NORMAL"), ("running", "Program running: false"),
@@ -309,7 +359,7 @@ def test_somebody_pushes():
     for _ in range(100):
         controller.cycle()
         felt.append(controller.body.external.copy())
-    assert np.count_nonzero([torque[1] == 12.5 for torque in felt]) == 49
+    assert np.count_nonzero([torque[1] == 12.5 for torque in felt]) == 50
     assert not np.delete(felt, 1, axis=1).any()
     assert not felt[-1].any()
     assert controller.modes.program_running
@@ -327,4 +377,7 @@ def test_pushes_that_nobody_can_exert(controller, call):
     run_script(controller, f"{call}\n")
     controller.cycle()
     assert not controller.push.any()
-    assert said(controller).count("stopped") == 2
+    assert (
+        len([text for text in controller.texts if text.level in (Level.ERROR, Level.EXCEPTION)])
+        == 2
+    )

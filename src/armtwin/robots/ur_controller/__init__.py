@@ -1,5 +1,13 @@
-"""The virtual UR controller.
+"""The virtual UR controller: ports, motions, programs and state of a robot without hardware.
 
-Packages:
-    script: parser, compiler and scheduler of URScript programs.
+Modules:
+    build: ``virtual_robot``, a robot from an arm, a body and a version.
+    virtual_robot, station: a robot with its ports, and the loop that runs several of them.
+    controller: what happens in every control cycle.
+    pacing: the timer of the control cycle and its statistics.
+    script_programs: programs from the script ports.
+    script_host, script_commands: what programs can ask of the controller.
+    external_push, faults: pushes and faults for tests of clients.
+    recording_server: a recording served as a robot.
+    body, motion, ports, script, state: packages of their own.
 """

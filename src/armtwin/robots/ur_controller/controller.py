@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import itertools
 from collections import deque
-from collections.abc import Iterator
+from typing import Protocol
 
 import numpy as np
 
@@ -39,8 +38,18 @@ SHORTEST_PLAY = 0.1
 HISTORY = 1000
 MOST_TEXTS = 500
 
-Program = Iterator[None]
-"""A running program: every cycle it is asked to go on."""
+MOST_BESIDE = 4
+"""Secondary programs that run at the same time; each may take 0.3 ms of a cycle."""
+
+
+class ControllerProgram(Protocol):
+    """A program that a controller can play."""
+
+    def step(self) -> bool:
+        """Run for one control cycle; return whether the program goes on."""
+
+    def stop(self) -> None:
+        """End the program and release what it holds."""
 
 
 class VirtualController:
@@ -60,7 +69,7 @@ class VirtualController:
         reference: what the joints shall do now.
         push: torques that somebody exerts on the joints (dof,) [Nm]; see ``hand``.
         pace: control cycles that ran, ran late, and were lost on a busy machine.
-        no_control_before: cycle before which no control script is played; see ``script``.
+        no_control_before: cycle before which no control script is played; see ``end_wait``.
         texts: messages that are still to be sent, oldest first.
         log: those that have been, and what clients said.
     """
@@ -91,8 +100,9 @@ class VirtualController:
         self.history: deque[Array] = deque(maxlen=HISTORY)
         self.cycles, self.clock, self.stopped_at, self._still = 0, BOOTED, 0.0, 0
         self._move: Move | None = None
-        self._program: Program | None = None
-        self._played_at = self.no_control_before = 0
+        self._program: ControllerProgram | None = None
+        self._beside: list[ControllerProgram] = []
+        self._played_at = self._shown = self.no_control_before = 0
         self.pace = Pace()
         self.panel, self._readings = TeachPendant(self), Readings(self)
         self._readings.write()
@@ -113,14 +123,33 @@ class VirtualController:
         """Do something from the next cycle on, instead of what is being done."""
         self._move = move
 
-    def play(self, program: Program) -> None:
+    @property
+    def program(self) -> ControllerProgram | None:
+        """The program that runs or pauses."""
+        return self._program
+
+    def play(self, program: ControllerProgram) -> None:
         """Run a program instead of the one that runs."""
         self.stop_program()
         if not self.modes.may_move:
+            program.stop()
             self.say(f"program refused: robot {self.modes.robot.name}", Level.ERROR)
             return
         self._program, self._played_at = program, self.cycles
         self.modes.set(runtime=RuntimeState.PLAYING)
+
+    @property
+    def beside_full(self) -> bool:
+        """Whether no further secondary program can run now."""
+        return len(self._beside) >= MOST_BESIDE
+
+    def play_beside(self, program: ControllerProgram) -> None:
+        """Run a secondary program beside the one that runs."""
+        if self.beside_full:
+            program.stop()
+            self.say(f"secondary program refused: {MOST_BESIDE} run already", Level.ERROR)
+        else:
+            self._beside.append(program)
 
     def refuse(self, reason: str) -> None:
         """Refuse a program: stop the one that runs and report the reason."""
@@ -129,7 +158,9 @@ class VirtualController:
 
     def stop_program(self) -> None:
         """End the program; the arm comes to rest."""
-        self._program = None
+        program, self._program = self._program, None
+        if program is not None:
+            program.stop()
         if self._move is not None:
             self._move = Brake(PROGRAM_STOP)
         self.modes.set(runtime=RuntimeState.STOPPED)
@@ -145,7 +176,7 @@ class VirtualController:
         self.say(f"protective stop: {reason}", Level.ERROR)
 
     def say(self, message: str, level: Level = Level.INFO) -> None:
-        """Tell the clients something."""
+        """Send a text message to the clients."""
         self.texts.append(TextMessage(message, "armtwin", level))
 
     def set_payload(self, mass: float, com: Array) -> None:
@@ -170,7 +201,7 @@ class VirtualController:
     # The cycle
 
     def cycle(self) -> None:
-        """Live through one control cycle."""
+        """Run one control cycle."""
         self.cycles += 1
         self.clock += self.dt
         self._run_program()
@@ -188,29 +219,47 @@ class VirtualController:
         self._readings.write()
 
     def _run_program(self) -> None:
-        if self._program is None or self.modes.runtime != RuntimeState.PLAYING:
+        self._beside = [program for program in self._beside if self._steps_beside(program)]
+        if self.modes.runtime != RuntimeState.PLAYING:
+            return
+        program = self._program
+        if program is None:
+            self._show_end()
             return
         if self.watchdog.late(self.clock):
             self.say("watchdog: the client is silent", Level.WARNING)
             self.panel.pause() if self.watchdog.action == "pause" else self.stop_program()
             return
         try:
-            next(self._program)
-        except StopIteration:
-            self._end_program()
+            running = program.step()
         except ArmTwinError as error:
             self.say(f"program stopped: {error}", Level.EXCEPTION)
+            running = False
+        if not running and self._program is program:
             self._end_program()
+
+    def _steps_beside(self, program: ControllerProgram) -> bool:
+        """Run a secondary program for one cycle; return whether it goes on."""
+        try:
+            return program.step()
+        except ArmTwinError as error:
+            self.say(f"secondary program stopped: {error}", Level.ERROR)
+            return False
 
     def _end_program(self) -> None:
         """Stop the arm now and the program once it has been shown long enough."""
-        left = round(SHORTEST_PLAY / self.dt) - (self.cycles - self._played_at)
-        if left <= 0:
+        self._program = None
+        self._shown = round(SHORTEST_PLAY / self.dt) - (self.cycles - self._played_at)
+        if self._shown <= 0:
             self.stop_program()
-            return
-        if self._move is not None:
+        elif self._move is not None:
             self._move = Brake(PROGRAM_STOP)
-        self._program = itertools.repeat(None, left)
+
+    def _show_end(self) -> None:
+        """Show a short program that has ended as PLAYING for another cycle."""
+        self._shown -= 1
+        if self._shown < 0:
+            self.stop_program()
 
     def _advance(self) -> None:
         """Move the reference on; what cannot or may not be done ends in a protective stop."""

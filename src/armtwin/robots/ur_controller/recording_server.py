@@ -13,7 +13,7 @@ from armtwin.recording.recording import Recording
 from armtwin.robots.ur.protocol.codec import Level
 from armtwin.robots.ur.protocol.fields import Version
 from armtwin.robots.ur_controller.body.kinematic import KinematicBody
-from armtwin.robots.ur_controller.controller import Program, VirtualController
+from armtwin.robots.ur_controller.controller import ControllerProgram, VirtualController
 from armtwin.spatial import Array
 
 JOINT_FIELDS = {
@@ -70,9 +70,14 @@ class ReplayController(VirtualController):
         """The fields that the recording gives."""
         return ", ".join(name for name, _ in self._fields)
 
-    def play(self, program: Program) -> None:
-        """Refuse: a recording cannot be told what to do."""
+    def play(self, program: ControllerProgram) -> None:
+        """Refuse a program: a recording cannot be commanded."""
+        program.stop()
         self.say("this robot is a recording; it runs no programs", Level.ERROR)
+
+    def play_beside(self, program: ControllerProgram) -> None:
+        """Refuse a secondary program."""
+        self.play(program)
 
     def cycle(self) -> None:
         """Send the next moment of the recording."""

@@ -1,12 +1,14 @@
 """URScript programs on the virtual controller: the controller as a ``ScriptHost``.
 
-Blend radii are accepted and ignored: the arm comes to rest at each target. Circular motions, force
-mode, freedrive and direct torque raise a ScriptError until the body can follow them.
+Circular and optimised motions, force mode, freedrive, direct torque, another gravity and an
+external force sensor raise a ScriptError. Settings without effect on a virtual arm are accepted
+with a warning to the clients.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,15 +16,18 @@ import numpy as np
 from armtwin.dynamics.rigid_body import coriolis, mass_matrix
 from armtwin.errors import ArmTwinError
 from armtwin.kinematics.forward import fk
+from armtwin.robots.ur.protocol.codec import Level
 from armtwin.robots.ur.tcp import Tcp, pose_from_vector, vector_from_pose
-from armtwin.robots.ur_controller.motion.commands import Commands
-from armtwin.robots.ur_controller.motion.joint_moves import SpeedJoints
+from armtwin.robots.ur_controller.body.collisions import CONTACT
+from armtwin.robots.ur_controller.motion.blending import Leg
+from armtwin.robots.ur_controller.motion.commands import FASTEST, HARDEST, Commands, rate
+from armtwin.robots.ur_controller.motion.joint_moves import Move, SpeedJoints
 from armtwin.robots.ur_controller.motion.tool_moves import SpeedTool
-from armtwin.robots.ur_controller.register_machine.machine_moves import CONTACT
-from armtwin.robots.ur_controller.script import Run, ScriptError, ScriptHost, State
+from armtwin.robots.ur_controller.script import ScriptHost
 from armtwin.robots.ur_controller.script import commands as c
 from armtwin.robots.ur_controller.script import motions as m
 from armtwin.robots.ur_controller.script.host import Quantity, Token
+from armtwin.robots.ur_controller.script_commands import ScriptCommands, not_simulated
 from armtwin.spatial import Array
 
 if TYPE_CHECKING:
@@ -34,39 +39,39 @@ KILLED_STOP = 4.0
 """Deceleration when the thread that moves the arm is killed [rad/s2]."""
 RATE_STEP = 1e-6
 """Half of the time over which the Jacobian's rate is taken [s]."""
-BANKS = {"standard": 0, "configurable": 8, "tool": 16}
 
 
-def program_cycles(run: Run) -> Iterator[None]:
-    """Run a program as the controller's ``play`` wants it: one step per control cycle.
+@dataclass(eq=False)
+class Waiting:
+    """What a program waits for: a motion or a popup.
 
-    Raises:
-        ScriptError: the program has failed.
+    Attributes:
+        over: whether the program may continue.
+        move: the controller's move; None for a popup.
     """
-    while run.step() is State.RUNNING:
-        yield
-    if run.error is not None:
-        raise run.error
+
+    over: Callable[[], bool]
+    move: Move | None = None
 
 
 class ControllerHost(ScriptHost):
     """What programs can ask of the virtual controller.
 
-    A token of a motion is the controller's move, and the cycle at which the program continues if
-    that is fixed.
+    Args:
+        controller: the controller.
     """
 
     def __init__(self, controller: VirtualController) -> None:
         self._controller, self._commands = controller, Commands(controller)
-        self._flags = 0
         self._special: dict[str, Callable[[], Any]] = {
             "flange_pose": lambda: self.forward(tuple(controller.body.q.tolist()), (0.0,) * 6),
             "target_waypoint": lambda: tuple(self._commands.waypoint.tolist()),
             "joint_torques": lambda: tuple(controller.collisions.residual.tolist()),
             "steady": lambda: controller.steady,
-            "flags": lambda: self._flags,
+            "flags": lambda: self._settings.flags,
             "freedrive_status": lambda: 0,
         }
+        self._settings = ScriptCommands(controller)
 
     @property
     def dt(self) -> float:
@@ -81,18 +86,36 @@ class ControllerHost(ScriptHost):
 
     def start(self, motion: m.Motion) -> Token:
         """Begin a motion."""
+        controller = self._controller
+        passed = self._begin_path(motion)
+        if passed is not None:
+            move = controller.move
+            return Waiting(lambda: passed() or controller.move is not move, move)
         seconds = self._begin(motion)
-        end = (
-            None if seconds is None else self._controller.cycles + max(1, round(seconds / self.dt))
-        )
-        return self._controller.move, end
+        move = controller.move
+        if seconds is not None:
+            end = controller.cycles + max(1, round(seconds / self.dt))
+            return Waiting(lambda: controller.cycles >= end, move)
+        return Waiting(lambda: controller.move is not move or _speed_reached(move), move)
+
+    def _begin_path(self, motion: m.Motion) -> Callable[[], bool] | None:
+        """Begin or continue a blended path; return None if the motion belongs to none."""
+        if not isinstance(motion, m.MoveJoints | m.MoveTool | m.MoveProcess):
+            return None
+        if getattr(motion, "optimal", False):
+            not_simulated("optimovej" if isinstance(motion, m.MoveJoints) else "optimovel")
+        timed = getattr(motion, "seconds", 0.0) > 0
+        if timed or not (motion.blend > 0 or self._commands.blending):
+            return None
+        do, target = self._commands, _target(motion.target)
+        end = do.joints(target) if isinstance(motion, m.MoveJoints) else do.pose(target)
+        rates = (rate(motion.speed, FASTEST), rate(motion.acceleration, HARDEST))
+        return do.blend(Leg(end, *rates, motion.blend))
 
     def _begin(self, motion: m.Motion) -> float | None:
-        """Begin a motion; return how long the program waits, None if until its end."""
+        """Begin a motion; return how long the program waits [s], None if until its end."""
         do = self._commands
         if isinstance(motion, m.MoveJoints | m.MoveTool):
-            if motion.optimal:
-                raise ScriptError("optimovej and optimovel are not available on this robot")
             move = do.movej if isinstance(motion, m.MoveJoints) else do.movel
             rates = (motion.acceleration or LEAST_RATE, motion.speed or LEAST_RATE)
             move(_target(motion.target), *rates, motion.seconds)
@@ -107,7 +130,7 @@ class ControllerHost(ScriptHost):
         return None
 
     def _begin_timed(self, motion: m.Motion) -> float | None:
-        """Begin what is set again and again; return how long the program waits."""
+        """Begin what is set again and again; return how long the program waits [s]."""
         do = self._commands
         if isinstance(motion, m.ServoJoints):
             joints = np.array(motion.joints)
@@ -120,52 +143,23 @@ class ControllerHost(ScriptHost):
         elif isinstance(motion, m.SpeedTool):
             do.speedl(np.array(motion.velocity), max(motion.acceleration, LEAST_RATE))
         else:
-            raise ScriptError(f"{type(motion).__name__} is not available on this robot")
+            not_simulated("movec" if isinstance(motion, m.MoveCircle) else "direct_torque")
         return motion.seconds
 
     def finished(self, token: Token) -> bool:
-        """Return whether a motion has ended, or the program's wait for it; popups are closed."""
-        if token is None:
-            return True
-        move, end = token
-        if end is not None:
-            return self._controller.cycles >= end
-        if isinstance(move, SpeedJoints | SpeedTool) and move.left is None and move.reached:
-            return True
-        return self._controller.move is not move
+        """Return whether the program may continue after a motion or popup."""
+        return bool(token.over())
 
     def cancel(self, token: Token) -> None:
         """Bring the arm to rest if it still makes that motion."""
-        if token is not None and self._controller.move is token[0]:
+        if token.move is not None and self._controller.move is token.move:
             self._commands.stopj(KILLED_STOP)
 
     # Commands and fields
 
     def do(self, command: c.Command) -> None:
         """Carry out a command."""
-        controller = self._controller
-        if isinstance(command, c.SetTcp):
-            controller.tcp.set(command.pose)
-        elif isinstance(command, c.SetPayload):
-            old = controller.registers["payload_cog"].copy()
-            controller.set_payload(
-                command.mass, old if command.cog is None else np.array(command.cog)
-            )
-        elif isinstance(command, c.SetDigitalOutput):
-            controller.io.set_digital(BANKS[command.bank] + command.number, command.on)
-        elif isinstance(command, c.SetAnalogOutput):
-            controller.io.set_analog(command.number, command.share, 1)
-        elif isinstance(command, c.SetFlag):
-            bit = 1 << command.number
-            self._flags = self._flags | bit if command.on else self._flags & ~bit
-        elif isinstance(command, c.Watchdog):
-            controller.watchdog.set(command.variable, command.min_frequency, command.action)
-        elif isinstance(command, c.ProtectiveStop):
-            controller.protective_stop("asked for by the program")
-        elif isinstance(command, c.Pause):
-            controller.panel.pause()
-        elif isinstance(command, c.ForceMode | c.Freedrive):
-            raise ScriptError(f"{type(command).__name__} is not available on this robot")
+        self._settings.do(command)
 
     def read(self, field: str) -> Any:
         """Return a field of the controller."""
@@ -237,8 +231,17 @@ class ControllerHost(ScriptHost):
         self._controller.say(text)
 
     def popup(self, popup: c.Popup) -> Token:
-        """Send a popup's text to the clients; nobody has to close it."""
-        self._controller.say(f"{popup.title}: {popup.message}")
+        """Show a popup; a client closes it over the dashboard (``close popup``)."""
+        panel = self._controller.panel
+        level = Level.INFO if popup.kind == "message" else Level.WARNING
+        self._controller.say(f"{popup.title}: {popup.message}", level)
+        panel.popup = popup.message or popup.title
+        return Waiting(lambda: not panel.popup)
+
+
+def _speed_reached(move: Move | None) -> bool:
+    """Return whether a move without end has reached its speed."""
+    return isinstance(move, SpeedJoints | SpeedTool) and move.left is None and move.reached
 
 
 def _target(target: m.Target) -> Array:

@@ -5,25 +5,35 @@ from __future__ import annotations
 import asyncio
 import functools
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from armtwin.errors import LinkError, NotPermittedError
 from armtwin.robots.safety import is_loopback
 from armtwin.robots.ur.protocol import codec
 from armtwin.robots.ur_controller.controller import VirtualController
 from armtwin.robots.ur_controller.ports.dashboard import Dashboard
-from armtwin.robots.ur_controller.ports.intake import Intake
+from armtwin.robots.ur_controller.ports.intake import Intake, Step
 from armtwin.robots.ur_controller.ports.rtde_port import RtdePort
-from armtwin.robots.ur_controller.ports.text_port import DashboardPort, ScriptPort, TextPort
-from armtwin.robots.ur_controller.register_machine.script import script_steps
+from armtwin.robots.ur_controller.ports.text_port import LinePort, ScriptPort, TextPort
+from armtwin.robots.ur_controller.script_programs import (
+    LOADER,
+    interpreter_command,
+    script_steps,
+)
 
 DASHBOARD = 29999
 SCRIPTS = (30001, 30002, 30003)
+INTERPRETER = 30020
+TEXT_PORTS = (DASHBOARD, *SCRIPTS, INTERPRETER)
+GREETING = "Connected: Universal Robots Dashboard Server"
+"""Of the dashboard; clients wait for it."""
 HOST = "127.0.0.2"
 
 
 class Robot:
-    """A controller with its ports: RTDE 30004, dashboard 29999, scripts 30001 to 30003.
+    """A controller with its ports.
+
+    RTDE is 30004, the dashboard 29999, scripts 30001 to 30003, interpreter mode 30020.
 
     Args:
         controller: what it does.
@@ -34,6 +44,7 @@ class Robot:
         intake: works on what clients send, a bounded time per tick.
         frozen_until: time (monotonic clock) before which nothing happens; see ``Faults``.
         muted: cycles that will not be sent; see ``Faults``.
+        run_script: compiles and starts a text from the script ports, in short steps.
     """
 
     def __init__(
@@ -48,7 +59,10 @@ class Robot:
         self.intake = Intake()
         self.rtde = RtdePort(controller, self.intake)
         self.frozen_until, self.muted = 0.0, 0
-        self._texts: dict[int, set[TextPort]] = {port: set() for port in (DASHBOARD, *SCRIPTS)}
+        self.run_script: Callable[[str], Iterator[Step]] = functools.partial(
+            script_steps, controller, exposed=exposed
+        )
+        self._texts: dict[int, set[TextPort]] = {port: set() for port in TEXT_PORTS}
         self._servers: list[asyncio.Server] = []
 
     async def open(self) -> None:
@@ -57,20 +71,25 @@ class Robot:
         Raises:
             LinkError: a port is taken, or the address does not exist here.
         """
-        dashboard = Dashboard(self.controller)
-        ports: list[tuple[int, Callable[[], asyncio.Protocol]]] = [
-            (codec.PORT, self.rtde.session),
-            (
-                DASHBOARD,
-                functools.partial(DashboardPort, self._texts[DASHBOARD], self.intake, dashboard),
-            ),
-        ]
-        run = functools.partial(script_steps, self.controller)
+        lines = (
+            (DASHBOARD, Dashboard(self.controller).answer, GREETING),
+            (INTERPRETER, functools.partial(interpreter_command, self.controller), ""),
+        )
+        ports: list[tuple[int, Callable[[], asyncio.Protocol]]] = [(codec.PORT, self.rtde.session)]
+        for port, answer, greeting in lines:
+            clients = self._texts[port]
+            ports.append(
+                (port, functools.partial(LinePort, clients, self.intake, answer, greeting))
+            )
+        LOADER.warm_up()
         for port in SCRIPTS:
-            make = functools.partial(ScriptPort, self._texts[port], self.intake, run)
+            make = functools.partial(ScriptPort, self._texts[port], self.intake, self._run)
             ports.append((port, make))
         for port, protocol in ports:
             await self._listen(port, protocol)
+
+    def _run(self, text: str) -> Iterator[Step]:
+        return self.run_script(text)
 
     async def _listen(self, port: int, protocol: Callable[[], asyncio.Protocol]) -> None:
         loop = asyncio.get_running_loop()
@@ -99,7 +118,7 @@ class Robot:
                 client.drop()
 
     def cycle(self) -> None:
-        """Live through one control cycle and send it, unless a fault forbids."""
+        """Run one control cycle and send it, unless a fault prevents that."""
         if self.frozen_until and time.monotonic() < self.frozen_until:
             return
         self.controller.cycle()

@@ -9,7 +9,6 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -89,7 +88,7 @@ def command(
     for robot in robots:
         _introduce(robot)
         if wander:
-            robot.controller.play(_wandering(robot.controller))
+            _wander(robot.controller)
     station = Station(robots, realtime=realtime)
     if until_eof:
         threading.Thread(target=_stop_at_eof, args=(station,), daemon=True).start()
@@ -140,21 +139,17 @@ def _introduce(robot: Robot) -> None:
     controller = robot.controller
     version = ".".join(map(str, controller.version[:3]))
     say(f"{controller.arm.name} on {robot.host}: controller {version}, {1 / controller.dt:g} Hz")
-    say("  RTDE 30004, dashboard 29999, scripts 30001 30002 30003")
+    say("  RTDE 30004, dashboard 29999, scripts 30001 30002 30003, interpreter 30020")
     if not controller.electrics.known:
         say("  currents are 0: the arm file has no torque constants (ur5e-energy has them)")
 
 
-def _wandering(controller: VirtualController) -> Iterator[None]:
-    import numpy as np
+def _wander(controller: VirtualController) -> None:
+    """Play a program that moves between a few postures."""
+    from armtwin.robots.ur_controller.script_programs import run_script
 
-    from armtwin.robots.ur_controller.motion.commands import Commands
-
-    commands = Commands(controller)
-    while True:
-        for q in WANDER:
-            commands.movej(np.array(q), a=1.2, v=0.8)
-            yield from commands.wait()
+    moves = "".join(f"    movej({list(q)}, a=1.2, v=0.8)\n" for q in WANDER)
+    run_script(controller, f"def wander():\n  while True:\n{moves}  end\nend\n")
 
 
 async def _serve(

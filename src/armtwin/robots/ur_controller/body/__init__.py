@@ -1,0 +1,7 @@
+"""What a virtual controller moves.
+
+Modules:
+    kinematic: the ``RobotBody`` port and a body that does exactly what is commanded.
+    dynamic: a body with mass, friction and contacts (MuJoCo).
+    collisions: the controller's collision and contact detection.
+"""

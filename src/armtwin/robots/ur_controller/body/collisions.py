@@ -16,6 +16,8 @@ GAIN = 30.0
 """Of the observer [1/s]."""
 SHARE = 0.25
 """An external torque of this share of a joint's largest torque counts as a collision."""
+CONTACT = 0.2
+"""An external torque of this share of what counts as a collision is a contact of the tool."""
 UNLIMITED = 150.0
 """Largest torque of a joint whose file gives none [Nm]."""
 

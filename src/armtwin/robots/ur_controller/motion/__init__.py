@@ -1,0 +1,8 @@
+"""Motion generation of a virtual controller, one control cycle at a time.
+
+Modules:
+    joint_moves: the ``Move`` port; moves, speeds, servo targets and braking of the joints.
+    tool_moves: the same for the tool centre point.
+    blending, move_sequence: several legs in a row with rounded corners.
+    commands: the moves of a controller with their usual arguments, one method each.
+"""

@@ -39,22 +39,45 @@ class Leg:
 
 @dataclass(eq=False)
 class Timed:
-    """A leg with its way, its rates [1/s, 1/s2] and when it starts [s]."""
+    """A leg with its displacement, its rates [1/s, 1/s2] and when it starts [s].
+
+    Attributes:
+        way: displacement of the joints (dof,), or of the tool (6,), from start to end.
+        rates: speed and acceleration of the share of the leg that is done.
+        length: how far the tool goes [m].
+        blend: radius of the rounded corner at its end [m].
+        start: time of its start [s].
+    """
 
     way: Array
     rates: tuple[float, float]
+    length: float
+    blend: float = 0.0
     start: float = 0.0
 
     @property
     def seconds(self) -> float:
-        """How long it lasts [s]."""
+        """Duration [s]."""
         return trapezoid_duration(*self.rates)
 
     @property
+    def end(self) -> float:
+        """Time of its end [s]."""
+        return self.start + self.seconds
+
+    @property
     def braking(self) -> float:
-        """How long it brakes [s]."""
+        """Duration of its deceleration [s]."""
         speed, acceleration = self.rates
         return min(speed, acceleration**0.5) / acceleration
+
+    @property
+    def blending(self) -> float:
+        """Time before its end at which the next leg may start [s]: ``r = L a t^2 / 2``."""
+        if self.blend <= 0:
+            return 0.0
+        inside = (2 * self.blend / (max(self.length, 1e-9) * self.rates[1])) ** 0.5
+        return min(inside, self.braking)
 
 
 class BlendedRun(Move):
@@ -63,21 +86,25 @@ class BlendedRun(Move):
     .. math:: x(t) = x_0 + \sum_k s_k(t - t_k) (x_k - x_{k-1})
     """
 
-    def __init__(self, legs: Sequence[Timed], blends: Sequence[float]) -> None:
-        self.legs, self.time, self.first = list(legs), 0.0, 0
-        start = 0.0
-        for leg, blend in zip(self.legs, [0.0, *blends[:-1]], strict=True):
-            leg.start = max(0.0, start - self._overlap(leg, blend))
-            start = leg.start + leg.seconds
+    def __init__(self) -> None:
+        self.legs: list[Timed] = []
+        self.time, self.first = 0.0, 0
 
-    def _overlap(self, leg: Timed, blend: float) -> float:
-        """Return how long before its predecessor's end a leg may start: ``r = L a t^2 / 2``."""
-        place = self.legs.index(leg)
-        if place == 0 or blend <= 0:
-            return 0.0
-        before = self.legs[place - 1]
-        inside = (2 * blend / (self._length(before) * before.rates[1])) ** 0.5
-        return min(inside, before.braking, leg.braking)
+    @abstractmethod
+    def add(self, leg: Leg) -> None:
+        """Append a leg, also while the run is under way."""
+
+    def _append(self, leg: Timed) -> None:
+        if self.legs:
+            before = self.legs[-1]
+            leg.start = max(self.time, before.end - min(before.blending, leg.braking))
+        self.legs.append(leg)
+
+    def blends(self, k: int) -> bool:
+        """Return whether leg ``k`` is inside the blend at its end, or finished."""
+        return k < self.first or (
+            self.legs[k].blend > 0 and self.time >= self.legs[k].end - self.legs[k].blending
+        )
 
     @property
     def leg(self) -> int:
@@ -105,10 +132,6 @@ class BlendedRun(Move):
         return float(profile.s[0]), float(profile.ds[0])
 
     @abstractmethod
-    def _length(self, leg: Timed) -> float:
-        """Return how far the tool goes on a leg [m]."""
-
-    @abstractmethod
     def _pass(self, leg: Timed) -> None:
         """Make the end of a finished leg the place that the others are counted from."""
 
@@ -127,24 +150,24 @@ class JointRun(BlendedRun):
     """Legs straight in joint space."""
 
     def __init__(self, tcp: Tcp, start: Array, legs: Sequence[Leg], top: Array) -> None:
-        self.tcp, self.base = tcp, start
-        points = [start, *(leg.end for leg in legs)]
-        timed = []
-        for leg, a, b in zip(legs, points, points[1:], strict=False):
-            way = np.abs(b - a)
-            longest = max(float(way.max()), 1e-12)
-            with np.errstate(divide="ignore"):
-                allowed = float((top / way).min())
-            rates = (min(leg.speed / longest, allowed), leg.acceleration / longest)
-            timed.append(Timed(b - a, rates))
-        still = np.zeros_like(start)
-        places = [tcp.state(point, still).T[:3, 3] for point in points]
-        gaps = np.diff(places, axis=0)
-        self._lengths = {id(t): float(np.linalg.norm(g)) for t, g in zip(timed, gaps, strict=True)}
-        super().__init__(timed, [leg.blend for leg in legs])
+        super().__init__()
+        self.tcp, self.base, self.top, self._end = tcp, start, top, start
+        for leg in legs:
+            self.add(leg)
 
-    def _length(self, leg: Timed) -> float:
-        return max(self._lengths[id(leg)], 1e-9)
+    def add(self, leg: Leg) -> None:
+        """Append a leg."""
+        way = leg.end - self._end
+        longest = max(float(np.abs(way).max()), 1e-12)
+        with np.errstate(divide="ignore"):
+            allowed = float((self.top / np.abs(way)).min())
+        rates = (min(leg.speed / longest, allowed), leg.acceleration / longest)
+        length = float(np.linalg.norm(self._place(leg.end) - self._place(self._end)))
+        self._append(Timed(way, rates, length, leg.blend))
+        self._end = leg.end
+
+    def _place(self, q: Array) -> Array:
+        return self.tcp.state(q, np.zeros_like(q)).T[:3, 3]
 
     def _pass(self, leg: Timed) -> None:
         self.base = self.base + leg.way
@@ -166,18 +189,18 @@ class ToolRun(BlendedRun):
     """Legs straight in space."""
 
     def __init__(self, tcp: Tcp, start: Array, legs: Sequence[Leg]) -> None:
-        self.tcp, self.base = tcp, start
-        points = [start, *(leg.end for leg in legs)]
-        timed = []
-        for leg, a, b in zip(legs, points, points[1:], strict=False):
-            way, axis = way_between(a, b)
-            longest = way_length(way, axis)
-            rates = (leg.speed / longest, leg.acceleration / longest)
-            timed.append(Timed(np.concatenate([way, axis]), rates))
-        super().__init__(timed, [leg.blend for leg in legs])
+        super().__init__()
+        self.tcp, self.base, self._end = tcp, start, start
+        for leg in legs:
+            self.add(leg)
 
-    def _length(self, leg: Timed) -> float:
-        return way_length(leg.way[:3], leg.way[3:])
+    def add(self, leg: Leg) -> None:
+        """Append a leg."""
+        way, axis = way_between(self._end, leg.end)
+        length = way_length(way, axis)
+        rates = (leg.speed / length, leg.acceleration / length)
+        self._append(Timed(np.concatenate([way, axis]), rates, length, leg.blend))
+        self._end = leg.end
 
     def _pass(self, leg: Timed) -> None:
         self.base = pose_on(self.base, leg.way[:3], leg.way[3:], 1.0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -56,6 +57,7 @@ class Commands:
     def __init__(self, controller: VirtualController) -> None:
         self._controller = controller
         self.waypoint = controller.registers["target_TCP_pose"].copy()
+        self._path: tuple[Move, PathMove] | None = None
 
     def wait(self) -> Iterator[None]:
         """Let cycles pass until the arm has done what it was told."""
@@ -105,9 +107,35 @@ class Commands:
         if not legs:
             return
         self._aim(self.pose(legs[-1].end))
-        tcp, top = self._controller.tcp, self._controller.top
-        hardest = max(leg.acceleration for leg in legs)
-        self._begin(FromRest(hardest, lambda _: PathMove(tcp, legs, top, progress)))
+        path = PathMove(self._controller.tcp, legs, self._controller.top, progress)
+        move = FromRest(max(leg.acceleration for leg in legs), lambda _: path)
+        self._path = (move, path)
+        self._begin(move)
+
+    @property
+    def blending(self) -> bool:
+        """Whether the move under way ends in a blend, so that the next one can continue it."""
+        return (
+            self._path is not None
+            and self._path[0] is self._controller.move
+            and (self._path[1].open)
+        )
+
+    def blend(self, leg: Leg) -> Callable[[], bool]:
+        """Continue the blended path under way, or begin one.
+
+        Returns:
+            A function that tells whether the leg is inside the blend at its end, or finished.
+        """
+        if not self.blending:
+            self.path([leg])
+            number = 0
+        else:
+            assert self._path is not None
+            self._aim(self.pose(leg.end))
+            number = self._path[1].add(leg)
+        assert self._path is not None
+        return functools.partial(self._path[1].blends, number)
 
     def servoj(
         self, q: Array, t: float = 0.002, lookahead_time: float = 0.1, gain: float = 300.0

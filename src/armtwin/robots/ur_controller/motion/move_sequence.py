@@ -29,13 +29,34 @@ class PathMove(Move):
     ) -> None:
         self.tcp, self.top, self.progress = tcp, top, progress
         self.groups: list[list[Leg]] = []
-        for leg in legs:
-            if self.groups and self.groups[-1][-1].straight == leg.straight:
-                self.groups[-1].append(leg)
-            else:
-                self.groups.append([leg])
         self._run: BlendedRun | None = None
-        self._passed, self._told = 0, -1
+        self._passed, self._reported, self._count = 0, -1, 0
+        for leg in legs:
+            self.add(leg)
+
+    @property
+    def open(self) -> bool:
+        """Whether the last leg under way ends in a blend, so that another one may follow."""
+        return bool(self.groups) and self.groups[-1][-1].blend > 0
+
+    def add(self, leg: Leg) -> int:
+        """Append a leg, also while the move is under way; return its number, from 0."""
+        if self.groups and self.groups[-1][-1].straight == leg.straight:
+            self.groups[-1].append(leg)
+            if self._run is not None and len(self.groups) == 1:
+                self._run.add(leg)
+        else:
+            self.groups.append([leg])
+        self._count += 1
+        return self._count - 1
+
+    def blends(self, number: int) -> bool:
+        """Return whether a leg is inside the blend at its end, or finished."""
+        if number < self._passed:
+            return True
+        inside = number - self._passed
+        running = self._run is not None and inside < len(self.groups[0])
+        return running and self._run is not None and self._run.blends(inside)
 
     def step(self, reference: Reference, dt: float, scale: float) -> bool:
         """Go on with the present run, or with the next one."""
@@ -43,8 +64,8 @@ class PathMove(Move):
             self._run = self._next(reference)
         finished = self._run.step(reference, dt, scale)
         leg = self._passed + self._run.leg
-        if self.progress is not None and leg != self._told:
-            self._told = leg
+        if self.progress is not None and leg != self._reported:
+            self._reported = leg
             self.progress(leg)
         if finished:
             self._passed += len(self.groups.pop(0))

@@ -1,0 +1,8 @@
+"""Network ports of a virtual controller.
+
+Modules:
+    rtde_port, rtde_session: RTDE.
+    text_port: dashboard, interpreter mode and scripts.
+    dashboard: answers of the dashboard.
+    intake: shares the time of a control cycle among the clients.
+"""

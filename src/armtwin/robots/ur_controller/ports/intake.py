@@ -10,11 +10,15 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     import asyncio
 
+LATER: Literal["later"] = "later"
+"""Yielded by work that can go on at the next tick at the earliest."""
+Step = Literal["later"] | None
+"""Yielded by work in short steps; None if it can go on at once."""
 BUDGET = 0.5e-3
 """Time per tick for what all clients of a robot send [s]: a quarter of a 2 ms cycle."""
 SLICE = 2048
@@ -37,15 +41,18 @@ class Intake:
     ) -> None:
         self.budget, self._clock, self._left = budget, clock, budget
         self._waiting: deque[Inbox] = deque()
+        self._later: list[Inbox] = []
 
     @property
     def busy(self) -> bool:
         """Whether something waits for the next tick."""
-        return bool(self._waiting)
+        return bool(self._waiting or self._later)
 
     def refill(self) -> None:
         """Begin another tick and work on what waits."""
         self._left = self.budget
+        self._waiting.extend(self._later)
+        self._later.clear()
         self.serve()
 
     def add(self, inbox: Inbox) -> None:
@@ -58,7 +65,7 @@ class Intake:
             start = self._clock()
             inbox = self._waiting.popleft()
             if inbox.step():
-                self._waiting.append(inbox)
+                (self._later if inbox.later else self._waiting).append(inbox)
             self._left -= self._clock() - start
 
 
@@ -69,17 +76,21 @@ class Inbox:
         intake: the robot's intake.
         work: takes some bytes and works on them in short steps.
         transport: the client's connection; reading from it pauses while much is waiting.
+
+    Attributes:
+        later: whether the last step asked for the next tick.
     """
 
     def __init__(
         self,
         intake: Intake,
-        work: Callable[[bytes], Iterator[None]],
+        work: Callable[[bytes], Iterator[Step]],
         transport: asyncio.Transport,
     ) -> None:
         self._intake, self._work, self._transport = intake, work, transport
         self._chunks: deque[memoryview] = deque()
-        self._running: Iterator[None] = iter(())
+        self._running: Iterator[Step] = iter(())
+        self.later = False
         self._size, self._queued, self._paused, self._closed = 0, False, False, False
         self._after: Callable[[], None] | None = None
 
@@ -112,8 +123,10 @@ class Inbox:
 
     def step(self) -> bool:
         """Do one short step; return whether there is more to do."""
-        for _ in self._running:
+        for step in self._running:
+            self.later = step == LATER
             return True
+        self.later = False
         if self._chunks:
             self._running = self._work(bytes(self._next_slice()))
             return True

@@ -1,4 +1,4 @@
-"""Ports that speak lines of text: the dashboard and the script ports."""
+"""Ports that speak text: dashboard and interpreter mode by lines, and the script ports."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterator
 from typing import cast
 
-from armtwin.robots.ur_controller.ports.dashboard import Dashboard, Goodbye
-from armtwin.robots.ur_controller.ports.intake import Inbox, Intake
+from armtwin.robots.ur_controller.ports.dashboard import Goodbye
+from armtwin.robots.ur_controller.ports.intake import Inbox, Intake, Step
 
 LONGEST_LINE = 4096
 LONGEST_SCRIPT = 1 << 20
@@ -56,7 +56,7 @@ class TextPort(asyncio.Protocol):
             self._inbox.feed(data)
 
     @abstractmethod
-    def work(self, data: bytes) -> Iterator[None]:
+    def work(self, data: bytes) -> Iterator[Step]:
         """Work on what has come, in short steps."""
 
     def drop(self) -> None:
@@ -76,32 +76,46 @@ class TextPort(asyncio.Protocol):
         self._transport.write(text.encode() + b"\n")
 
 
-class DashboardPort(TextPort):
-    """A connection to the dashboard: one answer to every line."""
+class LinePort(TextPort):
+    """A connection with one answer to every line.
 
-    def __init__(self, clients: set[TextPort], intake: Intake, dashboard: Dashboard) -> None:
+    Args:
+        clients: the connections of this port.
+        intake: shares the time of a control cycle among the robot's clients.
+        answer: returns the answer to a line, or raises Goodbye.
+        greeting: sent to a new client; nothing if empty.
+    """
+
+    def __init__(
+        self,
+        clients: set[TextPort],
+        intake: Intake,
+        answer: Callable[[str], str],
+        greeting: str = "",
+    ) -> None:
         super().__init__(clients, intake)
-        self._dashboard, self._rest = dashboard, b""
+        self._line_answer, self._greeting, self._rest = answer, greeting, b""
 
     def greet(self) -> None:
-        """Say what this is; clients wait for it."""
-        self.reply("Connected: Universal Robots Dashboard Server")
+        """Send the greeting."""
+        if self._greeting:
+            self.reply(self._greeting)
 
-    def work(self, data: bytes) -> Iterator[None]:
+    def work(self, data: bytes) -> Iterator[Step]:
         """Answer every whole line; bytes that are no text become question marks."""
         *lines, self._rest = (self._rest + data).split(b"\n")
         for line in lines:
             words = line[:LONGEST_LINE].decode("utf-8", "replace").strip()
             if words and not self._answer(words):
                 return
-            yield
+            yield None
         if len(self._rest) > LONGEST_LINE:
             self.drop()
 
     def _answer(self, words: str) -> bool:
         """Answer a line; return whether the client stays."""
         try:
-            self.reply(self._dashboard.answer(words))
+            self.reply(self._line_answer(words))
         except Goodbye:
             self.reply("Disconnected")
             if self._inbox is not None:
@@ -155,15 +169,15 @@ class ScriptPort(TextPort):
     """
 
     def __init__(
-        self, clients: set[TextPort], intake: Intake, run: Callable[[str], Iterator[None]]
+        self, clients: set[TextPort], intake: Intake, run: Callable[[str], Iterator[Step]]
     ) -> None:
         super().__init__(clients, intake)
         self._run, self._framer = run, ScriptFramer()
 
-    def work(self, data: bytes) -> Iterator[None]:
+    def work(self, data: bytes) -> Iterator[Step]:
         """Run every program and line that is complete now."""
         for text in self._framer.feed(data):
             yield from self._run(text.decode("utf-8", "replace"))
-            yield
+            yield None
         if self._framer.size > LONGEST_SCRIPT:
             self.drop()

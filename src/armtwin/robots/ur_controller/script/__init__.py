@@ -5,22 +5,21 @@
 ``ScriptHost``.
 
 Modules:
-    grammar.lark, parser, nodes: text to syntax tree.
-    scopes, expressions, compiler, python_nodes: syntax tree to Python code.
-    values, operators, list_methods, formatting: values and what can be done with them.
-    scheduler, runtime, program, interpreter: execution.
-    host, motions, commands, sockets: ports to the controller and the network.
+    program: compiled programs and their runs.
+    host, motions, commands: the port to the controller, and what programs ask of it.
     fake: a controller and sockets for tests.
-    budget, errors: limits and errors.
+    errors: errors with the position and wording that a controller reports.
+    language: text to Python code.
+    runtime: values, threads, sockets and limits of running programs.
     builtins: the functions that programs can call.
 """
 
-from armtwin.robots.ur_controller.script.budget import Budget
 from armtwin.robots.ur_controller.script.builtins import BUILTINS
 from armtwin.robots.ur_controller.script.errors import ScriptError
 from armtwin.robots.ur_controller.script.host import ScriptHost
 from armtwin.robots.ur_controller.script.program import Program, Run, State
-from armtwin.robots.ur_controller.script.sockets import SocketPort, TcpSockets
+from armtwin.robots.ur_controller.script.runtime.budget import Budget
+from armtwin.robots.ur_controller.script.runtime.sockets import SocketPort, TcpSockets
 
 __all__ = [
     "BUILTINS", "Budget", "Program", "Run", "ScriptError", "ScriptHost", "SocketPort", "State",

@@ -159,6 +159,15 @@ class ProtectiveStop(Command):
 
 
 @dataclass(frozen=True)
+class Push(Command):
+    """Push a joint, numbered from 1, with a torque [Nm] for some time [s]; virtual arms only."""
+
+    joint: int
+    torque: float
+    seconds: float
+
+
+@dataclass(frozen=True)
 class Pause(Command):
     """Pause the program, as the pause button does."""
 

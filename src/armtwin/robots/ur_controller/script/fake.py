@@ -16,8 +16,8 @@ from armtwin.robots.ur_controller.script import motions as m
 from armtwin.robots.ur_controller.script.errors import ScriptError
 from armtwin.robots.ur_controller.script.host import Quantity, ScriptHost, Token
 from armtwin.robots.ur_controller.script.program import Run
-from armtwin.robots.ur_controller.script.sockets import SocketPort
-from armtwin.robots.ur_controller.script.values import Pose
+from armtwin.robots.ur_controller.script.runtime.sockets import SocketPort
+from armtwin.robots.ur_controller.script.runtime.values import Pose
 from armtwin.spatial import inverse
 
 START = (0.0, -1.57, 1.57, -1.57, -1.57, 0.0)

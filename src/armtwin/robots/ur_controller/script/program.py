@@ -8,18 +8,18 @@ from enum import Enum
 from types import CodeType
 from typing import Any
 
-from armtwin.robots.ur_controller.script import nodes as n
-from armtwin.robots.ur_controller.script.budget import DEFAULT_BUDGET, Budget
 from armtwin.robots.ur_controller.script.builtins import BUILTINS
-from armtwin.robots.ur_controller.script.compiler import MAIN, compile_program
 from armtwin.robots.ur_controller.script.errors import ScriptCompileError, ScriptError
 from armtwin.robots.ur_controller.script.host import ScriptHost
-from armtwin.robots.ur_controller.script.interpreter import Interpreter
-from armtwin.robots.ur_controller.script.parser import parse
-from armtwin.robots.ur_controller.script.runtime import Runtime
-from armtwin.robots.ur_controller.script.scheduler import Halted
-from armtwin.robots.ur_controller.script.scopes import Scope, expressions, walk
-from armtwin.robots.ur_controller.script.sockets import SocketPort, TcpSockets
+from armtwin.robots.ur_controller.script.language import nodes as n
+from armtwin.robots.ur_controller.script.language.compiler import MAIN, compile_program
+from armtwin.robots.ur_controller.script.language.parser import parse
+from armtwin.robots.ur_controller.script.language.scopes import Scope, expressions, walk
+from armtwin.robots.ur_controller.script.runtime.budget import DEFAULT_BUDGET, Budget
+from armtwin.robots.ur_controller.script.runtime.interpreter import Interpreter
+from armtwin.robots.ur_controller.script.runtime.runtime import Runtime
+from armtwin.robots.ur_controller.script.runtime.scheduler import Halted
+from armtwin.robots.ur_controller.script.runtime.sockets import SocketPort, TcpSockets
 
 UNNAMED = "unnamed"
 """Name of a program that consists of statements without ``def``."""
@@ -198,4 +198,8 @@ class Run:
         self.state = state
         self.runtime.scheduler.close()
         self.runtime.sockets.close_all()
+        # Without its functions the namespace is freed at once, not by the garbage collector,
+        # whose passes would hold up the control cycle.
+        for name in [name for name in self._names if not name.startswith("v_")]:
+            del self._names[name]
         return state

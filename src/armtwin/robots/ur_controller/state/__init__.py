@@ -1,0 +1,9 @@
+"""State of a virtual controller.
+
+Modules:
+    registers: every field of RTDE.
+    readings: references and measurements, written in every cycle.
+    modes: power, safety and program state, and the teach pendant's buttons.
+    io: outputs, speed slider and watchdog.
+    electrics: currents, voltages and energy.
+"""

@@ -60,6 +60,8 @@ class InputsOutputs:
         self._registers = registers
         registers["target_speed_fraction"] = registers["speed_scaling"] = 1.0
         registers["speed_slider_fraction"] = 1.0
+        for number in (0, 1):
+            self.set_analog(number, 0.0, 1)
 
     def written(self, names: Iterable[str]) -> None:
         """Apply inputs that a client has just written."""
@@ -94,14 +96,28 @@ class InputsOutputs:
         bit = np.uint64(1 << number)
         bits[0] = bits[0] | bit if on else bits[0] & ~bit
 
-    def set_analog(self, number: int, share: float, domain: int) -> None:
-        """Set an analogue output to a share (0 to 1) of its range; domain 0 is A, 1 is V."""
-        low, high = ANALOG_RANGES[domain]
-        share = min(max(share, 0.0), 1.0) if np.isfinite(share) else 0.0
-        self._registers[f"standard_analog_output{number}"] = low + share * (high - low)
+    def set_analog(self, number: int, share: float, domain: int | None = None) -> None:
+        """Set an analogue output to a share (0 to 1) of its range.
+
+        Args:
+            number: 0 or 1.
+            share: of the range.
+            domain: 0 for a current [A], 1 for a voltage [V]; the present one if None.
+        """
         types = self._registers["analog_io_types"]
         bit = np.uint32(1 << (2 + number))
-        types[0] = types[0] | bit if domain else types[0] & ~bit
+        if domain is not None:
+            types[0] = types[0] | bit if domain else types[0] & ~bit
+        low, high = ANALOG_RANGES[int(bool(types[0] & bit))]
+        share = min(max(share, 0.0), 1.0) if np.isfinite(share) else 0.0
+        self._registers[f"standard_analog_output{number}"] = low + share * (high - low)
+
+    def set_domain(self, number: int, domain: int) -> None:
+        """Choose current (0) or voltage (1) for an analogue output, which keeps its share."""
+        old = int(bool(self._registers["analog_io_types"][0] & np.uint32(1 << (2 + number))))
+        low, high = ANALOG_RANGES[old]
+        value = float(self._registers.number(f"standard_analog_output{number}"))
+        self.set_analog(number, (value - low) / (high - low), domain)
 
     def set_slider(self, fraction: float) -> None:
         """Move the speed slider, 0 to 1."""

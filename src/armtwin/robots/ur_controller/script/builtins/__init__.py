@@ -3,30 +3,29 @@
 Modules:
     registry: declaration of builtins.
     arguments: checked conversion of arguments.
-    mathematics, strings, lists, poses: functions of values only.
-    motion, force, state, settings: the robot.
-    inputs_outputs, io_configuration, registers, sockets: the outside world.
     control: time, messages, interpreter mode.
+    values: mathematics, strings, lists, poses.
+    robot: motion, force, state, settings.
+    io: inputs and outputs, registers, sockets.
 """
 
 from __future__ import annotations
 
-from armtwin.robots.ur_controller.script.builtins import (
-    control,
-    force,
+from armtwin.robots.ur_controller.script.builtins import control
+from armtwin.robots.ur_controller.script.builtins.io import (
     inputs_outputs,
     io_configuration,
-    lists,
-    mathematics,
-    motion,
-    poses,
     registers,
-    settings,
     sockets,
-    state,
-    strings,
 )
 from armtwin.robots.ur_controller.script.builtins.registry import Builtin
+from armtwin.robots.ur_controller.script.builtins.robot import force, motion, settings, state
+from armtwin.robots.ur_controller.script.builtins.values import (
+    lists,
+    mathematics,
+    poses,
+    strings,
+)
 
 GROUPS = {
     "mathematics": mathematics.group,

@@ -7,7 +7,7 @@ from typing import Any
 
 from armtwin.robots.ur_controller.script.errors import ScriptError, ScriptTypeError
 from armtwin.robots.ur_controller.script.motions import Six, Target
-from armtwin.robots.ur_controller.script.values import List, Pose, type_name
+from armtwin.robots.ur_controller.script.runtime.values import List, Pose, type_name
 
 
 def number(value: Any, name: str) -> float:

@@ -6,14 +6,14 @@ import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from armtwin.robots.ur_controller.script.budget import LONGEST_STRING
 from armtwin.robots.ur_controller.script.builtins.arguments import boolean, not_negative
 from armtwin.robots.ur_controller.script.builtins.registry import Group
 from armtwin.robots.ur_controller.script.commands import Popup, PowerDown
-from armtwin.robots.ur_controller.script.formatting import to_log
+from armtwin.robots.ur_controller.script.runtime.budget import LONGEST_STRING
+from armtwin.robots.ur_controller.script.runtime.formatting import to_log
 
 if TYPE_CHECKING:
-    from armtwin.robots.ur_controller.script.runtime import Runtime
+    from armtwin.robots.ur_controller.script.runtime.runtime import Runtime
 
 group = Group()
 

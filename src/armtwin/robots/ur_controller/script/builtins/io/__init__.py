@@ -1,0 +1,8 @@
+"""Builtin functions for the outside world.
+
+Modules:
+    inputs_outputs: digital and analogue inputs and outputs.
+    io_configuration: their configuration, Modbus and conveyor functions that are accepted.
+    registers: registers that are shared with RTDE clients.
+    sockets: TCP connections.
+"""

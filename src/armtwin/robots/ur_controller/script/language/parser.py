@@ -1,0 +1,195 @@
+"""Parser of URScript: text to syntax tree."""
+
+from __future__ import annotations
+
+import functools
+import re
+from pathlib import Path
+from typing import Any, Protocol, cast
+
+from lark import Lark, Token, Transformer, UnexpectedInput, v_args
+
+from armtwin.robots.ur_controller.script.errors import ScriptError, syntax_error
+from armtwin.robots.ur_controller.script.language import nodes as n
+from armtwin.robots.ur_controller.script.runtime.budget import DEFAULT_BUDGET, Budget
+from armtwin.robots.ur_controller.script.runtime.values import INT_MAX, POSE_SIZE
+
+LABEL = re.compile(r"((?:^|[\r\n])[ \t]*)\$")
+"""Begins a program label, a line such as ``$ 2 "MoveJ"`` that PolyScope writes for its log."""
+
+
+def parse(source: str, budget: Budget = DEFAULT_BUDGET) -> list[n.Statement]:
+    """Return the statements of a program.
+
+    Raises:
+        ScriptSyntaxError: the text is no URScript; says where.
+        ScriptError: the text is too long.
+    """
+    if len(source) > budget.source_length:
+        raise ScriptError(f"Program too long, at most {budget.source_length} characters", 1, 1)
+    try:
+        return cast("list[n.Statement]", _lark().parse(LABEL.sub(r"\1#", source)))
+    except UnexpectedInput as error:
+        raise syntax_error(source, *_place(source, error)) from None
+    except _Misplaced as error:
+        raise syntax_error(source, error.line, error.column) from None
+
+
+def _place(source: str, error: UnexpectedInput) -> tuple[int, int]:
+    """Return line and column of a syntax error; the last line if the text ends too early."""
+    token = getattr(error, "token", None)
+    if token is not None and token.type == "$END":
+        lines = source.splitlines() or [""]
+        return len(lines), len(lines[-1]) + 1
+    return max(int(error.line), 1), max(int(error.column), 1)
+
+
+@functools.cache
+def _lark() -> Lark:
+    grammar = Path(__file__).with_name("grammar.lark").read_text(encoding="utf-8")
+    return Lark(grammar, parser="lalr", lexer="basic", transformer=_Tree(), maybe_placeholders=True)
+
+
+class _Misplaced(Exception):
+    """A node at a place where the grammar allows it but the language does not."""
+
+    def __init__(self, node: n.Node) -> None:
+        super().__init__(node)
+        self.line, self.column = node.line, node.column
+
+
+class _Word(Protocol):
+    """A token of the text, a string with its position."""
+
+    line: int
+    column: int
+
+
+@v_args(inline=True)
+class _Tree(Transformer[Token, Any]):
+    """Builds nodes while the parser runs, so that no tree has to be walked."""
+
+    def start(self, *statements: n.Statement) -> list[n.Statement]:
+        return list(statements)
+
+    def block(self, *statements: n.Statement) -> list[n.Statement]:
+        return list(statements)
+
+    # Statements
+
+    def assignment(self, target: n.Node, value: n.Expression) -> n.Assign:
+        root = target
+        while isinstance(root, n.Member | n.Index):
+            root = root.value
+        if not isinstance(target, n.Name | n.Member | n.Index) or not isinstance(root, n.Name):
+            raise _Misplaced(target)
+        return n.Assign(target.line, target.column, target, value, "")
+
+    def declaration(self, scope: _Word, name: _Word, value: n.Expression) -> n.Assign:
+        target = n.Name(name.line, name.column, str(name))
+        return n.Assign(scope.line, scope.column, target, value, str(scope))  # type: ignore[arg-type]
+
+    def define(
+        self, kind: _Word, name: _Word, parameters: list[Any] | None, body: Any, _: _Word
+    ) -> n.Define:
+        return n.Define(kind.line, kind.column, str(kind), str(name), parameters or [], body)  # type: ignore[arg-type]
+
+    def parameters(self, *parameters: tuple[str, n.Expression | None]) -> list[Any]:
+        return list(parameters)
+
+    def parameter(self, name: _Word, default: n.Expression | None) -> tuple[str, Any]:
+        return str(name), default
+
+    def condition(self, word: _Word, test: n.Expression, block: Any, *rest: Any) -> n.If:
+        *alternatives, _, otherwise, _ = rest
+        return n.If(word.line, word.column, [(test, block), *alternatives], otherwise or [])
+
+    def alternative(self, _: _Word, test: n.Expression, block: Any) -> tuple[Any, Any]:
+        return test, block
+
+    def loop(self, word: _Word, test: n.Expression, body: Any, _: _Word) -> n.While:
+        return n.While(word.line, word.column, test, body)
+
+    def give(self, word: _Word, value: n.Expression) -> n.Return:
+        return n.Return(word.line, word.column, value)
+
+    def give_nothing(self, word: _Word) -> n.Return:
+        return n.Return(word.line, word.column, None)
+
+    def keyword(self, word: _Word, *_: Any) -> n.Keyword:
+        return n.Keyword(word.line, word.column, str(word))
+
+    def control(self, word: _Word, handle: n.Expression) -> n.ThreadControl:
+        return n.ThreadControl(word.line, word.column, str(word), handle)
+
+    def evaluate(self, value: n.Expression) -> n.Evaluate:
+        if not isinstance(value, n.Call | n.Method | n.Run):
+            raise _Misplaced(value)
+        return n.Evaluate(value.line, value.column, value)
+
+    # Expressions
+
+    def binary(self, left: n.Expression, word: _Word, right: n.Expression) -> n.Binary:
+        return n.Binary(left.line, left.column, str(word), left, right)
+
+    def negate(self, word: _Word, operand: n.Expression) -> n.Unary:
+        return n.Unary(word.line, word.column, "not", operand)
+
+    def sign(self, word: _Word, operand: n.Expression) -> n.Expression:
+        if str(word) == "+":
+            return operand
+        if isinstance(operand, n.Constant) and type(operand.value) in (int, float):
+            return n.Constant(word.line, word.column, -operand.value)  # type: ignore[operator]
+        return n.Unary(word.line, word.column, "-", operand)
+
+    def name(self, name: _Word) -> n.Name:
+        return n.Name(name.line, name.column, str(name))
+
+    def number(self, text: _Word) -> n.Constant:
+        return n.Constant(text.line, text.column, _number(str(text)))
+
+    def text(self, text: _Word) -> n.Constant:
+        return n.Constant(text.line, text.column, str(text)[1:-1])
+
+    def boolean(self, word: _Word) -> n.Constant:
+        return n.Constant(word.line, word.column, str(word) == "True")
+
+    def list(self, bracket: _Word, items: Any = None) -> n.ListLiteral:
+        return n.ListLiteral(bracket.line, bracket.column, items or [])
+
+    def expressions(self, *items: n.Expression) -> Any:
+        return [*items]
+
+    arguments = expressions
+
+    def named(self, name: _Word, value: n.Expression) -> n.Named:
+        return n.Named(name.line, name.column, str(name), value)
+
+    def call(self, name: _Word, arguments: Any) -> n.Call:
+        return n.Call(name.line, name.column, str(name), arguments or [])
+
+    def method(self, value: n.Expression, name: _Word, arguments: Any) -> n.Method:
+        return n.Method(value.line, value.column, value, str(name), arguments or [])
+
+    def member(self, value: n.Expression, name: _Word) -> n.Member:
+        return n.Member(value.line, value.column, value, str(name))
+
+    def index(self, value: n.Expression, _: _Word, at: Any) -> n.Expression:
+        if isinstance(value, n.Name) and value.name == "p" and len(at) == POSE_SIZE:
+            return n.ListLiteral(value.line, value.column, at, pose=True)
+        if len(at) > 2:
+            raise _Misplaced(at[2])
+        return n.Index(value.line, value.column, value, at)
+
+    def run(self, word: _Word, name: _Word) -> n.Run:
+        return n.Run(word.line, word.column, str(name))
+
+
+def _number(text: str) -> int | float:
+    if text[:2] in ("0x", "0X"):
+        value = int(text, 16)
+    elif text.isdigit():
+        value = int(text) if len(text) < 20 else INT_MAX + 1
+    else:
+        return float(text)
+    return value if value <= INT_MAX else float(int(text, 0) if len(text) < 300 else "inf")

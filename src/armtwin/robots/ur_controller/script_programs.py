@@ -1,0 +1,206 @@
+"""Programs that clients send to the script ports: loading, playing and refusing them."""
+
+from __future__ import annotations
+
+import re
+import sys
+import threading
+from collections.abc import Generator, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
+
+from armtwin.robots.ur.protocol.codec import Level
+from armtwin.robots.ur_controller.ports.intake import LATER, Step
+from armtwin.robots.ur_controller.ports.text_port import MOST_TEXT_LINES
+from armtwin.robots.ur_controller.script import Program, Run, ScriptError, State, TcpSockets
+from armtwin.robots.ur_controller.script_host import ControllerHost
+
+if TYPE_CHECKING:
+    from armtwin.robots.ur_controller.controller import VirtualController
+
+SHORT_TEXT = 256
+"""Longest text that is compiled within the control cycle, which takes up to 2 ms [characters]."""
+LONGEST_STATEMENT = 1024
+"""Longest line of interpreter mode, which takes up to 5 ms to compile [characters]."""
+SWITCH_INTERVAL = 5e-4
+"""Thread switch interval while a program is compiled beside the control cycle [s]."""
+CONTROL_SCRIPT, CONTROL_LOOP = "def rtde_control():", "# NODE_CONTROL_LOOP_ENDS"
+"""Marks of ur_rtde's control script."""
+DONE = 2
+"""What a script of ur_rtde writes into its output register at its end."""
+_HANDSHAKE = re.compile(
+    r"write_output_integer_register\((\d{1,2})\s*\+\s*(\d{1,2}),\s*2\)\s*end\s*$"
+)
+"""How ur_rtde ends the scripts whose end it waits for."""
+_SECONDARY = re.compile(r"\s*(#[^\n]*\n\s*)*sec\s")
+NO_CONTROL = 1.0
+"""How long after a refused script a control script is not played [s]."""
+
+
+class PlayedScript:
+    """A URScript program on a virtual controller.
+
+    Args:
+        controller: the controller.
+        run: the program's run.
+        awaited: output register by which ur_rtde waits for the program's end; None if it does not.
+    """
+
+    def __init__(self, controller: VirtualController, run: Run, awaited: int | None = None) -> None:
+        self.run = run
+        self._controller, self._awaited, self._stepping = controller, awaited, False
+
+    def step(self) -> bool:
+        """Run the program for one control cycle; return whether it goes on.
+
+        Raises:
+            ScriptError: the program has failed.
+        """
+        self._stepping = True
+        try:
+            state = self.run.step()
+        finally:
+            self._stepping = False
+        if self.run.error is not None:
+            end_wait(self._controller, self._awaited)
+            raise self.run.error
+        if not self.run.program.secondary:
+            self._controller.registers["script_control_line"] = self.run.line
+        return state is State.RUNNING
+
+    def stop(self) -> None:
+        """End the program and close its sockets; a host that ends it from within raises Halted."""
+        if not self._stepping:
+            self.run.stop()
+
+
+class Loader:
+    """Compiles programs in one thread beside the control cycle."""
+
+    def __init__(self) -> None:
+        self._pool = ThreadPoolExecutor(1, "urscript")
+        self._warm = threading.Event()
+
+    def warm_up(self) -> None:
+        """Build the parser before the first program comes; that takes 0.1 s."""
+        if not self._warm.is_set():
+            self._pool.submit(self._compile, "sync()\n")
+
+    def steps(self, text: str) -> Generator[Step, None, Program]:
+        """Compile a text; a generator that returns the program.
+
+        Raises:
+            ScriptError: the text cannot be compiled.
+        """
+        if len(text) <= SHORT_TEXT and self._warm.is_set():
+            return Program.load(text)
+        loading = self._pool.submit(self._compile, text)
+        while not loading.done():
+            yield LATER
+        return loading.result()
+
+    def _compile(self, text: str) -> Program:
+        usual = sys.getswitchinterval()
+        sys.setswitchinterval(SWITCH_INTERVAL)
+        try:
+            return Program.load(text)
+        finally:
+            sys.setswitchinterval(usual)
+            self._warm.set()
+
+
+LOADER = Loader()
+
+
+def run_script(controller: VirtualController, text: str, *, exposed: bool = False) -> None:
+    """Compile and start a program at once; see ``script_steps``."""
+    if not _refused_early(controller, text):
+        try:
+            program = Program.load(text)
+        except ScriptError as error:
+            _refuse(controller, text, str(error))
+        else:
+            _start(controller, program, exposed)
+
+
+def script_steps(
+    controller: VirtualController, text: str, *, exposed: bool = False
+) -> Iterator[Step]:
+    """Compile and start what a client sent to a script port, without holding up the cycle.
+
+    A program that cannot be compiled stops the running one and its error, with line and column,
+    is reported to the clients; a secondary program leaves the running one alone.
+
+    Args:
+        controller: the controller.
+        text: a program, or a single line.
+        exposed: whether the program may connect to other machines.
+    """
+    if _refused_early(controller, text):
+        return
+    try:
+        program = yield from LOADER.steps(text)
+    except ScriptError as error:
+        _refuse(controller, text, str(error))
+        return
+    while program.secondary and controller.beside_full:
+        yield LATER
+    _start(controller, program, exposed)
+
+
+def interpreter_command(controller: VirtualController, line: str) -> str:
+    """Hand a line from the interpreter port to the running program; return the answer."""
+    program = controller.program
+    if not isinstance(program, PlayedScript):
+        return f"discard: Interpreter not running: {line}"
+    if len(line) > LONGEST_STATEMENT:
+        return f"discard: longer than {LONGEST_STATEMENT} characters: {line[:60]}"
+    return program.run.interpreter.command(line)
+
+
+def _start(controller: VirtualController, program: Program, exposed: bool) -> None:
+    run = program.start(ControllerHost(controller), TcpSockets(exposed=exposed))
+    if program.secondary:
+        controller.play_beside(PlayedScript(controller, run))
+    else:
+        controller.play(PlayedScript(controller, run, _awaited(program.source)))
+
+
+def _refused_early(controller: VirtualController, text: str) -> bool:
+    """Refuse a text that is too long, or a control script right after a refused script."""
+    if text.count("\n") > MOST_TEXT_LINES:
+        _refuse(controller, text, f"a text of more than {MOST_TEXT_LINES} lines")
+        return True
+    early = controller.cycles < controller.no_control_before
+    if early and CONTROL_SCRIPT in text and CONTROL_LOOP in text:
+        controller.say("control script refused: it follows a refused script", Level.ERROR)
+        return True
+    return False
+
+
+def _refuse(controller: VirtualController, text: str, reason: str) -> None:
+    if _SECONDARY.match(text):
+        controller.say(f"secondary program refused: {reason}", Level.ERROR)
+        return
+    controller.refuse(reason)
+    end_wait(controller, _awaited(text))
+
+
+def _awaited(text: str) -> int | None:
+    """Return the output register by which ur_rtde waits for a script's end."""
+    found = _HANDSHAKE.search(text[-200:])
+    return int(found[1]) + int(found[2]) if found else None
+
+
+def end_wait(controller: VirtualController, register: int | None) -> None:
+    """Let ur_rtde's sendCustomScript raise instead of waiting forever for a script that failed.
+
+    It waits until an output register says done, whatever happens to the program, and then uploads
+    its control script again. The register is written, and that upload is not played: ur_rtde
+    raises "Failed to start control script" after 5 s.
+    """
+    name = f"output_int_register_{register}"
+    if register is not None and name in controller.registers.fields:
+        controller.stop_program()
+        controller.registers[name] = DONE
+        controller.no_control_before = controller.cycles + round(NO_CONTROL / controller.dt)
