@@ -1,9 +1,9 @@
-"""What programs can tell the arm: moves with their usual arguments, one method each."""
+"""Moves that programs can command, with their usual arguments, one method each."""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -58,11 +58,6 @@ class Commands:
         self._controller = controller
         self.waypoint = controller.registers["target_TCP_pose"].copy()
         self._path: tuple[Move, PathMove] | None = None
-
-    def wait(self) -> Iterator[None]:
-        """Let cycles pass until the arm has done what it was told."""
-        while not self._controller.idle:
-            yield
 
     def joints(self, target: Array) -> Array:
         """Return the joints of a target: itself, or those that reach a pose (4, 4)."""
