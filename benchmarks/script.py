@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import armtwin as at
 from armtwin.robots.ur_controller.script.fake import FakeHost, FakeSockets
-from armtwin.robots.ur_controller.script.program import Program
+from armtwin.robots.ur_controller.script.program import ScriptProgram
 from armtwin.robots.ur_controller.script.runtime.budget import Budget
 
 CLAIM = 1_000_000
@@ -57,7 +57,7 @@ CYCLES = {
 def seconds(task: Task) -> float:
     """Return the processor time of a task's loop, the best of some rounds."""
     loop = f"{task.before}\ni = 0\nwhile i < {TURNS}:\n{task.body}\ni = i + 1\nend\n"
-    program, best = Program.load(f"def bench():\n{loop}end\n", UNLIMITED), float("inf")
+    program, best = ScriptProgram.load(f"def bench():\n{loop}end\n", UNLIMITED), float("inf")
     for _ in range(ROUNDS):
         run = program.start(FakeHost(), FakeSockets())
         start = time.process_time()
@@ -78,14 +78,14 @@ def load_seconds(functions: int = 120) -> tuple[float, int]:
     best = float("inf")
     for _ in range(ROUNDS):
         start = time.process_time()
-        Program.compile(text, ENDLESS)
+        ScriptProgram.compile(text, ENDLESS)
         best = min(best, time.process_time() - start)
     return best, text.count("\n")
 
 
 def cycle_seconds(source: str, cycles: int = 60) -> float:
     """Return the median processor time of a control cycle."""
-    run = Program.load(source, ENDLESS).start(FakeHost(at.load("ur5e")), FakeSockets())
+    run = ScriptProgram.load(source, ENDLESS).start(FakeHost(at.load("ur5e")), FakeSockets())
     times = []
     for _ in range(cycles):
         start = time.process_time()

@@ -1,14 +1,16 @@
 """Runs of URScript programs on a fake controller, for tests."""
 
 from armtwin.robots.ur_controller.script.fake import FakeHost, FakeSockets, run_cycles
-from armtwin.robots.ur_controller.script.program import Program, State
+from armtwin.robots.ur_controller.script.program import ScriptProgram, State
 from armtwin.robots.ur_controller.script.runtime.budget import DEFAULT_BUDGET
 
 
 def execute(source, *, cycles=1000, host=None, sockets=None, budget=DEFAULT_BUDGET):
     """Return a run after at most some cycles, and its host."""
     host = FakeHost() if host is None else host
-    run = Program.load(source, budget).start(host, FakeSockets() if sockets is None else sockets)
+    run = ScriptProgram.load(source, budget).start(
+        host, FakeSockets() if sockets is None else sockets
+    )
     run_cycles(run, host, cycles)
     return run, host
 

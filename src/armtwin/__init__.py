@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import sys
-import types
 from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
@@ -72,11 +70,19 @@ _PUBLIC = {
     "ledger": "energy.ledger",
     "optimize": "energy.optimize",
     "pose": "spatial",
+    "ValidateOptions": "validation.options",
+    "CalibrateOptions": "calibration.options",
+    "IdentifyOptions": "identification.options",
+    "SimulateOptions": "simulation.options",
+    "OptimizeOptions": "energy.optimize",
+    "PrepareOptions": "recording.preparation.prepare",
+    "Progress": "progress",
     "ArmTwinError": "errors",
 }
 
 if TYPE_CHECKING:
     from armtwin.calibration.calibrate import calibrate as calibrate
+    from armtwin.calibration.options import CalibrateOptions as CalibrateOptions
     from armtwin.detection.detect import detect as detect
     from armtwin.dynamics.drives import electric_power as electric_power
     from armtwin.dynamics.drives import friction as friction
@@ -92,6 +98,7 @@ if TYPE_CHECKING:
     from armtwin.dynamics.rigid_body import regressor as regressor
     from armtwin.dynamics.rigid_body import wrench_torque as wrench_torque
     from armtwin.energy.ledger import ledger as ledger
+    from armtwin.energy.optimize import OptimizeOptions as OptimizeOptions
     from armtwin.energy.optimize import optimize as optimize
     from armtwin.errors import ArmTwinError as ArmTwinError
     from armtwin.fmu.check.check import check_fmu as check_fmu
@@ -103,6 +110,7 @@ if TYPE_CHECKING:
     from armtwin.fmu.run.signals import Signals as Signals
     from armtwin.identification.identify import identify as identify
     from armtwin.identification.joint_test.joint_test import read_joint_test as read_joint_test
+    from armtwin.identification.options import IdentifyOptions as IdentifyOptions
     from armtwin.kinematics.forward import body_jacobian as body_jacobian
     from armtwin.kinematics.forward import fk as fk
     from armtwin.kinematics.forward import jacobian as jacobian
@@ -126,6 +134,8 @@ if TYPE_CHECKING:
     from armtwin.motion.excitation.excite import excite as excite
     from armtwin.motion.paths import Circle as Circle
     from armtwin.motion.paths import Line as Line
+    from armtwin.progress import Progress as Progress
+    from armtwin.recording.preparation.prepare import PrepareOptions as PrepareOptions
     from armtwin.recording.preparation.prepare import prepare as prepare
     from armtwin.recording.preparation.resample import resample as resample
     from armtwin.recording.read import guess_mapping as guess_mapping
@@ -135,24 +145,14 @@ if TYPE_CHECKING:
     from armtwin.robots.ur.protocol.stream import Stream as Stream
     from armtwin.robots.ur_controller.build import virtual_robot as virtual_robot
     from armtwin.robots.ur_controller.station import Station as Station
+    from armtwin.simulation.options import SimulateOptions as SimulateOptions
     from armtwin.simulation.pushes import Post as Post
     from armtwin.simulation.pushes import Push as Push
     from armtwin.simulation.sensors import Sensors as Sensors
     from armtwin.simulation.simulate import simulate as simulate
     from armtwin.spatial import pose as pose
+    from armtwin.validation.options import ValidateOptions as ValidateOptions
     from armtwin.validation.validate import validate as validate
-
-
-class _Package(types.ModuleType):
-    """This package: a public function keeps its name where a subpackage has the same one."""
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        """Set an attribute, but do not let ``import armtwin.validate.x`` hide ``validate()``."""
-        if not (name in _PUBLIC and isinstance(value, types.ModuleType)):
-            super().__setattr__(name, value)
-
-
-sys.modules[__name__].__class__ = _Package
 
 
 def __getattr__(name: str) -> Any:

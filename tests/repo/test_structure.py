@@ -27,41 +27,16 @@ def load_script():
 structure = load_script()
 
 MOST_MODULES = 12
-LARGE_FOLDERS = {
-    "armtwin/recording/files": 13,
-    "armtwin/robots/ur_controller/script": 21,
-    "armtwin/robots/ur_controller/script/builtins": 15,
-    "armtwin/validation": 13,
-}
-LONGEST_FILE = 300
-LONG_FILES = {
-    "armtwin.robots.ur_controller.controller": 320,
-    "armtwin.robots.ur_controller.script_host": 330,
-}
+LARGE_FOLDERS = {"armtwin/recording/files": 13}
+LONGEST_FILE = 270
+LONG_FILES = {"armtwin.robots.ur_controller.controller": 303}
 LONGEST_FUNCTION = 60
-LONG_FUNCTIONS = {
-    "armtwin.app.api.live.router": 85,
-    "armtwin.cli.verbs.live.mirror.command": 61,
-    "armtwin.cli.verbs.prove.calibrate.command": 95,
-    "armtwin.cli.verbs.prove.identify.command": 75,
-    "armtwin.cli.verbs.prove.validate.command": 65,
-    "armtwin.cli.verbs.simulate.optimize.command": 87,
-    "armtwin.cli.verbs.simulate.simulate.command": 117,
-}
+LONG_FUNCTIONS = {}
 MOST_ARGUMENTS = 7
-MANY_ARGUMENTS = {
-    "armtwin.energy.optimize.optimize": 11,
-    "armtwin.identification.identify.identify": 9,
-    "armtwin.recording.preparation.prepare.prepare": 8,
-    "armtwin.robots.ur.protocol.stream.__init__": 8,
-    "armtwin.robots.ur_controller.build.virtual_robot": 10,
-    "armtwin.simulation.simulate.__init__": 8,
-    "armtwin.simulation.simulate.simulate": 8,
-}
-REPEATED_CLASSES = 18
-"""The aim is below 10."""
-DOCUMENTED = ("cli", "demo", "fmu", "report", "reproduce")
-"""Packages whose ``__init__.py``, and those below, have a docstring; the aim is all of them."""
+MANY_ARGUMENTS = {"armtwin.robots.ur_controller.build.virtual_robot": 10}
+REPEATED_CLASSES = 2
+DOCUMENTED = sorted(path.parent.name for path in structure.PACKAGE.glob("*/__init__.py"))
+"""The packages; each of them, and those below, says in its docstring what it is for."""
 
 
 @pytest.fixture(scope="module")
@@ -100,7 +75,7 @@ def test_no_import_cycle(trees):
 
 
 def test_no_file_is_long(code):
-    """A file has 300 lines at most when it is no listed exception."""
+    """A file has 270 lines at most when it is no listed exception."""
     lengths = [(n, len(p.read_text(encoding="utf-8").splitlines())) for n, (p, _) in code.items()]
     assert above(lengths, LONGEST_FILE, LONG_FILES) == []
 

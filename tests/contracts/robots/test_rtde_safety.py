@@ -20,7 +20,7 @@ from armtwin.robots.safety import (
 from armtwin.robots.ur_controller.build import parse_version, virtual_robot
 from armtwin.robots.ur_controller.motion.commands import Commands
 from armtwin.robots.ur_controller.station import Station
-from armtwin.robots.ur_controller.virtual_robot import Robot
+from armtwin.robots.ur_controller.virtual_robot import VirtualRobot
 
 Q = [0.1, -1.4, 1.5, -1.6, -1.5, 0.2]
 
@@ -140,8 +140,8 @@ def test_robot_listens_on_loopback_only():
     """A NotPermittedError comes when a robot would be open to other machines."""
     controller = virtual_robot("ur5e").controller
     with pytest.raises(NotPermittedError, match="exposed"):
-        Robot(controller, "0.0.0.0")
-    assert Robot(controller, "0.0.0.0", exposed=True).host == "0.0.0.0"
+        VirtualRobot(controller, "0.0.0.0")
+    assert VirtualRobot(controller, "0.0.0.0", exposed=True).host == "0.0.0.0"
 
 
 @pytest.mark.parametrize(

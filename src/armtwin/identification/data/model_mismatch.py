@@ -17,7 +17,7 @@ from armtwin.identification.data.hypothesis_comparison import (
 )
 from armtwin.identification.data.mismatch_hypotheses import HYPOTHESES, Evidence
 from armtwin.identification.data.runs import IdentificationRun, Rows, RunBlock
-from armtwin.identification.data.smoothing import Motion, low_pass
+from armtwin.identification.data.smoothing import SmoothedMotion, low_pass
 from armtwin.identification.estimation.prediction import Predictor
 from armtwin.identification.estimation.problem import file_vector
 from armtwin.identification.options import IdentifyOptions
@@ -205,7 +205,7 @@ def _mechanics(
 ) -> tuple[Array, Array, Rows, Array, Array]:
     """Return qd, qdd, the mask of used samples, and torques by payload and by gravity."""
     m = block.motion
-    motion = Motion(m.q[kept], m.qd[kept], m.qdd[kept])
+    motion = SmoothedMotion(m.q[kept], m.qd[kept], m.qdd[kept])
     payload = predictor.matrix(motion, vector[predictor.layout.gravity])[:, :, -10:-6]
     gravity = predictor.by_gravity(motion, vector)
     return motion.qd, motion.qdd, block.used[kept], payload, gravity

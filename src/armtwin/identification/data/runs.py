@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from armtwin.errors import InputError, MissingColumnError
-from armtwin.identification.data.smoothing import Motion, chosen_cutoff, derivative, motion
+from armtwin.identification.data.smoothing import SmoothedMotion, chosen_cutoff, derivative, motion
 from armtwin.identification.options import IdentifyOptions
 from armtwin.kinematics.joints import warn_if_degrees
 from armtwin.model.arm import Arm
@@ -67,17 +67,17 @@ class RunBlock:
     """
 
     kind: str
-    motion: Motion
+    motion: SmoothedMotion
     signal: Array
     used: Rows
     rate: float
 
-    def chunks(self, size: int = CHUNK) -> Iterator[tuple[slice, Motion]]:
+    def chunks(self, size: int = CHUNK) -> Iterator[tuple[slice, SmoothedMotion]]:
         """Yield pieces of the motion, so that memory does not grow with the run."""
         for start in range(0, len(self.signal), size):
             rows = slice(start, start + size)
             m = self.motion
-            yield rows, Motion(m.q[rows], m.qd[rows], m.qdd[rows])
+            yield rows, SmoothedMotion(m.q[rows], m.qd[rows], m.qdd[rows])
 
 
 @dataclass(frozen=True)
@@ -178,10 +178,12 @@ def _effort(
 def _target(even: Recording, cutoff: float) -> RunBlock:
     """Return the target torques with the commanded motion."""
     if even.has("target_q", "target_qd", "target_qdd"):
-        moved = Motion(even.group("target_q"), even.group("target_qd"), even.group("target_qdd"))
+        moved = SmoothedMotion(
+            even.group("target_q"), even.group("target_qd"), even.group("target_qdd")
+        )
     elif even.has("target_q", "target_qd"):
         qd = even.group("target_qd")
-        moved = Motion(even.group("target_q"), qd, derivative(qd, even.rate))
+        moved = SmoothedMotion(even.group("target_q"), qd, derivative(qd, even.rate))
     else:
         moved = motion(even.group("target_q" if even.has("target_q") else "q"), even.rate, cutoff)
     signal = np.array(even.group("target_tau"))

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from armtwin.recording.motion import chosen_cutoff, derivative, filtered_motion, low_pass
 from armtwin.spatial import Array
 
-__all__ = ["Motion", "chosen_cutoff", "derivative", "low_pass", "motion"]
+__all__ = ["SmoothedMotion", "chosen_cutoff", "derivative", "low_pass", "motion"]
 
 
 @dataclass(frozen=True)
-class Motion:
+class SmoothedMotion:
     """Positions, speeds and accelerations (n, dof) of one even clock."""
 
     q: Array
@@ -19,7 +19,7 @@ class Motion:
     qdd: Array
 
 
-def motion(q: Array, rate: float, cutoff: float) -> Motion:
+def motion(q: Array, rate: float, cutoff: float) -> SmoothedMotion:
     """Return the low-passed positions (n, dof) with their first and second derivatives.
 
     Args:
@@ -28,4 +28,4 @@ def motion(q: Array, rate: float, cutoff: float) -> Motion:
         cutoff: of the low-pass filter [Hz].
     """
     found = filtered_motion(q, rate, cutoff)
-    return Motion(found.q, found.qd, found.qdd)
+    return SmoothedMotion(found.q, found.qd, found.qdd)

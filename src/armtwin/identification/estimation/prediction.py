@@ -20,7 +20,7 @@ import numpy as np
 from armtwin.compile.kernel import Kernel, kernel
 from armtwin.equations.dynamics import sensitivity as sensitivity_equations
 from armtwin.identification.data.runs import Rows, RunBlock
-from armtwin.identification.data.smoothing import Motion
+from armtwin.identification.data.smoothing import SmoothedMotion
 from armtwin.identification.parameters.prior import geometry_only
 from armtwin.identification.parameters.vector import Indices, ParameterLayout
 from armtwin.model.arm import Arm
@@ -58,7 +58,7 @@ class Predictor:
             law: kernel(None, sensitivity_equations.FRICTION[law]) for law in layout.laws
         }
 
-    def torques(self, motion: Motion, vector: Array) -> tuple[Array, Array]:
+    def torques(self, motion: SmoothedMotion, vector: Array) -> tuple[Array, Array]:
         """Return Y (n, dof, 10 rows) and the torques of links, payload and rotors (n, dof)."""
         layout = self.layout
         Y = self.matrix(motion, vector[layout.gravity])
@@ -66,7 +66,7 @@ class Predictor:
         pi[-10:] += vector[layout.payload]
         return Y, Y @ pi + vector[layout.rotors] * motion.qdd
 
-    def matrix(self, motion: Motion, gravity: Array) -> Array:
+    def matrix(self, motion: SmoothedMotion, gravity: Array) -> Array:
         """Return the regressor Y (n, dof, 10 rows) for a gravity vector."""
         return self._regressor(motion.q, motion.qd, motion.qdd, gravity)[0]
 
@@ -91,7 +91,7 @@ class Predictor:
         parts = [self._signal(block.kind, motion, vector) for _, motion in block.chunks()]
         return np.concatenate(parts)
 
-    def _signal(self, kind: str, motion: Motion, vector: Array) -> Array:
+    def _signal(self, kind: str, motion: SmoothedMotion, vector: Array) -> Array:
         tau = self.torques(motion, vector)[1]
         if kind == "target":
             return tau
@@ -106,7 +106,7 @@ class Predictor:
         return np.exp(logs) if kind == "current" else np.ones(logs.size)
 
     def columns(
-        self, kind: str, motion: Motion, vector: Array, joints: Sequence[int]
+        self, kind: str, motion: SmoothedMotion, vector: Array, joints: Sequence[int]
     ) -> list[Columns]:
         """Return some joints' predictions over a motion, with derivatives by their entries."""
         Y, tau = self.torques(motion, vector)
@@ -122,7 +122,7 @@ class Predictor:
         return found
 
     def _mechanics(
-        self, j: int, motion: Motion, Y: Array, tilt: Array | None
+        self, j: int, motion: SmoothedMotion, Y: Array, tilt: Array | None
     ) -> tuple[Array, Indices]:
         """Return derivatives of a joint's torque by links, rotor, payload, gravity, and indices."""
         layout, everything = self.layout, np.arange(self.layout.size)
@@ -155,7 +155,7 @@ class Predictor:
         sure = surely_directed(layout.laws[j], load)
         return Columns(predicted, np.hstack(columns), np.concatenate(indices), sure)
 
-    def by_gravity(self, motion: Motion, vector: Array) -> Array:
+    def by_gravity(self, motion: SmoothedMotion, vector: Array) -> Array:
         """Return the derivatives of the torques by the gravity vector, (n, dof, 3)."""
         pi = vector[self.layout.links].copy()
         pi[-10:] += vector[self.layout.payload]

@@ -16,7 +16,7 @@ from armtwin.model.catalogue.catalogue import load
 from armtwin.robots.ur.protocol.fields import Version
 from armtwin.robots.ur_controller.body.kinematic import KinematicBody, RobotBody
 from armtwin.robots.ur_controller.controller import VirtualController
-from armtwin.robots.ur_controller.virtual_robot import HOST, Robot
+from armtwin.robots.ur_controller.virtual_robot import HOST, VirtualRobot
 
 if TYPE_CHECKING:
     from armtwin.simulation.pushes import Post
@@ -42,7 +42,7 @@ def virtual_robot(
     unlock_after: float = 5.0,
     exposed: bool = False,
     seed: int = 0,
-) -> Robot:
+) -> VirtualRobot:
     """Return a virtual robot, to be run by a ``Station``.
 
     Args:
@@ -68,7 +68,7 @@ def virtual_robot(
     q = as_joints(model, np.array(start, float), name="start")
     made = _body(body, model, q, dt, posts, sensors, seed)
     controller = VirtualController(model, made, version=number, dt=dt, unlock_after=unlock_after)
-    return Robot(controller, host, exposed=exposed)
+    return VirtualRobot(controller, host, exposed=exposed)
 
 
 def _body(

@@ -6,13 +6,13 @@ import asyncio
 import time
 
 from armtwin.robots.ur_controller.controller import BOOTED
-from armtwin.robots.ur_controller.virtual_robot import Robot
+from armtwin.robots.ur_controller.virtual_robot import VirtualRobot
 
 
 class Faults:
     """What may go wrong with one robot; every method is called in the loop's thread."""
 
-    def __init__(self, robot: Robot) -> None:
+    def __init__(self, robot: VirtualRobot) -> None:
         self._robot = robot
 
     def stall(self, seconds: float) -> None:

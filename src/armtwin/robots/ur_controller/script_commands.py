@@ -60,13 +60,13 @@ class ScriptCommands:
             c.EndFreedrive: lambda do: None,
             c.ZeroForceSensor: lambda do: self._warn("zero_ftsensor"),
             c.ExternalForceInput: self._external_force,
-            c.Watchdog: lambda do: controller.watchdog.set(
+            c.WatchdogCommand: lambda do: controller.watchdog.set(
                 do.variable, do.min_frequency, do.action
             ),
             c.ProtectiveStop: self._protective_stop,
             c.Pause: lambda do: controller.panel.pause(),
             c.PowerDown: self._power_down,
-            c.Push: lambda do: controller.hand.push(do.joint, do.torque, do.seconds),
+            c.PushCommand: lambda do: controller.hand.push(do.joint, do.torque, do.seconds),
             c.Setting: lambda do: self._warn(do.name),
         }
 

@@ -84,7 +84,7 @@ class ControllerHost(ScriptHost):
 
     # Motions
 
-    def start(self, motion: m.Motion) -> Token:
+    def start(self, motion: m.MotionCommand) -> Token:
         """Begin a motion."""
         controller = self._controller
         passed = self._begin_path(motion)
@@ -98,25 +98,25 @@ class ControllerHost(ScriptHost):
             return Waiting(lambda: controller.cycles >= end, move)
         return Waiting(lambda: controller.move is not move or _speed_reached(move), move)
 
-    def _begin_path(self, motion: m.Motion) -> Callable[[], bool] | None:
+    def _begin_path(self, motion: m.MotionCommand) -> Callable[[], bool] | None:
         """Begin or continue a blended path; return None if the motion belongs to none."""
-        if not isinstance(motion, m.MoveJoints | m.MoveTool | m.MoveProcess):
+        if not isinstance(motion, m.JointMoveCommand | m.ToolMoveCommand | m.MoveProcess):
             return None
         if getattr(motion, "optimal", False):
-            not_simulated("optimovej" if isinstance(motion, m.MoveJoints) else "optimovel")
+            not_simulated("optimovej" if isinstance(motion, m.JointMoveCommand) else "optimovel")
         timed = getattr(motion, "seconds", 0.0) > 0
         if timed or not (motion.blend > 0 or self._commands.blending):
             return None
         do, target = self._commands, _target(motion.target)
-        end = do.joints(target) if isinstance(motion, m.MoveJoints) else do.pose(target)
+        end = do.joints(target) if isinstance(motion, m.JointMoveCommand) else do.pose(target)
         rates = (rate(motion.speed, FASTEST), rate(motion.acceleration, HARDEST))
         return do.blend(Leg(end, *rates, motion.blend))
 
-    def _begin(self, motion: m.Motion) -> float | None:
+    def _begin(self, motion: m.MotionCommand) -> float | None:
         """Begin a motion; return how long the program waits [s], None if until its end."""
         do = self._commands
-        if isinstance(motion, m.MoveJoints | m.MoveTool):
-            move = do.movej if isinstance(motion, m.MoveJoints) else do.movel
+        if isinstance(motion, m.JointMoveCommand | m.ToolMoveCommand):
+            move = do.movej if isinstance(motion, m.JointMoveCommand) else do.movel
             rates = (motion.acceleration or LEAST_RATE, motion.speed or LEAST_RATE)
             move(_target(motion.target), *rates, motion.seconds)
         elif isinstance(motion, m.MoveProcess):
@@ -129,7 +129,7 @@ class ControllerHost(ScriptHost):
             return self._begin_timed(motion)
         return None
 
-    def _begin_timed(self, motion: m.Motion) -> float | None:
+    def _begin_timed(self, motion: m.MotionCommand) -> float | None:
         """Begin what is set again and again; return how long the program waits [s]."""
         do = self._commands
         if isinstance(motion, m.ServoJoints):
@@ -138,9 +138,9 @@ class ControllerHost(ScriptHost):
         elif isinstance(motion, m.ServoCircle):
             do.servoc(_target(motion.target), motion.acceleration, motion.speed)
             return self.dt
-        elif isinstance(motion, m.SpeedJoints):
+        elif isinstance(motion, m.JointSpeedCommand):
             do.speedj(np.array(motion.speeds), max(motion.acceleration, LEAST_RATE))
-        elif isinstance(motion, m.SpeedTool):
+        elif isinstance(motion, m.ToolSpeedCommand):
             do.speedl(np.array(motion.velocity), max(motion.acceleration, LEAST_RATE))
         else:
             not_simulated("movec" if isinstance(motion, m.MoveCircle) else "direct_torque")
@@ -244,6 +244,6 @@ def _speed_reached(move: Move | None) -> bool:
     return isinstance(move, SpeedJoints | SpeedTool) and move.left is None and move.reached
 
 
-def _target(target: m.Target) -> Array:
+def _target(target: m.MotionTarget) -> Array:
     """Return joint positions (6,), or a pose (4, 4)."""
     return pose_from_vector(target.values) if target.is_pose else np.array(target.values)

@@ -12,7 +12,13 @@ from typing import TYPE_CHECKING
 from armtwin.robots.ur.protocol.codec import Level
 from armtwin.robots.ur_controller.ports.intake import LATER, Step
 from armtwin.robots.ur_controller.ports.text_port import MOST_TEXT_LINES
-from armtwin.robots.ur_controller.script import Program, Run, ScriptError, State, TcpSockets
+from armtwin.robots.ur_controller.script import (
+    ScriptError,
+    ScriptProgram,
+    ScriptRun,
+    State,
+    TcpSockets,
+)
 from armtwin.robots.ur_controller.script_host import ControllerHost
 
 if TYPE_CHECKING:
@@ -46,7 +52,9 @@ class PlayedScript:
         awaited: output register by which ur_rtde waits for the program's end; None if it does not.
     """
 
-    def __init__(self, controller: VirtualController, run: Run, awaited: int | None = None) -> None:
+    def __init__(
+        self, controller: VirtualController, run: ScriptRun, awaited: int | None = None
+    ) -> None:
         self.run = run
         self._controller, self._awaited, self._stepping = controller, awaited, False
 
@@ -86,24 +94,24 @@ class Loader:
         if not self._warm.is_set():
             self._pool.submit(self._compile, "sync()\n")
 
-    def steps(self, text: str) -> Generator[Step, None, Program]:
+    def steps(self, text: str) -> Generator[Step, None, ScriptProgram]:
         """Compile a text; a generator that returns the program.
 
         Raises:
             ScriptError: the text cannot be compiled.
         """
         if len(text) <= SHORT_TEXT and self._warm.is_set():
-            return Program.load(text)
+            return ScriptProgram.load(text)
         loading = self._pool.submit(self._compile, text)
         while not loading.done():
             yield LATER
         return loading.result()
 
-    def _compile(self, text: str) -> Program:
+    def _compile(self, text: str) -> ScriptProgram:
         usual = sys.getswitchinterval()
         sys.setswitchinterval(SWITCH_INTERVAL)
         try:
-            return Program.load(text)
+            return ScriptProgram.load(text)
         finally:
             sys.setswitchinterval(usual)
             self._warm.set()
@@ -116,7 +124,7 @@ def run_script(controller: VirtualController, text: str, *, exposed: bool = Fals
     """Compile and start a program at once; see ``script_steps``."""
     if not _refused_early(controller, text):
         try:
-            program = Program.load(text)
+            program = ScriptProgram.load(text)
         except ScriptError as error:
             _refuse(controller, text, str(error))
         else:
@@ -158,7 +166,7 @@ def interpreter_command(controller: VirtualController, line: str) -> str:
     return program.run.interpreter.command(line)
 
 
-def _start(controller: VirtualController, program: Program, exposed: bool) -> None:
+def _start(controller: VirtualController, program: ScriptProgram, exposed: bool) -> None:
     run = program.start(ControllerHost(controller), TcpSockets(exposed=exposed))
     if program.secondary:
         controller.play_beside(PlayedScript(controller, run))

@@ -13,7 +13,7 @@ from armtwin.errors import InputError, LinkError
 from armtwin.robots.ur.protocol.codec import Level
 from armtwin.robots.ur_controller.motion.joint_moves import Brake
 from armtwin.robots.ur_controller.pacing import Pace, Ticker
-from armtwin.robots.ur_controller.virtual_robot import Robot
+from armtwin.robots.ur_controller.virtual_robot import VirtualRobot
 
 T = TypeVar("T")
 STOP = 10.0
@@ -41,7 +41,7 @@ class Station:
         pace: control cycles that ran, ran late, and were lost on a busy machine.
     """
 
-    def __init__(self, robots: Sequence[Robot], *, realtime: bool = True) -> None:
+    def __init__(self, robots: Sequence[VirtualRobot], *, realtime: bool = True) -> None:
         if not robots or len({robot.controller.dt for robot in robots}) != 1:
             raise InputError("give one or more robots with the same length of cycle")
         self.robots, self.realtime = list(robots), realtime

@@ -30,7 +30,7 @@ GREETING = "Connected: Universal Robots Dashboard Server"
 HOST = "127.0.0.2"
 
 
-class Robot:
+class VirtualRobot:
     """A controller with its ports.
 
     RTDE is 30004, the dashboard 29999, scripts 30001 to 30003, interpreter mode 30020.

@@ -170,13 +170,19 @@ def _steps(problem: PoseLagProblem, x: Array, rounds: int) -> Array:
         M = Z.T @ X + np.diag(prior)
         scale = np.sqrt(1 / np.maximum(np.abs(np.diag(M)), 1e-300))
         score = Z.T @ (e * weights).ravel() + prior * x
-        # Least squares: what the motion does not determine stays where it is.
-        scaled = M * np.outer(scale, scale)
-        change = -np.linalg.lstsq(scaled, score * scale, rcond=1e-15)[0] * scale
+        change = -_solved(M * np.outer(scale, scale), score * scale) * scale
         x = x + change
         if not np.isfinite(x).all() or abs(change[0]) < SETTLED * problem.clock.step:
             break
     return x
+
+
+def _solved(M: Array, right: Array) -> Array:
+    """Return the solution of ``M x = right``; where M is singular, the one of least norm."""
+    try:
+        return np.asarray(np.linalg.solve(M, right), np.float64)
+    except np.linalg.LinAlgError:
+        return np.asarray(np.linalg.lstsq(M, right, rcond=1e-15)[0])
 
 
 def _deviation(problem: PoseLagProblem, x: Array) -> float:

@@ -9,7 +9,7 @@ from script_runs import execute, failure
 from armtwin.errors import InputError
 from armtwin.robots.ur_controller.script.errors import BudgetError, ScriptError
 from armtwin.robots.ur_controller.script.fake import FakeHost, FakeSockets, run_cycles
-from armtwin.robots.ur_controller.script.program import Program, State
+from armtwin.robots.ur_controller.script.program import ScriptProgram, State
 from armtwin.robots.ur_controller.script.runtime.budget import Budget
 
 SMALL = Budget(busy_cycles=20)
@@ -141,7 +141,7 @@ def test_floats_overflow_to_infinity():
 def test_deep_nesting_is_refused_or_runs(source):
     """A deeply nested program is compiled or refused with a ScriptError, never more."""
     try:
-        Program.load(source)
+        ScriptProgram.load(source)
     except ScriptError as error:
         assert error.line >= 1
 
@@ -149,16 +149,16 @@ def test_deep_nesting_is_refused_or_runs(source):
 def test_program_text_is_bounded():
     """A text is refused when it is longer than allowed."""
     with pytest.raises(ScriptError, match="too long"):
-        Program.load("a = 1\n" * 100, Budget(source_length=100))
+        ScriptProgram.load("a = 1\n" * 100, Budget(source_length=100))
 
 
 def test_other_runs_go_on():
     """Another run is not disturbed when a program fails."""
     host = FakeHost()
-    good = Program.load("i = 0\nwhile i < 5:\n i = i + 1\n sync()\nend\n").start(
+    good = ScriptProgram.load("i = 0\nwhile i < 5:\n i = i + 1\n sync()\nend\n").start(
         host, FakeSockets()
     )
-    bad = Program.load("while True:\nend\n", SMALL).start(host, FakeSockets())
+    bad = ScriptProgram.load("while True:\nend\n", SMALL).start(host, FakeSockets())
     for _ in range(30):
         good.step()
         bad.step()
@@ -170,7 +170,7 @@ def test_a_cycle_of_a_busy_program_is_short():
     """A cycle takes a few milliseconds at most, even when the program never waits."""
     budget = Budget(busy_cycles=10**6)
     source = "x = [1,2,3,4,5,6]\nwhile True:\n x = x * 1.0 + x\n y = norm(x)\n x = x / y\nend\n"
-    run = Program.load(source, budget).start(FakeHost(), FakeSockets())
+    run = ScriptProgram.load(source, budget).start(FakeHost(), FakeSockets())
     times = []
     for _ in range(60):
         start = time.thread_time()

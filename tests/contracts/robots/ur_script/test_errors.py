@@ -5,13 +5,13 @@ from script_runs import failure
 
 from armtwin.errors import ArmTwinError
 from armtwin.robots.ur_controller.script.errors import ScriptError, ScriptSyntaxError
-from armtwin.robots.ur_controller.script.program import Program
+from armtwin.robots.ur_controller.script.program import ScriptProgram
 
 
 def refused(source):
     """Return the error that a text is refused with."""
     with pytest.raises(ScriptError) as caught:
-        Program.load(source)
+        ScriptProgram.load(source)
     return caught.value
 
 

@@ -8,10 +8,10 @@ import armtwin as at
 from armtwin.robots.ur_controller.script import commands as c
 from armtwin.robots.ur_controller.script import motions as m
 from armtwin.robots.ur_controller.script.fake import FakeHost, FakeSockets, run_cycles
-from armtwin.robots.ur_controller.script.program import Program, State
+from armtwin.robots.ur_controller.script.program import ScriptProgram, State
 from armtwin.robots.ur_controller.script.runtime.values import Pose
 
-FOLDER = Path(__file__).parents[3] / "examples" / "urscript"
+FOLDER = Path(__file__).parents[4] / "examples" / "urscript"
 START = (0.0, -1.57, 1.57, -1.57, -1.57, 0.0)
 
 
@@ -29,7 +29,7 @@ class Cell(FakeHost):
 
     def start(self, motion):
         """Lower the tool with speedl."""
-        if isinstance(motion, m.SpeedTool):
+        if isinstance(motion, m.ToolSpeedCommand):
             self.lowered -= motion.velocity[2] * motion.seconds
         return super().start(motion)
 
@@ -58,7 +58,7 @@ class Cell(FakeHost):
 def played(name, host, cycles=60_000, each=None):
     """Return the run of an example after its end."""
     source = (FOLDER / f"{name}.script").read_text(encoding="utf-8")
-    run = Program.load(source).start(host, FakeSockets())
+    run = ScriptProgram.load(source).start(host, FakeSockets())
     for _ in range(cycles):
         if run.step() is not State.RUNNING:
             break

@@ -3,7 +3,7 @@
 import pytest
 
 from armtwin.robots.ur_controller.script.fake import FakeHost, FakeSockets, run_cycles
-from armtwin.robots.ur_controller.script.program import Program, State
+from armtwin.robots.ur_controller.script.program import ScriptProgram, State
 from armtwin.robots.ur_controller.script.runtime.budget import Budget
 
 PROGRAM = 'def prog():\n  a = 1\n  interpreter_mode()\n  textmsg("end ", a)\nend\n'
@@ -13,7 +13,7 @@ PROGRAM = 'def prog():\n  a = 1\n  interpreter_mode()\n  textmsg("end ", a)\nend
 def session():
     """Return a run in interpreter mode and its host."""
     host = FakeHost()
-    run = Program.load(PROGRAM).start(host, FakeSockets())
+    run = ScriptProgram.load(PROGRAM).start(host, FakeSockets())
     run_cycles(run, host, 2)
     return run, host
 
@@ -85,7 +85,7 @@ def test_runtime_error_ends_the_program(session):
 def test_queue_is_bounded():
     """Statements are discarded when too many were sent, until they are cleared."""
     host = FakeHost()
-    run = Program.load(PROGRAM, Budget(queued_statements=2)).start(host, FakeSockets())
+    run = ScriptProgram.load(PROGRAM, Budget(queued_statements=2)).start(host, FakeSockets())
     run_cycles(run, host, 2)
     answers = [run.interpreter.command("a = 1") for _ in range(3)]
     assert answers[2] == "discard: Too many interpreted messages: a = 1"
@@ -107,6 +107,6 @@ def test_statements_do_not_outlive_their_run(session):
 def test_no_interpreter_mode():
     """A statement is discarded when the program is not in interpreter mode."""
     host = FakeHost()
-    run = Program.load("sleep(1)\n").start(host, FakeSockets())
+    run = ScriptProgram.load("sleep(1)\n").start(host, FakeSockets())
     run_cycles(run, host, 2)
     assert run.interpreter.command("a = 1").startswith("discard: ")

@@ -10,7 +10,7 @@ import armtwin as at
 from armtwin.robots.ur_controller.script.builtins import BUILTINS
 from armtwin.robots.ur_controller.script.errors import ScriptError
 from armtwin.robots.ur_controller.script.fake import FakeHost, FakeSockets, run_cycles
-from armtwin.robots.ur_controller.script.program import Program
+from armtwin.robots.ur_controller.script.program import ScriptProgram
 from armtwin.robots.ur_controller.script.runtime.budget import Budget
 
 TEXTS = sorted((Path(__file__).parents[3] / "examples" / "urscript").glob("*.script"))
@@ -25,7 +25,7 @@ QUICK = Budget(busy_cycles=5)
 def tried(source, arm):
     """Load and run a program for some cycles; return its error, if any."""
     try:
-        program = Program.compile(source, QUICK)
+        program = ScriptProgram.compile(source, QUICK)
     except ScriptError as error:
         return error
     host = FakeHost(arm)
@@ -58,7 +58,7 @@ def test_builtins_with_wrong_arguments(builtin, caplog):
     for _ in range(4):
         arguments = ", ".join(rng.choice(values) for _ in builtin.parameters)
         source = f"x = {builtin.name}({arguments})\n"
-        run = Program.compile(source, QUICK).start(host, FakeSockets("socket_0"))
+        run = ScriptProgram.compile(source, QUICK).start(host, FakeSockets("socket_0"))
         run_cycles(run, host, 3)
         assert run.error is None or run.error.line == 1
     assert not caplog.records

@@ -5,7 +5,7 @@ from script_runs import execute
 
 from armtwin.robots.ur_controller.script.errors import ScriptError
 from armtwin.robots.ur_controller.script.fake import FakeHost, FakeSockets
-from armtwin.robots.ur_controller.script.program import Program, State
+from armtwin.robots.ur_controller.script.program import ScriptProgram, State
 
 
 @pytest.mark.parametrize(
@@ -30,7 +30,7 @@ def test_texts(source, name, messages):
 
 def test_a_program_runs_more_than_once():
     """Each run has variables of its own when a program is started twice."""
-    program = Program.load("def prog():\n a = 1\n a = a + 1\nend\n")
+    program = ScriptProgram.load("def prog():\n a = 1\n a = a + 1\nend\n")
     runs = [program.start(FakeHost(), FakeSockets()) for _ in range(2)]
     for run in runs:
         run.step()
@@ -47,10 +47,10 @@ def test_secondary_program():
 def test_secondary_program_beside_a_program():
     """A main program goes on when a secondary program runs beside it."""
     host = FakeHost()
-    main = Program.load("i = 0\nwhile i < 9:\n i = i + 1\n sync()\nend\n").start(
+    main = ScriptProgram.load("i = 0\nwhile i < 9:\n i = i + 1\n sync()\nend\n").start(
         host, FakeSockets()
     )
-    side = Program.load('sec s():\n textmsg("beside")\nend\n').start(host, FakeSockets())
+    side = ScriptProgram.load('sec s():\n textmsg("beside")\nend\n').start(host, FakeSockets())
     for _ in range(10):
         main.step()
         side.step()
@@ -63,7 +63,7 @@ def test_secondary_program_beside_a_program():
 def test_secondary_program_has_no_time(statement):
     """A secondary program is refused when it would take time."""
     with pytest.raises(ScriptError) as caught:
-        Program.load(f"sec s():\n  {statement}\nend\n")
+        ScriptProgram.load(f"sec s():\n  {statement}\nend\n")
     assert caught.value.text.startswith("SECONDARY_PROGRAM_EXCEPTION_XXX")
     assert (caught.value.line, caught.value.column) == (2, 3)
 

@@ -10,7 +10,7 @@ import pytest
 
 from armtwin.robots.ur_controller.script import motions as m
 from armtwin.robots.ur_controller.script.fake import FakeHost, FakeSockets, run_cycles
-from armtwin.robots.ur_controller.script.program import Program, State
+from armtwin.robots.ur_controller.script.program import ScriptProgram, State
 
 PROGRAM = """
 def reverse_control():
@@ -146,7 +146,7 @@ class Driver:
 
     def __init__(self):
         self.host, self.sockets = FakeHost(), FakeSockets("reverse", "points")
-        self.run = Program.load(PROGRAM).start(self.host, self.sockets)
+        self.run = ScriptProgram.load(PROGRAM).start(self.host, self.sockets)
         self.cycle(2)
 
     def cycle(self, count=1):
@@ -216,7 +216,7 @@ def test_timeout_stops_the_program(driver):
     """The program stops the arm and ends when no message comes within the timeout."""
     driver.send(SPEED, (0.1, 0, 0, 0, 0, 0), timeout=20)
     driver.cycle(5)
-    assert driver.moved(m.SpeedJoints)
+    assert driver.moved(m.JointSpeedCommand)
     driver.cycle(30)
     assert driver.run.state is State.FINISHED, driver.run.error
     assert driver.host.messages[-1] == "timed out"
@@ -234,7 +234,7 @@ def test_mode_changes(driver):
     kinds = [type(motion) for motion in driver.host.started]
     first_servo = kinds.index(m.ServoJoints)
     assert kinds[first_servo - 1] is m.StopJoints
-    assert m.SpeedJoints not in kinds[first_servo:]
+    assert m.JointSpeedCommand not in kinds[first_servo:]
 
 
 def test_points(driver):
@@ -245,7 +245,7 @@ def test_points(driver):
         driver.sockets.incoming["points"] += struct.pack(">7i", *whole, 100)
     driver.send(FORWARD, (3, 0, 0, 0, 0, 0), timeout=5000)
     driver.cycle(160)
-    moves = driver.moved(m.MoveJoints)
+    moves = driver.moved(m.JointMoveCommand)
     assert [move.target.values for move in moves] == [pytest.approx(p) for p in points]
     assert all(move.seconds == pytest.approx(0.1) for move in moves)
     assert bytes(driver.sockets.sent["points"]) == struct.pack(">i", 0)

@@ -12,32 +12,32 @@ from armtwin.robots.ur_controller.script.runtime.values import List, Pose
 Q = (0.1, -1.5, 1.4, -1.4, -1.5, 0.2)
 X = (0.3, -0.2, 0.4, 0.0, 3.1, 0.0)
 JOINTS, POSE = f"[{', '.join(map(str, Q))}]", f"p[{', '.join(map(str, X))}]"
-TO_Q, TO_X = m.Target(Q, False), m.Target(X, True)
+TO_Q, TO_X = m.MotionTarget(Q, False), m.MotionTarget(X, True)
 
 
 @pytest.mark.parametrize(
     ("call", "motion"),
     [
-        (f"movej({JOINTS})", m.MoveJoints(TO_Q, 1.4, 1.05)),
-        (f"movej({JOINTS}, 2, 3, 4, 0.01)", m.MoveJoints(TO_Q, 2, 3, 4, 0.01)),
-        (f"movej({JOINTS}, v=0.5, r=0.02)", m.MoveJoints(TO_Q, 1.4, 0.5, 0, 0.02)),
-        (f"movej({POSE}, a=1)", m.MoveJoints(TO_X, 1, 1.05)),
-        (f"movel({POSE})", m.MoveTool(TO_X, 1.2, 0.25)),
-        (f"movel({JOINTS}, t=2)", m.MoveTool(TO_Q, 1.2, 0.25, 2)),
+        (f"movej({JOINTS})", m.JointMoveCommand(TO_Q, 1.4, 1.05)),
+        (f"movej({JOINTS}, 2, 3, 4, 0.01)", m.JointMoveCommand(TO_Q, 2, 3, 4, 0.01)),
+        (f"movej({JOINTS}, v=0.5, r=0.02)", m.JointMoveCommand(TO_Q, 1.4, 0.5, 0, 0.02)),
+        (f"movej({POSE}, a=1)", m.JointMoveCommand(TO_X, 1, 1.05)),
+        (f"movel({POSE})", m.ToolMoveCommand(TO_X, 1.2, 0.25)),
+        (f"movel({JOINTS}, t=2)", m.ToolMoveCommand(TO_Q, 1.2, 0.25, 2)),
         (f"movep({POSE}, v=0.1, r=0.05)", m.MoveProcess(TO_X, 1.2, 0.1, 0.05)),
         (f"movec({POSE}, {JOINTS}, mode=1)", m.MoveCircle(TO_X, TO_Q, 1.2, 0.25, 0, True)),
         (f"movec({POSE}, {POSE}, 1, 0.2, 0, 0.0)", m.MoveCircle(TO_X, TO_X, 1, 0.2)),
-        (f"optimovej({JOINTS}, a=0.5, v=1)", m.MoveJoints(TO_Q, 0.5, 1, optimal=True)),
-        (f"optimovel({POSE})", m.MoveTool(TO_X, 0.3, 0.3, optimal=True)),
+        (f"optimovej({JOINTS}, a=0.5, v=1)", m.JointMoveCommand(TO_Q, 0.5, 1, optimal=True)),
+        (f"optimovel({POSE})", m.ToolMoveCommand(TO_X, 0.3, 0.3, optimal=True)),
         (
             f"servoj({JOINTS}, t=0.004, lookahead_time=0.05, gain=500)",
             m.ServoJoints(Q, 0.004, 0.05, 500),
         ),
         (f"servoj({JOINTS}, 0, 0)", m.ServoJoints(Q, 0.002, 0.1, 300)),
         (f"servoc({POSE}, v=0.1)", m.ServoCircle(TO_X, 1.2, 0.1)),
-        (f"speedj({JOINTS}, 0.5, 0.1)", m.SpeedJoints(Q, 0.5, 0.1)),
-        (f"speedj({JOINTS})", m.SpeedJoints(Q, 1.4, None)),
-        (f"speedl({POSE}, a=0.5, t=0.1, aRot=4)", m.SpeedTool(X, 0.5, 0.1, 4)),
+        (f"speedj({JOINTS}, 0.5, 0.1)", m.JointSpeedCommand(Q, 0.5, 0.1)),
+        (f"speedj({JOINTS})", m.JointSpeedCommand(Q, 1.4, None)),
+        (f"speedl({POSE}, a=0.5, t=0.1, aRot=4)", m.ToolSpeedCommand(X, 0.5, 0.1, 4)),
         ("stopj(2.5)", m.StopJoints(2.5)),
         ("stopl(3, aRot=1)", m.StopTool(3, 1)),
         (
@@ -50,7 +50,7 @@ TO_Q, TO_X = m.Target(Q, False), m.Target(X, True)
             f"direct_torque({JOINTS})",
             m.DirectTorque(Q, (0.9, 0.9, 0.8, 0.9, 0.9, 0.9), (0.8, 0.8, 0.7, 0.8, 0.8, 0.8)),
         ),
-        (f"movej({JOINTS}, a=0, v=0, t=1)", m.MoveJoints(TO_Q, 0, 0, 1)),
+        (f"movej({JOINTS}, a=0, v=0, t=1)", m.JointMoveCommand(TO_Q, 0, 0, 1)),
     ],
 )
 def test_motions(call, motion):
@@ -90,7 +90,7 @@ def test_motions(call, motion):
         ("ft_rtde_input_enable(True)", c.ExternalForceInput(True, 0, (0,) * 3, (0,) * 3)),
         (
             'rtde_set_watchdog("input_int_register_0", 10, "STOP")',
-            c.Watchdog("input_int_register_0", 10, "stop"),
+            c.WatchdogCommand("input_int_register_0", 10, "stop"),
         ),
         ("protective_stop()", c.ProtectiveStop()),
     ],

@@ -4,7 +4,7 @@ import pytest
 from script_runs import failure, variables
 
 from armtwin.robots.ur_controller.script.errors import ScriptCompileError
-from armtwin.robots.ur_controller.script.program import Program
+from armtwin.robots.ur_controller.script.program import ScriptProgram
 
 
 def test_function_writes_a_variable_declared_before():
@@ -81,7 +81,7 @@ def test_function_defined_anew():
 def test_unknown_variable():
     """A program is refused when it reads a variable that nothing declares."""
     with pytest.raises(ScriptCompileError) as caught:
-        Program.load("def prog():\n  a = 1\n  b = a + missing\nend\n")
+        ScriptProgram.load("def prog():\n  a = 1\n  b = a + missing\nend\n")
     assert caught.value.text == "compile_error_name_not_found:missing:"
     assert (caught.value.line, caught.value.column) == (3, 11)
 

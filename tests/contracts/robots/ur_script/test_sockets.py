@@ -8,7 +8,7 @@ import pytest
 from script_runs import execute, variables
 
 from armtwin.robots.ur_controller.script.fake import FakeHost, FakeSockets, run_cycles
-from armtwin.robots.ur_controller.script.program import Program, State
+from armtwin.robots.ur_controller.script.program import ScriptProgram, State
 from armtwin.robots.ur_controller.script.runtime.sockets import BUFFER, TcpSockets
 from armtwin.robots.ur_controller.script.runtime.values import List
 
@@ -44,7 +44,7 @@ def test_timeout_in_controller_time():
     """A read takes its timeout in cycles when nothing comes."""
     host = FakeHost()
     source = 'socket_open("127.0.0.1", 1)\nsocket_read_binary_integer(1, timeout=0.1)\n'
-    run = Program.load(source).start(host, connected())
+    run = ScriptProgram.load(source).start(host, connected())
     assert run_cycles(run, host, 1000) == 50
 
 
@@ -52,7 +52,7 @@ def test_read_without_timeout():
     """A read waits without end when its timeout is 0."""
     host, sockets = FakeHost(), connected()
     source = 'socket_open("127.0.0.1", 1)\nx = socket_read_binary_integer(1, "socket_0", 0)\n'
-    run = Program.load(source).start(host, sockets)
+    run = ScriptProgram.load(source).start(host, sockets)
     run_cycles(run, host, 3000)
     assert run.state is State.RUNNING
     sockets.incoming["socket_0"] += struct.pack(">i", 7)
@@ -63,7 +63,7 @@ def test_read_without_timeout():
 def test_read_of_a_socket_that_is_not_open():
     """A read fails after one cycle when the socket is not open, so that loops do not spin."""
     host = FakeHost()
-    run = Program.load("a = socket_read_binary_integer(1)\n").start(host, FakeSockets())
+    run = ScriptProgram.load("a = socket_read_binary_integer(1)\n").start(host, FakeSockets())
     assert run_cycles(run, host, 10) == 1
     assert run.variable("a") == List((0, -1))
 
@@ -131,7 +131,7 @@ def server():
 def run_real(source, sockets, until, seconds=10.0):
     """Run a program against real sockets until a condition holds."""
     host = FakeHost()
-    run = Program.load(source).start(host, sockets)
+    run = ScriptProgram.load(source).start(host, sockets)
     end = time.monotonic() + seconds
     while not until(run) and time.monotonic() < end:
         run_cycles(run, host, 1)
@@ -149,7 +149,7 @@ def test_real_connection(server):
     )
     sockets = TcpSockets()
     host = FakeHost()
-    run = Program.load(source).start(host, sockets)
+    run = ScriptProgram.load(source).start(host, sockets)
     end = time.monotonic() + 10
     client = None
     while run.running and time.monotonic() < end:
@@ -181,7 +181,7 @@ def test_other_machines_are_refused(address):
     """socket_open returns False at once, and says why, when the address is no loopback address."""
     host = FakeHost()
     source = f'ok = socket_open("{address}", 80)\n'
-    run = Program.load(source).start(host, TcpSockets())
+    run = ScriptProgram.load(source).start(host, TcpSockets())
     assert run_cycles(run, host, 5) == 1
     assert run.variable("ok") is False
     assert address in host.messages[0]

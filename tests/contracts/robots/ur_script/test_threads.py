@@ -5,14 +5,14 @@ from script_runs import execute, finish
 
 import armtwin as at
 from armtwin.robots.ur_controller.script.fake import FakeHost, FakeSockets, run_cycles
-from armtwin.robots.ur_controller.script.program import Program, State
+from armtwin.robots.ur_controller.script.program import ScriptProgram, State
 from armtwin.robots.ur_controller.script.runtime.budget import Budget
 
 
 def cycles_of(source, **options):
     """Return the cycles that a program takes."""
     host = FakeHost()
-    run = Program.load(source).start(host, FakeSockets())
+    run = ScriptProgram.load(source).start(host, FakeSockets())
     count = run_cycles(run, host, 5000)
     assert run.state is State.FINISHED, run.error
     return count
@@ -152,7 +152,7 @@ def test_a_busy_thread_leaves_time_to_others():
         " run t()\n i = 0\n while i < 100000:\n  i = i + 1\n end\nend\n"
     )
     host, budget = FakeHost(), Budget(statements_per_cycle=2000)
-    run = Program.load(source, budget).start(host, FakeSockets())
+    run = ScriptProgram.load(source, budget).start(host, FakeSockets())
     cycles = run_cycles(run, host, 5000)
     assert run.state is State.FINISHED
     assert cycles - 1 <= run.variable("n") <= cycles + 1
@@ -184,7 +184,7 @@ def test_blocking_popup():
     """The program waits when a popup is blocking, until it is closed."""
     source = 'popup("stop", title="T", warning=True, blocking=True)\ntextmsg("on")\n'
     host = FakeHost()
-    run = Program.load(source).start(host, FakeSockets())
+    run = ScriptProgram.load(source).start(host, FakeSockets())
     run_cycles(run, host, 20)
     assert (run.state, host.messages) == (State.RUNNING, [])
     assert (host.popups[0].title, host.popups[0].kind) == ("T", "warning")

@@ -7,7 +7,7 @@ import armtwin as at
 from armtwin.robots.ur_controller.script import commands as c
 from armtwin.robots.ur_controller.script import motions as m
 from armtwin.robots.ur_controller.script.fake import FakeHost, FakeSockets, run_cycles
-from armtwin.robots.ur_controller.script.program import Program, State
+from armtwin.robots.ur_controller.script.program import ScriptProgram, State
 
 pytestmark = needs_ur_rtde
 READY, DONE = 1, 2
@@ -27,7 +27,7 @@ def program():
         worker("rtde.disconnect()")
         worker.close()
     found = [text for text in texts if "def rtde_control" in text]
-    return Program.load(found[0])
+    return ScriptProgram.load(found[0])
 
 
 class Client:
@@ -84,7 +84,7 @@ def test_script_starts(client):
 def test_move_joints(client):
     """A moveJ is answered when the motion is done."""
     client.command(1, (*Q, 1.0, 1.4))
-    assert client.host.started == [m.MoveJoints(m.Target(Q, False), 1.4, 1.0)]
+    assert client.host.started == [m.JointMoveCommand(m.MotionTarget(Q, False), 1.4, 1.0)]
 
 
 def test_move_by_itself_and_stop(client):

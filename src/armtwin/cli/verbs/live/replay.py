@@ -48,7 +48,7 @@ def command(
     from armtwin.robots.ur_controller.build import FAST, SLOW, parse_version
     from armtwin.robots.ur_controller.recording_server import ReplayController
     from armtwin.robots.ur_controller.station import Station
-    from armtwin.robots.ur_controller.virtual_robot import Robot
+    from armtwin.robots.ur_controller.virtual_robot import VirtualRobot
 
     if not as_robot:
         raise InputError("replay has one way so far: add --as-robot to serve the recording")
@@ -59,7 +59,7 @@ def command(
     number = parse_version(version)
     dt = SLOW if number[0] <= 3 else FAST
     controller = ReplayController(load(name), run, version=number, dt=dt, again=loop)
-    robot = Robot(controller, host, exposed=expose)
+    robot = VirtualRobot(controller, host, exposed=expose)
     say(f"{run!r}")
     say(f"served as {name} on {host}: RTDE 30004, dashboard 29999; fields {controller.served}")
     asyncio.run(_serve(Station([robot], realtime=realtime), controller))

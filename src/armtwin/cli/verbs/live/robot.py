@@ -21,7 +21,7 @@ from armtwin.errors import InputError
 if TYPE_CHECKING:
     from armtwin.robots.ur_controller.controller import VirtualController
     from armtwin.robots.ur_controller.station import Station
-    from armtwin.robots.ur_controller.virtual_robot import Robot
+    from armtwin.robots.ur_controller.virtual_robot import VirtualRobot
 
 EXAMPLES = """
 armtwin robot ur5e
@@ -135,7 +135,7 @@ def _check_pushes(
             raise InputError(f"{text}: the robot ends before, after {seconds:g} s (--seconds)")
 
 
-def _introduce(robot: Robot) -> None:
+def _introduce(robot: VirtualRobot) -> None:
     controller = robot.controller
     version = ".".join(map(str, controller.version[:3]))
     say(f"{controller.arm.name} on {robot.host}: controller {version}, {1 / controller.dt:g} Hz")

@@ -71,7 +71,7 @@ def command(
 
     units, loaded = Units(deg, mm), load(arm)
     start = None if seed is None else _seed(seed, units.joints(loaded), loaded.name)
-    request = IkRequest(loaded, units, start, images, ignore_limits)
+    request = IkArguments(loaded, units, start, images, ignore_limits)
     if csv is None:
         answer = request.answer(pose_of(xyz, rpy, quaternion, units))
         say_json(answer) if json else _print(answer)
@@ -84,7 +84,7 @@ def command(
 
 
 @dataclass(frozen=True)
-class IkRequest:
+class IkArguments:
     """Arm and options for every pose."""
 
     arm: Arm
@@ -113,7 +113,7 @@ class IkRequest:
         }
 
 
-def _batch(request: IkRequest, csv: Path, out: Path, force: bool) -> dict[str, Any]:
+def _batch(request: IkArguments, csv: Path, out: Path, force: bool) -> dict[str, Any]:
     """Solve the poses of a file; row numbers count from 1."""
     from armtwin.cli.progress import progress
     from armtwin.cli.tables.batches import pose_batches

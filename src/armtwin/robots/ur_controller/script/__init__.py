@@ -1,6 +1,6 @@
 """URScript: parser, compiler and scheduler of programs for the virtual UR controller.
 
-``Program.load(text)`` compiles a program, ``program.start(host)`` makes a ``Run``, and
+``Program.load(text)`` compiles a program, ``program.start(host)`` makes a ``ScriptRun``, and
 ``run.step()`` executes it for one control cycle. A program reaches its controller only through a
 ``ScriptHost``.
 
@@ -17,11 +17,11 @@ Modules:
 from armtwin.robots.ur_controller.script.builtins import BUILTINS
 from armtwin.robots.ur_controller.script.errors import ScriptError
 from armtwin.robots.ur_controller.script.host import ScriptHost
-from armtwin.robots.ur_controller.script.program import Program, Run, State
+from armtwin.robots.ur_controller.script.program import ScriptProgram, ScriptRun, State
 from armtwin.robots.ur_controller.script.runtime.budget import Budget
 from armtwin.robots.ur_controller.script.runtime.sockets import SocketPort, TcpSockets
 
 __all__ = [
-    "BUILTINS", "Budget", "Program", "Run", "ScriptError", "ScriptHost", "SocketPort", "State",
-    "TcpSockets",
+    "BUILTINS", "Budget", "ScriptError", "ScriptHost", "ScriptProgram", "ScriptRun", "SocketPort",
+    "State", "TcpSockets",
 ]  # fmt: skip

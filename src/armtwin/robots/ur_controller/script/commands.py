@@ -145,7 +145,7 @@ class ExternalForceInput(Command):
 
 
 @dataclass(frozen=True)
-class Watchdog(Command):
+class WatchdogCommand(Command):
     """Watch how often RTDE clients write a variable."""
 
     variable: str
@@ -159,7 +159,7 @@ class ProtectiveStop(Command):
 
 
 @dataclass(frozen=True)
-class Push(Command):
+class PushCommand(Command):
     """Push a joint, numbered from 1, with a torque [Nm] for some time [s]; virtual arms only."""
 
     joint: int

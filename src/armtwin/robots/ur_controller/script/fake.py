@@ -15,7 +15,7 @@ from armtwin.robots.ur_controller.script import commands as c
 from armtwin.robots.ur_controller.script import motions as m
 from armtwin.robots.ur_controller.script.errors import ScriptError
 from armtwin.robots.ur_controller.script.host import Quantity, ScriptHost, Token
-from armtwin.robots.ur_controller.script.program import Run
+from armtwin.robots.ur_controller.script.program import ScriptRun
 from armtwin.robots.ur_controller.script.runtime.sockets import SocketPort
 from armtwin.robots.ur_controller.script.runtime.values import Pose
 from armtwin.spatial import inverse
@@ -38,7 +38,7 @@ class FakeHost(ScriptHost):
 
     def __init__(self, arm: Arm | None = None, dt: float = 0.002) -> None:
         self._arm, self._dt, self._now = arm, dt, 40.0
-        self.started: list[m.Motion] = []
+        self.started: list[m.MotionCommand] = []
         self.done: list[c.Command] = []
         self.messages: list[str] = []
         self.popups: list[c.Popup] = []
@@ -78,22 +78,24 @@ class FakeHost(ScriptHost):
         self._now += self._dt
         self._history.append(self.fields["actual_q"])
 
-    def start(self, motion: m.Motion) -> Token:
+    def start(self, motion: m.MotionCommand) -> Token:
         """Begin a motion: its end is known at once."""
         self.started.append(motion)
         token = len(self.started)
         self._ends[token] = self._now + self._seconds(motion) - self._dt / 2
         return token
 
-    def _seconds(self, motion: m.Motion) -> float:
-        if isinstance(motion, m.MoveJoints | m.MoveTool | m.MoveProcess | m.MoveCircle):
+    def _seconds(self, motion: m.MotionCommand) -> float:
+        if isinstance(
+            motion, m.JointMoveCommand | m.ToolMoveCommand | m.MoveProcess | m.MoveCircle
+        ):
             return self._move(motion)
         if isinstance(motion, m.ServoJoints):
             self._place(motion.joints)
             return max(motion.seconds, self._dt)
-        if isinstance(motion, m.SpeedJoints | m.SpeedTool):
+        if isinstance(motion, m.JointSpeedCommand | m.ToolSpeedCommand):
             seconds = max(motion.seconds or 0.0, self._dt)
-            if isinstance(motion, m.SpeedJoints):
+            if isinstance(motion, m.JointSpeedCommand):
                 pairs = zip(self.q, motion.speeds, strict=True)
                 self._place(tuple(q + qd * seconds for q, qd in pairs))
             return seconds
@@ -251,7 +253,7 @@ class FakeSockets(SocketPort):
         self._open.clear()
 
 
-def run_cycles(run: Run, host: FakeHost, cycles: int) -> int:
+def run_cycles(run: ScriptRun, host: FakeHost, cycles: int) -> int:
     """Step a run until it ends, at most some cycles; return the cycles it took."""
     for cycle in range(cycles):
         run.step()

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from typing import Any, Literal
 
 from armtwin.robots.ur_controller.script.commands import Command, Popup
-from armtwin.robots.ur_controller.script.motions import Motion, Six
+from armtwin.robots.ur_controller.script.motions import MotionCommand, Six
 
 Quantity = Literal["mass_matrix", "coriolis", "jacobian", "jacobian_rate"]
 Token = Any
@@ -31,7 +31,7 @@ class ScriptHost(ABC):
         """Return the controller's time [s]."""
 
     @abstractmethod
-    def start(self, motion: Motion) -> Token:
+    def start(self, motion: MotionCommand) -> Token:
         """Begin a motion, in place of the one under way, and return its token."""
 
     @abstractmethod

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 Six = tuple[float, ...]
 
 
-class Motion:
+class MotionCommand:
     """A motion; the program continues when the host reports it finished."""
 
 
 @dataclass(frozen=True)
-class Target:
+class MotionTarget:
     """Where a motion goes: joint positions, or a pose.
 
     Attributes:
@@ -32,7 +32,7 @@ class Target:
 
 
 @dataclass(frozen=True)
-class MoveJoints(Motion):
+class JointMoveCommand(MotionCommand):
     """``movej`` and ``optimovej``: linear in joint space.
 
     Attributes:
@@ -44,7 +44,7 @@ class MoveJoints(Motion):
         optimal: whether speed and acceleration are fractions of what the arm can do.
     """
 
-    target: Target
+    target: MotionTarget
     acceleration: float
     speed: float
     seconds: float = 0.0
@@ -53,10 +53,10 @@ class MoveJoints(Motion):
 
 
 @dataclass(frozen=True)
-class MoveTool(Motion):
+class ToolMoveCommand(MotionCommand):
     """``movel`` and ``optimovel``: the tool goes straight. Fields as in MoveJoints, in m/s."""
 
-    target: Target
+    target: MotionTarget
     acceleration: float
     speed: float
     seconds: float = 0.0
@@ -65,24 +65,24 @@ class MoveTool(Motion):
 
 
 @dataclass(frozen=True)
-class MoveProcess(Motion):
+class MoveProcess(MotionCommand):
     """``movep``: straight at constant tool speed [m/s], corners rounded by circles."""
 
-    target: Target
+    target: MotionTarget
     acceleration: float
     speed: float
     blend: float = 0.0
 
 
 @dataclass(frozen=True)
-class MoveCircle(Motion):
+class MoveCircle(MotionCommand):
     """``movec``: along the circle through ``via`` to ``target`` at constant tool speed [m/s].
 
     ``fixed_orientation`` keeps the orientation constant relative to the circle's tangent.
     """
 
-    via: Target
-    target: Target
+    via: MotionTarget
+    target: MotionTarget
     acceleration: float
     speed: float
     blend: float = 0.0
@@ -90,7 +90,7 @@ class MoveCircle(Motion):
 
 
 @dataclass(frozen=True)
-class ServoJoints(Motion):
+class ServoJoints(MotionCommand):
     """``servoj``: follow joint positions for ``seconds``."""
 
     joints: Six
@@ -100,17 +100,17 @@ class ServoJoints(Motion):
 
 
 @dataclass(frozen=True)
-class ServoCircle(Motion):
+class ServoCircle(MotionCommand):
     """``servoc``: go for a pose that is set again and again; finished after one cycle."""
 
-    target: Target
+    target: MotionTarget
     acceleration: float
     speed: float
     blend: float = 0.0
 
 
 @dataclass(frozen=True)
-class SpeedJoints(Motion):
+class JointSpeedCommand(MotionCommand):
     """``speedj``: reach joint speeds; finished after ``seconds`` or, if None, when reached."""
 
     speeds: Six
@@ -119,7 +119,7 @@ class SpeedJoints(Motion):
 
 
 @dataclass(frozen=True)
-class SpeedTool(Motion):
+class ToolSpeedCommand(MotionCommand):
     """``speedl``: reach a tool velocity in base [m/s, rad/s]; finished as SpeedJoints."""
 
     velocity: Six
@@ -129,14 +129,14 @@ class SpeedTool(Motion):
 
 
 @dataclass(frozen=True)
-class StopJoints(Motion):
+class StopJoints(MotionCommand):
     """``stopj``: decelerate the joints [rad/s2]; finished at rest."""
 
     acceleration: float
 
 
 @dataclass(frozen=True)
-class StopTool(Motion):
+class StopTool(MotionCommand):
     """``stopl``: decelerate the tool [m/s2]; finished at rest."""
 
     acceleration: float
@@ -144,7 +144,7 @@ class StopTool(Motion):
 
 
 @dataclass(frozen=True)
-class DirectTorque(Motion):
+class DirectTorque(MotionCommand):
     """``direct_torque``: joint torques [Nm] for one cycle, gravity compensated by the controller.
 
     Attributes:

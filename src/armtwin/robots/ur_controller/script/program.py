@@ -42,7 +42,7 @@ class State(Enum):
 
 
 @dataclass(frozen=True, eq=False)
-class Program:
+class ScriptProgram:
     """A compiled program.
 
     Attributes:
@@ -63,7 +63,7 @@ class Program:
     budget: Budget
 
     @classmethod
-    def load(cls, source: str, budget: Budget = DEFAULT_BUDGET) -> Program:
+    def load(cls, source: str, budget: Budget = DEFAULT_BUDGET) -> ScriptProgram:
         """Return the program of a text.
 
         A text of definitions only runs the last one; the others are functions that it can call.
@@ -75,7 +75,7 @@ class Program:
         return _loaded(source, budget)
 
     @classmethod
-    def compile(cls, source: str, budget: Budget) -> Program:
+    def compile(cls, source: str, budget: Budget) -> ScriptProgram:
         """Return the program of a text, compiled anew; ``load`` keeps the last few."""
         statements = _without_own_call(parse(source, budget))
         defines = [s for s in statements if isinstance(s, n.Define)]
@@ -95,14 +95,14 @@ class Program:
             _check_secondary(body)
         return cls(name, secondary, source, code, scope, budget)
 
-    def start(self, host: ScriptHost, sockets: SocketPort | None = None) -> Run:
+    def start(self, host: ScriptHost, sockets: SocketPort | None = None) -> ScriptRun:
         """Return a run of the program; it executes nothing until it is stepped."""
-        return Run(self, host, TcpSockets() if sockets is None else sockets)
+        return ScriptRun(self, host, TcpSockets() if sockets is None else sockets)
 
 
 @functools.lru_cache(maxsize=KEPT)
-def _loaded(source: str, budget: Budget) -> Program:
-    return Program.compile(source, budget)
+def _loaded(source: str, budget: Budget) -> ScriptProgram:
+    return ScriptProgram.compile(source, budget)
 
 
 def _without_own_call(statements: list[n.Statement]) -> list[n.Statement]:
@@ -132,7 +132,7 @@ INSTANT = frozenset({"popup", "socket_open"})
 """Blocking builtins that secondary programs may call nevertheless, as on a real controller."""
 
 
-class Run:
+class ScriptRun:
     """A program that runs.
 
     Attributes:
@@ -142,7 +142,7 @@ class Run:
         runtime: its surroundings.
     """
 
-    def __init__(self, program: Program, host: ScriptHost, sockets: SocketPort) -> None:
+    def __init__(self, program: ScriptProgram, host: ScriptHost, sockets: SocketPort) -> None:
         self.program, self.state = program, State.RUNNING
         self.error: ScriptError | None = None
         self.runtime = Runtime(host, sockets, program.budget)

@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from armtwin.robots.ur_controller.script.errors import ScriptError, ScriptTypeError
-from armtwin.robots.ur_controller.script.motions import Six, Target
+from armtwin.robots.ur_controller.script.motions import MotionTarget, Six
 from armtwin.robots.ur_controller.script.runtime.values import List, Pose, type_name
 
 
@@ -60,10 +60,10 @@ def pose(value: Any, name: str) -> Pose:
     return value
 
 
-def target(value: Any, name: str, near: Any = None) -> Target:
+def target(value: Any, name: str, near: Any = None) -> MotionTarget:
     """Return a pose, or a list of six joint positions, as the target of a motion."""
     close = None if near is None else vector(near, "qnear", 6)
-    return Target(vector(value, name, 6), isinstance(value, Pose), close)
+    return MotionTarget(vector(value, name, 6), isinstance(value, Pose), close)
 
 
 def positive(value: Any, name: str) -> float:

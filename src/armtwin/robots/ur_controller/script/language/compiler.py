@@ -55,7 +55,7 @@ def compile_program(
     """
     try:
         analyse(body, scope)
-        module = Compiler(scope, builtins, source).module(body)
+        module = ScriptCompiler(scope, builtins, source).module(body)
         return compile(module, FILENAME, "exec")
     except (RecursionError, MemoryError):
         raise ScriptError("Program is nested too deeply", 1, 1) from None
@@ -63,7 +63,7 @@ def compile_program(
         raise ScriptCompileError(f"Compile error: {error.msg}", error.lineno or 1, 1) from None
 
 
-class Compiler(ExpressionCompiler):
+class ScriptCompiler(ExpressionCompiler):
     """Compiles the statements of one scope."""
 
     def __init__(self, scope: Scope, builtins: Mapping[str, Builtin], source: str) -> None:
@@ -75,7 +75,7 @@ class Compiler(ExpressionCompiler):
 
     def module(self, body: Sequence[n.Statement]) -> ast.Module:
         """Return the module of a whole program."""
-        start = n.Node(1, 1)
+        start = n.SyntaxNode(1, 1)
         defines = self._defines(body, module=True)
         inner = [*self._head(body, start, self.scope.variables), *self._block(body)]
         main = self._function(MAIN, [], inner, start)
@@ -88,7 +88,7 @@ class Compiler(ExpressionCompiler):
         return [self._define(define) for define in found]
 
     def _define(self, define: n.Define) -> ast.stmt:
-        inner = Compiler(self.scope.children[key(define)], self.builtins, self.source)
+        inner = ScriptCompiler(self.scope.children[key(define)], self.builtins, self.source)
         inner._thread = define.kind == "thread"
         if define.kind == "thread" and define.parameters:
             raise syntax_error(self.source, define.line, define.column)
@@ -105,7 +105,12 @@ class Compiler(ExpressionCompiler):
         return self._function(f"f_{define.name}", names, body, define, len(names) - first)
 
     def _function(
-        self, name: str, parameters: list[str], body: list[ast.stmt], at: n.Node, defaults: int = 0
+        self,
+        name: str,
+        parameters: list[str],
+        body: list[ast.stmt],
+        at: n.SyntaxNode,
+        defaults: int = 0,
     ) -> ast.stmt:
         place = PythonNodes.place(at)
         arguments = [ast.arg(f"v_{p}", None, **place) for p in parameters]
@@ -114,7 +119,7 @@ class Compiler(ExpressionCompiler):
         return ast.FunctionDef(name, spec, body, [], None, None, **place)
 
     def _head(
-        self, body: Sequence[n.Statement], at: n.Node, own: set[str] | None = None
+        self, body: Sequence[n.Statement], at: n.SyntaxNode, own: set[str] | None = None
     ) -> list[ast.stmt]:
         """Return declarations, the charge of the block and the checks at a function's entry."""
         program = self.scope.program
@@ -141,7 +146,7 @@ class Compiler(ExpressionCompiler):
             found.append(ast.If(test, [store], [], **PythonNodes.place(define)))
         return found
 
-    def _leave(self, at: n.Node) -> list[ast.stmt]:
+    def _leave(self, at: n.SyntaxNode) -> list[ast.stmt]:
         return [] if self._plain else [self.change("depth", ast.Sub(), at)]
 
     # Blocks
@@ -159,7 +164,7 @@ class Compiler(ExpressionCompiler):
                 found.append(self.preempt(part[0]))
             for statement in part:
                 found += self._statement(statement)
-        return found or [ast.Pass(**PythonNodes.place(n.Node(1, 1)))]
+        return found or [ast.Pass(**PythonNodes.place(n.SyntaxNode(1, 1)))]
 
     def _parts(self, body: Sequence[n.Statement]) -> list[list[n.Statement]]:
         """Return a block in parts of about ``LONG_BLOCK`` statements by their cost."""

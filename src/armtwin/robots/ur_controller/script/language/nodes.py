@@ -7,20 +7,20 @@ from typing import Literal
 
 
 @dataclass(slots=True)
-class Node:
+class SyntaxNode:
     """A piece of a program and where it begins."""
 
     line: int
     column: int
 
 
-class Expression(Node):
+class Expression(SyntaxNode):
     """Something with a value."""
 
     __slots__ = ()
 
 
-class Statement(Node):
+class Statement(SyntaxNode):
     """Something that is executed."""
 
     __slots__ = ()

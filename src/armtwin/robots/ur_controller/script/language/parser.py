@@ -53,7 +53,7 @@ def _lark() -> Lark:
 class _Misplaced(Exception):
     """A node at a place where the grammar allows it but the language does not."""
 
-    def __init__(self, node: n.Node) -> None:
+    def __init__(self, node: n.SyntaxNode) -> None:
         super().__init__(node)
         self.line, self.column = node.line, node.column
 
@@ -77,7 +77,7 @@ class _Tree(Transformer[Token, Any]):
 
     # Statements
 
-    def assignment(self, target: n.Node, value: n.Expression) -> n.Assign:
+    def assignment(self, target: n.SyntaxNode, value: n.Expression) -> n.Assign:
         root = target
         while isinstance(root, n.Member | n.Index):
             root = root.value

@@ -12,7 +12,7 @@ from armtwin.robots.ur_controller.script.builtins.arguments import (
     string,
 )
 from armtwin.robots.ur_controller.script.builtins.registry import Group
-from armtwin.robots.ur_controller.script.commands import Watchdog
+from armtwin.robots.ur_controller.script.commands import WatchdogCommand
 from armtwin.robots.ur_controller.script.errors import ScriptError
 from armtwin.robots.ur_controller.script.runtime.values import INT_MAX, INT_MIN
 
@@ -114,4 +114,4 @@ def rtde_set_watchdog(
     if word not in ("ignore", "pause", "stop"):
         raise ScriptError(f"Value error: action is '{word}', allowed are ignore, pause, stop")
     name = string(variable_name, "variable_name")
-    rt.host.do(Watchdog(name, positive(min_frequency, "min_frequency"), word))  # type: ignore[arg-type]
+    rt.host.do(WatchdogCommand(name, positive(min_frequency, "min_frequency"), word))  # type: ignore[arg-type]

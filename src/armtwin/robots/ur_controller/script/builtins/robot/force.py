@@ -163,4 +163,4 @@ def armtwin_push(rt: Runtime, joint: Any, torque: Any, seconds: Any = 0.3) -> No
     No real controller has this function.
     """
     number_of = integer(joint, "joint", 1, 6)
-    rt.host.do(c.Push(number_of, number(torque, "torque"), number(seconds, "seconds")))
+    rt.host.do(c.PushCommand(number_of, number(torque, "torque"), number(seconds, "seconds")))

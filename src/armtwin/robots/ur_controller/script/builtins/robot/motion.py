@@ -33,7 +33,7 @@ COST = 50
 """Statements that planning a motion counts for."""
 
 
-def moved(rt: Runtime, motion: m.Motion) -> Wait:
+def moved(rt: Runtime, motion: m.MotionCommand) -> Wait:
     """Start a motion and wait for it; give it up if the thread is killed."""
     token = rt.host.start(motion)
     try:
@@ -59,7 +59,7 @@ def movej(
         r: blend radius [m].
     """
     rates = (*_rates(a, v, t), not_negative(r, "r"))
-    yield from moved(rt, m.MoveJoints(target(q, "q"), *rates))
+    yield from moved(rt, m.JointMoveCommand(target(q, "q"), *rates))
 
 
 def _rates(a: Any, v: Any, t: Any) -> tuple[float, float, float]:
@@ -84,7 +84,7 @@ def movel(
         r: blend radius [m].
     """
     rates = (*_rates(a, v, t), not_negative(r, "r"))
-    yield from moved(rt, m.MoveTool(target(pose, "pose"), *rates))
+    yield from moved(rt, m.ToolMoveCommand(target(pose, "pose"), *rates))
 
 
 @group(cost=COST)
@@ -128,7 +128,7 @@ def optimovej(rt: Runtime, q: Any, a: Any = 0.3, v: Any = 0.3, r: Any = 0) -> Wa
     """Move in joint space with shares (0 to 1] of the arm's own speed and acceleration."""
     goal, rates = target(q, "q"), (_share(a, "a"), _share(v, "v"))
     blend = not_negative(r, "r")
-    yield from moved(rt, m.MoveJoints(goal, *rates, blend=blend, optimal=True))
+    yield from moved(rt, m.JointMoveCommand(goal, *rates, blend=blend, optimal=True))
 
 
 @group(cost=COST)
@@ -136,7 +136,7 @@ def optimovel(rt: Runtime, pose: Any, a: Any = 0.3, v: Any = 0.3, r: Any = 0) ->
     """Move the tool straight with shares (0 to 1] of the arm's own speed and acceleration."""
     goal, rates = target(pose, "pose"), (_share(a, "a"), _share(v, "v"))
     blend = not_negative(r, "r")
-    yield from moved(rt, m.MoveTool(goal, *rates, blend=blend, optimal=True))
+    yield from moved(rt, m.ToolMoveCommand(goal, *rates, blend=blend, optimal=True))
 
 
 def _share(value: Any, name: str) -> float:
@@ -186,7 +186,7 @@ def speedj(rt: Runtime, qd: Any, a: Any = JOINT_ACCELERATION, t: Any = None) -> 
     seconds = None if t is None else not_negative(t, "t")
     # A spline segment without change of speed asks for an acceleration of zero.
     rate = not_negative(a, "a")
-    yield from moved(rt, m.SpeedJoints(vector(qd, "qd", 6), rate, seconds))
+    yield from moved(rt, m.JointSpeedCommand(vector(qd, "qd", 6), rate, seconds))
 
 
 @group(cost=10)
@@ -197,7 +197,7 @@ def speedl(
     seconds = None if t is None else not_negative(t, "t")
     turning = None if aRot is None else positive(aRot, "aRot")
     rate = not_negative(a, "a")
-    yield from moved(rt, m.SpeedTool(vector(xd, "xd", 6), rate, seconds, turning))
+    yield from moved(rt, m.ToolSpeedCommand(vector(xd, "xd", 6), rate, seconds, turning))
 
 
 @group
