@@ -13,7 +13,7 @@ from armtwin.robots.ur_controller.script.fake import FakeHost, FakeSockets, run_
 from armtwin.robots.ur_controller.script.program import ScriptProgram
 from armtwin.robots.ur_controller.script.runtime.budget import Budget
 
-TEXTS = sorted((Path(__file__).parents[3] / "examples" / "urscript").glob("*.script"))
+TEXTS = sorted((Path(__file__).parents[4] / "examples" / "urscript").glob("*.script"))
 TOKEN = re.compile(r"\w+|\s+|.")
 VALUES = [
     "0", "-1", "2.5", "[1,2]", "[1,2,3,4,5,6]", "p[1,2,3,0,0,0]", '"a"', "True", "struct(a=1)",
