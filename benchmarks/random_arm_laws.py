@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import pinocchio as pin
 
+from armtwin.dynamics.rigid_body import link_parameters
 from armtwin.equations.dynamics import rigid_body as rigid_body_equations
-from armtwin.equations.dynamics.rigid_body import parameters
 from armtwin.equations.kinematics import tool_pose as tool_pose_equations
 from armtwin.model.arm import Arm
 from armtwin.model.drive import armature
@@ -139,7 +139,7 @@ def momentum(e: Engine, q: Any, qd: Any, p: Any, beta: Any) -> float:
 
 def regressor(e: Engine, q: Any, qd: Any, qdd: Any, Y: Any) -> float:
     """``tau = Y pi`` for links without rotors."""
-    tau = Y.reshape(len(q), -1) @ parameters(e.arm)
+    tau = Y.reshape(len(q), -1) @ link_parameters(e.arm)
     return _off(tau, e.torque(q, qd, qdd) - e.rotors * qdd)
 
 

@@ -7,19 +7,22 @@ import subprocess
 import sys
 import tempfile
 
+from armtwin.equations.equation import Build
+
 CODE = """
-import sys, time
+import importlib, sys, time
 import armtwin
 from armtwin.compile.kernel import kernel
 arm = armtwin.load(sys.argv[1])
 start = time.perf_counter()
-for equation in sys.argv[2:]:
-    kernel(arm, equation)
+for place in sys.argv[2:]:
+    module, _, function = place.partition(":")
+    kernel(arm, getattr(importlib.import_module(module), function))
 print(time.perf_counter() - start)
 """
 
 
-def start_seconds(arm: str, equations: list[str], rounds: int = 2) -> tuple[float, float]:
+def start_seconds(arm: str, equations: list[Build], rounds: int = 2) -> tuple[float, float]:
     """Return the best time to make kernels ready, with an empty cache and with a full one [s]."""
     first, later = [], []
     for _ in range(rounds):
@@ -29,9 +32,10 @@ def start_seconds(arm: str, equations: list[str], rounds: int = 2) -> tuple[floa
     return min(first), min(later)
 
 
-def _start(folder: str, arm: str, equations: list[str]) -> float:
+def _start(folder: str, arm: str, equations: list[Build]) -> float:
+    places = [f"{equation.__module__}:{equation.__name__}" for equation in equations]
     run = subprocess.run(
-        [sys.executable, "-c", CODE, arm, *equations],
+        [sys.executable, "-c", CODE, arm, *places],
         env={**os.environ, "ARMTWIN_CACHE": folder},
         capture_output=True,
         text=True,

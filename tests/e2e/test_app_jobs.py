@@ -54,7 +54,8 @@ def test_recording_is_dropped_in_and_reported(app, browser, recording, tmp_path)
         page.get_by_test_id("limits").fill("position=0.5mm")
         page.get_by_test_id("start").click()
         page.get_by_test_id("verdict").get_by_text("Not passed").wait_for(timeout=PATIENCE)
-        errors = page.get_by_role("row").filter(has_text="position").first
+        name = page.get_by_role("cell", name="position", exact=True)
+        errors = page.get_by_role("row").filter(has=name).first
         assert errors.get_by_role("cell").all_inner_texts()[:3] == ["position", "mm", "1"]
         with page.expect_download() as waiting:
             page.get_by_test_id("file-html").click()

@@ -22,7 +22,7 @@ def test_link_qr_code_and_exposure_are_printed(app):
     assert re.search(r"\?token=[\w-]{32}$", app.link)
     said = "".join(app.printed)
     assert said.count("█") > 200
-    assert "everybody in this network who has the link can move this arm" in said
+    assert "everyone in this network who has the link can move this arm" in said
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,6 @@ import pytest
 from fmu_files import fmu
 
 import armtwin
-from armtwin.compile.native import cache
 from armtwin.fmu.build.binaries import inspect_binary
 from armtwin.fmu.build.platforms import TARGETS
 from armtwin.fmu.export.export import export_fmu, sources
@@ -170,6 +169,6 @@ def test_cache_is_not_needed(tmp_path, monkeypatch):
     """An FMU is made when the cache cannot be written."""
     blocked = tmp_path / "file"
     blocked.write_text("", encoding="utf-8")
-    monkeypatch.setattr(cache, "folder", lambda: blocked / "cache")
+    monkeypatch.setenv("ARMTWIN_CACHE", str(blocked / "cache"))
     made = export_fmu(armtwin.load("desktop5"), tmp_path / "x.fmu")
     assert made.size > 10_000
