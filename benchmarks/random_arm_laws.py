@@ -13,6 +13,7 @@ import pinocchio as pin
 
 from armtwin.dynamics.rigid_body import link_parameters
 from armtwin.equations.dynamics import rigid_body as rigid_body_equations
+from armtwin.equations.equation import Build
 from armtwin.equations.kinematics import tool_pose as tool_pose_equations
 from armtwin.model.arm import Arm
 from armtwin.model.drive import armature
@@ -156,7 +157,7 @@ def _of_states(law: Callable[..., float]) -> Law:
     return largest
 
 
-LAWS: dict[str, Law] = {
+LAWS: dict[Build, Law] = {
     tool_pose_equations.tool_pose: _of_states(tool_pose),
     tool_pose_equations.jacobian: _of_states(jacobian),
     tool_pose_equations.pose_and_jacobian: _of_states(pose_and_jacobian),

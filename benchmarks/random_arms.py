@@ -27,13 +27,14 @@ from dataclasses import dataclass
 import numpy as np
 
 import armtwin.equations
-from armtwin.compile.kernel import _bounds
+from armtwin.compile.kernel import _bounds, equation_name
 from armtwin.compile.native import library as native
 from armtwin.compile.native import self_check as proof
 from armtwin.compile.native import toolchain
 from armtwin.compile.program import Program
 from armtwin.compile.targets import numpy as numpy_target
 from armtwin.compile.targets import python as python_target
+from armtwin.equations.equation import Build
 from armtwin.equations.kinematics import calibration_model as calibration_model_equations
 from armtwin.errors import ArmTwinError, CompileError
 from armtwin.model.arm import Arm
@@ -50,24 +51,22 @@ NEED_DH = (calibration_model_equations.pose_and_parameters,)
 """Equations that are defined for arms in a DH convention alone."""
 
 
-def arm_equations() -> list[str]:
-    """Return the names of all equations that take an arm; those with a law come twice."""
+def arm_equations() -> list[Build]:
+    """Return all equations that take an arm; those with a law come twice."""
     found = []
-    for module in pkgutil.iter_modules(armtwin.equations.__path__):
-        loaded = importlib.import_module(f"armtwin.equations.{module.name}")
+    for module in pkgutil.walk_packages(armtwin.equations.__path__, "armtwin.equations."):
+        loaded = importlib.import_module(module.name)
         for name, function in inspect.getmembers(loaded, inspect.isfunction):
             own = function.__module__ == loaded.__name__ and not name.startswith("_")
             equation = function.__annotations__.get("return") == "Equation"
             if own and equation and list(inspect.signature(function).parameters) == ["arm"]:
-                found.append(f"{module.name}.{name}")
+                found.append(function)
     return [*found, *LAWS]
 
 
-def derive(arm: Arm, equation: str) -> Program:
+def derive(arm: Arm, equation: Build) -> Program:
     """Return the program of an equation, derived anew."""
-    module, function = equation.rsplit(".", 1)
-    build = getattr(importlib.import_module(f"armtwin.equations.{module}"), function)
-    return Program.from_listing(build(arm).listing())
+    return Program.from_listing(equation(arm).listing())
 
 
 @dataclass(frozen=True)
@@ -75,7 +74,7 @@ class Check:
     """What was compared for one arm, and what differed."""
 
     seed: int
-    equation: str
+    equation: Build
     lanes: int
     flaws: tuple[str, ...]
 
@@ -95,11 +94,11 @@ def check_arm(seed: int) -> Check:
         chosen = [laws[(seed + 4 * k) % len(laws)] for k in range(3)]
         flaws += law_flaws(draw_arm(seed), chosen, seed)
     except (ArmTwinError, np.linalg.LinAlgError) as error:
-        flaws.append(f"{equation}: {type(error).__name__}: {error}")
+        flaws.append(f"{equation_name(equation)}: {type(error).__name__}: {error}")
     return Check(seed, equation, lanes, tuple(f"arm {seed}: {flaw}" for flaw in flaws))
 
 
-def _for_equation(seed: int, equation: str) -> Arm:
+def _for_equation(seed: int, equation: Build) -> Arm:
     """Return the arm of a seed, cut to three joints where the equation would be long.
 
     It stays whole where three joints leave nothing to compute: no two capsules that could meet.
@@ -117,12 +116,12 @@ def _for_equation(seed: int, equation: str) -> Arm:
     return cut
 
 
-def compiled_flaws(arm: Arm, equation: str, program: Program, lanes: int, seed: int) -> list[str]:
+def compiled_flaws(arm: Arm, equation: Build, program: Program, lanes: int, seed: int) -> list[str]:
     """Return how the targets of a program differ from NumPy, and C from a law.
 
     Args:
         arm: the arm.
-        equation: name of the equation.
+        equation: the equation.
         program: its program for the arm.
         lanes: how many lanes the C code's batches have.
         seed: seed of the random states.
@@ -147,7 +146,7 @@ def compiled_flaws(arm: Arm, equation: str, program: Program, lanes: int, seed: 
     return flaws
 
 
-def law_flaws(arm: Arm, equations: list[str], seed: int) -> list[str]:
+def law_flaws(arm: Arm, equations: list[Build], seed: int) -> list[str]:
     """Return how NumPy's values of equations differ from Pinocchio or a law."""
     flaws = []
     for equation in equations:
@@ -157,9 +156,13 @@ def law_flaws(arm: Arm, equations: list[str], seed: int) -> list[str]:
     return flaws
 
 
-def _off(arm: Arm, equation: str, inputs: list[np.ndarray], outputs: list[np.ndarray]) -> list[str]:
+def _off(
+    arm: Arm, equation: Build, inputs: list[np.ndarray], outputs: list[np.ndarray]
+) -> list[str]:
     off = LAWS[equation](Engine(arm), inputs, outputs)
-    return [] if off <= MOST else [f"{equation}: {off:.1e} from Pinocchio or the law"]
+    return (
+        [] if off <= MOST else [f"{equation_name(equation)}: {off:.1e} from Pinocchio or the law"]
+    )
 
 
 def by_numpy(program: Program, inputs: list[np.ndarray]) -> list[np.ndarray]:
