@@ -30,7 +30,7 @@ RecordingLike = Recording | str | Path
 SAME_RATE = 0.05
 """Largest relative difference of two sampling rates that count as the same."""
 FEWEST_WINDOWS = 2
-"""A contact that grows is told from one that lasts by comparing a short window with a long one."""
+"""A growing contact is distinguished from a lasting one by comparing a short and a long window."""
 LEAST_USABLE, MOST_BEYOND = 0.5, 0.5
 """A run is judged where at least half of its samples are usable and half look undisturbed."""
 
