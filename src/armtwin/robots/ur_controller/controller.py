@@ -24,6 +24,7 @@ from armtwin.robots.ur_controller.state.io import InputsOutputs, Watchdog
 from armtwin.robots.ur_controller.state.modes import Modes, RuntimeState, SafetyMode, TeachPendant
 from armtwin.robots.ur_controller.state.readings import Readings
 from armtwin.robots.ur_controller.state.registers import Registers
+from armtwin.robots.ur_controller.state.reports import Report
 from armtwin.spatial import Array
 
 BOOTED = 40.0
@@ -37,7 +38,6 @@ SHORTEST_PLAY = 0.1
 """A program is shown as PLAYING for at least this [s]; clients that poll would miss less."""
 HISTORY = 1000
 MOST_TEXTS = 500
-
 MOST_BESIDE = 4
 """Secondary programs that run at the same time; each may take 0.3 ms of a cycle."""
 
@@ -72,6 +72,7 @@ class VirtualController:
         no_control_before: cycle before which no control script is played; see ``end_wait``.
         texts: messages that are still to be sent, oldest first.
         log: those that have been, and what clients said.
+        reports: texts and other events for the primary interface, oldest first.
     """
 
     def __init__(
@@ -97,6 +98,7 @@ class VirtualController:
         self.push, self.hand = np.zeros(arm.dof), Hand(self)
         self.texts: deque[TextMessage] = deque(maxlen=MOST_TEXTS)
         self.log: deque[TextMessage] = deque(maxlen=MOST_TEXTS)
+        self.reports: deque[Report] = deque(maxlen=MOST_TEXTS)
         self.history: deque[Array] = deque(maxlen=HISTORY)
         self.cycles, self.clock, self.stopped_at, self._still = 0, BOOTED, 0.0, 0
         self._move: Move | None = None
@@ -106,8 +108,6 @@ class VirtualController:
         self.pace = Pace()
         self.panel, self._readings = TeachPendant(self), Readings(self)
         self._readings.write()
-
-    # What programs and ports ask for
 
     @property
     def idle(self) -> bool:
@@ -169,15 +169,16 @@ class VirtualController:
         """Brake hard and stay until unlocked; the program ends."""
         if self.modes.safety == SafetyMode.PROTECTIVE_STOP:
             return
+        self.say(f"protective stop: {reason}", Level.ERROR)
         self.stop_program()
         self._move = Brake(HARD_STOP)
         self.modes.set(safety=SafetyMode.PROTECTIVE_STOP)
         self.stopped_at = self.cycles * self.dt
-        self.say(f"protective stop: {reason}", Level.ERROR)
 
     def say(self, message: str, level: Level = Level.INFO) -> None:
         """Send a text message to the clients."""
         self.texts.append(TextMessage(message, "armtwin", level))
+        self.reports.append(self.texts[-1])
 
     def set_payload(self, mass: float, com: Array) -> None:
         """Carry a mass [kg] at ``com`` (3,) in the tool frame [m], and know it."""
@@ -197,8 +198,6 @@ class VirtualController:
     def steady(self) -> bool:
         """Whether the arm has been at rest for a while."""
         return self._still >= STEADY_CYCLES
-
-    # The cycle
 
     def cycle(self) -> None:
         """Run one control cycle."""

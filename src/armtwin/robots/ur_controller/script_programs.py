@@ -20,6 +20,11 @@ from armtwin.robots.ur_controller.script import (
     TcpSockets,
 )
 from armtwin.robots.ur_controller.script_host import ControllerHost
+from armtwin.robots.ur_controller.state.reports import (
+    ProgramStarted,
+    ProgramStopped,
+    RuntimeException,
+)
 
 if TYPE_CHECKING:
     from armtwin.robots.ur_controller.controller import VirtualController
@@ -57,6 +62,7 @@ class PlayedScript:
     ) -> None:
         self.run = run
         self._controller, self._awaited, self._stepping = controller, awaited, False
+        self._started = self._stopped = run.program.secondary
 
     def step(self) -> bool:
         """Run the program for one control cycle; return whether it goes on.
@@ -64,22 +70,36 @@ class PlayedScript:
         Raises:
             ScriptError: the program has failed.
         """
+        if not self._started:
+            self._started = True
+            self._controller.reports.append(ProgramStarted(self.run.program.name))
         self._stepping = True
         try:
             state = self.run.step()
         finally:
             self._stepping = False
         if self.run.error is not None:
+            report_exception(self._controller, self.run.error)
+            self._report_end()
             end_wait(self._controller, self._awaited)
             raise self.run.error
         if not self.run.program.secondary:
             self._controller.registers["script_control_line"] = self.run.line
+        if state is not State.RUNNING:
+            self._report_end()
         return state is State.RUNNING
 
     def stop(self) -> None:
         """End the program and close its sockets; a host that ends it from within raises Halted."""
+        self._report_end()
         if not self._stepping:
             self.run.stop()
+
+    def _report_end(self) -> None:
+        """Report once that the program has stopped; secondary programs are not reported."""
+        if self._started and not self._stopped:
+            self._stopped = True
+            self._controller.reports.append(ProgramStopped(self.run.program.name))
 
 
 class Loader:
@@ -126,7 +146,7 @@ def run_script(controller: VirtualController, text: str, *, exposed: bool = Fals
         try:
             program = ScriptProgram.load(text)
         except ScriptError as error:
-            _refuse(controller, text, str(error))
+            _refuse(controller, text, error)
         else:
             _start(controller, program, exposed)
 
@@ -149,7 +169,7 @@ def script_steps(
     try:
         program = yield from LOADER.steps(text)
     except ScriptError as error:
-        _refuse(controller, text, str(error))
+        _refuse(controller, text, error)
         return
     while program.secondary and controller.beside_full:
         yield LATER
@@ -177,7 +197,8 @@ def _start(controller: VirtualController, program: ScriptProgram, exposed: bool)
 def _refused_early(controller: VirtualController, text: str) -> bool:
     """Refuse a text that is too long, or a control script right after a refused script."""
     if text.count("\n") > MOST_TEXT_LINES:
-        _refuse(controller, text, f"a text of more than {MOST_TEXT_LINES} lines")
+        error = ScriptError(f"a text of more than {MOST_TEXT_LINES} lines")
+        _refuse(controller, text, error)
         return True
     early = controller.cycles < controller.no_control_before
     if early and CONTROL_SCRIPT in text and CONTROL_LOOP in text:
@@ -186,11 +207,17 @@ def _refused_early(controller: VirtualController, text: str) -> bool:
     return False
 
 
-def _refuse(controller: VirtualController, text: str, reason: str) -> None:
+def report_exception(controller: VirtualController, error: ScriptError) -> None:
+    """Report a program's error to the clients of the primary interface."""
+    controller.reports.append(RuntimeException(error.line, error.column, error.text))
+
+
+def _refuse(controller: VirtualController, text: str, error: ScriptError) -> None:
+    report_exception(controller, error)
     if _SECONDARY.match(text):
-        controller.say(f"secondary program refused: {reason}", Level.ERROR)
+        controller.say(f"secondary program refused: {error}", Level.ERROR)
         return
-    controller.refuse(reason)
+    controller.refuse(str(error))
     end_wait(controller, _awaited(text))
 
 

@@ -11,20 +11,21 @@ from armtwin.errors import LinkError, NotPermittedError
 from armtwin.robots.safety import is_loopback
 from armtwin.robots.ur.protocol import codec
 from armtwin.robots.ur_controller.controller import VirtualController
+from armtwin.robots.ur_controller.ports.controller_lines import controller_line
 from armtwin.robots.ur_controller.ports.dashboard import Dashboard
 from armtwin.robots.ur_controller.ports.intake import Intake, Step
 from armtwin.robots.ur_controller.ports.rtde_port import RtdePort
-from armtwin.robots.ur_controller.ports.text_port import LinePort, ScriptPort, TextPort
+from armtwin.robots.ur_controller.ports.text_port import LinePort, TextPort
 from armtwin.robots.ur_controller.script_programs import (
     LOADER,
     interpreter_command,
     script_steps,
 )
+from armtwin.robots.ur_controller.streams.broadcast import Broadcast
 
 DASHBOARD = 29999
-SCRIPTS = (30001, 30002, 30003)
 INTERPRETER = 30020
-TEXT_PORTS = (DASHBOARD, *SCRIPTS, INTERPRETER)
+TEXT_PORTS = (DASHBOARD, INTERPRETER)
 GREETING = "Connected: Universal Robots Dashboard Server"
 """Of the dashboard; clients wait for it."""
 HOST = "127.0.0.2"
@@ -33,7 +34,8 @@ HOST = "127.0.0.2"
 class VirtualRobot:
     """A controller with its ports.
 
-    RTDE is 30004, the dashboard 29999, scripts 30001 to 30003, interpreter mode 30020.
+    RTDE is 30004, the dashboard 29999, states and scripts 30001 to 30003 (states only: 30011 to
+    30013), interpreter mode 30020.
 
     Args:
         controller: what it does.
@@ -42,6 +44,7 @@ class VirtualRobot:
 
     Attributes:
         intake: works on what clients send, a bounded time per tick.
+        streams: sends states and messages on ports 30001 to 30003 and 30011 to 30013.
         frozen_until: time (monotonic clock) before which nothing happens; see ``Faults``.
         muted: cycles that will not be sent; see ``Faults``.
         run_script: compiles and starts a text from the script ports, in short steps.
@@ -62,6 +65,7 @@ class VirtualRobot:
         self.run_script: Callable[[str], Iterator[Step]] = functools.partial(
             script_steps, controller, exposed=exposed
         )
+        self.streams = Broadcast(controller, self.intake, self._run)
         self._texts: dict[int, set[TextPort]] = {port: set() for port in TEXT_PORTS}
         self._servers: list[asyncio.Server] = []
 
@@ -82,14 +86,12 @@ class VirtualRobot:
                 (port, functools.partial(LinePort, clients, self.intake, answer, greeting))
             )
         LOADER.warm_up()
-        for port in SCRIPTS:
-            make = functools.partial(ScriptPort, self._texts[port], self.intake, self._run)
-            ports.append((port, make))
+        ports.extend(self.streams.ports())
         for port, protocol in ports:
             await self._listen(port, protocol)
 
     def _run(self, text: str) -> Iterator[Step]:
-        return self.run_script(text)
+        return controller_line(self.controller, text) or self.run_script(text)
 
     async def _listen(self, port: int, protocol: Callable[[], asyncio.Protocol]) -> None:
         loop = asyncio.get_running_loop()
@@ -113,6 +115,7 @@ class VirtualRobot:
     def drop_clients(self) -> None:
         """Close every connection."""
         self.rtde.drop_all()
+        self.streams.drop_all()
         for clients in self._texts.values():
             for client in list(clients):
                 client.drop()
@@ -126,3 +129,4 @@ class VirtualRobot:
             self.muted -= 1
         else:
             self.rtde.send()
+            self.streams.send()

@@ -5,5 +5,6 @@ Modules:
     readings: references and measurements, written in every cycle.
     modes: power, safety and program state, and the teach pendant's buttons.
     io: outputs, speed slider and watchdog.
+    reports: what is reported to clients besides the state.
     electrics: currents, voltages and energy.
 """
