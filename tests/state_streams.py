@@ -32,7 +32,7 @@ class Bytes:
 
 def mode(b, version):
     """Robot mode data."""
-    names = "connected enabled power_on emergency protective running paused".split()
+    names = ["connected", "enabled", "power_on", "emergency", "protective", "running", "paused"]
     found = {"time": b.take("Q"), **{name: b.take("B") for name in names}}
     found |= {"robot_mode": b.take("b"), "control_mode": b.take("B")}
     found |= {"speed_fraction": b.take("d"), "speed_scaling": b.take("d")}
@@ -45,23 +45,57 @@ def mode(b, version):
 
 def joints(b, version):
     """Joint data: a row per joint."""
-    names = "q target_q qd current voltage motor_temperature micro_temperature mode".split()
+    names = [
+        "q",
+        "target_q",
+        "qd",
+        "current",
+        "voltage",
+        "motor_temperature",
+        "micro_temperature",
+        "mode",
+    ]
     rows = [dict(zip(names, b.take("dddffffB"), strict=True)) for _ in range(6)]
     return {name: [row[name] for row in rows] for name in names}
 
 
 def tool(b, version):
     """Tool data."""
-    names = "range0 range1 input0 input1 voltage48 output_voltage current temperature mode".split()
+    names = [
+        "range0",
+        "range1",
+        "input0",
+        "input1",
+        "voltage48",
+        "output_voltage",
+        "current",
+        "temperature",
+        "mode",
+    ]
     return dict(zip(names, b.take("BBddfBffB"), strict=True))
 
 
 def masterboard(b, version):
     """Masterboard data, without a Euromap67 interface."""
-    names = (
-        "inputs outputs range0 range1 input0 input1 domain0 domain1 output0 output1 temperature "
-        "voltage current io_current safety_mode reduced euromap"
-    ).split()
+    names = [
+        "inputs",
+        "outputs",
+        "range0",
+        "range1",
+        "input0",
+        "input1",
+        "domain0",
+        "domain1",
+        "output0",
+        "output1",
+        "temperature",
+        "voltage",
+        "current",
+        "io_current",
+        "safety_mode",
+        "reduced",
+        "euromap",
+    ]
     found = dict(zip(names, b.take("iibbddbbddffffBBb"), strict=True))
     assert found["euromap"] == 0
     found["reserved"] = b.take("I")
@@ -89,10 +123,10 @@ def kinematics(b, version):
 def configuration(b, version):
     """Configuration data."""
     found = {"limits": [b.take("dd") for _ in range(6)], "rates": [b.take("dd") for _ in range(6)]}
-    names = "joint_speed joint_acceleration tool_speed tool_acceleration radius".split()
+    names = ["joint_speed", "joint_acceleration", "tool_speed", "tool_acceleration", "radius"]
     found |= {name: b.take("d") for name in names}
     found |= {name: b.take("6d") for name in ("a", "d", "alpha", "theta")}
-    return found | {name: b.take("i") for name in "masterboard box robot_type sub_type".split()}
+    return found | {name: b.take("i") for name in ["masterboard", "box", "robot_type", "sub_type"]}
 
 
 def force(b, version):
@@ -107,7 +141,7 @@ def additional(b, version):
 
 def communication(b, version):
     """Tool communication info."""
-    names = "enabled baud_rate parity stop_bits rx_idle tx_idle".split()
+    names = ["enabled", "baud_rate", "parity", "stop_bits", "rx_idle", "tx_idle"]
     return dict(zip(names, b.take("Biiiff"), strict=True))
 
 
@@ -148,16 +182,18 @@ def robot_message(packet):
     if kind == 0:
         return "text", head | {"text": b.text()}
     if kind == 2:
-        asked = dict(zip("id type warning error blocking".split(), b.take("II???"), strict=True))
+        asked = dict(
+            zip(["id", "type", "warning", "error", "blocking"], b.take("II???"), strict=True)
+        )
         return "popup", head | asked | {"title": b.text(b.take("B")), "text": b.text()}
     if kind == 3:
         found = {"project": b.text(b.take("B")), "version": b.take("BBii"), "date": b.text()}
         return "version", head | found
     if kind == 5:
-        names = "code argument mode data_type data".split()
+        names = ["code", "argument", "mode", "data_type", "data"]
         return "safety mode", head | dict(zip(names, b.take("iiBII"), strict=True))
     if kind == 6:
-        names = "code argument level data_type data".split()
+        names = ["code", "argument", "level", "data_type", "data"]
         found = dict(zip(names, b.take("iiiII"), strict=True))
         return "error code", head | found | {"text": b.text()}
     if kind == 7:

@@ -11,7 +11,10 @@ from armtwin.errors import LinkError, NotPermittedError
 from armtwin.robots.safety import is_loopback
 from armtwin.robots.ur.protocol import codec
 from armtwin.robots.ur_controller.controller import VirtualController
-from armtwin.robots.ur_controller.ports.controller_lines import controller_line
+from armtwin.robots.ur_controller.ports.controller_lines import (
+    controller_line,
+    in_todays_spelling,
+)
 from armtwin.robots.ur_controller.ports.dashboard import Dashboard
 from armtwin.robots.ur_controller.ports.intake import Intake, Step
 from armtwin.robots.ur_controller.ports.rtde_port import RtdePort
@@ -21,9 +24,10 @@ from armtwin.robots.ur_controller.script_programs import (
     interpreter_command,
     script_steps,
 )
-from armtwin.robots.ur_controller.streams.broadcast import Broadcast
+from armtwin.robots.ur_controller.streams.broadcast import PRIMARY, REALTIME, SECONDARY, Broadcast
 
 DASHBOARD = 29999
+SCRIPTS = (PRIMARY[0], SECONDARY[0], REALTIME[0])
 INTERPRETER = 30020
 TEXT_PORTS = (DASHBOARD, INTERPRETER)
 GREETING = "Connected: Universal Robots Dashboard Server"
@@ -91,7 +95,8 @@ class VirtualRobot:
             await self._listen(port, protocol)
 
     def _run(self, text: str) -> Iterator[Step]:
-        return controller_line(self.controller, text) or self.run_script(text)
+        found = controller_line(self.controller, text)
+        return self.run_script(in_todays_spelling(text)) if found is None else found
 
     async def _listen(self, port: int, protocol: Callable[[], asyncio.Protocol]) -> None:
         loop = asyncio.get_running_loop()

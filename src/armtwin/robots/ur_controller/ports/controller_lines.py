@@ -17,6 +17,11 @@ _OUTPUT = re.compile(r"digital_out\[(\d+)\]\s*=\s*(true|false)")
 _SPEED = re.compile(r"set speed (\d*\.?\d+)")
 OUTPUTS = 18
 """Digital outputs: 8 standard, 8 configurable, 2 at the tool."""
+_OLDER = (
+    (re.compile(r"(\s*speed[jl]\([^()]*, *)t_min( *=)"), r"\1t\2"),
+    (re.compile(r"(\s*set_payload\([^(),]*, *)\(([^()]*)\)"), r"\1[\2]"),
+)
+"""Spellings of older releases that urx sends, and those of today."""
 
 
 def controller_line(controller: VirtualController, text: str) -> Iterator[Step] | None:
@@ -28,6 +33,13 @@ def controller_line(controller: VirtualController, text: str) -> Iterator[Step] 
         return _unlock(controller)
     action = _actions(controller).get(words) or _with_number(controller, words)
     return None if action is None else _at_once(action)
+
+
+def in_todays_spelling(text: str) -> str:
+    """Return a line of URScript with the names and brackets of today; programs stay as they are."""
+    for pattern, today in _OLDER if text.count("\n") <= 1 else ():
+        text = pattern.sub(today, text, count=1) if pattern.match(text) else text
+    return text
 
 
 def _actions(controller: VirtualController) -> dict[str, Callable[[], object]]:
