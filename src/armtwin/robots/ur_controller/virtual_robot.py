@@ -71,6 +71,7 @@ class VirtualRobot:
         )
         self.streams = Broadcast(controller, self.intake, self._run)
         self._texts: dict[int, set[TextPort]] = {port: set() for port in TEXT_PORTS}
+        self._texts |= self.streams.clients
         self._servers: list[asyncio.Server] = []
 
     async def open(self) -> None:
@@ -120,7 +121,6 @@ class VirtualRobot:
     def drop_clients(self) -> None:
         """Close every connection."""
         self.rtde.drop_all()
-        self.streams.drop_all()
         for clients in self._texts.values():
             for client in list(clients):
                 client.drop()

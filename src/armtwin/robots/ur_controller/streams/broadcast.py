@@ -132,9 +132,3 @@ class Broadcast:
 
     def _of(self, ports: tuple[int, int]) -> list[StatePort]:
         return [client for port in ports for client in cast(set[StatePort], self.clients[port])]
-
-    def drop_all(self) -> None:
-        """Close every connection."""
-        for clients in self.clients.values():
-            for client in list(clients):
-                client.drop()
