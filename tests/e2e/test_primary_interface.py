@@ -6,7 +6,7 @@ import struct
 
 import pytest
 from state_streams import PrimaryClient, RobotError, ScriptFailure
-from virtual_robots import running
+from virtual_robots import running, wait_until
 
 from armtwin.robots.ur_controller.faults import Faults
 from armtwin.robots.ur_controller.state.modes import RobotMode, SafetyMode
@@ -310,6 +310,14 @@ def test_slow_reader_holds_up_nobody(station, robot):
         slow.wait_for("key", title="PROGRAM_XXX_STOPPED")
         assert [int(m["text"].removeprefix(filling)) for m in slow.of("text")] == [*range(texts)]
         slow.until(lambda: slow.mode["time"] > then)
+
+
+def test_client_that_never_reads_may_send(station, robot, client):
+    """Scripts take effect when their sender has left all packets unread."""
+    with socket.create_connection((robot.host, 30003), timeout=20) as sender:
+        wait_until(lambda: any(c.skipped > 20 for c in [*robot.streams.clients[30003]]))
+        sender.sendall(b"set_digital_out(6, True)\n")
+        client.until(lambda: client.state[3]["outputs"] & 1 << 6)
 
 
 def test_reconnect_after_a_restart():

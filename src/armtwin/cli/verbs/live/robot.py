@@ -139,7 +139,8 @@ def _introduce(robot: VirtualRobot) -> None:
     controller = robot.controller
     version = ".".join(map(str, controller.version[:3]))
     say(f"{controller.arm.name} on {robot.host}: controller {version}, {1 / controller.dt:g} Hz")
-    say("  RTDE 30004, dashboard 29999, scripts 30001 30002 30003, interpreter 30020")
+    say("  RTDE 30004, dashboard 29999, interpreter 30020")
+    say("  states and scripts 30001 30002 30003, states only 30011 30012 30013")
     if not controller.electrics.known:
         say("  currents are 0: the arm file has no torque constants (ur5e-energy has them)")
 
