@@ -201,14 +201,24 @@ def robot_message(packet):
     return "exception", head | {"line": b.take("i"), "column": b.take("i"), "text": b.text()}
 
 
+def connected(host, port, buffer=None):
+    """Return a connection whose end here buffers only so many bytes, if given."""
+    made = socket.socket()
+    if buffer is not None:
+        made.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, buffer)
+    made.settimeout(20)
+    made.connect((host, port))
+    return made
+
+
 class PrimaryClient:
     """What a client of the primary interface does: keeps the newest state and all messages."""
 
-    def __init__(self, host, port=30001, version=(5, 25)):
-        """Connect."""
+    def __init__(self, host, port=30001, version=(5, 25), buffer=None):
+        """Connect; ``buffer`` is how much the system keeps of what is not read [B]."""
         self.version, self.state, self.kinds = version, {}, []
         self.messages = []
-        self._socket = socket.create_connection((host, port), timeout=20)
+        self._socket = connected(host, port, buffer)
         self._rest = b""
 
     def close(self):

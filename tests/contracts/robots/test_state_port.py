@@ -1,5 +1,8 @@
 """What waits for a client of the state streams that does not read."""
 
+import struct
+
+import numpy as np
 import pytest
 
 from armtwin.robots.ur_controller.build import virtual_robot
@@ -100,3 +103,17 @@ def test_nothing_is_encoded_without_clients(robot, monkeypatch):
     monkeypatch.setattr(robot_state.RobotState, "packet", lambda self: pytest.fail("encoded"))
     for _ in range(100):
         robot.cycle()
+
+
+@pytest.mark.parametrize(("version", "dt"), [("5.25.0", 0.002), ("3.15.8", 0.008)])
+def test_rates(version, dt):
+    """A real-time packet comes every cycle and a robot state every 0.1 s when clients read."""
+    robot = virtual_robot("ur5e", version=version)
+    (_, fast), (_, slow) = connect(robot, REALTIME[0]), connect(robot, PRIMARY[0])
+    cycles = round(10.0 / dt)
+    for _ in range(cycles):
+        robot.cycle()
+    times = [struct.unpack(">d", packet[4:12])[0] for packet in fast.read]
+    np.testing.assert_allclose(np.diff(times), dt, atol=1e-9)
+    assert len(times) == cycles
+    assert len(slow.read) - 1 == pytest.approx(100, abs=1)

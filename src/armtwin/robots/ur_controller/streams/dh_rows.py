@@ -28,13 +28,14 @@ def dh_rows(arm: Arm) -> Array:
 
     Of the two rows for a common normal, the one with theta within a quarter turn is taken; an
     uncalibrated UR arm then has UR's published rows. A turn about and a shift along the first and
-    last joint's axis in the arm's base and tool become part of their rows; other mountings and
-    tools are left out.
+    last joint's axis in the arm's base and tool become part of their rows. Other mountings and
+    tools, rows without a joint and reversed directions are left out: UR arms have none.
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ModelWarning)
         plain = convert(arm, "standard-dh")
-    rows = np.array([(j.theta + j.offset, j.a, j.d, j.alpha) for j in plain.joints])
+    moving = [joint for joint in plain.joints if joint.kind != "fixed"]
+    rows = np.array([(j.theta + j.offset, j.a, j.d, j.alpha) for j in moving])
     for row, pose in ((0, plain.base), (-1, plain.tool)):
         turn, shift = _about_z(np.array(pose, float))
         rows[row, 0] += turn
