@@ -10,9 +10,9 @@ from virtual_robots import running, wait_until
 
 from armtwin.robots.ur.protocol.codec import Level
 from armtwin.robots.ur_controller.build import virtual_robot
-from armtwin.robots.ur_controller.controller import MOST_BESIDE, SHORTEST_PLAY
 from armtwin.robots.ur_controller.ports.dashboard import SERIAL_NUMBER, Dashboard, Goodbye
 from armtwin.robots.ur_controller.ports.text_port import ScriptFramer
+from armtwin.robots.ur_controller.programs.player import MOST_BESIDE, SHORTEST_PLAY
 from armtwin.robots.ur_controller.script.runtime.budget import DEFAULT_BUDGET
 from armtwin.robots.ur_controller.script_programs import run_script
 from armtwin.robots.ur_controller.state.modes import RuntimeState

@@ -15,6 +15,7 @@ from pathlib import Path
 from armtwin.errors import InputError, LinkError, MissingDataError, UnknownArmError
 from armtwin.model.arm import Arm
 from armtwin.model.catalogue.catalogue import arm_names, load
+from armtwin.robots.ur_controller.build import VirtualRobotOptions
 
 PORTS = (30004, 29999, 30001, 30002, 30003)
 """Of a controller, in the order in which it opens them."""
@@ -94,7 +95,8 @@ def _model(arm: Arm | str) -> Arm:
 
 def _spawn(model: Arm, folder: tempfile.TemporaryDirectory[str]) -> VirtualRobot:
     host, place = free_address(), Path(folder.name)
-    words = ["robot", _named(model, place), "--host", host, "--body", simulation_of(model)]
+    options = VirtualRobotOptions(body=simulation_of(model))
+    words = ["robot", _named(model, place), "--host", host, *_words(options)]
     with (place / "errors").open("wb") as errors:
         process = subprocess.Popen(
             [sys.executable, "-m", "armtwin.cli", *words, "--until-eof"],
@@ -104,6 +106,11 @@ def _spawn(model: Arm, folder: tempfile.TemporaryDirectory[str]) -> VirtualRobot
             start_new_session=True,
         )
     return VirtualRobot(model, host, process, folder)
+
+
+def _words(options: VirtualRobotOptions) -> list[str]:
+    """Return the options of the command that starts such a robot."""
+    return ["--body", options.body, "--version", options.version]
 
 
 def _named(model: Arm, place: Path) -> str:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from armtwin.robots.ur.protocol.codec import Level
 from armtwin.robots.ur_controller.ports.intake import LATER, Step
 from armtwin.robots.ur_controller.ports.text_port import MOST_TEXT_LINES
+from armtwin.robots.ur_controller.programs.player import report_failure
 from armtwin.robots.ur_controller.script import (
     ScriptError,
     ScriptProgram,
@@ -57,6 +58,11 @@ class PlayedScript:
     ) -> None:
         self.run = run
         self._controller, self._awaited, self._stepping = controller, awaited, False
+
+    @property
+    def name(self) -> str:
+        """Name of the program."""
+        return self.run.program.name
 
     def step(self) -> bool:
         """Run the program for one control cycle; return whether it goes on.
@@ -126,7 +132,7 @@ def run_script(controller: VirtualController, text: str, *, exposed: bool = Fals
         try:
             program = ScriptProgram.load(text)
         except ScriptError as error:
-            _refuse(controller, text, str(error))
+            _refuse(controller, text, error)
         else:
             _start(controller, program, exposed)
 
@@ -149,7 +155,7 @@ def script_steps(
     try:
         program = yield from LOADER.steps(text)
     except ScriptError as error:
-        _refuse(controller, text, str(error))
+        _refuse(controller, text, error)
         return
     while program.secondary and controller.beside_full:
         yield LATER
@@ -177,7 +183,7 @@ def _start(controller: VirtualController, program: ScriptProgram, exposed: bool)
 def _refused_early(controller: VirtualController, text: str) -> bool:
     """Refuse a text that is too long, or a control script right after a refused script."""
     if text.count("\n") > MOST_TEXT_LINES:
-        _refuse(controller, text, f"a text of more than {MOST_TEXT_LINES} lines")
+        _refuse(controller, text, ScriptError(f"a text of more than {MOST_TEXT_LINES} lines"))
         return True
     early = controller.cycles < controller.no_control_before
     if early and CONTROL_SCRIPT in text and CONTROL_LOOP in text:
@@ -186,11 +192,13 @@ def _refused_early(controller: VirtualController, text: str) -> bool:
     return False
 
 
-def _refuse(controller: VirtualController, text: str, reason: str) -> None:
+def _refuse(controller: VirtualController, text: str, error: ScriptError) -> None:
     if _SECONDARY.match(text):
-        controller.say(f"secondary program refused: {reason}", Level.ERROR)
+        controller.say(f"secondary program refused: {error}", Level.ERROR)
+        report_failure(controller, "", error)
         return
-    controller.refuse(reason)
+    controller.refuse(str(error))
+    report_failure(controller, "", error)
     end_wait(controller, _awaited(text))
 
 

@@ -71,18 +71,16 @@ def command(
     ] = False,
 ) -> None:
     """Be a UR controller: RTDE, dashboard and script ports for unmodified clients."""
-    from armtwin.robots.ur_controller.build import virtual_robot
+    from armtwin.robots.ur_controller.build import VirtualRobotOptions, virtual_robot
     from armtwin.robots.ur_controller.station import Station
     from armtwin.simulation.sensors import Sensors
 
     pushes = [_push(text) for text in push or ()]
-    sensors = Sensors() if noise else None
-    robots = [
-        virtual_robot(
-            arm, address, body=_body(body), version=version, sensors=sensors, exposed=expose
-        )
-        for address in host.replace(",", " ").split()
-    ]
+    options = VirtualRobotOptions(
+        body, version, sensors=Sensors() if noise else None, exposed=expose
+    )
+    addresses = host.replace(",", " ").split()
+    robots = [virtual_robot(arm, address, options=options) for address in addresses]
     for robot in robots:
         _check_pushes(pushes, robot.controller.arm.dof, seconds)
     for robot in robots:
@@ -94,10 +92,6 @@ def command(
         threading.Thread(target=_stop_at_eof, args=(station,), daemon=True).start()
     gc.freeze()  # what is loaded stays; a collection that looks at it takes up to 30 ms
     asyncio.run(_serve(station, pushes, seconds))
-
-
-def _body(name: str) -> Any:
-    return name
 
 
 def _stop_at_eof(station: Station) -> None:

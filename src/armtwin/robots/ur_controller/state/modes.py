@@ -66,17 +66,13 @@ class TeachPendant:
 
     def play(self) -> str:
         """Go on with a paused program."""
-        modes = self._controller.modes
-        if modes.runtime == RuntimeState.PAUSED and modes.may_move:
-            modes.set(runtime=RuntimeState.PLAYING)
+        if self._controller.modes.may_move and self._controller.programs.resume():
             return "Starting program"
         return "Failed to execute: play"
 
     def pause(self) -> str:
         """Hold the program."""
-        modes = self._controller.modes
-        if modes.runtime == RuntimeState.PLAYING:
-            modes.set(runtime=RuntimeState.PAUSED)
+        if self._controller.programs.pause():
             return "Pausing program"
         return "Failed to execute: pause"
 
