@@ -19,12 +19,15 @@ from armtwin.robots.ur_controller.motion.execution import MotionExecution
 from armtwin.robots.ur_controller.motion.joint_moves import Brake, Move, Reference
 from armtwin.robots.ur_controller.pacing import Pace
 from armtwin.robots.ur_controller.programs.events import Events
+from armtwin.robots.ur_controller.programs.folder import ProgramFolder
 from armtwin.robots.ur_controller.programs.player import ControllerProgram, ProgramPlayer
+from armtwin.robots.ur_controller.programs.reports import Journal
 from armtwin.robots.ur_controller.state.electrics import Electrics, PowerSupply
 from armtwin.robots.ur_controller.state.io import InputsOutputs, Watchdog
-from armtwin.robots.ur_controller.state.modes import Modes, RuntimeState, SafetyMode, TeachPendant
+from armtwin.robots.ur_controller.state.modes import Modes, RuntimeState, SafetyMode
 from armtwin.robots.ur_controller.state.readings import Readings
 from armtwin.robots.ur_controller.state.registers import Registers
+from armtwin.robots.ur_controller.state.teach_pendant import TeachPendant
 from armtwin.spatial import Array
 
 BOOTED = 40.0
@@ -56,6 +59,8 @@ class VirtualController:
         push: torques that somebody exerts on the joints (dof,) [Nm]; see ``hand``.
         pace: control cycles that ran, ran late, and were lost on a busy machine.
         no_control_before: cycle before which no control script is played; see ``end_wait``.
+        files: the folder of its programs, and of the files that it writes.
+        journal: its log; the dashboard's ``saveLog`` writes it.
         texts: messages that are still to be sent, oldest first.
         log: those that have been, and what clients said.
     """
@@ -88,6 +93,7 @@ class VirtualController:
         self.no_control_before = 0
         self.motion = MotionExecution(arm, self.top, self.reference)
         self.events, self.programs = Events(), ProgramPlayer(self)
+        self.files, self.journal = ProgramFolder(), Journal()
         self.pace = Pace()
         self.panel, self._readings = TeachPendant(self), Readings(self)
         self._readings.write()
@@ -146,7 +152,8 @@ class VirtualController:
         self.say(f"protective stop: {reason}", Level.ERROR)
 
     def say(self, message: str, level: Level = Level.INFO) -> None:
-        """Send a text message to the clients."""
+        """Send a text message to the clients and keep it in the log."""
+        self.journal.add(self.clock, level, message)
         self.texts.append(TextMessage(message, "armtwin", level))
 
     def set_payload(self, mass: float, com: Array) -> None:

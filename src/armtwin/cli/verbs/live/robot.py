@@ -9,6 +9,7 @@ import os
 import signal
 import sys
 import threading
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -50,6 +51,16 @@ def command(
     version: Annotated[
         str, typer.Option(help="Controller version that clients are told.")
     ] = "5.25.0",
+    programs: Annotated[
+        Path | None,
+        typer.Option(help="Folder of programs (.script, .urp) and installations; for reports too."),
+    ] = None,
+    local: Annotated[
+        bool, typer.Option("--local", help="Say that the robot is not in remote control.")
+    ] = False,
+    rest_port: Annotated[
+        int | None, typer.Option(help="Port of the REST service (PolyScope X); 80, else 8080.")
+    ] = None,
     noise: Annotated[bool, typer.Option("--noise", help="Noisy position and speed sensors.")] = (
         False
     ),
@@ -77,8 +88,9 @@ def command(
 
     pushes = [_push(text) for text in push or ()]
     options = VirtualRobotOptions(
-        body, version, sensors=Sensors() if noise else None, exposed=expose
-    )
+        body, version, sensors=Sensors() if noise else None, exposed=expose,
+        programs=programs, remote_control=not local, rest_port=rest_port,
+    )  # fmt: skip
     addresses = host.replace(",", " ").split()
     robots = [virtual_robot(arm, address, options=options) for address in addresses]
     for robot in robots:
@@ -133,7 +145,8 @@ def _introduce(robot: VirtualRobot) -> None:
     controller = robot.controller
     version = ".".join(map(str, controller.version[:3]))
     say(f"{controller.arm.name} on {robot.host}: controller {version}, {1 / controller.dt:g} Hz")
-    say("  RTDE 30004, dashboard 29999, scripts 30001 30002 30003, interpreter 30020")
+    control = "dashboard 29999" if controller.version[0] < 10 else "REST service"
+    say(f"  RTDE 30004, {control}, scripts 30001 30002 30003, interpreter 30020")
     if not controller.electrics.known:
         say("  currents are 0: the arm file has no torque constants (ur5e-energy has them)")
 
@@ -164,6 +177,8 @@ async def _serve(
         while not work.done():
             if screen.due:
                 screen.show(_picture(station))
+            if all(robot.off for robot in station.robots):
+                station.stop()
             _tell(station)
             await asyncio.wait([work], timeout=0.2)
     _tell(station)
