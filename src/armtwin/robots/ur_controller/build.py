@@ -19,7 +19,7 @@ from armtwin.model.catalogue.catalogue import load
 from armtwin.robots.ur.protocol.fields import Version
 from armtwin.robots.ur_controller.body.kinematic import KinematicBody, RobotBody
 from armtwin.robots.ur_controller.controller import VirtualController
-from armtwin.robots.ur_controller.programs.folder import ProgramFolder
+from armtwin.robots.ur_controller.programs.folder import RobotFolder
 from armtwin.robots.ur_controller.virtual_robot import HOST, VirtualRobot
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ def virtual_robot(
     controller = VirtualController(
         model, body, version=number, dt=dt, unlock_after=chosen.unlock_after
     )
-    controller.files = ProgramFolder(chosen.programs)
+    controller.files = RobotFolder(chosen.programs)
     controller.panel.remote = chosen.remote_control
     return VirtualRobot(controller, host, exposed=chosen.exposed, rest_port=chosen.rest_port)
 

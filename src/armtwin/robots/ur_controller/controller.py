@@ -19,7 +19,7 @@ from armtwin.robots.ur_controller.motion.execution import MotionExecution
 from armtwin.robots.ur_controller.motion.joint_moves import Brake, Move, Reference
 from armtwin.robots.ur_controller.pacing import Pace
 from armtwin.robots.ur_controller.programs.events import Events
-from armtwin.robots.ur_controller.programs.folder import ProgramFolder
+from armtwin.robots.ur_controller.programs.folder import RobotFolder
 from armtwin.robots.ur_controller.programs.player import ControllerProgram, ProgramPlayer
 from armtwin.robots.ur_controller.programs.reports import Journal
 from armtwin.robots.ur_controller.state.electrics import Electrics, PowerSupply
@@ -93,7 +93,7 @@ class VirtualController:
         self.no_control_before = 0
         self.motion = MotionExecution(arm, self.top, self.reference)
         self.events, self.programs = Events(), ProgramPlayer(self)
-        self.files, self.journal = ProgramFolder(), Journal()
+        self.files, self.journal = RobotFolder(), Journal()
         self.pace = Pace()
         self.panel, self._readings = TeachPendant(self), Readings(self)
         self._readings.write()

@@ -93,17 +93,27 @@ def command(
     )  # fmt: skip
     addresses = host.replace(",", " ").split()
     robots = [virtual_robot(arm, address, options=options) for address in addresses]
+    _prepare(robots, pushes, seconds, wander)
+    station = Station(robots, realtime=realtime)
+    if until_eof:
+        threading.Thread(target=_stop_at_eof, args=(station,), daemon=True).start()
+    gc.freeze()  # what is loaded stays; a collection that looks at it takes up to 30 ms
+    asyncio.run(_serve(station, pushes, seconds))
+
+
+def _prepare(
+    robots: list[VirtualRobot],
+    pushes: list[tuple[int, float, float, float]],
+    seconds: float | None,
+    wander: bool,
+) -> None:
+    """Check what the robots shall do, then introduce them."""
     for robot in robots:
         _check_pushes(pushes, robot.controller.arm.dof, seconds)
     for robot in robots:
         _introduce(robot)
         if wander:
             _wander(robot.controller)
-    station = Station(robots, realtime=realtime)
-    if until_eof:
-        threading.Thread(target=_stop_at_eof, args=(station,), daemon=True).start()
-    gc.freeze()  # what is loaded stays; a collection that looks at it takes up to 30 ms
-    asyncio.run(_serve(station, pushes, seconds))
 
 
 def _stop_at_eof(station: Station) -> None:

@@ -41,7 +41,7 @@ class Goodbye(Exception):  # noqa: N818 - no error: the client wants to leave
 
 
 @dataclass(frozen=True)
-class Command:
+class DashboardCommand:
     """A command of the dashboard.
 
     Attributes:
@@ -104,57 +104,71 @@ class Dashboard:
         answer = command.do(rest)
         return answer if isinstance(answer, str) else (yield from answer)
 
-    def _enquiries(self) -> dict[str, Command]:
+    def _enquiries(self) -> dict[str, DashboardCommand]:
         controller, panel, modes = self._controller, self._panel, self._controller.modes
         version = ".".join(map(str, controller.version))
         return {
-            "running": Command(lambda _: f"Program running: {str(self._plays()).lower()}"),
-            "robotmode": Command(lambda _: f"Robotmode: {modes.robot.name}"),
-            "safetymode": Command(lambda _: f"Safetymode: {modes.safety.name}"),
-            "safetystatus": Command(lambda _: f"Safetystatus: {modes.safety.name}", NEVER, (5, 4)),
-            "get loaded program": Command(lambda _: self._loaded()),
-            "programstate": Command(lambda _: f"{self._state()} {self._name()}"),
-            "isprogramsaved": Command(lambda _: f"true {self._name()}"),
-            "polyscopeversion": Command(lambda _: f"URSoftware {version} (armtwin)"),
-            "version": Command(lambda _: version, NEVER),
-            "get serial number": Command(lambda _: SERIAL_NUMBER, (3, 12), (5, 6)),
-            "get robot model": Command(lambda _: robot_model(controller), (3, 12), (5, 6)),
-            "is in remote control": Command(lambda _: str(panel.remote).lower(), NEVER, (5, 6)),
-            "get operational mode": Command(lambda _: panel.operational_mode, NEVER, (5, 6)),
-            "getuserrole": Command(lambda _: panel.user_role, (3, 1), NEVER),
-            "armtwin pace": Command(lambda _: f"Pace: {controller.pace}"),
+            "running": DashboardCommand(lambda _: f"Program running: {str(self._plays()).lower()}"),
+            "robotmode": DashboardCommand(lambda _: f"Robotmode: {modes.robot.name}"),
+            "safetymode": DashboardCommand(lambda _: f"Safetymode: {modes.safety.name}"),
+            "safetystatus": DashboardCommand(
+                lambda _: f"Safetystatus: {modes.safety.name}", NEVER, (5, 4)
+            ),
+            "get loaded program": DashboardCommand(lambda _: self._loaded()),
+            "programstate": DashboardCommand(lambda _: f"{self._state()} {self._name()}"),
+            "isprogramsaved": DashboardCommand(lambda _: f"true {self._name()}"),
+            "polyscopeversion": DashboardCommand(lambda _: f"URSoftware {version} (armtwin)"),
+            "version": DashboardCommand(lambda _: version, NEVER),
+            "get serial number": DashboardCommand(lambda _: SERIAL_NUMBER, (3, 12), (5, 6)),
+            "get robot model": DashboardCommand(lambda _: robot_model(controller), (3, 12), (5, 6)),
+            "is in remote control": DashboardCommand(
+                lambda _: str(panel.remote).lower(), NEVER, (5, 6)
+            ),
+            "get operational mode": DashboardCommand(
+                lambda _: panel.operational_mode, NEVER, (5, 6)
+            ),
+            "getuserrole": DashboardCommand(lambda _: panel.user_role, (3, 1), NEVER),
+            "armtwin pace": DashboardCommand(lambda _: f"Pace: {controller.pace}"),
         }
 
-    def _actions(self) -> dict[str, Command]:
+    def _actions(self) -> dict[str, DashboardCommand]:
         panel = self._panel
         return {
-            "play": Command(lambda _: panel.play()),
-            "stop": Command(lambda _: panel.stop()),
-            "pause": Command(lambda _: panel.pause()),
-            "quit": Command(self._quit),
-            "shutdown": Command(self._power_down),
-            "power on": Command(lambda _: panel.power_on()),
-            "power off": Command(lambda _: panel.power_off()),
-            "brake release": Command(lambda _: panel.brake_release()),
-            "unlock protective stop": Command(lambda _: panel.unlock_protective_stop(), (3, 1)),
-            "restart safety": Command(lambda _: panel.restart_safety(), (3, 7), (5, 1)),
-            "close popup": Command(lambda _: panel.close_popup()),
-            "close safety popup": Command(lambda _: "closing safety popup", (3, 1)),
-            "clear operational mode": Command(lambda _: panel.clear_operational_mode(), NEVER),
-            "savelog": Command(lambda _: self._save_log(), (3, 13), (5, 8)),
+            "play": DashboardCommand(lambda _: panel.play()),
+            "stop": DashboardCommand(lambda _: panel.stop()),
+            "pause": DashboardCommand(lambda _: panel.pause()),
+            "quit": DashboardCommand(self._quit),
+            "shutdown": DashboardCommand(self._power_down),
+            "power on": DashboardCommand(lambda _: panel.power_on()),
+            "power off": DashboardCommand(lambda _: panel.power_off()),
+            "brake release": DashboardCommand(lambda _: panel.brake_release()),
+            "unlock protective stop": DashboardCommand(
+                lambda _: panel.unlock_protective_stop(), (3, 1)
+            ),
+            "restart safety": DashboardCommand(lambda _: panel.restart_safety(), (3, 7), (5, 1)),
+            "close popup": DashboardCommand(lambda _: panel.close_popup()),
+            "close safety popup": DashboardCommand(lambda _: "closing safety popup", (3, 1)),
+            "clear operational mode": DashboardCommand(
+                lambda _: panel.clear_operational_mode(), NEVER
+            ),
+            "savelog": DashboardCommand(lambda _: self._save_log(), (3, 13), (5, 8)),
         }
 
-    def _texts(self) -> dict[str, Command]:
+    def _texts(self) -> dict[str, DashboardCommand]:
         panel = self._panel
         return {
-            "load": Command(panel.load, text=True),
-            "load installation": Command(panel.load_installation, (3, 2), text=True),
-            "popup": Command(self._popup, text=True),
-            "addtolog": Command(self._add_to_log, text=True),
-            "set operational mode": Command(panel.set_operational_mode, NEVER, text=True),
-            "setuserrole": Command(panel.set_user_role, (3, 1), NEVER, text=True),
-            "generate flight report": Command(self._flight_report, (3, 13), (5, 8), text=True),
-            "generate support file": Command(self._support_file, (3, 13), (5, 8), text=True),
+            "load": DashboardCommand(panel.load, text=True),
+            "load installation": DashboardCommand(panel.load_installation, (3, 2), text=True),
+            "popup": DashboardCommand(self._popup, text=True),
+            "addtolog": DashboardCommand(self._add_to_log, text=True),
+            "set operational mode": DashboardCommand(panel.set_operational_mode, NEVER, text=True),
+            "setuserrole": DashboardCommand(panel.set_user_role, (3, 1), NEVER, text=True),
+            "generate flight report": DashboardCommand(
+                self._flight_report, (3, 13), (5, 8), text=True
+            ),
+            "generate support file": DashboardCommand(
+                self._support_file, (3, 13), (5, 8), text=True
+            ),
         }
 
     def _quit(self, _: str) -> str:

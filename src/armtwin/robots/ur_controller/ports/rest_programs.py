@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from armtwin.errors import InputError, MissingDataError, OutputExistsError
-from armtwin.robots.ur_controller.programs.folder import ProgramFolder, urpx_content
+from armtwin.robots.ur_controller.programs.folder import RobotFolder, urpx_content
 
 if TYPE_CHECKING:
     from armtwin.robots.ur_controller.state.teach_pendant import LoadedProgram
@@ -24,7 +24,7 @@ class ProgramLibrary:
         folder: the robot's folder.
     """
 
-    def __init__(self, folder: ProgramFolder) -> None:
+    def __init__(self, folder: RobotFolder) -> None:
         self._folder = folder
 
     def find(self, name: str) -> str:

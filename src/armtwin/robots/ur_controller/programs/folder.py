@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import tempfile
+import weakref
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
@@ -38,7 +40,7 @@ class ProgramFile:
         return PurePosixPath(self.path).name
 
 
-class ProgramFolder:
+class RobotFolder:
     """A folder that no path leads out of.
 
     Args:
@@ -49,7 +51,6 @@ class ProgramFolder:
     """
 
     def __init__(self, path: Path | str | None = None) -> None:
-        self._temporary: tempfile.TemporaryDirectory[str] | None = None
         self._path = None if path is None else Path(path)
         if self._path is not None and not self._path.is_dir():
             raise InputError(f"{path} is no folder of programs; make it, or name another one")
@@ -58,8 +59,8 @@ class ProgramFolder:
     def path(self) -> Path:
         """The folder."""
         if self._path is None:
-            self._temporary = tempfile.TemporaryDirectory(prefix="armtwin-programs-")
-            self._path = Path(self._temporary.name)
+            self._path = Path(tempfile.mkdtemp(prefix="armtwin-programs-"))
+            weakref.finalize(self, shutil.rmtree, self._path, ignore_errors=True)
         return self._path
 
     def shown(self, name: str) -> str:
