@@ -27,8 +27,20 @@ if TYPE_CHECKING:
 EXAMPLES = """
 armtwin robot ur5e
 armtwin robot ur5e --host 127.0.0.2,127.0.0.3 --wander
+armtwin robot ur5e --programs programs
 armtwin robot ur5e-energy --body dynamic --wander --push 2,40,5,0.3
 """
+
+ProgramsOption = Annotated[
+    Path | None,
+    typer.Option(help="Folder of programs (.script, .urp) and installations; for reports too."),
+]
+LocalOption = Annotated[
+    bool, typer.Option("--local", help="Say that the robot is not in remote control.")
+]
+RestPortOption = Annotated[
+    int | None, typer.Option(help="Port of the REST service (PolyScope X); 80, else 8080.")
+]
 
 WANDER = (
     (0.0, -1.57, 1.57, -1.57, -1.57, 0.0),
@@ -51,16 +63,9 @@ def command(
     version: Annotated[
         str, typer.Option(help="Controller version that clients are told.")
     ] = "5.25.0",
-    programs: Annotated[
-        Path | None,
-        typer.Option(help="Folder of programs (.script, .urp) and installations; for reports too."),
-    ] = None,
-    local: Annotated[
-        bool, typer.Option("--local", help="Say that the robot is not in remote control.")
-    ] = False,
-    rest_port: Annotated[
-        int | None, typer.Option(help="Port of the REST service (PolyScope X); 80, else 8080.")
-    ] = None,
+    programs: ProgramsOption = None,
+    local: LocalOption = False,
+    rest_port: RestPortOption = None,
     noise: Annotated[bool, typer.Option("--noise", help="Noisy position and speed sensors.")] = (
         False
     ),
