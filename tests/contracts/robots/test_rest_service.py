@@ -10,7 +10,7 @@ import pytest
 from waiting import wait_until
 
 from armtwin.robots.ur_controller.build import virtual_robot
-from armtwin.robots.ur_controller.ports.rest_calls import api_version
+from armtwin.robots.ur_controller.rest.calls import api_version
 from armtwin.testing import virtual_robot as running_robot
 
 BASE = "/universal-robots/robot-api"

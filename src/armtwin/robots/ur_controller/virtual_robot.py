@@ -109,9 +109,9 @@ class VirtualRobot:
         """Serve the REST service of PolyScope X, on controllers that have it."""
         if self.controller.version[0] < POLYSCOPE_X:
             return
-        from armtwin.robots.ur_controller.ports.http_port import HttpPort
-        from armtwin.robots.ur_controller.ports.rest import RobotApi
-        from armtwin.robots.ur_controller.ports.rest_calls import api_version
+        from armtwin.robots.ur_controller.rest.calls import api_version
+        from armtwin.robots.ur_controller.rest.http_port import HttpPort
+        from armtwin.robots.ur_controller.rest.service import RobotApi
 
         if not api_version(self.controller.version):
             return

@@ -116,23 +116,18 @@ class TeachPendant:
 
     def load(self, name: str) -> Generator[Step, None, str]:
         """Load a program of the folder; a generator that returns the answer."""
+        files = self._controller.files
         try:
-            loaded = yield from LOADER.beside(lambda: self._read(name))
+            file = yield from LOADER.beside(lambda: files.read(name))
+            program = yield from LOADER.steps(file.script)
         except MissingDataError:
             return f"File not found: {name}"
         except ArmTwinError as error:
-            self._controller.say(f"program not loaded: {error}", Level.ERROR)
+            self._controller.say(f"program {name} not loaded: {error}", Level.ERROR)
             return f"Error while loading program: {name}"
         self._controller.stop_program()
-        self.loaded = loaded
-        return f"Loading program: {loaded.path}"
-
-    def _read(self, name: str) -> LoadedProgram:
-        file = self._controller.files.read(name)
-        try:
-            return LoadedProgram(file, ScriptProgram.load(file.script))
-        except ArmTwinError as error:
-            raise InputError(f"{name}: {error}") from error
+        self.loaded = LoadedProgram(file, program)
+        return f"Loading program: {file.path}"
 
     def load_installation(self, name: str) -> str:
         """Load an installation by its name; its content is not used."""

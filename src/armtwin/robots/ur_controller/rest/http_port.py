@@ -114,6 +114,12 @@ class HttpPort(TextPort):
             self._send(HttpResponse(error.error_status_hint, b""), close=True)
             self._close()
 
+    @property
+    def unfinished(self) -> int:
+        """Bytes of a request whose end has not come, at least 1 if there are some."""
+        begun = 0 if self._request is None else 1 + len(self._request.body)
+        return begun + len(self._connection.trailing_data[0])
+
     def _take(self, event: Any) -> Iterator[Step]:
         """Take an event of the connection; answer a request that is complete with it."""
         if isinstance(event, h11.Request):

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from armtwin.errors import ArmTwinError, InputError
-from armtwin.robots.ur_controller.ports.http_port import HttpRequest, HttpResponse
 from armtwin.robots.ur_controller.ports.intake import Step
+from armtwin.robots.ur_controller.rest.http_port import HttpRequest, HttpResponse
 
 BASE = "/universal-robots/robot-api"
 API_VERSIONS = (((10, 14), "5.0.107"), ((10, 12), "3.1.4"), ((10, 11), "3.0.0"))

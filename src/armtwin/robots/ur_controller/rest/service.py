@@ -12,9 +12,10 @@ from urllib.parse import unquote
 
 from armtwin.errors import ArmTwinError, InputError, MissingDataError, OutputExistsError
 from armtwin.robots.ur_controller.ports.dashboard import robot_model
-from armtwin.robots.ur_controller.ports.http_port import HttpRequest, HttpResponse
 from armtwin.robots.ur_controller.ports.intake import LATER, Step
-from armtwin.robots.ur_controller.ports.rest_calls import (
+from armtwin.robots.ur_controller.programs.loader import LOADER
+from armtwin.robots.ur_controller.programs.reports import SERIAL_NUMBER, Reports
+from armtwin.robots.ur_controller.rest.calls import (
     BASE,
     LATER_API,
     NEWEST,
@@ -27,9 +28,8 @@ from armtwin.robots.ur_controller.ports.rest_calls import (
     text_of,
     version_numbers,
 )
-from armtwin.robots.ur_controller.ports.rest_programs import ProgramLibrary
-from armtwin.robots.ur_controller.programs.loader import LOADER
-from armtwin.robots.ur_controller.programs.reports import SERIAL_NUMBER, Reports
+from armtwin.robots.ur_controller.rest.http_port import HttpRequest, HttpResponse
+from armtwin.robots.ur_controller.rest.library import ProgramLibrary
 from armtwin.robots.ur_controller.state.modes import RuntimeState, SafetyMode
 
 if TYPE_CHECKING:
