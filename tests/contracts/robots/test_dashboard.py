@@ -5,6 +5,7 @@ import io
 import json
 import re
 import socket
+import threading
 import zipfile
 
 import pytest
@@ -249,6 +250,62 @@ def test_user_roles():
         assert dashboard.answer(f"setUserRole {role}") == f"Setting user role: {role}"
         assert dashboard.answer("getUserRole") == role
     assert dashboard.answer("setUserRole king") == "Failed setting user role: king"
+
+
+EXTERNAL = """<URProgram name="e"><children><MainProgram runOnlyOnce="true"><children>
+<Contributed originalName="Control" strategyClass="com.fzi.externalcontrol.impl.Node"/>
+</children></MainProgram></children></URProgram>"""
+SENT = """# HEADER_BEGIN
+def greet():
+  textmsg("hello from the driver")
+end
+# HEADER_END
+greet()
+sleep(100)
+"""
+
+
+@pytest.mark.parametrize("closes", [True, False])
+def test_external_control(tmp_path, closes):
+    """The driver's script runs in the place of the node when a program is played."""
+    (tmp_path / "external_control.urp").write_bytes(gzip.compress(EXTERNAL.encode()))
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        address = f"127.0.0.1:{server.getsockname()[1]}"
+        links = []
+
+        def serve():
+            link, _ = server.accept()
+            links.append(link)
+            assert link.makefile("rb").readline() == b"request_program\n"
+            link.sendall(SENT.encode())
+            if closes:
+                link.close()
+
+        thread = threading.Thread(target=serve)
+        thread.start()
+        with running_robot("ur5e", programs=tmp_path, external_control=address) as running:
+            answers = running.dashboard("load external_control.urp", "play", "programState")
+            assert answers[1:] == ["Starting program", "PLAYING external_control.urp"]
+            lines = running.controller.journal.lines
+            wait_until(lambda: any("hello from the driver" in line.text for line in list(lines)))
+        thread.join()
+        for link in links:
+            link.close()
+
+
+def test_external_control_without_driver(tmp_path):
+    """Playing fails, and the log says why, when no driver has a script."""
+    (tmp_path / "external_control.urp").write_bytes(gzip.compress(EXTERNAL.encode()))
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        address = f"127.0.0.1:{server.getsockname()[1]}"
+    options = VirtualRobotOptions(programs=tmp_path, external_control=address)
+    controller = virtual_robot("ur5e", options=options).controller
+    dashboard = Dashboard(controller)
+    assert dashboard.answer("load external_control.urp").startswith("Loading program")
+    assert dashboard.answer("play") == "Failed to execute: play"
+    assert "could not be reached" in controller.journal.text()
+    with pytest.raises(InputError, match="write host and port"):
+        VirtualRobotOptions(external_control="50002")
 
 
 def test_local_control():

@@ -19,6 +19,7 @@ from armtwin.model.catalogue.catalogue import load
 from armtwin.robots.ur.protocol.fields import Version
 from armtwin.robots.ur_controller.body.kinematic import KinematicBody, RobotBody
 from armtwin.robots.ur_controller.controller import VirtualController
+from armtwin.robots.ur_controller.programs.external_control import ADDRESS, parse_address
 from armtwin.robots.ur_controller.programs.folder import RobotFolder
 from armtwin.robots.ur_controller.virtual_robot import HOST, VirtualRobot
 
@@ -53,6 +54,7 @@ class VirtualRobotOptions:
         remote_control: what the robot answers when asked whether it is in remote control.
         rest_port: of the REST service of PolyScope X; None for 80, or 8080 where 80 is not
             permitted; 0 for any free one.
+        external_control: where programs with an External Control node get their script.
     """
 
     body: str = "kinematic"
@@ -66,6 +68,7 @@ class VirtualRobotOptions:
     programs: Path | str | None = None
     remote_control: bool = True
     rest_port: int | None = None
+    external_control: str = ADDRESS
 
     def __post_init__(self) -> None:
         """Check what needs no arm."""
@@ -75,6 +78,7 @@ class VirtualRobotOptions:
             raise InputError("only a dynamic body can touch posts; give body='dynamic'")
         if self.rest_port is not None and not 0 <= self.rest_port < 1 << 16:
             raise InputError(f"rest_port {self.rest_port}: a port is 0 to 65535")
+        parse_address(self.external_control)
         parse_version(self.version)
 
 
@@ -104,7 +108,8 @@ def virtual_robot(
         model, body, version=number, dt=dt, unlock_after=chosen.unlock_after
     )
     controller.files = RobotFolder(chosen.programs)
-    controller.panel.remote = chosen.remote_control
+    panel = controller.panel
+    panel.remote, panel.external_control = chosen.remote_control, chosen.external_control
     return VirtualRobot(controller, host, exposed=chosen.exposed, rest_port=chosen.rest_port)
 
 

@@ -41,6 +41,9 @@ LocalOption = Annotated[
 RestPortOption = Annotated[
     int | None, typer.Option(help="Port of the REST service (PolyScope X); 80, else 8080.")
 ]
+ExternalControlOption = Annotated[
+    str, typer.Option(help="HOST:PORT that gives programs with External Control their script.")
+]
 
 WANDER = (
     (0.0, -1.57, 1.57, -1.57, -1.57, 0.0),
@@ -66,6 +69,7 @@ def command(
     programs: ProgramsOption = None,
     local: LocalOption = False,
     rest_port: RestPortOption = None,
+    external_control: ExternalControlOption = "127.0.0.1:50002",
     noise: Annotated[bool, typer.Option("--noise", help="Noisy position and speed sensors.")] = (
         False
     ),
@@ -95,6 +99,7 @@ def command(
     options = VirtualRobotOptions(
         body, version, sensors=Sensors() if noise else None, exposed=expose,
         programs=programs, remote_control=not local, rest_port=rest_port,
+        external_control=external_control,
     )  # fmt: skip
     addresses = host.replace(",", " ").split()
     robots = [virtual_robot(arm, address, options=options) for address in addresses]

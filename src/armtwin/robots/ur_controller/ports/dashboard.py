@@ -134,7 +134,7 @@ class Dashboard:
     def _actions(self) -> dict[str, DashboardCommand]:
         panel = self._panel
         return {
-            "play": DashboardCommand(lambda _: panel.play()),
+            "play": DashboardCommand(lambda _: panel.play_steps()),
             "stop": DashboardCommand(lambda _: panel.stop()),
             "pause": DashboardCommand(lambda _: panel.pause()),
             "quit": DashboardCommand(self._quit),

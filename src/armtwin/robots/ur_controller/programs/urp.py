@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from xml.etree.ElementTree import Element, ParseError, fromstring
 
 from armtwin.errors import InputError
+from armtwin.robots.ur_controller.programs import external_control
 from armtwin.robots.ur_controller.programs.urp_expressions import (
     READERS,
     WRITERS,
@@ -72,6 +73,7 @@ class _Translation:
             "Assignment": self._assignment,
             "CallSubProgram": self._call,
             "Comment": self._comment,
+            "Contributed": self._contributed,
             "Folder": lambda node: self.lines(node.find("children")),
             "Halt": lambda node: iter(["halt"]),
             "Loop": self._loop,
@@ -127,8 +129,7 @@ class _Translation:
 
     def _node(self, node: Element) -> Iterator[str]:
         if node.tag not in self._nodes:
-            kind = node.get("originalName") or node.get("name") or ""
-            raise InputError(f"the node {node.tag!r} {kind} cannot be read".replace("  ", " "))
+            raise _unreadable(node)
         try:
             yield from self._nodes[node.tag](node)
         except InputError as error:
@@ -184,6 +185,13 @@ class _Translation:
             self._functions[name] = list(self.lines(named.find("children")))
         yield f"{name}()"
 
+    def _contributed(self, node: Element) -> Iterator[str]:
+        """Yield a mark for the script of UR's External Control; refuse other URCaps."""
+        words = "".join(node.attrib.values()).lower()
+        if "externalcontrol" not in re.sub(r"[\W_]", "", words):
+            raise _unreadable(node)
+        yield external_control.MARK
+
     def _comment(self, node: Element) -> Iterator[str]:
         yield f"# {' '.join(node.get('comment', '').split())}"
 
@@ -226,6 +234,11 @@ class _Translation:
             yield from (f"while not ({READERS[bank]}({pin}) {_wanted(node)}):", "  sync()", "end")
         elif kind != "NoWait":
             raise InputError(f"waiting for {kind!r} cannot be read")
+
+
+def _unreadable(node: Element) -> InputError:
+    kind = node.get("originalName") or node.get("name") or ""
+    return InputError(f"the node {node.tag!r} {kind} cannot be read".replace("  ", " "))
 
 
 def _wanted(node: Element) -> str:

@@ -193,18 +193,17 @@ class RobotApi:
             answer = self._panel.unlock_protective_stop()
         return {"message": answer}
 
-    def _change_program(self, request: HttpRequest, _: str) -> Reply:
-        panel, state = self._panel, self._controller.modes.runtime
-        actions = {
-            "play": panel.play, "resume": panel.play, "pause": panel.pause, "stop": panel.stop,
-        }  # fmt: skip
-        action = text_of(request, "action")
-        if action not in actions:
-            raise InputError(f"action {action!r}: there are {', '.join(actions)}")
-        paused = state == RuntimeState.PAUSED
-        if (action == "resume") != paused and action in ("play", "resume"):
+    def _change_program(self, request: HttpRequest, _: str) -> Generator[Step, None, Reply]:
+        panel, action = self._panel, text_of(request, "action")
+        if action not in ("play", "resume", "pause", "stop"):
+            raise InputError(f"action {action!r}: there are play, resume, pause, stop")
+        paused = self._controller.modes.runtime == RuntimeState.PAUSED
+        if action in ("play", "resume") and (action == "resume") != paused:
             raise StatusError(409, f"cannot {action}: the program is {self._program_state()}")
-        answer = actions[action]()
+        if action in ("play", "resume"):
+            answer = yield from panel.play_steps()
+        else:
+            answer = panel.pause() if action == "pause" else panel.stop()
         if answer.startswith("Failed"):
             raise StatusError(409, f"{answer}; the program is {self._program_state()}")
         return {"message": answer, "state": self._program_state()}

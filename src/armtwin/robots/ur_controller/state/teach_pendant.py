@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from armtwin.errors import ArmTwinError, InputError, MissingDataError
 from armtwin.robots.ur.protocol.codec import Level
 from armtwin.robots.ur_controller.ports.intake import Step
+from armtwin.robots.ur_controller.programs import external_control
 from armtwin.robots.ur_controller.programs.folder import DEFAULT_INSTALLATION, ProgramFile
 from armtwin.robots.ur_controller.programs.loader import LOADER
 from armtwin.robots.ur_controller.script import ScriptProgram
@@ -39,6 +40,11 @@ class LoadedProgram:
         """Path of the file, as clients are shown it."""
         return self.file.path
 
+    @property
+    def external(self) -> bool:
+        """Whether it has External Control nodes."""
+        return external_control.MARK in self.file.script
+
 
 class TeachPendant:
     """Buttons of a controller; each returns what the dashboard answers.
@@ -51,14 +57,17 @@ class TeachPendant:
         popup: text that is shown; empty if none is.
         remote: whether the robot says that it is in remote control.
         exposed: whether programs may connect to other machines.
+        external_control: where External Control nodes get their script, as HOST:PORT.
     """
 
     def __init__(self, controller: VirtualController) -> None:
         self._controller = controller
         self.loaded: LoadedProgram | None = None
+        self._received: ScriptProgram | None = None
         self.installation = f"/programs/{DEFAULT_INSTALLATION}"
         self.operational_mode, self.user_role, self.popup = "NONE", "NONE", ""
         self.remote, self.exposed = True, False
+        self.external_control = external_control.ADDRESS
 
     # Power and safety
 
@@ -141,6 +150,23 @@ class TeachPendant:
         self.installation = shown
         return f"Loading installation: {shown}"
 
+    def play_steps(self) -> Generator[Step, None, str]:
+        """Play, once the script of External Control nodes has come; returns the answer."""
+        controller, loaded = self._controller, self.loaded
+        if loaded is None or not loaded.external or controller.modes.program_running:
+            return self.play()
+        address, exposed = self.external_control, self.exposed
+        try:
+            script = yield from LOADER.beside(
+                lambda: external_control.fetch_script(address, exposed=exposed)
+            )
+            text = external_control.with_script(loaded.file.script, script)
+            self._received = yield from LOADER.steps(text)
+        except ArmTwinError as error:
+            controller.say(f"program {loaded.file.name} not started: {error}", Level.ERROR)
+            return "Failed to execute: play"
+        return self.play()
+
     def play(self) -> str:
         """Go on with a paused program, or start the loaded one."""
         controller = self._controller
@@ -149,7 +175,8 @@ class TeachPendant:
         ready = controller.modes.may_move and not controller.modes.program_running
         if self.loaded is None or not ready:
             return "Failed to execute: play"
-        start_program(controller, self.loaded.program, self.exposed)
+        received, self._received = self._received, None
+        start_program(controller, received or self.loaded.program, self.exposed)
         return "Starting program" if controller.program is not None else "Failed to execute: play"
 
     def pause(self) -> str:
