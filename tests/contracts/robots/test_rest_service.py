@@ -7,10 +7,14 @@ import socket
 import zipfile
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from waiting import wait_until
 
 from armtwin.robots.ur_controller.build import virtual_robot
 from armtwin.robots.ur_controller.rest.calls import api_version
+from armtwin.robots.ur_controller.rest.http_port import LARGEST_BODY, HttpRequest
+from armtwin.robots.ur_controller.rest.service import RobotApi
 from armtwin.testing import virtual_robot as running_robot
 
 BASE = "/universal-robots/robot-api"
@@ -189,15 +193,15 @@ def test_no_http(running):
         assert link.makefile("rb").read().startswith(b"HTTP/1.1 400")
 
 
-def test_large_body(running):
+@pytest.mark.parametrize("chunked", [True, False])
+def test_large_body(running, chunked):
     """The request is refused when its body is longer than any program."""
     with socket.create_connection((running.host, running.robot.rest_port), timeout=60) as link:
-        size = 5 << 20
-        link.sendall(f"POST {BASE}/programs/v1 HTTP/1.1\r\nHost: x\r\n".encode())
-        link.sendall(f"Content-Length: {size}\r\n\r\n".encode())
-        with pytest.raises((ConnectionError, TimeoutError)):
-            for _ in range(64):
-                link.sendall(b" " * (size // 32))
+        size = "Transfer-Encoding: chunked" if chunked else f"Content-Length: {LARGEST_BODY + 1}"
+        link.sendall(f"POST {BASE}/programs/v1 HTTP/1.1\r\nHost: x\r\n{size}\r\n\r\n".encode())
+        if chunked:
+            link.sendall(b"%x\r\n" % (LARGEST_BODY + 1) + b" " * (LARGEST_BODY + 1))
+        assert link.recv(12) == b"HTTP/1.1 413"
 
 
 def test_local_control(tmp_path):
@@ -229,6 +233,43 @@ def test_shutdown():
         assert link.getresponse().status == 200
         link.close()
         wait_until(lambda: running.robot.off)
+
+
+KINDS = ("", "application/json", "multipart/form-data; boundary=XX", "multipart/form-data", "a/b;")
+BODIES = st.one_of(
+    st.binary(max_size=60),
+    st.builds(lambda text: json.dumps({"action": text, "name": text}).encode(), st.text()),
+    st.builds(form, st.binary(max_size=40)),
+    st.just(b"[" * 100_000),
+)
+
+
+@pytest.fixture(scope="module")
+def api(tmp_path_factory):
+    """The service of a robot that does not run."""
+    folder = tmp_path_factory.mktemp("fuzz")
+    controller = virtual_robot("ur5e", version="10.14.0", programs=folder).controller
+    return RobotApi(controller, lambda: None)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.data(), st.sampled_from(KINDS), BODIES)
+def test_any_request(api, data, kind, body):
+    """A status and JSON, come back when any body is sent to any path."""
+    calls = [call for call in sorted(api._table) if "supportfiles" not in call[1]]
+    method, path = data.draw(st.sampled_from(calls))
+    response = answered(api.respond(HttpRequest(method, BASE + path, kind, bytearray(body))))
+    assert response.status in (200, 400, 403, 404, 409, 422)
+    assert isinstance(json.loads(response.body), dict)
+
+
+def answered(steps):
+    """Return what a generator returns at its end."""
+    try:
+        while True:
+            next(steps)
+    except StopIteration as end:
+        return end.value
 
 
 @pytest.mark.parametrize(

@@ -127,7 +127,9 @@ class HttpPort(TextPort):
             kind = headers.get(b"content-type", b"").decode("latin-1")
             path = event.target.decode("latin-1").partition("?")[0]
             self._request = HttpRequest(event.method.decode("latin-1"), path, kind)
-            if self._connection.they_are_waiting_for_100_continue:
+            if int(headers.get(b"content-length", b"0")) > LARGEST_BODY:
+                self._send(HttpResponse(413, b""), close=True)
+            elif self._connection.they_are_waiting_for_100_continue:
                 self._write(h11.InformationalResponse(status_code=100, headers=[]))
         elif isinstance(event, h11.Data) and self._request is not None:
             self._request.body += event.data
