@@ -14,7 +14,12 @@ from waiting import wait_until
 from armtwin.errors import InputError
 from armtwin.robots.ur_controller.build import VirtualRobotOptions, virtual_robot
 from armtwin.robots.ur_controller.ports.dashboard import Dashboard
-from armtwin.robots.ur_controller.programs.events import ProgramChange, ProgramEvent
+from armtwin.robots.ur_controller.state.reports import (
+    ProgramPaused,
+    ProgramResumed,
+    ProgramStarted,
+    ProgramStopped,
+)
 from armtwin.testing import virtual_robot as running_robot
 
 WAIT = """<URProgram name="wait"><children><MainProgram runOnlyOnce="false"><children>
@@ -79,6 +84,8 @@ def test_power_cycle_and_program(running, ask):
     assert ask("play") == "Starting program"
     assert ask("programState") == "PLAYING wait_program.urp"
     assert ask("running") == "Program running: true"
+    events = running.controller.events
+    wait_until(lambda: ProgramStarted("wait_program") in [event.report for event in list(events)])
     assert ask("pause") == "Pausing program"
     assert ask("programState") == "PAUSED wait_program.urp"
     assert ask("play", "programState") == "PLAYING wait_program.urp"
@@ -87,10 +94,8 @@ def test_power_cycle_and_program(running, ask):
     assert ask("running") == "Program running: false"
     assert ask("isProgramSaved") == "true wait_program.urp"
     assert ask("get loaded program") == "Loaded program: /programs/wait_program.urp"
-    events = [e for e in running.controller.events.recent if isinstance(e, ProgramEvent)]
-    c = ProgramChange
-    assert [e.change for e in events[-4:]] == [c.STARTED, c.PAUSED, c.RESUMED, c.STOPPED]
-    assert {e.name for e in events[-4:]} == {"wait_program"}
+    kinds = (ProgramStarted, ProgramPaused, ProgramResumed, ProgramStopped)
+    assert [event.report for event in list(events)[-4:]] == [kind("wait_program") for kind in kinds]
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,6 @@ from armtwin.robots.ur.protocol.codec import Level
 from armtwin.robots.ur_controller.ports.intake import LATER, Step
 from armtwin.robots.ur_controller.ports.text_port import MOST_TEXT_LINES
 from armtwin.robots.ur_controller.programs.loader import LOADER
-from armtwin.robots.ur_controller.programs.player import report_failure
 from armtwin.robots.ur_controller.script import (
     ScriptError,
     ScriptProgram,
@@ -19,6 +18,11 @@ from armtwin.robots.ur_controller.script import (
     TcpSockets,
 )
 from armtwin.robots.ur_controller.script_host import ControllerHost
+from armtwin.robots.ur_controller.state.reports import (
+    ProgramStarted,
+    ProgramStopped,
+    RuntimeException,
+)
 
 if TYPE_CHECKING:
     from armtwin.robots.ur_controller.controller import VirtualController
@@ -52,6 +56,7 @@ class PlayedScript:
     ) -> None:
         self.run = run
         self._controller, self._awaited, self._stepping = controller, awaited, False
+        self._started = self._stopped = run.program.secondary
 
     @property
     def name(self) -> str:
@@ -64,22 +69,36 @@ class PlayedScript:
         Raises:
             ScriptError: the program has failed.
         """
+        if not self._started:
+            self._started = True
+            self._controller.report(ProgramStarted(self.name))
         self._stepping = True
         try:
             state = self.run.step()
         finally:
             self._stepping = False
         if self.run.error is not None:
+            report_exception(self._controller, self.run.error)
+            self._report_end()
             end_wait(self._controller, self._awaited)
             raise self.run.error
         if not self.run.program.secondary:
             self._controller.registers["script_control_line"] = self.run.line
+        if state is not State.RUNNING:
+            self._report_end()
         return state is State.RUNNING
 
     def stop(self) -> None:
         """End the program and close its sockets; a host that ends it from within raises Halted."""
+        self._report_end()
         if not self._stepping:
             self.run.stop()
+
+    def _report_end(self) -> None:
+        """Report once that the program has stopped; secondary programs are not reported."""
+        if self._started and not self._stopped:
+            self._stopped = True
+            self._controller.report(ProgramStopped(self.name))
 
 
 def run_script(controller: VirtualController, text: str, *, exposed: bool = False) -> None:
@@ -146,7 +165,8 @@ def start_program(controller: VirtualController, program: ScriptProgram, exposed
 def _refused_early(controller: VirtualController, text: str) -> bool:
     """Refuse a text that is too long, or a control script right after a refused script."""
     if text.count("\n") > MOST_TEXT_LINES:
-        _refuse(controller, text, ScriptError(f"a text of more than {MOST_TEXT_LINES} lines"))
+        error = ScriptError(f"a text of more than {MOST_TEXT_LINES} lines")
+        _refuse(controller, text, error)
         return True
     early = controller.cycles < controller.no_control_before
     if early and CONTROL_SCRIPT in text and CONTROL_LOOP in text:
@@ -155,13 +175,17 @@ def _refused_early(controller: VirtualController, text: str) -> bool:
     return False
 
 
+def report_exception(controller: VirtualController, error: ScriptError) -> None:
+    """Report a program's error to the clients of the primary interface."""
+    controller.report(RuntimeException(error.line, error.column, error.text))
+
+
 def _refuse(controller: VirtualController, text: str, error: ScriptError) -> None:
+    report_exception(controller, error)
     if _SECONDARY.match(text):
         controller.say(f"secondary program refused: {error}", Level.ERROR)
-        report_failure(controller, "", error)
         return
     controller.refuse(str(error))
-    report_failure(controller, "", error)
     end_wait(controller, _awaited(text))
 
 

@@ -11,19 +11,24 @@ from armtwin.errors import LinkError, NotPermittedError
 from armtwin.robots.safety import is_loopback
 from armtwin.robots.ur.protocol import codec
 from armtwin.robots.ur_controller.controller import VirtualController
+from armtwin.robots.ur_controller.ports.controller_lines import (
+    controller_line,
+    in_todays_spelling,
+)
 from armtwin.robots.ur_controller.ports.dashboard import Dashboard
 from armtwin.robots.ur_controller.ports.intake import Intake, Step
 from armtwin.robots.ur_controller.ports.rtde_port import RtdePort
-from armtwin.robots.ur_controller.ports.text_port import LinePort, ScriptPort, TextPort
+from armtwin.robots.ur_controller.ports.text_port import LinePort, TextPort
 from armtwin.robots.ur_controller.programs.loader import LOADER
 from armtwin.robots.ur_controller.script_programs import interpreter_command, script_steps
+from armtwin.robots.ur_controller.streams.broadcast import PRIMARY, REALTIME, SECONDARY, Broadcast
 
 DASHBOARD = 29999
-SCRIPTS = (30001, 30002, 30003)
+SCRIPTS = (PRIMARY[0], SECONDARY[0], REALTIME[0])
 INTERPRETER = 30020
 REST, OTHER_REST = 80, 8080
 """Of the REST service; the other where the system does not permit the first."""
-TEXT_PORTS = (DASHBOARD, *SCRIPTS, INTERPRETER, REST)
+TEXT_PORTS = (DASHBOARD, INTERPRETER, REST)
 POLYSCOPE_X = 10
 """First major version without a dashboard."""
 GREETING = "Connected: Universal Robots Dashboard Server"
@@ -34,8 +39,8 @@ HOST = "127.0.0.2"
 class VirtualRobot:
     """A controller with its ports.
 
-    RTDE is 30004, the dashboard 29999, scripts 30001 to 30003, interpreter mode 30020;
-    PolyScope X has a REST service instead of the dashboard.
+    RTDE is 30004, the dashboard 29999, states and scripts 30001 to 30003 (states only: 30011 to
+    30013), interpreter mode 30020; PolyScope X has a REST service instead of the dashboard.
 
     Args:
         controller: what it does.
@@ -48,6 +53,7 @@ class VirtualRobot:
         rest_port: the port once it is open.
         off: whether a client has shut the controller down.
         intake: works on what clients send, a bounded time per tick.
+        streams: sends states and messages on ports 30001 to 30003 and 30011 to 30013.
         frozen_until: time (monotonic clock) before which nothing happens; see ``Faults``.
         muted: cycles that will not be sent; see ``Faults``.
         run_script: compiles and starts a text from the script ports, in short steps.
@@ -74,7 +80,9 @@ class VirtualRobot:
         self.run_script: Callable[[str], Iterator[Step]] = functools.partial(
             script_steps, controller, exposed=exposed
         )
+        self.streams = Broadcast(controller, self.intake, self._run)
         self._texts: dict[int, set[TextPort]] = {port: set() for port in TEXT_PORTS}
+        self._texts |= self.streams.clients
         self._servers: list[asyncio.Server] = []
 
     async def open(self) -> None:
@@ -98,9 +106,7 @@ class VirtualRobot:
             ports.append(
                 (DASHBOARD, functools.partial(LinePort, clients, self.intake, answer, GREETING))
             )
-        for port in SCRIPTS:
-            make = functools.partial(ScriptPort, self._texts[port], self.intake, self._run)
-            ports.append((port, make))
+        ports.extend(self.streams.ports())
         for port, protocol in ports:
             await self._listen(port, protocol)
         await self._open_rest()
@@ -137,7 +143,8 @@ class VirtualRobot:
         self.drop_clients()
 
     def _run(self, text: str) -> Iterator[Step]:
-        return self.run_script(text)
+        found = controller_line(self.controller, text)
+        return self.run_script(in_todays_spelling(text)) if found is None else found
 
     async def _listen(self, port: int, protocol: Callable[[], asyncio.Protocol]) -> asyncio.Server:
         loop = asyncio.get_running_loop()
@@ -179,3 +186,4 @@ class VirtualRobot:
             self.muted -= 1
         else:
             self.rtde.send()
+            self.streams.send()

@@ -165,8 +165,9 @@ def _introduce(robot: VirtualRobot) -> None:
     controller = robot.controller
     version = ".".join(map(str, controller.version[:3]))
     say(f"{controller.arm.name} on {robot.host}: controller {version}, {1 / controller.dt:g} Hz")
-    control = "dashboard 29999" if controller.version[0] < 10 else "REST service"
-    say(f"  RTDE 30004, {control}, scripts 30001 30002 30003, interpreter 30020")
+    control = "dashboard 29999" if controller.version[0] < 10 else f"REST {robot.rest_port or 80}"
+    say(f"  RTDE 30004, {control}, interpreter 30020")
+    say("  states and scripts 30001 30002 30003, states only 30011 30012 30013")
     if not controller.electrics.known:
         say("  currents are 0: the arm file has no torque constants (ur5e-energy has them)")
 

@@ -2,7 +2,6 @@
 
 Modules:
     player: plays, pauses and stops programs, cycle by cycle.
-    events: what happened to programs, for the ports that report it to clients.
     loader: compiling programs and handling files beside the control cycle.
     folder: the robot's folder of programs and installations.
     urp, urp_moves, urp_expressions: PolyScope programs as URScript.

@@ -6,5 +6,6 @@ Modules:
     modes: power, safety and program state.
     teach_pendant: buttons, the loaded program, popups and modes that clients set.
     io: outputs, speed slider and watchdog.
+    reports: what is reported to clients besides the state.
     electrics: currents, voltages and energy.
 """

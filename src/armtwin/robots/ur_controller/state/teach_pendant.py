@@ -90,13 +90,13 @@ class TeachPendant:
             self._controller.modes.set(robot=RobotMode.RUNNING)
         return "Brake releasing"
 
-    def unlock_protective_stop(self) -> str:
-        """End a protective stop that has lasted long enough, and close the popup."""
+    def unlock_protective_stop(self, *, at_once: bool = False) -> str:
+        """End a protective stop that has lasted long enough, or ``at_once``; close the popup."""
         controller = self._controller
         if controller.modes.safety != SafetyMode.PROTECTIVE_STOP:
             return "Protective stop releasing"
         since = controller.cycles * controller.dt - controller.stopped_at
-        if since < controller.unlock_after:
+        if since < controller.unlock_after and not at_once:
             return (
                 "Cannot unlock protective stop until 5s after occurrence. "
                 "Always inspect cause of protective stop before unlocking"
