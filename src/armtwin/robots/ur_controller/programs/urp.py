@@ -73,7 +73,6 @@ class _Translation:
             "Assignment": self._assignment,
             "CallSubProgram": self._call,
             "Comment": self._comment,
-            "Contributed": self._contributed,
             "Folder": lambda node: self.lines(node.find("children")),
             "Halt": lambda node: iter(["halt"]),
             "Loop": self._loop,
@@ -129,7 +128,8 @@ class _Translation:
 
     def _node(self, node: Element) -> Iterator[str]:
         if node.tag not in self._nodes:
-            raise _unreadable(node)
+            yield from _contributed(node)
+            return
         try:
             yield from self._nodes[node.tag](node)
         except InputError as error:
@@ -185,13 +185,6 @@ class _Translation:
             self._functions[name] = list(self.lines(named.find("children")))
         yield f"{name}()"
 
-    def _contributed(self, node: Element) -> Iterator[str]:
-        """Yield a mark for the script of UR's External Control; refuse other URCaps."""
-        words = "".join(node.attrib.values()).lower()
-        if "externalcontrol" not in re.sub(r"[\W_]", "", words):
-            raise _unreadable(node)
-        yield external_control.MARK
-
     def _comment(self, node: Element) -> Iterator[str]:
         yield f"# {' '.join(node.get('comment', '').split())}"
 
@@ -236,9 +229,13 @@ class _Translation:
             raise InputError(f"waiting for {kind!r} cannot be read")
 
 
-def _unreadable(node: Element) -> InputError:
-    kind = node.get("originalName") or node.get("name") or ""
-    return InputError(f"the node {node.tag!r} {kind} cannot be read".replace("  ", " "))
+def _contributed(node: Element) -> Iterator[str]:
+    """Yield a mark for the script of UR's External Control; refuse all other URCaps and nodes."""
+    words = "".join(node.attrib.values()).lower()
+    if "externalcontrol" not in re.sub(r"[\W_]", "", words):
+        kind = node.get("originalName") or node.get("name") or ""
+        raise InputError(f"the node {node.tag!r} {kind} cannot be read".replace("  ", " "))
+    yield external_control.MARK
 
 
 def _wanted(node: Element) -> str:
