@@ -63,7 +63,12 @@ class Journal:
 
     def text(self) -> str:
         """Return all lines."""
-        return "".join(f"{x.clock:12.3f} {x.level.name:9} {x.text}\n" for x in list(self.lines))
+        return log_text(list(self.lines))
+
+
+def log_text(lines: list[LogLine]) -> str:
+    """Return lines of the log as text: time [s], level, what was said."""
+    return "".join(f"{line.clock:12.3f} {line.level.name:9} {line.text}\n" for line in lines)
 
 
 def robot_state(controller: VirtualController) -> dict[str, Any]:
@@ -102,8 +107,8 @@ class Reports:
 
     def save_log(self) -> Any:
         """Return a function that writes the log and returns the file's path."""
-        files, log = self._controller.files, self._controller.journal.text()
-        return lambda: files.write(LOG_FILE, log.encode())
+        files, lines = self._controller.files, list(self._controller.journal.lines)
+        return lambda: files.write(LOG_FILE, log_text(lines).encode())
 
     def flight_report(self, kind: str) -> Any:
         """Return a function that writes a flight report and returns its identifier.
@@ -113,13 +118,15 @@ class Reports:
         """
         if kind not in REPORT_TYPES:
             raise InputError(f"flight report {kind!r}: there are {', '.join(REPORT_TYPES)}")
-        files, content = self._controller.files, self._content(kind)
+        files, lines = self._controller.files, list(self._controller.journal.lines)
+        state = robot_state(self._controller) | {"type": kind}
         name = f"{datetime.now(UTC):%Y%m%d-%H%M%S-%f}-{kind}"
 
         def write() -> str:
+            content = {"state.json": _json(state), LOG_FILE: log_text(lines).encode()}
             if kind == "system":
                 names = [str(path.relative_to(files.path)) for path in files.programs()]
-                content["programs.json"] = json.dumps(names, indent=1).encode()
+                content["programs.json"] = _json(names)
             (files.path / REPORTS).mkdir(exist_ok=True)
             files.write(f"{REPORTS}/{name}.zip", packed(content))
             return name
@@ -145,13 +152,9 @@ class Reports:
 
         return write
 
-    def _content(self, kind: str) -> dict[str, bytes]:
-        controller = self._controller
-        state = robot_state(controller) | {"type": kind}
-        return {
-            "state.json": json.dumps(state, indent=1).encode(),
-            LOG_FILE: controller.journal.text().encode(),
-        }
+
+def _json(value: Any) -> bytes:
+    return json.dumps(value, indent=1).encode()
 
 
 def packed(content: dict[str, bytes]) -> bytes:
