@@ -238,7 +238,7 @@ class ControllerHost(ScriptHost):
         text = TextMessage(f"{popup.title}: {popup.message}", "armtwin", level)
         self._controller.texts.append(text)
         shown = PopupShown(popup.title, popup.message, popup.kind, popup.blocking)
-        self._controller.reports.append(shown)
+        self._controller.report(shown)
         panel.popup = popup.message or popup.title
         return Waiting(lambda: not panel.popup)
 

@@ -6,5 +6,6 @@ Modules:
     state_port: clients of the primary, secondary and real-time interface.
     controller_lines: lines on the script ports that are no URScript.
     dashboard: answers of the dashboard.
+    addresses: loopback addresses with free ports.
     intake: shares the time of a control cycle among the clients.
 """

@@ -22,6 +22,20 @@ class ProgramStopped:
 
 
 @dataclass(frozen=True)
+class ProgramPaused:
+    """The program is held."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class ProgramResumed:
+    """The program goes on after a pause."""
+
+    name: str
+
+
+@dataclass(frozen=True)
 class RuntimeException:
     """A program cannot be compiled or has failed.
 
@@ -53,4 +67,18 @@ class PopupShown:
     blocking: bool
 
 
-Report = TextMessage | ProgramStarted | ProgramStopped | RuntimeException | PopupShown
+ProgramReport = ProgramStarted | ProgramStopped | ProgramPaused | ProgramResumed
+Report = TextMessage | ProgramReport | RuntimeException | PopupShown
+
+
+@dataclass(frozen=True)
+class Event:
+    """A report and its time.
+
+    Attributes:
+        clock: time on the controller's clock [s].
+        report: what happened.
+    """
+
+    clock: float
+    report: Report

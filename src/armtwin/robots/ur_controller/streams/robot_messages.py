@@ -12,6 +12,8 @@ from armtwin.robots.ur.protocol.fields import Version
 from armtwin.robots.ur_controller.state.modes import SafetyMode
 from armtwin.robots.ur_controller.state.reports import (
     PopupShown,
+    ProgramPaused,
+    ProgramResumed,
     ProgramStarted,
     ProgramStopped,
     Report,
@@ -77,6 +79,8 @@ def report_message(report: Report, clock: float) -> bytes:
         return _key(clock, b"PROGRAM_XXX_STARTED", report.name)
     if isinstance(report, ProgramStopped):
         return _key(clock, b"PROGRAM_XXX_STOPPED", report.name)
+    if isinstance(report, ProgramPaused | ProgramResumed):
+        return b""
     if isinstance(report, RuntimeException):
         body = struct.pack(">ii", report.line, report.column) + _text(report.text)
         return robot_message(clock, REAL_TIME, EXCEPTION, body)
