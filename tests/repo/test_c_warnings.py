@@ -26,8 +26,8 @@ STRICT = ("-std=gnu11", "-Wall", "-Wextra", "-Werror", "-Wno-psabi")
 UNUSED = "-Wno-unused-function"
 """Kernels hold the whole text of vector_math.h; clang excuses unused functions of headers only."""
 COMPILERS = {
-    "gcc": ["gcc", "-fsyntax-only"],
-    "zig cc": [sys.executable, "-m", "ziglang", "cc", "-c", "-o", "text.o", UNUSED],
+    "gcc": (["gcc"], ["-fsyntax-only"]),
+    "zig cc": ([sys.executable, "-m", "ziglang", "cc"], ["-c", "-o", "text.o", UNUSED]),
 }
 KERNELS = {"pose": tool_pose.tool_pose, "torques": rigid_body.inverse_dynamics}
 LANES = (1, 4, 8)
@@ -55,11 +55,12 @@ def c_texts():
 def warnings_of(compiler, texts):
     """Return what a compiler says about each text that it does not accept."""
     found = {}
+    command, others = COMPILERS[compiler]
     for name, files in texts.items():
         with tempfile.TemporaryDirectory() as place:
             for file, text in files.items():
                 Path(place, file).write_text(text, encoding="utf-8")
-            words = [*COMPILERS[compiler], *STRICT, next(iter(files))]
+            words = [*command, *STRICT, *others, next(iter(files))]
             done = subprocess.run(words, cwd=place, capture_output=True, text=True, check=False)
         if done.returncode:
             found[name] = done.stderr
