@@ -22,6 +22,30 @@ def pytest_collection_modifyitems(items):
     items.sort(key=rank)
 
 
+@pytest.fixture(scope="module")
+def numpy_target():
+    """Let NumPy compute the equations, for laws over many arms: no compiler is waited for.
+
+    That compiled code agrees with NumPy is shown elsewhere: for every equation, target and number
+    of lanes in ``cross/test_random_arms.py`` and ``contracts/compile``, and by each library itself
+    before it is used.
+    """
+    from armtwin.compile import kernel
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ARMTWIN_TARGET", "numpy")
+        patch.setattr(kernel, "_WITHOUT_ARM", {})
+        _forget(kernel.BY_ARM)
+        yield
+        _forget(kernel.BY_ARM)
+
+
+def _forget(by_arm):
+    """Drop the kernels of all arms, so that the next use makes them anew."""
+    for kept in by_arm.values():
+        kept.clear()
+
+
 def _forbidden(report, error):
     """Return whether a report is a skip that CI=true does not allow."""
     strict = os.environ.get("CI") == "true"
