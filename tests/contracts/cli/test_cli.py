@@ -224,7 +224,7 @@ def test_fault_of_armtwin_is_told_apart(monkeypatch, capsys):
 def test_interrupt_exits_130_and_leaves_no_part(tmp_path):
     """The exit code is 130, without traceback or half a file, when Ctrl-C stops a batch."""
     source, out = tmp_path / "q.csv", tmp_path / "poses.csv"
-    source.write_text("q1,q2,q3,q4,q5,q6\n" + "0.1,0.2,0.3,0.4,0.5,0.6\n" * 400_000)
+    source.write_text("q1,q2,q3,q4,q5,q6\n" + "0.1,0.2,0.3,0.4,0.5,0.6\n" * 100_000)
     command = [*CLI, "fk", "ur10e", "--csv", str(source), "--out", str(out)]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
         wait_until(lambda: len(list(tmp_path.iterdir())) == 2, what="a half-written file")
