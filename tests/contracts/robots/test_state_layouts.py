@@ -289,8 +289,8 @@ def test_long_texts_are_cut():
     ("script", "code"),
     [
         ("protective_stop()\n", (209, 0)),
-        ("movel(p[10, 0, 0, 0, 0, 0], a=5, v=2)\n", (205, 1)),
-        ("speedj([0, 0, 0, 0, 0, 3], 20, 5)\n", (150, 5)),
+        ("movel(p[10, 0, 0, 0, 0, 0], a=5, v=2)\n", (204, 1)),
+        ("speedj([0, 0, 0, 0, 0, 3], 20, 5)\n", (150, 0)),
     ],
 )
 def test_error_codes_of_protective_stops(controller, script, code):
