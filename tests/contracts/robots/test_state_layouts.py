@@ -9,7 +9,7 @@ from state_streams import Bytes, robot_message, robot_state
 
 import armtwin as at
 from armtwin.robots.ur.protocol.codec import Level, TextMessage
-from armtwin.robots.ur_controller.build import virtual_robot
+from armtwin.robots.ur_controller.build import parse_version, virtual_robot
 from armtwin.robots.ur_controller.script_programs import run_script
 from armtwin.robots.ur_controller.state.modes import RobotMode, RuntimeState, SafetyMode
 from armtwin.robots.ur_controller.state.reports import PopupShown
@@ -18,6 +18,7 @@ from armtwin.robots.ur_controller.streams.error_codes import protective_stop_cod
 from armtwin.robots.ur_controller.streams.fixed_packages import robot_type
 from armtwin.robots.ur_controller.streams.realtime import Realtime
 from armtwin.robots.ur_controller.streams.robot_messages import (
+    hardware_message,
     report_message,
     safety_mode_message,
     version_message,
@@ -263,6 +264,17 @@ def test_version_message():
     """Project name and version are at their places when a client connects."""
     kind, found = robot_message(version_message((5, 25, 1, 1234)))
     assert (kind, found["project"], found["version"]) == ("version", "URControl", (5, 25, 1, 1234))
+
+
+@pytest.mark.parametrize(
+    ("version", "sent"), [("5.25.0", 0), ("5.26.0", 1), ("10.13.0", 0), ("10.14.0", 1)]
+)
+def test_hardware_message(version, sent):
+    """Robot type, control box and flange come when the release has the message."""
+    packet = hardware_message(parse_version(version), 7)
+    found = [robot_message(packet)] if packet else []
+    assert [m["robot_type"] for _, m in found] == [7] * sent
+    assert [(m["control_box"], m["tool_flange"]) for _, m in found] == [(5, 1)] * sent
 
 
 def test_safety_mode_message():
