@@ -7,6 +7,7 @@ import re
 import socket
 import threading
 import zipfile
+from pathlib import Path
 
 import pytest
 from waiting import wait_until
@@ -22,6 +23,7 @@ from armtwin.robots.ur_controller.state.reports import (
 )
 from armtwin.testing import virtual_robot as running_robot
 
+EXAMPLES = Path(__file__).parents[3] / "examples" / "urscript"
 WAIT = """<URProgram name="wait"><children><MainProgram runOnlyOnce="false"><children>
 <Wait type="Sleep"><waitTime>1.0</waitTime></Wait>
 </children></MainProgram></children></URProgram>"""
@@ -117,6 +119,18 @@ def test_power_cycle_and_program(running, ask):
 def test_load(ask, name, answer):
     """A program of the folder is loaded, and nothing outside it, when a client names a file."""
     assert ask(f"load {name}") == answer
+
+
+@pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.script")), ids=lambda path: path.stem)
+def test_examples_can_be_loaded(path):
+    """The examples of URScript are loaded, and start, when their folder is the robot's."""
+    controller = virtual_robot("ur5e", programs=EXAMPLES).controller
+    dashboard = Dashboard(controller)
+    assert dashboard.answer(f"load {path.name}") == f"Loading program: /programs/{path.name}"
+    assert dashboard.answer("play") == "Starting program"
+    controller.cycle()
+    assert dashboard.answer("programState") == f"PLAYING {path.name}"
+    controller.stop_program()
 
 
 def test_unreadable_node_is_named(running, ask):

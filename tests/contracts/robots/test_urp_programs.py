@@ -132,6 +132,8 @@ def test_main_program_repeats():
         ('<Loop type="Counting"><variable name="1x"/></Loop>', "'1x' is no name"),
         ('<Loop type="Counting"><variable name="x"/></Loop>', "the count is None"),
         ('<If type="Else"/>', "without an 'If'"),
+        (f'<If type="If">{characters("True")}<otherwise/></If>', "'otherwise' of a node 'If'"),
+        ('<Loop type="Always" checkContinuously="true"/>', "'checkContinuously'"),
         ('<Assignment valueSource="Expression"><variable reference="../../nowhere"/></Assignment>',
          "leads nowhere"),
         ("<Folder><children>" * 60 + "</children></Folder>" * 60, "nested"),

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 EXAMPLES = """
 armtwin robot ur5e
 armtwin robot ur5e --host 127.0.0.2,127.0.0.3 --wander
-armtwin robot ur5e --programs programs
+armtwin robot ur5e --programs examples/urscript
 armtwin robot ur5e-energy --body dynamic --wander --push 2,40,5,0.3
 """
 

@@ -15,6 +15,7 @@ from armtwin.robots.ur_controller.programs.urp_expressions import (
     READERS,
     WRITERS,
     References,
+    check_parts,
     expression,
     number,
     pin_of,
@@ -137,6 +138,7 @@ class _Translation:
             raise InputError(text if "node" in text else f"the node {node.tag!r}: {text}") from None
 
     def _branch(self, node: Element, kind: str) -> Iterator[str]:
+        check_parts(node, ("expression", "children"))
         if kind == "Else":
             yield "else:"
         else:
@@ -145,6 +147,7 @@ class _Translation:
         yield from indented(list(self.lines(node.find("children"))))
 
     def _loop(self, node: Element) -> Iterator[str]:
+        check_parts(node, ("expression", "children", "variable", "count"))
         kind, steps = node.get("type"), list(self.lines(node.find("children")))
         inside = [*indented(steps), "  sync()"]
         if kind == "Always":

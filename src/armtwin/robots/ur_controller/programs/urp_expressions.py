@@ -91,6 +91,14 @@ def _part(part: Element, references: References) -> str:
     raise InputError(f"the part {part.tag!r} of an expression cannot be read")
 
 
+def check_parts(node: Element, known: tuple[str, ...]) -> None:
+    """Raise InputError for a part of a node that would change what it does and is not read."""
+    other = [part.tag for part in node if part.tag not in known]
+    always = [name for name, value in node.attrib.items() if "continu" in name.lower()]
+    if other or (always and node.get(always[0]) != "false"):
+        raise InputError(f"the part {(other or always)[0]!r} of a node {node.tag!r} cannot be read")
+
+
 def pin_of(node: Element, banks: dict[str, str]) -> tuple[str, int]:
     """Return bank and number of the pin of a node, such as ``digital_in`` and 2."""
     pin = node.find("pin")
