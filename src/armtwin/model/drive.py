@@ -19,6 +19,12 @@ TYPICAL_EFFORT = 150.0
 
 SMOOTHING = 1e-3
 """Speed over which friction changes sign where a file gives none [rad/s]."""
+STANDING_SPEED = 0.01
+"""Speed at which dry friction is read where a joint is slower [rad/s]."""
+VISCOUS_SCALE = (0.9, 0.9, 0.8, 0.9, 0.9, 0.9)
+COULOMB_SCALE = (0.8, 0.8, 0.7, 0.8, 0.8, 0.8)
+"""Shares of the friction that a UR controller compensates in direct torque control, by default
+(UR script manual of PolyScope 5.25.1, ``direct_torque``)."""
 SPEEDS = ("smoothing", "stribeck_speed", "rise_speed")
 """Parameters that are speeds [rad/s]: positive, and the law is not linear in them."""
 
@@ -98,6 +104,14 @@ def viscous_and_coulomb(drive: Drive | None) -> tuple[float, float] | None:
     numbers = dict(friction.parameters)
     gear = abs(drive.gear) if friction.side == "motor" else 1.0
     return numbers.get("viscous", 0.0) * gear**2, numbers.get("coulomb", 0.0) * gear
+
+
+def viscous_slope(drive: Drive) -> float:
+    """Return the viscous friction of any law at the joint [Nms/rad]; 0 without friction."""
+    if drive.friction is None:
+        return 0.0
+    gear = drive.gear if drive.friction.side == "motor" else 1.0
+    return dict(drive.friction.parameters).get("viscous", 0.0) * gear**2
 
 
 def joint_side_drive(viscous: float, coulomb: float, inertia: float = 0.0) -> Drive | None:

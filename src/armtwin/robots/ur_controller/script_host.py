@@ -1,8 +1,7 @@
 """URScript programs on the virtual controller: the controller as a ``ScriptHost``.
 
-Circular and optimised motions, force mode, freedrive, direct torque, another gravity and an
-external force sensor raise a ScriptError. Settings without effect on a virtual arm are accepted
-with a warning to the clients.
+Force mode, freedrive and direct torque raise a ScriptError on a body that forces do not move.
+Settings without effect on a virtual arm are accepted with a warning to the clients.
 """
 
 from __future__ import annotations
@@ -16,18 +15,18 @@ import numpy as np
 from armtwin.dynamics.rigid_body import coriolis, mass_matrix
 from armtwin.errors import ArmTwinError
 from armtwin.kinematics.forward import fk
+from armtwin.model.drive import COULOMB_SCALE, VISCOUS_SCALE
 from armtwin.robots.ur.protocol.codec import Level
 from armtwin.robots.ur.tcp import Tcp, pose_from_vector, vector_from_pose
-from armtwin.robots.ur_controller.body.collisions import CONTACT
 from armtwin.robots.ur_controller.motion.blending import Leg
 from armtwin.robots.ur_controller.motion.commands import FASTEST, HARDEST, Commands, rate
-from armtwin.robots.ur_controller.motion.joint_moves import Move, SpeedJoints
+from armtwin.robots.ur_controller.motion.joint_moves import Move, SpeedJoints, TorqueCommand
 from armtwin.robots.ur_controller.motion.tool_moves import SpeedTool
-from armtwin.robots.ur_controller.script import ScriptHost
+from armtwin.robots.ur_controller.script import ScriptError, ScriptHost
 from armtwin.robots.ur_controller.script import commands as c
 from armtwin.robots.ur_controller.script import motions as m
 from armtwin.robots.ur_controller.script.host import Quantity, Token
-from armtwin.robots.ur_controller.script_commands import ScriptCommands, not_simulated
+from armtwin.robots.ur_controller.script_commands import ScriptCommands, need_forces
 from armtwin.spatial import Array
 
 if TYPE_CHECKING:
@@ -69,7 +68,7 @@ class ControllerHost(ScriptHost):
             "joint_torques": lambda: tuple(controller.collisions.residual.tolist()),
             "steady": lambda: controller.steady,
             "flags": lambda: self._settings.flags,
-            "freedrive_status": lambda: 0,
+            "freedrive_status": lambda: self._settings.freedrive_status,
         }
         self._settings = ScriptCommands(controller)
 
@@ -103,7 +102,7 @@ class ControllerHost(ScriptHost):
         if not isinstance(motion, m.JointMoveCommand | m.ToolMoveCommand | m.MoveProcess):
             return None
         if getattr(motion, "optimal", False):
-            not_simulated("optimovej" if isinstance(motion, m.JointMoveCommand) else "optimovel")
+            return None
         timed = getattr(motion, "seconds", 0.0) > 0
         if timed or not (motion.blend > 0 or self._commands.blending):
             return None
@@ -142,8 +141,12 @@ class ControllerHost(ScriptHost):
             do.speedj(np.array(motion.speeds), max(motion.acceleration, LEAST_RATE))
         elif isinstance(motion, m.ToolSpeedCommand):
             do.speedl(np.array(motion.velocity), max(motion.acceleration, LEAST_RATE))
+        elif isinstance(motion, m.DirectTorque):
+            need_forces(self._controller, "direct_torque")
+            do.direct_torque(_torque_command(motion))
+            return self.dt
         else:
-            not_simulated("movec" if isinstance(motion, m.MoveCircle) else "direct_torque")
+            raise ScriptError(f"{type(motion).__name__} is not a motion of the virtual robot")
         return motion.seconds
 
     def finished(self, token: Token) -> bool:
@@ -216,8 +219,10 @@ class ControllerHost(ScriptHost):
         return ((ahead - behind) / (2 * RATE_STEP)).tolist()
 
     def contact_steps(self, direction: m.Six) -> int:
-        """Return 1 while something touches the arm; the direction is not considered."""
-        return int(self._controller.collisions.ratio >= CONTACT)
+        """Return the cycles since a contact began against a direction of the tool's motion."""
+        controller, body = self._controller, self._controller.body
+        J = controller.tcp.state(body.q, body.qd).J
+        return controller.collisions.contact_steps(np.array(direction[:3]), J)
 
     def joint_history(self, steps: int) -> m.Six:
         """Return the actual joint positions some cycles ago."""
@@ -242,6 +247,16 @@ class ControllerHost(ScriptHost):
 def _speed_reached(move: Move | None) -> bool:
     """Return whether a move without end has reached its speed."""
     return isinstance(move, SpeedJoints | SpeedTool) and move.left is None and move.reached
+
+
+def _torque_command(motion: m.DirectTorque) -> TorqueCommand:
+    """Return the torques with shares of friction; the old switch is none or the default."""
+    viscous, coulomb = motion.viscous_scale, motion.coulomb_scale
+    if viscous is None or coulomb is None:
+        on = bool(motion.friction_compensation)
+        viscous, coulomb = (VISCOUS_SCALE, COULOMB_SCALE) if on else ((0.0,) * 6, (0.0,) * 6)
+    numbers = (np.array(values) for values in (motion.torques, viscous, coulomb))
+    return TorqueCommand(*numbers, tracks=False)
 
 
 def _target(target: m.MotionTarget) -> Array:

@@ -18,9 +18,11 @@ from armtwin.robots.ur_controller.motion.joint_moves import (
     Reference,
     Servo,
     SpeedJoints,
+    TorqueCommand,
 )
 from armtwin.robots.ur_controller.motion.move_sequence import PathMove
 from armtwin.robots.ur_controller.motion.tool_moves import BrakeTool, ChaseTool, MoveTool, SpeedTool
+from armtwin.robots.ur_controller.motion.torque_moves import DirectTorqueMove
 from armtwin.spatial import Array
 
 if TYPE_CHECKING:
@@ -162,6 +164,14 @@ class Commands:
         if xd.shape != (6,) or not np.isfinite(xd).all():
             raise InputError(f"a twist of six finite numbers expected, got {xd}")
         self._begin(SpeedTool(self._controller.tcp, xd, rate(a, HARDEST), t))
+
+    def direct_torque(self, command: TorqueCommand) -> None:
+        """Apply torques for one cycle."""
+        move = self._controller.move
+        if isinstance(move, DirectTorqueMove):
+            move.set(command)
+        else:
+            self._begin(DirectTorqueMove(self._controller, command))
 
     def stopj(self, a: float = 2.0) -> None:
         """Bring the joints to rest."""
