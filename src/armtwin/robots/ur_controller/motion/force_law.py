@@ -6,10 +6,10 @@ its way it would speed up, so a speed controller is used, whose force is limited
 .. math:: F_g = F_d + k_p (F_d - F_a) + \int k_i (F_d - F_a) dt, \qquad
           F = \mathrm{clip}(B (v_g - v) + z,\; F_g), \qquad \dot z = k_z B (v_g - v)
 
-``F_d`` is the commanded force, ``F_a`` the one that the tool applies as the wrist sensor measures
-it, ``v_g`` four fifths of the speed limit with the sign of ``F_g``, and ``B`` a rate times the mass that the
-arm has along the axis. In free space the tool takes up the speed limit. Against an obstacle ``z``
-rises until the force is ``F_g``, and the integral takes what friction keeps off the tool.
+``F_d`` is the commanded force and ``F_a`` the one that the tool applies, as the wrist sensor
+measures it. ``v_g`` is a share of the speed limit with the sign of ``F_g``, and ``B`` a rate times
+the mass that the arm has along the axis. In free space the tool takes up that speed. Against an
+obstacle ``z`` rises until the force is ``F_g``, and the integral takes what friction keeps off.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ import numpy as np
 
 from armtwin.spatial import Array
 
-RATE = 40.0
+RATE = 80.0
 """Of the speed controller [1/s]: half of the bandwidth of position control."""
-RISE = 20.0
+RISE = 8.0
 """Of its integral [1/s]."""
 PROPORTIONAL, INTEGRAL = 1.0, 8.0
 """Gains of the force error, the second per second, at a gain scaling of 1."""
@@ -30,7 +30,7 @@ NEAR = np.array([0.3] * 3 + [0.03] * 3)
 """A force error below this is not integrated [N, Nm]: dry friction would let it hunt for ever."""
 FORGETTING = 0.1
 """Time in which the integral fades while the tool moves freely [s]."""
-CRUISE = 0.8
+CRUISE = 0.7
 """Share of the speed limit that the tool takes up: it overshoots when dry friction lets go."""
 BLOCKED = 0.25
 """The tool counts as blocked below this share of its speed limit."""
@@ -45,6 +45,7 @@ class ForceLaw:
 
     def __init__(self, gain: float = 0.5) -> None:
         self.gain, self._integral, self._z = gain, np.zeros(6), np.zeros(6)
+        self._full = np.ones(6, bool)
 
     def force(
         self, wanted: Array, applied: Array, speed: Array, limit: Array, mass: Array, dt: float
@@ -60,7 +61,7 @@ class ForceLaw:
             dt: length of the cycle [s].
         """
         error = wanted - applied
-        blocked = np.abs(speed) <= np.maximum(BLOCKED * limit, 1e-3)
+        blocked = self._full & (np.abs(speed) <= np.maximum(BLOCKED * limit, 1e-3))
         rising = self.gain * INTEGRAL * np.where(np.abs(error) > NEAR, error, 0.0)
         change = np.where(blocked, rising, -self._integral / FORGETTING) * dt
         self._integral = np.clip(self._integral + change, -MOST_INTEGRAL, MOST_INTEGRAL)
@@ -69,4 +70,6 @@ class ForceLaw:
         lack = RATE * mass * (np.sign(goal) * CRUISE * limit - speed)
         most = np.abs(goal)
         self._z = np.clip(self._z + RISE * lack * dt, -most, most)
-        return np.where(goal > 0, np.minimum(lack + self._z, high), np.maximum(lack + self._z, low))
+        force = lack + self._z
+        self._full = np.where(goal > 0, force >= high, force <= low)
+        return np.where(goal > 0, np.minimum(force, high), np.maximum(force, low))
