@@ -11,7 +11,7 @@ from armtwin.equations.equation import Equation
 from armtwin.equations.symbolic import ca
 from armtwin.model.arm import Arm
 
-COMPENSATION_SPEED = 0.02
+COMPENSATION_SPEED = 0.05
 """Speed over which compensated dry friction changes sign [rad/s]: above what sensors mistake for
 motion at rest, below what a hand moves an arm at."""
 

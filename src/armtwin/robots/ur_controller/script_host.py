@@ -137,9 +137,8 @@ class ControllerHost(ScriptHost):
 
     def contact_steps(self, direction: m.Six) -> int:
         """Return the cycles since a contact began against a direction of the tool's motion."""
-        controller, body = self._controller, self._controller.body
-        J = controller.tcp.state(body.q, body.qd).J
-        return controller.collisions.contact_steps(np.array(direction[:3]), J)
+        force = self._controller.wrist.contact[:3]
+        return self._controller.collisions.contact_steps(np.array(direction[:3]), force)
 
     def joint_history(self, steps: int) -> m.Six:
         """Return the actual joint positions some cycles ago."""

@@ -20,6 +20,8 @@ SHARE = 0.25
 """An external torque of this share of a joint's largest torque counts as a collision."""
 CONTACT = 0.2
 """An external torque of this share of what counts as a collision is a contact of the tool."""
+OPPOSED = 0.5
+"""A force opposes a direction within 60 degrees: minus their cosine is above this."""
 ONSET = 0.25
 """A contact began when the torque last was below this share of a contact's."""
 
@@ -88,24 +90,17 @@ class Collisions:
     def _largest(self, torques: Array) -> float:
         return float((np.abs(torques) / self._limits).max())
 
-    def contact_steps(self, direction: Array, J: Array) -> int:
-        r"""Return the cycles since a contact of the tool began; 0 if there is none.
-
-        The wrench on the tool follows from ``J^T F = residual``. With a direction ``d`` only the
-        part of its force against ``d`` counts, and the joint torques that this part makes:
-
-        .. math:: J_v^T d\, \min(F \cdot d, 0)
+    def contact_steps(self, direction: Array, force: Array) -> int:
+        """Return the cycles since a contact of the tool began; 0 if there is none.
 
         Args:
-            direction: of the tool's velocity in base (3,), zeros for all.
-            J: Jacobian of the tool centre point (6, dof).
+            direction: of the tool's motion in base (3,) that contacts must oppose; zeros for all.
+            force: on the tool in base (3,) [N].
         """
-        ratio, length = self.ratio, float(np.linalg.norm(direction))
-        if ratio >= CONTACT and length > 0:
-            unit = direction / length
-            force = np.linalg.lstsq(J.T, self.residual, rcond=None)[0][:3]
-            ratio = self._largest(J[:3].T @ unit * min(float(force @ unit), 0.0))
-        return self._touching if ratio >= CONTACT else 0
+        length = float(np.linalg.norm(direction))
+        along = float(direction @ force) / length if length > 0 else -np.inf
+        opposed = along <= -OPPOSED * float(np.linalg.norm(force))
+        return self._touching if self.ratio >= CONTACT and opposed else 0
 
 
 def _observer(arm: Arm) -> MomentumObserver | None:

@@ -44,12 +44,14 @@ class WristSensor:
 
     Attributes:
         external: the user's own sensor, which counts instead of the arm's; None if there is none.
+        contact: wrench of contacts on the tool at its centre point in base (6,) [N, Nm].
     """
 
     def __init__(self, controller: VirtualController) -> None:
         self._controller, self._registers = controller, controller.registers
         self.external: ExternalSensor | None = None
         self._zero, self._now, self._silent = np.zeros(6), np.zeros(6), False
+        self.contact = np.zeros(6)
 
     def zero(self) -> None:
         """Make the present wrench the zero."""
@@ -57,13 +59,14 @@ class WristSensor:
 
     def reset(self) -> None:
         """Take the zero back."""
-        self._zero = np.zeros(6)
+        self._zero, self._silent = np.zeros(6), False
 
     def write(self, tool: TcpState) -> None:
         """Write the wrenches of the present cycle, with the tool's actual state."""
         controller = self._controller
         flange = controller.tcp.flange(tool.T)
         outside, load, seen = self._wrenches(tool)
+        self.contact = outside
         quiet = not (outside.any() or load.any() or seen.any() or self._zero.any())
         if quiet and self._silent and self.external is None:
             return
