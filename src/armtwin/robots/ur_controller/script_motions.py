@@ -143,8 +143,8 @@ def _torque_command(motion: m.DirectTorque) -> TorqueCommand:
     if viscous is None or coulomb is None:
         on = bool(motion.friction_compensation)
         viscous, coulomb = (VISCOUS_SCALE, COULOMB_SCALE) if on else ((0.0,) * 6, (0.0,) * 6)
-    numbers = (np.array(values) for values in (motion.torques, viscous, coulomb))
-    return TorqueCommand(*numbers, tracks=False)
+    torques, shares = np.array(motion.torques), (np.array(viscous), np.array(coulomb))
+    return TorqueCommand(torques, *shares, tracks=False)
 
 
 def _target(target: m.MotionTarget) -> Array:

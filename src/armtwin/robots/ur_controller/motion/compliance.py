@@ -38,6 +38,8 @@ FREEDRIVE_DAMPING = 2.0
 """Of the free axes in freedrive [1/s]: an arm that is let go stops within a second."""
 FULL_DAMPING = 20.0
 """Of the free axes at a force mode damping of 1 [1/s]."""
+NEAR_LIMIT = 0.8
+"""Share of the speed limit above which a compliant axis is braked as hard as a led one."""
 RETURN_SPEED = 0.2
 """Of the fastest joint on its way back to a motion that goes on [rad/s]."""
 LEAST_DEVIATION = np.array([1e-3] * 3 + [5e-3] * 3)
@@ -136,7 +138,7 @@ class Compliance(Overlay):
         speed = turned(R, np.where(free, own, seen_in(R, goal.twist)))
         push = np.where(free, 0.0, seen_in(R, state.J @ planned.qdd))
         wanted = np.column_stack([turned(R, error), speed, turned(R, push) + self._integral])
-        found = np.linalg.solve(state.J, wanted)
+        found = np.asarray(np.linalg.solve(state.J, wanted), np.float64)
         reference.q, reference.qd, reference.qdd = body.q + found[:, 0], found[:, 1], found[:, 2]
 
     def _check(self, error: Array) -> None:
@@ -210,5 +212,6 @@ class ForceMode(Compliance):
         speed, wanted = seen_in(R, state.twist), np.where(free, self._wrench, 0.0)
         force = self.law.force(wanted, applied, speed, self._limits, mass, dt)
         collisions.expected = rows.T @ np.where(free, -applied, 0.0)
-        over = speed - np.clip(speed, -self._limits, self._limits)
+        near = NEAR_LIMIT * self._limits
+        over = speed - np.clip(speed, -near, near)
         return np.where(free, force - ERROR_DAMPING * mass * over, 0.0)

@@ -30,7 +30,7 @@ NEAR = np.array([0.3] * 3 + [0.03] * 3)
 """A force error below this is not integrated [N, Nm]: dry friction would let it hunt for ever."""
 FORGETTING = 0.1
 """Time in which the integral fades while the tool moves freely [s]."""
-CRUISE = 0.6
+CRUISE = 0.7
 """Share of the speed limit that the tool takes up: it overshoots when dry friction lets go."""
 BLOCKED = 0.25
 """The tool counts as blocked below this share of its speed limit."""

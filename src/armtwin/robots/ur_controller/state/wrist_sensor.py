@@ -93,7 +93,7 @@ class WristSensor:
         torques[:, 2] = seen if np.abs(seen).max() > LEAST else 0.0
         if not torques.any():
             return np.zeros(6), np.zeros(6), np.zeros(6)
-        found = np.linalg.lstsq(tool.J.T, torques, rcond=SINGULAR)[0]
+        found = np.asarray(np.linalg.lstsq(tool.J.T, torques, rcond=SINGULAR)[0], np.float64)
         return found[:, 0], found[:, 1], found[:, 2]
 
     def _measured(self, flange: Array, sensor: ExternalSensor) -> tuple[Array, Array]:
