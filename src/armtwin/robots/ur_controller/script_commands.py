@@ -9,7 +9,11 @@ import numpy as np
 
 from armtwin.robots.ur.protocol.codec import Level
 from armtwin.robots.ur.tcp import pose_from_vector
-from armtwin.robots.ur_controller.motion.compliance import ForceMode, Freedrive, Overlay
+from armtwin.robots.ur_controller.motion.compliance import (
+    ForceModeOverlay,
+    FreedriveOverlay,
+    Overlay,
+)
 from armtwin.robots.ur_controller.motion.force_law import ForceLaw
 from armtwin.robots.ur_controller.motion.task_frames import TaskFrame
 from armtwin.robots.ur_controller.script import ScriptError
@@ -70,9 +74,9 @@ class ScriptCommands:
             c.ForceMode: self._force_mode,
             c.ForceModeDamping: self._set_damping,
             c.ForceModeGain: self._set_gain,
-            c.EndForceMode: lambda do: self._leave(ForceMode),
+            c.EndForceMode: lambda do: self._leave(ForceModeOverlay),
             c.Freedrive: self._freedrive,
-            c.EndFreedrive: lambda do: self._leave(Freedrive),
+            c.EndFreedrive: lambda do: self._leave(FreedriveOverlay),
             c.ZeroForceSensor: lambda do: controller.wrist.zero(),
             c.ExternalForceInput: self._external_force,
             c.WatchdogCommand: lambda do: controller.watchdog.set(
@@ -95,17 +99,17 @@ class ScriptCommands:
     def freedrive_status(self) -> int:
         """How close freedrive is to a singularity, 0 to 2; 0 without freedrive."""
         mode = self._controller.motion.compliance
-        return mode.status if isinstance(mode, Freedrive) else 0
+        return mode.status if isinstance(mode, FreedriveOverlay) else 0
 
     def _force_mode(self, command: c.ForceMode) -> None:
         need_forces(self._controller, "force_mode")
         motion, free = self._controller.motion, np.array(command.selection)
         frame = TaskFrame(pose_from_vector(command.task_frame), command.kind)
         mode = motion.compliance
-        if isinstance(mode, ForceMode):
+        if isinstance(mode, ForceModeOverlay):
             mode.turn(frame, free)
         else:
-            mode = ForceMode(self._controller, frame, free, ForceLaw(self._gain))
+            mode = ForceModeOverlay(self._controller, frame, free, ForceLaw(self._gain))
         mode.set(np.array(command.wrench), np.array(command.limits), self._damping)
         motion.compliance = mode
 
@@ -114,7 +118,7 @@ class ScriptCommands:
 
     def _set_gain(self, command: c.ForceModeGain) -> None:
         self._gain, mode = command.scaling, self._controller.motion.compliance
-        if isinstance(mode, ForceMode):
+        if isinstance(mode, ForceModeOverlay):
             mode.law.gain = command.scaling
 
     def _freedrive(self, command: c.Freedrive) -> None:
@@ -123,7 +127,7 @@ class ScriptCommands:
         pose = pose_from_vector(command.feature) if given else np.eye(4)
         frame = TaskFrame(pose, at_tool=command.feature == "tool")
         free = np.array(command.free_axes)
-        self._controller.motion.compliance = Freedrive(self._controller, frame, free)
+        self._controller.motion.compliance = FreedriveOverlay(self._controller, frame, free)
 
     def _leave(self, kind: type[Overlay]) -> None:
         if isinstance(self._controller.motion.compliance, kind):

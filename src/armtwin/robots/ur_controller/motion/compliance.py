@@ -149,7 +149,7 @@ class Compliance(Overlay):
         """Return the wrench (6,) that pushes the tool along the free axes, in the axes ``R``."""
 
 
-class Freedrive(Compliance):
+class FreedriveOverlay(Compliance):
     """The arm can be moved by hand along free axes; gravity and friction are compensated.
 
     Attributes:
@@ -166,7 +166,7 @@ class Freedrive(Compliance):
         return np.zeros(6)
 
 
-class ForceMode(Compliance):
+class ForceModeOverlay(Compliance):
     """The tool applies forces along the compliant axes of a task frame.
 
     Args:
