@@ -6,6 +6,7 @@ import dataclasses
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,6 +19,8 @@ from armtwin.model.catalogue.catalogue import load
 from armtwin.robots.ur.protocol.fields import Version
 from armtwin.robots.ur_controller.body.kinematic import KinematicBody, RobotBody
 from armtwin.robots.ur_controller.controller import VirtualController
+from armtwin.robots.ur_controller.programs.external_control import ADDRESS, parse_address
+from armtwin.robots.ur_controller.programs.folder import RobotFolder
 from armtwin.robots.ur_controller.virtual_robot import HOST, VirtualRobot
 
 if TYPE_CHECKING:
@@ -46,6 +49,12 @@ class VirtualRobotOptions:
         unlock_after: rest after a protective stop before it can be unlocked [s].
         exposed: listen also on addresses that other machines can reach.
         seed: of the sensors' noise.
+        programs: folder of programs and installations, where reports are written too; a
+            temporary one if not given.
+        remote_control: what the robot answers when asked whether it is in remote control.
+        rest_port: of the REST service of PolyScope X; None for 80, or 8080 where 80 is not
+            permitted; 0 for any free one.
+        external_control: where programs with an External Control node get their script.
     """
 
     body: str = "kinematic"
@@ -56,6 +65,10 @@ class VirtualRobotOptions:
     unlock_after: float = 5.0
     exposed: bool = False
     seed: int = 0
+    programs: Path | str | None = None
+    remote_control: bool = True
+    rest_port: int | None = None
+    external_control: str = ADDRESS
 
     def __post_init__(self) -> None:
         """Check what needs no arm."""
@@ -63,6 +76,9 @@ class VirtualRobotOptions:
             raise InputError(f"body {self.body!r}: there are {', '.join(BODIES)}")
         if self.posts and self.body != "dynamic":
             raise InputError("only a dynamic body can touch posts; give body='dynamic'")
+        if self.rest_port is not None and not 0 <= self.rest_port < 1 << 16:
+            raise InputError(f"rest_port {self.rest_port}: a port is 0 to 65535")
+        parse_address(self.external_control)
         parse_version(self.version)
 
 
@@ -91,7 +107,10 @@ def virtual_robot(
     controller = VirtualController(
         model, body, version=number, dt=dt, unlock_after=chosen.unlock_after
     )
-    return VirtualRobot(controller, host, exposed=chosen.exposed)
+    controller.files = RobotFolder(chosen.programs)
+    panel = controller.panel
+    panel.remote, panel.external_control = chosen.remote_control, chosen.external_control
+    return VirtualRobot(controller, host, exposed=chosen.exposed, rest_port=chosen.rest_port)
 
 
 def _body(arm: Arm, options: VirtualRobotOptions, dt: float) -> RobotBody:

@@ -18,13 +18,16 @@ from armtwin.robots.ur_controller.external_push import Hand
 from armtwin.robots.ur_controller.motion.execution import MotionExecution
 from armtwin.robots.ur_controller.motion.joint_moves import Brake, Move, Reference
 from armtwin.robots.ur_controller.pacing import Pace
-from armtwin.robots.ur_controller.programs.events import Events
+from armtwin.robots.ur_controller.programs.folder import RobotFolder
 from armtwin.robots.ur_controller.programs.player import ControllerProgram, ProgramPlayer
+from armtwin.robots.ur_controller.programs.reports import Journal
 from armtwin.robots.ur_controller.state.electrics import Electrics, PowerSupply
 from armtwin.robots.ur_controller.state.io import InputsOutputs, Watchdog
-from armtwin.robots.ur_controller.state.modes import Modes, RuntimeState, SafetyMode, TeachPendant
+from armtwin.robots.ur_controller.state.modes import Modes, RuntimeState, SafetyMode
 from armtwin.robots.ur_controller.state.readings import Readings
 from armtwin.robots.ur_controller.state.registers import Registers
+from armtwin.robots.ur_controller.state.reports import Event, Report
+from armtwin.robots.ur_controller.state.teach_pendant import TeachPendant
 from armtwin.robots.ur_controller.state.wrist_sensor import WristSensor
 from armtwin.spatial import Array
 
@@ -53,13 +56,17 @@ class VirtualController:
         registers: all fields of RTDE.
         reference: what the joints shall do now.
         motion: moves the reference.
-        programs: plays, pauses and stops programs; ``events`` says what happened to them.
+        programs: plays, pauses and stops programs.
         push: torques that somebody exerts on the joints (dof,) [Nm]; see ``hand``.
         wrist: the force sensor at the tool.
         pace: control cycles that ran, ran late, and were lost on a busy machine.
         no_control_before: cycle before which no control script is played; see ``end_wait``.
+        files: the folder of its programs, and of the files that it writes.
+        journal: its log; the dashboard's ``saveLog`` writes it.
         texts: messages that are still to be sent, oldest first.
         log: those that have been, and what clients said.
+        reports: texts and other events for the primary interface, oldest first.
+        events: what happened to programs, oldest first; kept after it was sent.
     """
 
     def __init__(
@@ -85,16 +92,17 @@ class VirtualController:
         self.push, self.hand = np.zeros(arm.dof), Hand(self)
         self.texts: deque[TextMessage] = deque(maxlen=MOST_TEXTS)
         self.log: deque[TextMessage] = deque(maxlen=MOST_TEXTS)
+        self.reports: deque[Report] = deque(maxlen=MOST_TEXTS)
+        self.events: deque[Event] = deque(maxlen=MOST_TEXTS)
         self.history: deque[Array] = deque(maxlen=HISTORY)
         self.cycles, self.clock, self.stopped_at, self._still = 0, BOOTED, 0.0, 0
         self.no_control_before = 0
         self.motion = MotionExecution(arm, self.top, self.reference)
-        self.events, self.programs = Events(), ProgramPlayer(self)
+        self.programs = ProgramPlayer(self)
+        self.files, self.journal = RobotFolder(), Journal()
         self.pace = Pace()
         self.panel, self._readings = TeachPendant(self), Readings(self)
         self._readings.write()
-
-    # What programs and ports ask for
 
     @property
     def idle(self) -> bool:
@@ -141,15 +149,22 @@ class VirtualController:
         """Brake hard and stay until unlocked; the program ends."""
         if self.modes.safety == SafetyMode.PROTECTIVE_STOP:
             return
+        self.say(f"protective stop: {reason}", Level.ERROR)
         self.stop_program()
         self.begin(Brake(HARD_STOP))
         self.modes.set(safety=SafetyMode.PROTECTIVE_STOP)
         self.stopped_at = self.cycles * self.dt
-        self.say(f"protective stop: {reason}", Level.ERROR)
 
     def say(self, message: str, level: Level = Level.INFO) -> None:
-        """Send a text message to the clients."""
+        """Send a text message to the clients and keep it in the log."""
+        self.journal.add(self.clock, level, message)
         self.texts.append(TextMessage(message, "armtwin", level))
+        self.reports.append(self.texts[-1])
+
+    def report(self, report: Report) -> None:
+        """Report an event to the clients of the primary interface and keep it."""
+        self.reports.append(report)
+        self.events.append(Event(self.clock, report))
 
     def set_payload(self, mass: float, com: Array, inertia: Array | None = None) -> None:
         """Carry a load, and know it; arguments as ``Payload.set``."""
@@ -175,8 +190,6 @@ class VirtualController:
     def steady(self) -> bool:
         """Whether the arm has been at rest for a while."""
         return self._still >= STEADY_CYCLES
-
-    # The cycle
 
     def cycle(self) -> None:
         """Run one control cycle."""

@@ -1,6 +1,10 @@
-"""Programs of the virtual controller: which one runs, and what others are told about it.
+"""Programs of the virtual controller: where they come from, and which one runs.
 
 Modules:
     player: plays, pauses and stops programs, cycle by cycle.
-    events: what happened to programs, for the ports that report it to clients.
+    loader: compiling programs and handling files beside the control cycle.
+    folder: the robot's folder of programs and installations.
+    urp, urp_moves, urp_expressions: PolyScope programs as URScript.
+    external_control: scripts of drivers, for programs with UR's External Control node.
+    reports: the log, flight reports and support files.
 """

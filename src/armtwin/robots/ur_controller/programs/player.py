@@ -6,13 +6,8 @@ from typing import TYPE_CHECKING, Protocol
 
 from armtwin.errors import ArmTwinError
 from armtwin.robots.ur.protocol.codec import Level
-from armtwin.robots.ur_controller.programs.events import (
-    ProgramChange,
-    ProgramEvent,
-    ScriptFailure,
-)
-from armtwin.robots.ur_controller.script.errors import ScriptError
 from armtwin.robots.ur_controller.state.modes import RuntimeState
+from armtwin.robots.ur_controller.state.reports import ProgramPaused, ProgramResumed
 
 if TYPE_CHECKING:
     from armtwin.robots.ur_controller.controller import VirtualController
@@ -61,7 +56,6 @@ class ProgramPlayer:
             return
         self.program, self._played_at, self._name = program, controller.cycles, program.name
         controller.modes.set(runtime=RuntimeState.PLAYING)
-        self._report(ProgramChange.STARTED)
 
     @property
     def beside_full(self) -> bool:
@@ -79,18 +73,23 @@ class ProgramPlayer:
 
     def pause(self) -> bool:
         """Hold the program; return whether one ran."""
-        return self._switch(RuntimeState.PLAYING, RuntimeState.PAUSED, ProgramChange.PAUSED)
+        paused = self._switch(RuntimeState.PLAYING, RuntimeState.PAUSED)
+        if paused:
+            self._controller.report(ProgramPaused(self._name))
+        return paused
 
     def resume(self) -> bool:
         """Go on with the paused program; return whether there was one."""
-        return self._switch(RuntimeState.PAUSED, RuntimeState.PLAYING, ProgramChange.RESUMED)
+        resumed = self._switch(RuntimeState.PAUSED, RuntimeState.PLAYING)
+        if resumed:
+            self._controller.report(ProgramResumed(self._name))
+        return resumed
 
-    def _switch(self, old: RuntimeState, new: RuntimeState, change: ProgramChange) -> bool:
+    def _switch(self, old: RuntimeState, new: RuntimeState) -> bool:
         modes = self._controller.modes
         if modes.runtime != old:
             return False
         modes.set(runtime=new)
-        self._report(change)
         return True
 
     def stop(self) -> None:
@@ -99,10 +98,7 @@ class ProgramPlayer:
         if program is not None:
             program.stop()
         self._controller.motion.brake()
-        running = self._controller.modes.program_running
         self._controller.modes.set(runtime=RuntimeState.STOPPED)
-        if running:
-            self._report(ProgramChange.STOPPED)
 
     def step(self) -> None:
         """Run the programs for one control cycle."""
@@ -122,7 +118,6 @@ class ProgramPlayer:
             running = program.step()
         except ArmTwinError as error:
             controller.say(f"program stopped: {error}", Level.EXCEPTION)
-            report_failure(controller, program.name, error)
             running = False
         if not running and self.program is program:
             self._end()
@@ -133,7 +128,6 @@ class ProgramPlayer:
             return program.step()
         except ArmTwinError as error:
             self._controller.say(f"secondary program stopped: {error}", Level.ERROR)
-            report_failure(self._controller, program.name, error)
             return False
 
     def _end(self) -> None:
@@ -150,21 +144,3 @@ class ProgramPlayer:
         self._shown -= 1
         if self._shown < 0:
             self._controller.stop_program()
-
-    def _report(self, change: ProgramChange) -> None:
-        controller = self._controller
-        controller.events.add(ProgramEvent(controller.clock, change, self._name))
-
-
-def report_failure(controller: VirtualController, name: str, error: ArmTwinError) -> None:
-    """Add the failure of a program to the controller's events.
-
-    Args:
-        controller: the controller.
-        name: the program's name; empty if it could not be compiled.
-        error: why it failed.
-    """
-    text, line, column = str(error), 0, 0
-    if isinstance(error, ScriptError):
-        text, line, column = error.text, error.line, error.column
-    controller.events.add(ScriptFailure(controller.clock, name, text, line, column))
