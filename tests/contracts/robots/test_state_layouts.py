@@ -6,6 +6,7 @@ import struct
 import numpy as np
 import pytest
 from state_streams import Bytes, robot_message, robot_state
+from virtual_robots import needs_mujoco
 
 import armtwin as at
 from armtwin.robots.ur.protocol.codec import Level, TextMessage
@@ -37,6 +38,7 @@ SIZES = {
               11: 26, 12: 8},
 }  # fmt: skip
 """Sub-packages by type, in their order, with their sizes."""
+FORCE_MODE = "force_mode(p[0,0,0,0,0,0], [0,0,1,0,0,0], [0,0,5,0,0,0], 2, [1,1,1,1,1,1])"
 CAPTURED = {"3.5.3": 1350, "5.0.5": 1376, "5.8.0": 1386}
 """Sizes of first robot states of UR controllers, from captures that their users published."""
 REALTIME_SIZES = {
@@ -121,6 +123,28 @@ def test_modes(controller, modes, flags):
     state = state_of(controller)
     assert {name: state[0][name] for name in flags} == flags
     assert state[3]["safety_mode"] == controller.modes.safety
+
+
+@needs_mujoco
+@pytest.mark.parametrize(
+    ("script", "mode"),
+    [
+        ("sleep(1)", 0),
+        ("freedrive_mode()\n  sleep(1)", 1),
+        (
+            "force_mode(p[0,0,0,0,0,0], [0,0,1,0,0,0], [0,0,5,0,0,0], 2, [1,1,1,1,1,1])\n sleep(1)",
+            2,
+        ),
+        ("while True:\n    direct_torque([0, 0, 0, 0, 0, 0])\n  end", 3),
+    ],
+)
+def test_control_mode(script, mode):
+    """The control mode is that of the joints when a program leads them by position or force."""
+    made = virtual_robot("ur5e", start=Q, body="dynamic").controller
+    run_script(made, f"def lead():\n  {script}\nend\n")
+    for _ in range(5):
+        made.cycle()
+    assert state_of(made)[0]["control_mode"] == mode
 
 
 def test_inputs_and_outputs(controller):
