@@ -118,11 +118,16 @@ class VirtualRobot:
                 client.drop()
 
     def cycle(self) -> None:
-        """Run one control cycle and send it, unless a fault prevents that."""
+        """Run one control cycle; ``send`` sends it to the clients, unless a fault prevents that."""
         if self.frozen_until and time.monotonic() < self.frozen_until:
             return
         self.controller.cycle()
         if self.muted:
             self.muted -= 1
         else:
+            self.rtde.publish()
+
+    def send(self) -> None:
+        """Send the cycles that have run since the last time."""
+        if not self.frozen_until or time.monotonic() >= self.frozen_until:
             self.rtde.send()
