@@ -19,6 +19,7 @@ from armtwin.robots.ur_controller.script import (
     State,
     TcpSockets,
 )
+from armtwin.robots.ur_controller.script.compiler_process import COMPILER
 from armtwin.robots.ur_controller.script_host import ControllerHost
 
 if TYPE_CHECKING:
@@ -111,7 +112,7 @@ class Loader:
         usual = sys.getswitchinterval()
         sys.setswitchinterval(SWITCH_INTERVAL)
         try:
-            return ScriptProgram.load(text)
+            return COMPILER.load(text) if self._warm.is_set() else ScriptProgram.load(text)
         finally:
             sys.setswitchinterval(usual)
             self._warm.set()

@@ -55,13 +55,19 @@ class Station:
         self._opened = threading.Event()
         self._error: BaseException | None = None
 
-    async def run(self) -> None:
-        """Open the robots and live until ``stop`` is called or the task is cancelled."""
+    async def run(self, on_open: Callable[[], None] | None = None) -> None:
+        """Open the robots and run until ``stop`` is called or the task is cancelled.
+
+        Args:
+            on_open: called once all robots listen.
+        """
         self._loop, self._end = asyncio.get_running_loop(), asyncio.Event()
         try:
             for robot in self.robots:
                 await robot.open()
             self._opened.set()
+            if on_open is not None:
+                on_open()
             await (self._run_realtime() if self.realtime else self._run_fast())
         finally:
             self._halt()

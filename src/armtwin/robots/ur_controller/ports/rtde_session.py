@@ -18,6 +18,7 @@ from armtwin.robots.ur.protocol.fields import IN_USE, INPUTS, NOT_FOUND
 from armtwin.robots.ur.protocol.recipe import Recipe
 from armtwin.robots.ur_controller.ports.intake import Inbox
 from armtwin.robots.ur_controller.ports.rtde_feed import KEPT, Feed
+from armtwin.robots.ur_controller.ports.text_port import notice_vanished
 
 if TYPE_CHECKING:
     from armtwin.robots.ur_controller.ports.rtde_port import RtdePort
@@ -65,6 +66,7 @@ class RtdeSession(asyncio.Protocol):
         if sock is not None:
             sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, KERNEL_BUFFER)
             self._socket = sock.fileno() if sys.platform != "win32" else None
+        notice_vanished(self._transport)
         self._inbox = Inbox(self._port.intake, self._work, self._transport)
         self._port.sessions.append(self)
 
