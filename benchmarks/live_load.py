@@ -104,6 +104,7 @@ def flood(seconds: float) -> Iterator[Figure]:
     attacks = {f"lines on {port}": (port, line) for port, line in LINES.items()}
     attacks["programs of 530 kB"] = (SCRIPTS[1], PROGRAM)
     with robots(HOSTS[:1]) as server:
+        yield Figure("no flood: longest gap", 1e3 * _gap(server, seconds)[0], None, "ms")
         for name, (port, text) in attacks.items():
             with _flooding(port, text):
                 gap, cpu = _gap(server, seconds)
