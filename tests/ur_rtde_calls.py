@@ -54,10 +54,12 @@ def file(text):
 
 def ready():
     \"\"\"Bring arm and program to where a call starts.\"\"\"
-    if r.isProtectiveStopped():
-        d.unlockProtectiveStop()
-        while r.isProtectiveStopped():
-            time.sleep(0.01)
+    while r.isProtectiveStopped():
+        try:
+            d.unlockProtectiveStop()
+        except RuntimeError:  # too early after the stop
+            pass
+        time.sleep(0.05)
     if not c.isProgramRunning():
         c.disconnect()
         c.reconnect()
@@ -115,23 +117,23 @@ CONTROL = [
          "near(r.getActualTCPPose()[2], UP[2], 5e-3)"),
     Call("servoC", "c.servoStop(10.0)\nvalue = c.servoC(pose(NEAR).tolist(), 0.25, 1.2, 0.0)",
          "value and near(r.getActualTCPPose()[:3], pose(NEAR)[:3], 5e-3)"),
-    Call("speedJ", "c.servoStop()\nvalue = c.speedJ([0.1, 0, 0, 0, 0, 0], 2.0)",
+    Call("speedJ", "c.servoStop()\nc.servoStop()\nvalue = c.speedJ([0.1, 0, 0, 0, 0, 0], 2.0)",
          "value and near(r.getActualQd()[0], 0.1)"),
     Call("speedStop", "value = c.speedStop(10.0)", "value and rest()"),
     Call("speedL", "value = c.speedL([0, 0, 0.02, 0, 0, 0], 0.5)",
          "value and near(r.getActualTCPSpeed()[2], 0.02)"),
-    Call("jogStart", "c.speedStop(10.0)\nvalue = c.jogStart([0, 0, 20, 0, 0, 0], 0)",
+    Call("jogStart", "c.speedStop(10.0)\nvalue = c.jogStart([0, 0, 0.02, 0, 0, 0], 0)",
          "value and r.getActualTCPSpeed()[2] > 0.005"),
     Call("jogStop", "value = c.jogStop()", "value and rest()"),
-    Call("stopJ", "c.moveJ(NEAR, 0.1, 1.0, True)\nwhile rest():\n time.sleep(0.005)\nc.stopJ(5.0)",
+    Call("stopJ", "ready()\nc.moveJ(NEAR, 0.1, 1.0, True)\nwhile rest():\n time.sleep(0.005)\nc.stopJ(5.0)",
          "rest() and not near(r.getActualQ(), NEAR, 1e-3)"),
-    Call("stopL", "c.moveL(UP, 0.05, 0.5, True)\nwhile rest():\n time.sleep(0.005)\nc.stopL(5.0)",
+    Call("stopL", "ready()\nc.moveL(UP, 0.05, 0.5, True)\nwhile rest():\n time.sleep(0.005)\nc.stopL(5.0)",
          "rest() and not near(r.getActualTCPPose(), UP, 1e-3)"),
-    Call("getAsyncOperationProgress", "c.moveJ(NEAR, 0.2, 1.0, True)",
+    Call("getAsyncOperationProgress", "ready()\nc.moveJ(NEAR, 0.2, 1.0, True)",
          "c.getAsyncOperationProgress() >= 0"),
     Call("getAsyncOperationProgressEx", "", "c.getAsyncOperationProgressEx().operationId() >= 0"),
     Call("isSteady", "c.stopJ(5.0)", "c.isSteady()"),
-    Call("moveUntilContact", "threading.Thread(target=push_when_moving).start()\n"
+    Call("moveUntilContact", "ready()\nthreading.Thread(target=push_when_moving).start()\n"
          "value = c.moveUntilContact([0, 0, 0.05, 0, 0, 0])", "value and rest()"),
     Call("startContactDetection", "value = c.startContactDetection()\npush(40, 1.0)",
          "value and c.readContactDetection()"),
