@@ -6,10 +6,10 @@ import asyncio
 import re
 import socket
 from abc import abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from typing import cast
 
-from armtwin.robots.ur_controller.ports.dashboard import Goodbye
+from armtwin.robots.ur_controller.ports.dashboard import Answer, Goodbye
 from armtwin.robots.ur_controller.ports.intake import Inbox, Intake, Step
 
 LONGEST_LINE = 4096
@@ -118,7 +118,7 @@ class LinePort(TextPort):
     Args:
         clients: the connections of this port.
         intake: shares the time of a control cycle among the robot's clients.
-        answer: returns the answer to a line, or raises Goodbye.
+        answer: returns the answer to a line, or a generator that does; or raises Goodbye.
         greeting: sent to a new client; nothing if empty.
     """
 
@@ -126,7 +126,7 @@ class LinePort(TextPort):
         self,
         clients: set[TextPort],
         intake: Intake,
-        answer: Callable[[str], str],
+        answer: Callable[[str], Answer],
         greeting: str = "",
     ) -> None:
         super().__init__(clients, intake)
@@ -143,7 +143,7 @@ class LinePort(TextPort):
         for line in lines:
             self._finished += 1
             words = line[:LONGEST_LINE].decode("utf-8", "replace").strip()
-            if words and not self._answer(words):
+            if words and not (yield from self._answer(words)):
                 return
             yield None
         if len(self._rest) > LONGEST_LINE:
@@ -154,12 +154,13 @@ class LinePort(TextPort):
         """Bytes of a line whose end has not come."""
         return len(self._rest)
 
-    def _answer(self, words: str) -> bool:
-        """Answer a line; return whether the client stays."""
+    def _answer(self, words: str) -> Generator[Step, None, bool]:
+        """Answer a line; a generator that returns whether the client stays."""
         try:
-            self.reply(self._line_answer(words))
-        except Goodbye:
-            self.reply("Disconnected")
+            answer = self._line_answer(words)
+            self.reply(answer if isinstance(answer, str) else (yield from answer))
+        except Goodbye as goodbye:
+            self.reply(goodbye.answer)
             if self._inbox is not None:
                 self._inbox.close()
             if self._transport is not None:
