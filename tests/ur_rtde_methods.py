@@ -8,6 +8,7 @@ import contextlib
 import importlib
 import re
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -15,7 +16,7 @@ import pytest
 from ur_rtde_calls import CLASSES, PRELUDE
 from virtual_robots import Worker, running
 
-ARM, BODIES = "ur5e-energy", ("kinematic", "dynamic")
+ARM, BODIES, PROGRAM = "ur5e-energy", ("kinematic", "dynamic"), "wait.script"
 TOLERANCES = {"kinematic": 1e-6, "dynamic": 5e-3}
 """How near to its goal an arm at rest is [rad, m]."""
 PAGE = Path(__file__).parents[1] / "docs" / "virtual_robot.md"
@@ -35,10 +36,9 @@ def methods(name):
 class Session:
     """A process with ur_rtde, which is started anew when it has crashed or hangs."""
 
-    def __init__(self, host, body, program):
-        self._host, self._program = host, program
-        self._head = f"ARM, TOL, PROGRAM = {ARM!r}, {TOLERANCES[body]}, {program!r}\n"
-        self._run = None
+    def __init__(self, host, body):
+        self._host, self._run = host, None
+        self._head = f"ARM, TOL, PROGRAM = {ARM!r}, {TOLERANCES[body]}, {PROGRAM!r}\n"
 
     def __call__(self, code):
         """Run code and return its value."""
@@ -63,6 +63,7 @@ class Session:
                     return WORKS
                 if self(f"bool({call.refused})"):
                     return FAULT if call.fault else REFUSED
+                time.sleep(0.02)
             return f"no effect, value {self('repr(value)')}"
         except RuntimeError as error:
             return f"error: {error}"
@@ -74,9 +75,12 @@ class Session:
 def verdicts(body, only=None):
     """Return what became of every call on a robot with that body, by class and method."""
     found = {}
-    with running(ARM, body=body, unlock_after=0.1) as station:
-        session = Session(station.robots[0].host, body, "")
-        with contextlib.closing(session):
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder, PROGRAM).write_text("def wait():\n sleep(60)\nend\n", encoding="utf-8")
+        with (
+            running(ARM, body=body, unlock_after=0.1, programs=folder) as station,
+            contextlib.closing(Session(station.robots[0].host, body)) as session,
+        ):
             for name, (_, calls) in CLASSES.items():
                 for call in calls:
                     if only is None or f"{name}.{call.method}" in only:

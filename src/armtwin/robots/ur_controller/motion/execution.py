@@ -31,7 +31,7 @@ class MotionExecution:
     """
 
     def __init__(self, arm: Arm, top: Array, reference: Reference) -> None:
-        self._top, self.reference = top, reference
+        self.reference = reference
         self._least, self._most = arm.lower - ROUNDING, arm.upper + ROUNDING
         self._fastest = FASTER * top
         self.move: Move | None = None

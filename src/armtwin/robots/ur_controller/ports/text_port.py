@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import os
 import re
 import socket
 from abc import abstractmethod
@@ -52,10 +54,19 @@ class TextPort(asyncio.Protocol):
         self.greet()
 
     def connection_lost(self, error: Exception | None) -> None:
-        """Leave the clients."""
+        """Leave the clients; what has come before the connection broke is still worked on."""
+        if error is not None:
+            self._read_rest()
         self._clients.discard(self)
         if self._timer is not None:
             self._timer.cancel()
+
+    def _read_rest(self) -> None:
+        """Read what lies in the socket: a client that sends and goes without reading resets it."""
+        sock = self._transport.get_extra_info("socket") if self._transport is not None else None
+        with contextlib.suppress(OSError):
+            while sock is not None and (data := os.read(sock.fileno(), LONGEST_SCRIPT)):
+                self.data_received(data)
 
     def greet(self) -> None:
         """Say hello, on ports that do."""
