@@ -70,6 +70,8 @@ def ready():
             c.reconnect()
         except RuntimeError:  # ur_rtde waits 5 s for its script, too little on a busy machine
             pass
+    while np.linalg.norm(r.getActualTCPForce()[:3]) > 2.0:  # of a push that still lasts
+        time.sleep(0.02)
     if not near(r.getActualQ(), Q, 2e-2):
         c.moveJ(Q, 3.0, 12.0)
 
@@ -144,11 +146,11 @@ CONTROL = [
     Call("isSteady", "c.stopJ(5.0)", "c.isSteady()"),
     Call("moveUntilContact", "ready()\nthreading.Thread(target=push_when_moving).start()\n"
          "value = c.moveUntilContact([0, 0, 0.05, 0, 0, 0])", "value and rest()"),
-    Call("startContactDetection", "value = c.startContactDetection()\npush()",
+    Call("startContactDetection", "ready()\nvalue = c.startContactDetection()\npush()",
          "value and c.readContactDetection()"),
     Call("readContactDetection", "", "c.readContactDetection()"),
     Call("stopContactDetection", "value = c.stopContactDetection()"),
-    Call("toolContact", "push()", "c.toolContact(NO) > 0"),
+    Call("toolContact", "ready()\npush()", "c.toolContact(NO) > 0"),
     Call("getForwardKinematics", "ready()\nc.setTcp(NO)\nvalue = c.getForwardKinematics("
          "Q, [0, 0, 0.1, 0, 0, 0])", "near(value, pose(Q) + [0, 0, -0.1, 0, 0, 0], 5e-3)",
          "near(c.getForwardKinematics(), pose(r.getActualQ()), 5e-3)",
@@ -241,8 +243,7 @@ CONTROL = [
 ]  # fmt: skip
 
 RECEIVE = [
-    Call("isConnected", "c.disconnect()\nc = rtde_control.RTDEControlInterface(HOST)\nready()\n"
-         "value = r.isConnected()"),
+    Call("isConnected", "ready()\nvalue = r.isConnected()"),
     Call("getTimestamp", "value = r.getTimestamp()", "r.getTimestamp() > value > 40"),
     Call("getActualQ", "c.moveJ(Q, 2.0, 8.0)", "near(r.getActualQ(), Q)"),
     Call("getTargetQ", "", "near(r.getTargetQ(), Q, 1e-9)"),
@@ -344,7 +345,7 @@ DASHBOARD = [
     Call("robotmode", "", "d.robotmode() == 'Robotmode: RUNNING'"),
     Call("safetymode", "", "d.safetymode() == 'Safetymode: NORMAL'"),
     Call("safetystatus", "", "d.safetystatus() == 'Safetystatus: NORMAL'"),
-    Call("polyscopeVersion", "", "d.polyscopeVersion().startswith('5.25.0')"),
+    Call("polyscopeVersion", "", "d.polyscopeVersion().startswith('5.26.0')"),
     Call("getSerialNumber", "", "d.getSerialNumber().isdigit()"),
     Call("getRobotModel", "", "d.getRobotModel() == 'UR5'"),
     Call("isInRemoteControl", "", "d.isInRemoteControl()"),
