@@ -93,7 +93,8 @@ def _part(part: Element, references: References) -> str:
 
 def check_parts(node: Element, known: tuple[str, ...]) -> None:
     """Raise InputError for a part of a node that would change what it does and is not read."""
-    other = [part.tag for part in node if part.tag not in known]
+    parts = [part for part in node if len(part) or part.tag != "children"]
+    other = [part.tag for part in parts if part.tag not in known]
     always = [name for name, value in node.attrib.items() if "continu" in name.lower()]
     if other or (always and node.get(always[0]) != "false"):
         raise InputError(f"the part {(other or always)[0]!r} of a node {node.tag!r} cannot be read")
