@@ -16,8 +16,11 @@ from armtwin.errors import InputError
 from armtwin.model.arm import Arm, Link
 from armtwin.model.catalogue.catalogue import ArmLike, as_arm
 from armtwin.model.checks import check_arm
-from armtwin.model.link import flange, joined, seen_from
+from armtwin.model.link import flange, inertia_matrix, joined, seen_from
 from armtwin.spatial import Array, inverse, rotation_from_rpy
+
+NO_INERTIA = 1e-12
+"""Principal moments of a payload above minus this are not negative but rounded [kg m2]."""
 
 
 def with_payload(
@@ -59,6 +62,8 @@ def payload_link(
         )
     if mass < 0:
         raise InputError(f"the payload's mass is {mass:g} kg; a mass cannot be negative")
+    if np.linalg.eigvalsh(inertia_matrix(tuple(moments.tolist())))[0] < -NO_INERTIA:
+        raise InputError(f"inertia={inertia!r} has a negative principal moment: no rigid body")
     at_flange = Link(mass=mass, com=tuple(centre.tolist()), inertia=tuple(moments.tolist()))
     return seen_from(at_flange, flange(arm))
 

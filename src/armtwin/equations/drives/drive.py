@@ -18,7 +18,7 @@ from armtwin.equations.equation import Equation
 from armtwin.equations.symbolic import ca
 from armtwin.errors import MissingDataError
 from armtwin.model.arm import Arm, Drive, Joint
-from armtwin.model.drive import SMOOTHING
+from armtwin.model.drive import SMOOTHING, STANDING_SPEED, viscous_slope
 
 
 def _smooth_sign(speed: Any, p: dict[str, Any]) -> Any:
@@ -91,6 +91,30 @@ def friction(arm: Arm) -> Equation:
     drives = [required_drive(arm, joint, ()) for joint in arm.driven]
     values = [d.gear * friction_at_motor(d, qd[i], tau[i]) for i, d in enumerate(drives)]
     return Equation("friction", {"qd": qd, "tau": tau}, {"friction": ca.vertcat(*values)})
+
+
+def friction_parts(arm: Arm) -> Equation:
+    r"""Friction at the joints [Nm] as two parts, ``f = viscous + dry sign(qd)``.
+
+    ``dry`` is a level, not negative, which a joint below ``STANDING_SPEED`` has as at that speed:
+    what stiction can hold. Both are zero where a joint has no drive. Inputs: speeds qd and link
+    torques tau.
+    """
+    qd, tau = ca.SX.sym("qd", arm.dof), ca.SX.sym("tau", arm.dof)
+    viscous, dry = [], []
+    for i, joint in enumerate(arm.driven):
+        if joint.drive is None or joint.drive.friction is None:
+            viscous.append(ca.SX(0))
+            dry.append(ca.SX(0))
+            continue
+        slope = viscous_slope(joint.drive)
+        turning = ca.if_else(qd[i] < 0, -1, 1)
+        speed = turning * ca.fmax(ca.fabs(qd[i]), STANDING_SPEED)
+        whole = joint.drive.gear * friction_at_motor(joint.drive, speed, tau[i])
+        viscous.append(slope * qd[i])
+        dry.append(ca.fmax(turning * (whole - slope * speed), 0))
+    outputs = {"viscous": ca.vertcat(*viscous), "dry": ca.vertcat(*dry)}
+    return Equation("friction_parts", {"qd": qd, "tau": tau}, outputs)
 
 
 def motor_torques(arm: Arm, qd: Any, tau: Any) -> Any:

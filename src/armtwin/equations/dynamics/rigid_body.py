@@ -13,6 +13,7 @@ from armtwin.equations.dynamics.recursion import (
     armature,
     composite_mass_matrix,
     gravity_vector,
+    link_body,
     newton_euler,
     rows,
     solve_symmetric,
@@ -65,6 +66,21 @@ def gravity(arm: Arm) -> Equation:
     q, still = ca.SX.sym("q", arm.dof), ca.SX(arm.dof, 1)
     g = newton_euler(arm, rows(arm, q), still, still, gravity_vector(arm))
     return Equation("gravity", {"q": q}, {"g": g})
+
+
+def loaded_gravity(arm: Arm) -> Equation:
+    """Gravity torques [Nm] of the arm with a load in its last link, under any gravity.
+
+    Inputs: q (dof), gravity, the acceleration of free fall in base (3) [m/s2], and load, its mass
+    [kg] and first moment [kg m] in the last link's frame (4).
+    """
+    q, still, field = ca.SX.sym("q", arm.dof), ca.SX(arm.dof, 1), ca.SX.sym("gravity", 3)
+    load = ca.SX.sym("load", 4)
+    bodies = [link_body(joint.link) for joint in arm.joints]
+    last = bodies[-1]
+    bodies[-1] = RigidBody(last.m + load[0], last.h + load[1:], last.I)
+    g = newton_euler(arm, rows(arm, q, bodies), still, still, field)
+    return Equation("loaded_gravity", {"q": q, "gravity": field, "load": load}, {"g": g})
 
 
 def forward_dynamics(arm: Arm) -> Equation:

@@ -24,12 +24,16 @@ class Leg:
         speed: [rad/s | m/s].
         acceleration: [rad/s2 | m/s2].
         blend: radius of the rounded corner at its end [m].
+        via: pose (4, 4) that a circular leg goes through; None for a straight one.
+        fixed_orientation: whether a circular leg keeps the orientation fixed to the tangent.
     """
 
     end: Array
     speed: float
     acceleration: float
     blend: float = 0.0
+    via: Array | None = None
+    fixed_orientation: bool = False
 
     @property
     def straight(self) -> bool:

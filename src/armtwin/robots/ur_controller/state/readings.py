@@ -4,15 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from armtwin.spatial import Array
-
 if TYPE_CHECKING:
     from armtwin.robots.ur_controller.controller import VirtualController
-
-SINGULAR = 1e-3
-"""Wrenches are not looked for in directions in which the arm is this weak."""
 
 
 class Readings:
@@ -20,10 +13,6 @@ class Readings:
 
     def __init__(self, controller: VirtualController) -> None:
         self._controller, self._registers = controller, controller.registers
-        self._gravity = np.array(controller.arm.gravity)
-        controller.registers["target_gravity"] = -self._gravity
-        self._still = np.zeros(6)
-        self._felt = True
 
     def write(self) -> None:
         """Write the present cycle's values."""
@@ -50,19 +39,7 @@ class Readings:
         r["actual_TCP_pose"], r["actual_TCP_speed"] = actual.vector, actual.twist
         r["tcp_offset"] = controller.tcp.vector
         r["actual_TCP_acceleration"] = r["target_TCP_acceleration"] = acceleration
-        r["actual_tool_accelerometer"] = (acceleration[:3] - self._gravity) @ actual.T[:3, :3]
-        self._write_force(actual.J)
-
-    def _write_force(self, J: Array) -> None:
-        """Write the wrench on the tool that explains the external torques: ``J^T F = tau``."""
-        external = self._controller.body.external
-        felt = bool(external.any())
-        if not felt and not self._felt:
-            return
-        self._felt = felt
-        force = (
-            np.asarray(np.linalg.lstsq(J.T, external, rcond=SINGULAR)[0]) if felt else self._still
-        )
-        for name in ("actual_TCP_force", "ft_raw_wrench", "wrench_calc_from_currents"):
-            self._registers[name] = force
-        self._registers["tcp_force_scalar"] = float(np.linalg.norm(force[:3]))
+        gravity = controller.payload.gravity
+        r["target_gravity"] = -gravity
+        r["actual_tool_accelerometer"] = (acceleration[:3] - gravity) @ actual.T[:3, :3]
+        self._controller.wrist.write(actual)
