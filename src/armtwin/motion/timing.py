@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -52,18 +54,47 @@ def trapezoid(time: Array, speed: float, acceleration: float) -> Profile:
 
     .. math:: t_1 = v / a, \quad T = 1 / v + t_1
     """
-    if not (speed > 0 and acceleration > 0):
-        raise InputError(f"speed and acceleration must be positive, got {speed}, {acceleration}")
-    v, a = min(speed, float(np.sqrt(acceleration))), acceleration
-    rise, end = v / a, 1 / v + v / a
+    v, a, rise, end = _trapezoid_shape(speed, acceleration)
     t = np.clip(time, 0.0, end)
     up, down = t < rise, t > end - rise
-    s = np.where(up, a * t**2 / 2, v * (t - rise / 2))
-    s = np.where(down, 1 - a * (end - t) ** 2 / 2, s)
-    ds = np.where(up, a * t, np.where(down, a * (end - t), v))
-    moving = (time >= 0) & (time < end)
-    dds = np.where(up, a, np.where(down, -a, 0.0)) * moving
-    return Profile(s, ds, dds)
+    phases = zip(_rising(t, a), _cruising(t, v, rise), _braking(end - t, a), strict=True)
+    s, ds, dds = (np.where(up, x, np.where(down, z, y)) for x, y, z in phases)
+    return Profile(s, ds, dds * ((time >= 0) & (time < end)))
+
+
+def trapezoid_at(time: float, speed: float, acceleration: float) -> tuple[float, float, float]:
+    """Return progress, rate and the rate's rate of ``trapezoid`` at one time, much faster."""
+    v, a, rise, end = _trapezoid_shape(speed, acceleration)
+    t = min(max(time, 0.0), end)
+    if t < rise:
+        s, ds, dds = _rising(t, a)
+    elif t > end - rise:
+        s, ds, dds = _braking(end - t, a)
+    else:
+        s, ds, dds = _cruising(t, v, rise)
+    return s, ds, dds if 0 <= time < end else 0.0
+
+
+def _trapezoid_shape(speed: float, acceleration: float) -> tuple[float, float, float, float]:
+    """Return top speed, acceleration, time to reach the top speed, and duration."""
+    if not (speed > 0 and acceleration > 0):
+        raise InputError(f"speed and acceleration must be positive, got {speed}, {acceleration}")
+    v = min(speed, math.sqrt(acceleration))
+    rise = v / acceleration
+    return v, acceleration, rise, 1 / v + rise
+
+
+def _rising(t: Any, a: float) -> tuple[Any, Any, float]:
+    return a * t**2 / 2, a * t, a
+
+
+def _cruising(t: Any, v: float, rise: float) -> tuple[Any, float, float]:
+    return v * (t - rise / 2), v, 0.0
+
+
+def _braking(left: Any, a: float) -> tuple[Any, Any, float]:
+    """Return the last phase from the time that is left: progress ends at 1 exactly."""
+    return 1 - a * left**2 / 2, a * left, -a
 
 
 def ramped(time: Array, seconds: float, speed: float, ramp: float) -> Profile:
