@@ -27,7 +27,7 @@ def load_script():
 structure = load_script()
 
 MOST_MODULES = 12
-LARGE_FOLDERS = {"armtwin/recording/files": 13}
+LARGE_FOLDERS = {}
 LONGEST_FILE = 270
 LONG_FILES = {"armtwin.robots.ur_controller.controller": 303}
 LONGEST_FUNCTION = 60

@@ -58,7 +58,7 @@ def test_payload_unknown_to_the_controller_is_weighed(weighed):
 
 
 def test_payload_unknown_to_the_controller_is_named(weighed):
-    """The account names a payload and leaves target_tau out when currents contradict it."""
+    """The notes name a payload and leave target_tau out when currents contradict it."""
     line = next(line for line in weighed.notes if "contradict" in line)
     assert "a payload or tool of 2." in line and "target_tau is not used" in line
     assert not any(row.kind == "target" for row in weighed.accuracy)

@@ -58,7 +58,7 @@ def page(arm: Arm, run: Recording, detection: Detection | None = None) -> Page:
         verdict=Verdict(None, reason) if reason else None,
         facts=tuple(_facts(arm, run, detection)),
         sections=tuple(sections),
-        settings=(*[("done", line) for line in run.account], ("arm fingerprint", arm.fingerprint)),
+        settings=(*[("done", line) for line in run.notes], ("arm fingerprint", arm.fingerprint)),
     )
 
 

@@ -34,7 +34,7 @@ def read_recording(
     """Return the recording in a file: CSV (also .gz), XLSX, Parquet or a ROS 2 bag.
 
     Columns are recognised by their names (see docs/recordings.md), converted to SI, and what
-    was done is noted in ``recording.account``.
+    was done is noted in ``recording.notes``.
 
     Args:
         path: the file, or a bag's folder.

@@ -44,7 +44,7 @@ class RawTable:
         nanoseconds: columns that were dates and are now nanoseconds since 1970.
         bad: cells without a number in columns of numbers.
         notes: what was left out or repaired.
-        metadata: what the file says about itself (arm, origin, units, account).
+        metadata: what the file says about itself (arm, origin, units, notes).
         joints: names of the joints in the file's order, where it gives any.
         text: names of the columns that hold no numbers.
         exact: armtwin saved the file, and its metadata names every column.

@@ -63,7 +63,7 @@ class SimulationResult(Result):
         """Return tracking and contacts as a page."""
         page = pages.page(self.arm, self.recording, self.detection)
         speed = ("Simulated at", f"{self.times_real_time:.0f} x real time")
-        notes = tuple(("Processing", line) for line in self.recording.account)
+        notes = tuple(("Processing", line) for line in self.recording.notes)
         return dataclasses.replace(page, facts=(*page.facts, speed, *notes))
 
     def to_dict(self) -> dict[str, Any]:
@@ -76,7 +76,7 @@ class SimulationResult(Result):
             "tracking_rms": float(np.sqrt(np.mean(off**2))),
             "tracking_max": float(off.max()),
             "times_real_time": self.times_real_time,
-            "processing": list(self.recording.account),
+            "processing": list(self.recording.notes),
         }
         if self.detection is not None:
             found = self.detection.to_dict()

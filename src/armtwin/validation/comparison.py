@@ -66,7 +66,7 @@ class Comparison:
             limits=tuple(judged),
             failures=tuple(failures),
             causes=tuple(causes),
-            notes=(*self.recording.account, *self.notes),
+            notes=(*self.recording.notes, *self.notes),
             fitted=self.fitted,
             settings=self.options.shown(),
             inputs=self.inputs,

@@ -94,7 +94,7 @@ def test_currents_called_torques_are_noticed():
 
 
 def test_missing_acceleration_is_differentiated_and_said():
-    """A line in the account when no qdd is recorded."""
+    """A line in the notes when no qdd is recorded."""
     fit = at.identify(START, RUN, method="staged", options=FAST)
     assert any("no qdd is recorded" in line and "low-passed" in line for line in fit.notes)
 

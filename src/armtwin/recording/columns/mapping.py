@@ -72,7 +72,7 @@ class Mapping:
         return next((rule for rule in self.rules if rule.target == target), None)
 
     @property
-    def account(self) -> tuple[str, ...]:
+    def notes(self) -> tuple[str, ...]:
         """Processing notes: a line per kind of change."""
         renamed = [rule for rule in self.rules if rule.source != rule.target]
         changed = [rule for rule in self.rules if rule.factor != 1.0]

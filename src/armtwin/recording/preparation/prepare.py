@@ -114,7 +114,7 @@ def prepare(
         draft = _draft_of(source)
     else:
         draft = read_draft(source, arm, mapping, angles=angles, run=run, repair=True)
-    steps = [Step("read", line) for line in draft.account if not line.startswith(BURSTS)]
+    steps = [Step("read", line) for line in draft.notes if not line.startswith(BURSTS)]
     steps += _repaired(draft, chosen.rate, chosen.gaps)
     even = draft.recording()
     check_grid(even.time, rate, len(even.columns))
@@ -126,7 +126,7 @@ def _draft_of(recording: Recording) -> Draft:
     data, units = dict(recording.data), dict(recording.units)
     return Draft(
         recording.origin, recording.time, data, units, recording.arm, recording.timed,
-        list(recording.account),
+        list(recording.notes),
     )  # fmt: skip
 
 
@@ -167,7 +167,7 @@ def _resampled(even: Recording, steps: list[Step], rate: float, method: str) -> 
         moved = 1e6 * np.abs(grid - even.time).max()
         detail = f", stamps moved by {moved:.2g} us at most" if moved else ""
         steps.append(Step("resampling", f"not needed: {1000 / rate:.6g} ms a row already{detail}"))
-        return Prepared(exact.with_account(*_texts(steps)), tuple(steps))
+        return Prepared(exact.with_notes(*_texts(steps)), tuple(steps))
     new = resample(even, rate, method=method)
     errors, bounds = back_errors(even, new, method=method), leave_out_errors(even, method=method)
     steps.append(
@@ -175,7 +175,7 @@ def _resampled(even: Recording, steps: list[Step], rate: float, method: str) -> 
              f"({method}); back at the old rows: {_worst(errors)}; left-out rows: "
              f"{_worst(bounds)}", len(new))
     )  # fmt: skip
-    return Prepared(new.with_account(*_texts(steps)), tuple(steps), errors, bounds)
+    return Prepared(new.with_notes(*_texts(steps)), tuple(steps), errors, bounds)
 
 
 def _texts(steps: list[Step]) -> list[str]:
