@@ -145,7 +145,7 @@ def test_current_that_is_called_torque_is_renamed_by_a_dialect():
 def test_bunched_stamps_are_noted(run):
     """The notes warn of bursts when a file's time stamps are bunched."""
     recording = at.read_recording(recording_file(f"{QUINTIC}{run}_result.csv"))
-    assert any("bursts" in line and "prepare --rate" in line for line in recording.notes)
+    assert any("bursts" in line and "prepare it with a rate" in line for line in recording.notes)
 
 
 def test_runs_of_one_file_are_separate():

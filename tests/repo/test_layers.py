@@ -9,7 +9,7 @@ import pytest
 PACKAGE = Path(__file__).parents[2] / "src" / "armtwin"
 
 LAYERS = [
-    "errors", "progress", "extras", "files", "spatial", "model", "equations", "compile",
+    "errors", "progress", "extras", "files", "units", "spatial", "model", "equations", "compile",
     "recording", "kinematics", "report", "dynamics", "motion", "control", "detection",
     "simulation", "robots", "calibration", "identification", "validation", "energy", "fmu",
     "reproduce", "demo", "app", "cli",

@@ -15,7 +15,7 @@ import numpy as np
 from armtwin.control.controller import ComputedTorque
 from armtwin.detection.detect import Detection, calibrate, detect
 from armtwin.detection.page import tracking
-from armtwin.fmu.export.export import Exported, export_fmu
+from armtwin.fmu.export.export import FmuExport, export_fmu
 from armtwin.fmu.run.run import run_fmu
 from armtwin.fmu.run.signals import Signals
 from armtwin.model.arm import Arm
@@ -80,7 +80,7 @@ class Story:
     run: Recording
     detection: Detection
     check: Check
-    fmu: Exported
+    fmu: FmuExport
     fmu_gap: float
 
     @property

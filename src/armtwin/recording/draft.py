@@ -179,5 +179,5 @@ def _note(draft: Draft) -> None:
     if draft.timed and np.isfinite(draft.time).all() and is_bunched(draft.time):
         draft.notes.append(
             f"{BURSTS}: their time stamps are not the times of measurement; "
-            "'armtwin prepare --rate' gives every row the same step"
+            "prepare it with a rate, which gives every row the same step"
         )

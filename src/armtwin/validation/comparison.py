@@ -167,7 +167,7 @@ class Comparison:
             yield f"{rows} complete rows are too few to judge by; {LEAST_ROWS} are needed"
         if not judged:
             names = ", ".join(dict.fromkeys(s.name.rstrip("0123456789") for s in signals))
-            yield f"no limit is set for what was compared ({names}); give one (--limit tau=5Nm)"
+            yield f"no limit is set for what was compared ({names}); give one, such as tau=5Nm"
         poses = self.poses
         if poses is None or poses.position is None or rows < LEAST_ROWS:
             return

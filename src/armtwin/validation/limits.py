@@ -12,8 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from armtwin.errors import InputError
-from armtwin.recording.columns.display_units import shown
-from armtwin.recording.columns.units import si_factor, unit_names
+from armtwin.units import shown, si_factor, unit_names
 from armtwin.validation.lags.signal_lag import Lag
 from armtwin.validation.metrics import Metrics
 

@@ -17,6 +17,7 @@ from armtwin.equations.parameters import SymbolicArm, symbolic
 from armtwin.equations.symbolic import ca
 from armtwin.errors import MissingDataError
 from armtwin.model.arm import Arm, Drive, Friction, Joint
+from armtwin.units import JOINT_UNITS, fmi_unit
 
 GROUPS = ("geometry", "offsets", "base", "gravity", "masses", "drives")
 SLOT_SMOOTHING = 0.01
@@ -24,12 +25,7 @@ SLOT_SMOOTHING = 0.01
 SOLVER_STEP = 5e-4
 """Default of the longest solver step [s]."""
 
-_UNITS = {
-    "q": ("rad", "m", "position"),
-    "qd": ("rad/s", "m/s", "speed"),
-    "qdd": ("rad/s2", "m/s2", "acceleration"),
-    "tau": ("N.m", "N", "torque"),
-}
+_QUANTITIES = {"q": "position", "qd": "speed", "qdd": "acceleration", "tau": "effort"}
 
 
 def with_friction_slots(arm: Arm) -> Arm:
@@ -55,7 +51,8 @@ def _numbers(arm: Arm) -> SymbolicArm:
 
 def _vector(arm: Arm, name: str, symbols: Any, *, stem: str = "", **details: Any) -> Bundle:
     """Return the quantities of a joint vector: ``name`` gives the unit, ``stem`` the name."""
-    revolute, prismatic, noun = _UNITS[name]
+    revolute, prismatic = map(fmi_unit, JOINT_UNITS[_QUANTITIES[name]])
+    noun = "torque" if name == "tau" else _QUANTITIES[name]
     meaning = details.pop("meaning", noun + " of joint {}")
     made = scalars(stem or name, joint_units(arm, revolute, prismatic), meaning=meaning, **details)
     return Bundle(symbols, made.quantities)

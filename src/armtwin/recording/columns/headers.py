@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from armtwin.recording.columns.names import SCALAR_UNITS, TARGET, VECTORS, unit_of
-from armtwin.recording.columns.units import is_unit, si_factor
+from armtwin.units import is_unit, si_factor
 
 _TIME = {"time", "timestamp", "t", "stamp", "secs", "elapsed", "clock", "zeit", "tiempo", "header"}
 _TARGET = {"target", "desired", "des", "command", "commanded", "cmd", "goal", "reference", "ref",

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from armtwin.recording.columns.names import counted, follows, unit_of
-from armtwin.recording.columns.units import factor
+from armtwin.units import factor
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from armtwin.errors import ArmTwinError, OutputExistsError
-from armtwin.fmu.export.export import Exported, export_fmu
+from armtwin.fmu.export.export import FmuExport, export_fmu
 from armtwin.fmu.run.run import FmuRun, run_fmu
 from armtwin.fmu.run.signals import Signals, read_signals, write_signals
 from armtwin.kinematics.forward import Coordinates, tool_coordinates
@@ -50,7 +50,7 @@ class FmuReproduction:
 
     files: dict[str, Path]
     prepared: Prepared
-    exported: Exported
+    exported: FmuExport
     run: FmuRun
     fmpy: FmuRun | str
     check: Check
