@@ -135,7 +135,7 @@ def test_power_is_voltage_times_current():
 def test_current_that_is_called_torque_is_renamed_by_a_dialect():
     """Torques become currents when the dialect that says so is named."""
     path = recording_file(QUINTIC + "137_result.csv")
-    named = at.read_recording(path, "ur3e", "current-as-tau")
+    named = at.read_recording(path, "ur3e", mapping="current-as-tau")
     assert named.has("current") and not named.has("tau")
     assert np.array_equal(named.current, at.read_recording(path).tau)
     assert named.units["current1"] == "A"

@@ -83,8 +83,15 @@ def flange_centre(arm: Arm, mass: float, moment: Array) -> tuple[Array, Array]:
     return centre, slope
 
 
-def mounted(arm: ArmLike, roll: float, pitch: float, yaw: float = 0.0) -> Arm:
-    """Return the arm on a wall, ceiling or slope: its base rotated by these angles [rad]."""
+def mounted(arm: ArmLike, *, roll: float = 0.0, pitch: float = 0.0, yaw: float = 0.0) -> Arm:
+    """Return the arm on a wall, ceiling or slope: its base is rotated, gravity is not.
+
+    Args:
+        arm: the arm, its catalogue name or its file.
+        roll: rotation of the base about the fixed x axis [rad].
+        pitch: then about the fixed y axis [rad].
+        yaw: then about the fixed z axis [rad].
+    """
     arm = as_arm(arm)
     down = np.array([0.0, 0.0, -float(np.linalg.norm(arm.gravity))])
     return arm.with_(gravity=tuple((rotation_from_rpy(roll, pitch, yaw).T @ down).tolist()))

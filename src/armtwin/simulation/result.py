@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from armtwin.detection import page as pages
-from armtwin.detection.detect import calibrate, detect
+from armtwin.detection.detect import calibrate_detector, detect
 from armtwin.detection.result import Detection
 from armtwin.model.arm import Arm
 from armtwin.motion.motion import Motion, Path
@@ -55,7 +55,7 @@ class SimulationResult(Result):
         run, seed = self.simulation, self.simulation.options.seed + CLEAN_SEED
         quiet = dataclasses.replace(run.options, pushes=(), posts=(), seed=seed)
         clean = Simulation(run.arm, run.motion, quiet).run(on_progress, "simulating a clean run")
-        ready = calibrate(model, clean)
+        ready = calibrate_detector(model, clean)
         found = detect(model, self.recording, clean=ready, on_progress=on_progress)
         return dataclasses.replace(self, detection=found)
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from armtwin.errors import InputError
 from armtwin.model.arm import Arm
+from armtwin.progress import OnProgress, report_step
 from armtwin.recording.columns.names import counted
 from armtwin.recording.draft import BURSTS, Draft
 from armtwin.recording.preparation import clock, repair
@@ -90,6 +91,7 @@ def prepare(
     angles: str | None = None,
     run: float | None = None,
     options: PrepareOptions | None = None,
+    on_progress: OnProgress | None = None,
     **choices: object,
 ) -> Prepared:
     """Return a recording with an even clock from zero, in SI units and without gaps.
@@ -101,6 +103,7 @@ def prepare(
         angles: "deg" or "rad"; without it headers and values decide.
         run: which run, where the file holds several.
         options: how to prepare; or give its fields as keywords (``rate=125``).
+        on_progress: called before each step; raise from it to cancel.
         **choices: fields of ``PrepareOptions``.
 
     Raises:
@@ -110,15 +113,18 @@ def prepare(
     """
     chosen = dataclasses.replace(options or PrepareOptions(), **choices)  # type: ignore[arg-type]
     rate = chosen.rate or RATE
+    report_step(on_progress, "reading the recording", 0.0)
     if isinstance(source, Recording):
         draft = _draft_of(source)
     else:
-        draft = read_draft(source, arm, mapping, angles=angles, run=run, repair=True)
+        draft = read_draft(source, arm, mapping=mapping, angles=angles, run=run, repair=True)
     steps = [Step("read", line) for line in draft.notes if not line.startswith(BURSTS)]
+    report_step(on_progress, "repairing clock and gaps", 0.3)
     steps += _repaired(draft, chosen.rate, chosen.gaps)
     even = draft.recording()
     check_grid(even.time, rate, len(even.columns))
     steps += _time_gaps(even, rate)
+    report_step(on_progress, "resampling", 0.6)
     return _resampled(even, steps, rate, chosen.method)
 
 

@@ -9,6 +9,7 @@ import typer
 
 from armtwin.cli.options import Force, Json
 from armtwin.cli.output import say, say_json
+from armtwin.cli.progress import reporter
 
 if TYPE_CHECKING:
     from armtwin.recording.columns.mapping import Mapping
@@ -59,10 +60,13 @@ def command(
     if deg and rad:
         raise typer.BadParameter("--deg and --rad exclude each other")
     angles = "deg" if deg else "rad" if rad else None
-    rules = guess_mapping(raw, arm, mapping, angles=angles)
+    rules = guess_mapping(raw, arm, mapping=mapping, angles=angles)
     if not json:
         say(f"{rules}\n")
-    prepared = prepare(raw, arm=arm, mapping=rules, rate=rate, gaps=gaps, method=method, run=run)
+    prepared = prepare(
+        raw, arm=arm, mapping=rules, rate=rate, gaps=gaps, method=method, run=run,
+        on_progress=reporter(raw.name),
+    )  # fmt: skip
     chosen = () if columns == "all" else tuple(columns.replace(",", " ").split())
     if out is not None:
         prepared.save(out, chosen, force=force)
