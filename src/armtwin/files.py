@@ -60,6 +60,11 @@ def replace_file(path: Path, data: bytes) -> None:
 def write_output(path: Path, data: bytes, *, force: bool = False) -> None:
     """Write an output file; overwrite an existing one only with ``force``.
 
+    Args:
+        path: the file; its folder must exist.
+        data: the whole content.
+        force: overwrite an existing file.
+
     Raises:
         OutputExistsError: the file exists and ``force`` is not set.
         InputError: the path cannot be written.

@@ -48,7 +48,15 @@ def with_payload(
 def payload_link(
     arm: Arm, mass: float, *, com: ArrayLike = (0, 0, 0), inertia: ArrayLike | None = None
 ) -> Link:
-    """Return a payload in the arm's last link frame; arguments as ``with_payload``."""
+    """Return a payload in the arm's last link frame; arguments as ``with_payload``.
+
+    Args:
+        arm: the arm, for its flange.
+        mass: [kg].
+        com: centre of mass in the flange frame (3,) [m].
+        inertia: about the centre of mass, in flange axes: xx, yy, zz, xy, xz, yz [kg m2]; None for
+            a point mass.
+    """
     centre = np.asarray(com, float)
     moments = np.zeros(6) if inertia is None else np.asarray(inertia, float)
     sizes = centre.shape == (3,) and moments.shape == (6,)

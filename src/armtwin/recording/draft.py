@@ -50,6 +50,11 @@ class Draft:
 def make_draft(table: RawTable, mapping: Mapping, arm: Arm | None) -> Draft:
     """Return a table's columns under their names and in SI units.
 
+    Args:
+        table: columns under the file's own names.
+        mapping: which column is what, with its unit.
+        arm: the arm, for its name and number of joints; None where it is not known.
+
     Raises:
         MissingColumnError: nothing was recognised, or fewer joints than the arm has.
     """

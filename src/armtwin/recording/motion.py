@@ -71,7 +71,13 @@ class JointMotion:
 
 
 def low_pass(values: Array, rate: float, cutoff: float) -> Array:
-    """Return values (n, ...) below ``cutoff`` [Hz], without delay; all of them near Nyquist."""
+    """Return values (n, ...) below ``cutoff`` [Hz], without delay; all of them near Nyquist.
+
+    Args:
+        values: samples (n, ...) at equal steps.
+        rate: samples per second [Hz].
+        cutoff: frequency at which the amplitude is halved [Hz].
+    """
     from scipy.signal import butter, sosfiltfilt
 
     if cutoff >= 0.45 * rate:

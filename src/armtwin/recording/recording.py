@@ -79,7 +79,15 @@ class Recording:
         origin: str = "",
         units: Mapping[str, str] | None = None,
     ) -> Recording:
-        """Return a recording of arrays: ``{"q": (n, dof), "position": (n, 3), "power": (n,)}``."""
+        """Return a recording of arrays: ``{"q": (n, dof), "position": (n, 3), "power": (n,)}``.
+
+        Args:
+            time: increasing times (n,) [s].
+            groups: arrays by group or column, in SI units.
+            arm: name of the arm.
+            origin: where the values come from.
+            units: units of columns whose names are not known to ``columns.names``.
+        """
         data = {name: column for key in groups for name, column in split(key, groups[key]).items()}
         return cls(np.asarray(time, float), data, units or {}, arm, origin)
 

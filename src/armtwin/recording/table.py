@@ -83,6 +83,11 @@ def from_arrow(names: list[str], columns: list[pa.ChunkedArray], origin: str) ->
     """Return Arrow columns as numbers; text is left out and noted.
 
     ``columns`` is emptied, so that each column is held only once.
+
+    Args:
+        names: of the columns.
+        columns: their values.
+        origin: the file's name.
     """
     import pyarrow as pa
 

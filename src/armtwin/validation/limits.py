@@ -137,6 +137,11 @@ def judge(
 
     Defaults about signals that were not compared are left out; a given limit that
     cannot be judged counts as not kept.
+
+    Args:
+        limits: the limits in force.
+        table: figures of every signal.
+        lag: the lag; None where it could not be estimated.
     """
     judged: list[Judged] = []
     idle: list[str] = []

@@ -70,6 +70,13 @@ def calibrated(
 
     With ``robust`` the run may hold contacts. First levels from the bulk of its samples
     decide which of them to leave out, but for errors that recur; the levels of the rest count.
+
+    Args:
+        model: the observer's model of the arm.
+        runs: signals of clean runs, at one rate.
+        per_hour: false alarms per hour that the thresholds stand for.
+        adaptation: time constant with which the detector will follow friction [s].
+        robust: the run may hold contacts.
     """
     step = runs[0].step
     seen = _observed(model, runs, step, adaptation)

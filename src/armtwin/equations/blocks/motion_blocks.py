@@ -22,7 +22,13 @@ REACHED = -1e-9
 
 
 def joint_units(arm: Arm, revolute: str, prismatic: str) -> list[str]:
-    """Return one unit per driven joint."""
+    """Return one unit per driven joint.
+
+    Args:
+        arm: the arm, for the kinds of its joints.
+        revolute: unit of a revolute joint.
+        prismatic: unit of a prismatic joint.
+    """
     return [revolute if joint.kind == "revolute" else prismatic for joint in arm.driven]
 
 

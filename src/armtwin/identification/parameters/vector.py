@@ -46,7 +46,13 @@ class ParameterLayout:
 
     @staticmethod
     def of(arm: Arm, laws: tuple[str, ...], smoothing: tuple[float, ...]) -> ParameterLayout:
-        """Return the layout of an arm's vector."""
+        """Return the layout of an arm's vector.
+
+        Args:
+            arm: the arm.
+            laws: friction law of every driven joint.
+            smoothing: speed over which friction changes sign, per driven joint [rad/s | m/s].
+        """
         driven = tuple(k for k, joint in enumerate(arm.joints) if joint.kind != "fixed")
         return ParameterLayout(len(arm.joints), arm.dof, driven, laws, smoothing)
 

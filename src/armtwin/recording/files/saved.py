@@ -156,6 +156,11 @@ def save(recording: Recording, path: Path, *, force: bool = False) -> Path:
     A CSV file holds only ``time,q1,...`` and numbers, which every tool reads; arm, origin, units
     and processing notes are in ``NAME.csv.json`` beside it.
 
+    Args:
+        recording: what to write.
+        path: the file, .parquet or .csv.
+        force: overwrite an existing file.
+
     Raises:
         InputError: an ending other than .parquet and .csv, or a path that cannot be written.
         OutputExistsError: the file exists and ``force`` is not set.

@@ -78,7 +78,13 @@ class Prepared:
     def save(
         self, path: str | Path, columns: tuple[str, ...] = ("q",), *, force: bool = False
     ) -> Path:
-        """Write ``time,q1,...`` (or other groups, or all where none are named) to a file."""
+        """Write ``time,q1,...`` (or other groups, or all where none are named) to a file.
+
+        Args:
+            path: the file, .parquet or .csv.
+            columns: groups of columns to write, such as ``q``; empty for all.
+            force: overwrite an existing file.
+        """
         chosen = self.recording.select(*columns) if columns else self.recording
         return chosen.save(path, force=force)
 
