@@ -52,8 +52,8 @@ def command(
     files = [file for file in (report, pdf) if file]
     refuse_existing(files, force=force)
     loaded = load(arm)
-    files = (recording, *(clean or ()))
-    run, *calm = [read_recording(file, loaded, mapping=mapping) for file in files]
+    given = (recording, *(clean or ()))
+    run, *calm = [read_recording(file, loaded, mapping=mapping) for file in given]
     found = detect(
         loaded,
         run,
