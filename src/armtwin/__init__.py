@@ -99,7 +99,7 @@ _PUBLIC = {
     "Excitation": "motion.excitation.excitation",
     "Ledger": "energy.ledger",
     "Optimized": "energy.optimize",
-    "Prepared": "recording.preparation.prepare",
+    "Prepared": "recording.preparation.prepared",
     "FmuCheck": "fmu.check.check",
     "FmuExport": "fmu.export.export",
     "FmuRun": "fmu.run.run",
@@ -181,9 +181,9 @@ if TYPE_CHECKING:
     from armtwin.motion.waypoints import Waypoints as Waypoints
     from armtwin.progress import Progress as Progress
     from armtwin.recording.motion import JointMotion as JointMotion
-    from armtwin.recording.preparation.prepare import Prepared as Prepared
     from armtwin.recording.preparation.prepare import PrepareOptions as PrepareOptions
     from armtwin.recording.preparation.prepare import prepare as prepare
+    from armtwin.recording.preparation.prepared import Prepared as Prepared
     from armtwin.recording.preparation.resample import resample as resample
     from armtwin.recording.read import guess_mapping as guess_mapping
     from armtwin.recording.read import read_recording as read_recording

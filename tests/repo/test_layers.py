@@ -10,7 +10,7 @@ PACKAGE = Path(__file__).parents[2] / "src" / "armtwin"
 
 LAYERS = [
     "errors", "progress", "extras", "files", "units", "spatial", "model", "equations", "compile",
-    "recording", "kinematics", "report", "dynamics", "motion", "control", "detection",
+    "kinematics", "report", "recording", "dynamics", "motion", "control", "detection",
     "simulation", "robots", "calibration", "identification", "validation", "energy", "fmu",
     "reproduce", "demo", "app", "cli",
 ]  # fmt: skip

@@ -32,7 +32,7 @@ LONG = [
 
 RESULTS = [
     "Calibration", "Check", "Detection", "Excitation", "Fit", "FmuCheck", "FmuExport", "FmuRun",
-    "Ledger", "Optimized",
+    "Ledger", "Optimized", "Prepared",
 ]  # fmt: skip
 
 CONTRIBUTORS = {"compiler.md", "urscript.md"}

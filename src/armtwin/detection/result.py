@@ -11,8 +11,8 @@ from armtwin.detection import page as pages
 from armtwin.detection.alarms import Alarm
 from armtwin.detection.observer_model import ObserverModel
 from armtwin.detection.thresholds import Thresholds
-from armtwin.recording.columns.names import counted
 from armtwin.recording.recording import Recording
+from armtwin.report.numbers import counted
 from armtwin.report.page import Page
 from armtwin.report.result import Result
 from armtwin.spatial import Array

@@ -12,11 +12,12 @@ from armtwin.errors import MissingColumnError
 from armtwin.model.arm import Arm
 from armtwin.recording.columns.headers import unit_in
 from armtwin.recording.columns.mapping import Mapping
-from armtwin.recording.columns.names import TARGET, VECTORS, counted, listed, unit_of
+from armtwin.recording.columns.names import TARGET, VECTORS, listed, unit_of
 from armtwin.recording.columns.rotation import canonical_quaternions, euler_to_quaternion
 from armtwin.recording.preparation.clock import is_bunched
 from armtwin.recording.recording import Recording
 from armtwin.recording.table import RawTable
+from armtwin.report.numbers import counted
 from armtwin.spatial import Array
 
 BURSTS = "rows came in bursts"
@@ -33,6 +34,7 @@ class Draft:
     arm: str | None = None
     timed: bool = True
     notes: list[str] = field(default_factory=list)
+    mapping: Mapping | None = None
 
     def take(self, rows: NDArray[Any]) -> None:
         """Keep these rows only, in this order."""
@@ -59,7 +61,9 @@ def make_draft(table: RawTable, mapping: Mapping, arm: Arm | None) -> Draft:
         MissingColumnError: nothing was recognised, or fewer joints than the arm has.
     """
     if mapping.exact and table.exact:
-        return _saved_draft(table, arm)
+        draft = _saved_draft(table, arm)
+        draft.mapping = mapping
+        return draft
     if not any(rule.target != "time" for rule in mapping.rules):
         names = listed([*table.columns, *table.text], 40)
         raise MissingColumnError(
@@ -67,7 +71,7 @@ def make_draft(table: RawTable, mapping: Mapping, arm: Arm | None) -> Draft:
             'in a mapping file (TOML): [columns] time = "...", q1 = "..." and give it (--mapping)'
         )
     origin = table.metadata.get("origin") or table.origin
-    draft = Draft(origin, _time(table, mapping), {}, {}, timed=mapping.timed)
+    draft = Draft(origin, _time(table, mapping), {}, {}, timed=mapping.timed, mapping=mapping)
     draft.arm = table.metadata.get("arm") or (arm.name if arm else None)
     draft.notes += [*table.metadata.get("notes", mapping.notes), *table.notes]
     for rule in mapping.rules:

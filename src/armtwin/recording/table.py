@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from armtwin.errors import RecordingError
-from armtwin.recording.columns.names import counted
+from armtwin.report.numbers import counted
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -2,7 +2,7 @@
 
 * A number with a unit takes the unit in which it is easy to read: 12.4 mm, 3.1 um, 250 mA.
 * Four significant digits; no powers of ten from 1e-4 to 1e6, beyond that powers in steps of three.
-* A count agrees with its noun (``recording.columns.names.counted``).
+* A count agrees with its noun: 1 row, 2 rows.
 """
 
 from __future__ import annotations
@@ -50,3 +50,9 @@ def beside(value: float | None, limit: float) -> str:
     if limit and abs(value) < abs(limit) / 100:
         return f"{value:.{max(0, DIGITS - 1 - math.floor(math.log10(abs(limit))))}f}"
     return rounded(value)
+
+
+def counted(count: float, noun: str) -> str:
+    """Return a count with its noun: ``1 row``, ``2 rows``, ``0.5 rows``."""
+    number = f"{count:g}" if isinstance(count, float) else str(count)
+    return f"{number} {noun}" if count == 1 else f"{number} {noun}s"

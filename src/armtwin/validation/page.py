@@ -6,10 +6,9 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from armtwin.recording.columns.names import counted
 from armtwin.report.charts.palette import ERROR, RECORDED, TWIN
 from armtwin.report.inputs import fingerprint
-from armtwin.report.numbers import beside, rounded, with_unit
+from armtwin.report.numbers import beside, counted, rounded, with_unit
 from armtwin.report.page import (
     Chart,
     Curve,

@@ -26,7 +26,7 @@ from armtwin.detection.thresholds import (
     usual_torques,
 )
 from armtwin.errors import InputError
-from armtwin.recording.columns.names import counted
+from armtwin.report.numbers import counted
 from armtwin.spatial import Array
 
 LEAST = 1e-3

@@ -23,8 +23,8 @@ from armtwin.fmu.run.run import FmuRun, run_fmu
 from armtwin.fmu.run.signals import Signals
 from armtwin.model.arm import Arm
 from armtwin.progress import OnProgress, report_step
-from armtwin.recording.columns.names import counted
 from armtwin.report.inputs import fingerprint
+from armtwin.report.numbers import counted
 from armtwin.report.page import Page, Section, Table, Verdict
 from armtwin.report.result import Result
 from armtwin.spatial import Array

@@ -17,8 +17,7 @@ import numpy as np
 from armtwin.errors import FmuError, InputError
 from armtwin.fmu.export.system import System
 from armtwin.fmu.run.signals import Signals, read_signals
-from armtwin.recording.columns.names import counted
-from armtwin.report.numbers import with_unit
+from armtwin.report.numbers import counted, with_unit
 from armtwin.report.page import Page
 from armtwin.report.result import Result
 

@@ -124,12 +124,6 @@ def listed(columns: Iterable[str], most: int = 12) -> str:
     return (", ".join(texts[:most]) or "none") + more
 
 
-def counted(count: float, thing: str) -> str:
-    """Return a count with its noun: ``1 row``, ``2 rows``, ``0.5 rows``."""
-    number = f"{count:g}" if isinstance(count, float) else str(count)
-    return f"{number} {thing}" if count == 1 else f"{number} {thing}s"
-
-
 _ORDER = [*JOINT_UNITS, *_VECTOR_UNITS, *SCALAR_UNITS]
 
 

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from armtwin.errors import RecordingError
-from armtwin.recording.columns.names import counted
 from armtwin.recording.files.csv_format import CsvLayout, sniff
 from armtwin.recording.files.text_source import (
     Source,
@@ -29,6 +28,7 @@ from armtwin.recording.files.text_source import (
     without_last_line,
 )
 from armtwin.recording.table import NO_VALUE, RawTable, from_arrow
+from armtwin.report.numbers import counted
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -15,10 +15,10 @@ import numpy as np
 from armtwin.errors import InputError
 from armtwin.model.arm import Arm
 from armtwin.progress import OnProgress, report_step
-from armtwin.recording.columns.names import counted
 from armtwin.recording.draft import BURSTS, Draft
 from armtwin.recording.preparation import clock, repair
 from armtwin.recording.preparation.gaps import close_gaps
+from armtwin.recording.preparation.prepared import Prepared
 from armtwin.recording.preparation.repair import Step
 from armtwin.recording.preparation.resample import (
     SamplingError,
@@ -30,6 +30,7 @@ from armtwin.recording.preparation.resample import (
 )
 from armtwin.recording.read import MappingLike, read_draft
 from armtwin.recording.recording import Recording
+from armtwin.report.numbers import counted
 
 RATE = 500.0
 """Rows per second of prepared inputs, as in the reports on the UR10e's FMUs."""
@@ -57,36 +58,6 @@ class PrepareOptions:
         """Refuse a rate that is not positive."""
         if self.rate is not None and not self.rate > 0:
             raise InputError(f"a rate is a positive number of rows per second, got {self.rate}")
-
-
-@dataclass(frozen=True)
-class Prepared:
-    """A prepared recording with the steps that were taken.
-
-    Attributes:
-        recording: even clock from zero, SI units, no gaps.
-        steps: what was done, in order.
-        errors: of resampling, by group, at the original rows.
-        bounds: errors of left-out rows, by group: they bound the error of values between rows.
-    """
-
-    recording: Recording
-    steps: tuple[Step, ...]
-    errors: tuple[SamplingError, ...] = ()
-    bounds: tuple[SamplingError, ...] = ()
-
-    def save(
-        self, path: str | Path, columns: tuple[str, ...] = ("q",), *, force: bool = False
-    ) -> Path:
-        """Write ``time,q1,...`` (or other groups, or all where none are named) to a file.
-
-        Args:
-            path: the file, .parquet or .csv.
-            columns: groups of columns to write, such as ``q``; empty for all.
-            force: overwrite an existing file.
-        """
-        chosen = self.recording.select(*columns) if columns else self.recording
-        return chosen.save(path, force=force)
 
 
 def prepare(
@@ -131,7 +102,8 @@ def prepare(
     check_grid(even.time, rate, len(even.columns))
     steps += _time_gaps(even, rate)
     report_step(on_progress, "resampling", 0.6)
-    return _resampled(even, steps, rate, chosen.method)
+    made = _resampled(even, steps, rate, chosen.method)
+    return dataclasses.replace(made, mapping=draft.mapping)
 
 
 def _draft_of(recording: Recording) -> Draft:

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from armtwin.errors import ClockError
-from armtwin.recording.columns.names import counted
 from armtwin.recording.draft import Draft
 from armtwin.recording.preparation import clock
+from armtwin.report.numbers import counted
 
 USUAL_RATES = (10, 20, 25, 50, 100, 125, 200, 250, 500, 1000)
 """Rows per second of common recorders and controllers."""
