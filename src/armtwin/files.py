@@ -6,6 +6,7 @@ import contextlib
 import os
 import sys
 import uuid
+from collections.abc import Iterator
 from pathlib import Path
 
 from armtwin.errors import InputError, OutputExistsError
@@ -43,18 +44,24 @@ def _folder(own: str, platform: str | None, default: str) -> Path:
     return (Path(root) if root else Path.home() / default) / "armtwin"
 
 
-def replace_file(path: Path, data: bytes) -> None:
-    """Write a file atomically: to a temporary file beside it, which is then renamed."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+@contextlib.contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """Yield a path beside ``path`` to write to; rename it there at the end, remove it on error."""
     temporary = path.with_name(f".{path.name}.{uuid.uuid4().hex}")
     try:
-        with temporary.open("xb") as file:
-            file.write(data)
+        yield temporary
         temporary.replace(path)
     except BaseException:
         with contextlib.suppress(OSError):
             temporary.unlink(missing_ok=True)
         raise
+
+
+def replace_file(path: Path, data: bytes) -> None:
+    """Write a file atomically; its folder is made where it does not exist."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with replacing(path) as temporary, temporary.open("xb") as file:
+        file.write(data)
 
 
 def write_output(path: Path, data: bytes, *, force: bool = False) -> None:
