@@ -24,7 +24,7 @@ OnProgress = Callable[[Progress], None]
 
 
 def report_step(on_progress: OnProgress | None, step: str, done: float | None = None) -> None:
-    """Report a step, where somebody wants to know.
+    """Report a step, if there is a callback.
 
     Args:
         on_progress: the caller's function; None: nothing is reported.

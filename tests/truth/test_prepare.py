@@ -187,7 +187,7 @@ def test_wild_stamp_is_refused_before_memory_runs_out(tmp_path):
 def test_no_clock_needs_a_rate(tmp_path):
     """Rows get the step of the rate when there is no time, and none is guessed."""
     path = write_table(tmp_path / "raw.csv", NAMES[1:], list(Q.T))
-    with pytest.raises(ClockError, match="say how many a second"):
+    with pytest.raises(ClockError, match="give their rate"):
         at.prepare(path)
     check(at.prepare(path, rate=RATE))
 

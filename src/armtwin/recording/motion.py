@@ -33,7 +33,7 @@ MOST_SHARE = 0.2
 ACCELERATION_NOISE = 0.01
 """Share of the acceleration that noise may have: below what friction models explain."""
 LEAST_ROWS = 40
-"""Fewer rows tell neither noise nor bandwidth: they are differentiated without a filter."""
+"""Fewer rows determine neither noise nor bandwidth: they are differentiated without a filter."""
 PADDING = 3.0
 """Periods of the cutoff by which the filter extends both ends, to settle before the first row."""
 LONG_PAUSE = 10.0

@@ -1,4 +1,4 @@
-"""A file's columns as they stand there: numbers under the file's own names, faults counted."""
+"""A file's columns as read: numbers under the file's own names, with faulty cells counted."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class BadCell:
 
 @dataclass
 class RawTable:
-    """What a reader found in a file, before anything is renamed, converted or checked.
+    """Columns of a file, before anything is renamed, converted or checked.
 
     Attributes:
         origin: the file's name.

@@ -125,7 +125,7 @@ class PoseErrorVector:
         for i, joint in enumerate(self.arm.driven):
             q = self.poses.q.copy()
             q[:, i] = -q[:, i]
-            text = f"joint {i + 1} ({joint.name}) turns the other way"
+            text = f"joint {i + 1} ({joint.name}) rotates in the opposite direction"
             yield Cause("joint direction", text, 1 - self.left(q), 0, i + 1)
         for size, text in (
             (factor("deg", "rad"), "the joints are in degrees, read as radians"),

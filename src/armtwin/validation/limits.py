@@ -88,7 +88,7 @@ class Judged:
 
 
 def parse_limit(text: str) -> Limit:
-    """Return the limit that a text such as ``position.max=5mm`` says.
+    """Return the limit that a text such as ``position.max=5mm`` states.
 
     Raises:
         InputError: no such signal, figure or unit; those that exist are listed.

@@ -36,7 +36,7 @@ SECTIONS = (
 HEADS = ("signal", "unit", "MAE", "RMSE", "max", "95 %", "bias", "R²")
 ORDER = (
     "Causes are ordered by the share that they explain less 1 % for each free number: of two that "
-    "explain the error alike, the simpler one comes first."
+    "explain about as much, the simpler one comes first."
 )
 MORE_HEADS = ("signal", "unit", "median", "99 %", "samples")
 

@@ -25,7 +25,7 @@ def minimum_jerk(x: Any) -> tuple[Any, Any, Any]:
 
     .. math:: s = 10 x^3 - 15 x^4 + 6 x^5
 
-    Arrays and symbols are taken alike, so that motions and FMU blocks have one formula.
+    ``x`` is an array or a symbol, so that motions and FMU blocks have one formula.
     """
     s = x**3 * (10 - 15 * x + 6 * x**2)
     return s, 30 * x**2 * (1 - x) ** 2, 60 * x * (1 - x) * (1 - 2 * x)

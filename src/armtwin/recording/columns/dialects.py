@@ -1,4 +1,4 @@
-"""Dialects: TOML files that say how a kind of file names its columns.
+"""Dialects: TOML files that define how a kind of file names its columns.
 
 .. code-block:: toml
 

@@ -36,7 +36,7 @@ _RUN = {"trajectory", "run", "run_id", "run_number", "episode", "trial"}
 
 @dataclass(frozen=True)
 class Meaning:
-    """What a header says: the column, whether its joint counts from 0, and a unit."""
+    """Meaning of a header: the column, whether its joint counts from 0, and a unit."""
 
     target: str
     number: int | None = None

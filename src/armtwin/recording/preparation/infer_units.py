@@ -38,7 +38,7 @@ def settle(mapping: Mapping, table: RawTable, angles: str | None = None) -> Mapp
     Args:
         mapping: as guessed; rules with unit "" are open.
         table: the file's values.
-        angles: "deg" or "rad" where the user says so; None to infer it from the values.
+        angles: "deg" or "rad" where the user gives it; None to infer it from the values.
 
     Raises:
         InputError: ``angles`` is neither.
@@ -103,7 +103,7 @@ def _warning(members: list[Rule], reach: Array, is_deg: bool, origin: str) -> st
     return (
         f"{origin}: {members[0].target} to {members[-1].target} reach "
         f"{', '.join(f'{value:.4g}' for value in reach)}: taken for {taken}; "
-        "say angles='deg' or 'rad' (--deg, --rad), or name the unit in a mapping file"
+        "give angles='deg' or 'rad' (--deg, --rad), or name the unit in a mapping file"
     )
 
 

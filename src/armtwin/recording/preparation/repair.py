@@ -96,7 +96,9 @@ def time_by_rows(draft: Draft, rate: float | None) -> list[Step]:
     rows = draft.time.size
     if not draft.timed:
         if rate is None:
-            raise ClockError(f"{draft.origin}: rows have no time; say how many a second (--rate)")
+            raise ClockError(
+                f"{draft.origin}: rows have no time; give their rate (rows per second)"
+            )
         draft.timed, draft.time = True, np.arange(rows) / rate
         return [Step("clock", f"rows have no time: took 1/{rate:g} s a row", rows)]
     if not clock.is_bunched(draft.time):
