@@ -57,6 +57,7 @@ _PUBLIC = {
     "SystemOptions": "fmu.export.system",
     "Signals": "fmu.run.signals",
     "virtual_robot": "robots.ur_controller.build",
+    "VirtualRobotOptions": "robots.ur_controller.build",
     "Station": "robots.ur_controller.station",
     "Stream": "robots.ur.protocol.stream",
     "Circle": "motion.paths",
@@ -194,6 +195,7 @@ if TYPE_CHECKING:
     from armtwin.robots.servo.pulse_mapping import ServoMapping as ServoMapping
     from armtwin.robots.servo.servo_settings import ServoSettings as ServoSettings
     from armtwin.robots.ur.protocol.stream import Stream as Stream
+    from armtwin.robots.ur_controller.build import VirtualRobotOptions as VirtualRobotOptions
     from armtwin.robots.ur_controller.build import virtual_robot as virtual_robot
     from armtwin.robots.ur_controller.motion.commands import Commands as Commands
     from armtwin.robots.ur_controller.script.errors import ScriptError as ScriptError
