@@ -21,9 +21,6 @@ ARM = {"ArmLike", "Arm | str | Path"}
 RECORDING = {"RecordingLike", "Recording | str | Path"}
 STATE = {"qd", "qdd", "tau", "wrench"}
 """Joint vectors follow the arm and q by position, in the order in which equations name them."""
-OPEN = {"virtual_robot"}
-"""Functions that do not keep the rules yet; none may be added."""
-
 LONG = [
     "calibrate", "calibrate_detector", "check_fmu", "detect", "excite", "export_fmu",
     "export_system", "identify", "ledger", "optimize", "prepare", "run_fmu", "simulate", "validate",
@@ -69,7 +66,7 @@ def test_everything_public_is_documented():
     assert [n for n in at.__all__ if not (getattr(at, n).__doc__ or "").strip()] == []
 
 
-@pytest.mark.parametrize("name", sorted(set(FUNCTIONS) - OPEN))
+@pytest.mark.parametrize("name", sorted(FUNCTIONS))
 def test_parameters_keep_the_rules(name):
     """At most 7 parameters, keywords after two, arms and recordings in any form, when called."""
     given = parameters(name)
@@ -84,7 +81,7 @@ def test_parameters_keep_the_rules(name):
             assert forms <= RECORDING
 
 
-@pytest.mark.parametrize("name", sorted(set(FUNCTIONS) - OPEN))
+@pytest.mark.parametrize("name", sorted(FUNCTIONS))
 def test_parameters_are_described(name):
     """Args describes every parameter when a function has three or more."""
     given, text = parameters(name), inspect.getdoc(FUNCTIONS[name])
@@ -93,7 +90,7 @@ def test_parameters_are_described(name):
         assert {p.name for p in given} - described == set()
 
 
-@pytest.mark.parametrize("name", sorted(set(OF_AN_ARM) - OPEN))
+@pytest.mark.parametrize("name", sorted(OF_AN_ARM))
 def test_a_wrong_arm_is_refused(name):
     """The error says what an arm may be when something else, or an unknown name, is given."""
     needed = [p for p in parameters(name)[1:] if p.default is inspect.Parameter.empty]
