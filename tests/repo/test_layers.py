@@ -9,8 +9,8 @@ import pytest
 PACKAGE = Path(__file__).parents[2] / "src" / "armtwin"
 
 LAYERS = [
-    "errors", "progress", "extras", "files", "spatial", "model", "equations", "compile",
-    "recording", "kinematics", "report", "dynamics", "motion", "control", "detection",
+    "errors", "progress", "extras", "files", "units", "spatial", "model", "equations", "compile",
+    "kinematics", "report", "recording", "dynamics", "motion", "control", "detection",
     "simulation", "robots", "testing", "calibration", "identification", "validation", "energy",
     "fmu", "reproduce", "demo", "app", "cli",
 ]  # fmt: skip
