@@ -206,6 +206,28 @@ def test_force_mode_ends_with_the_program():
     np.testing.assert_allclose(controller.body.q, held, atol=1e-3)
 
 
+def test_motion_goes_on_after_force_mode():
+    """A line that another thread has begun is led back to, slowly, when force mode ends."""
+    controller = controller_of("ur5e")
+    target = "pose_add(x, p[0.06,0,0,0,0,0])"
+    play(controller, "def both():\n x = get_actual_tcp_pose()\n thread line():\n"
+         f"  movel({target}, v=0.05)\n end\n"
+         " force_mode(p[0,0,0,0,0,0], [0,1,0,0,0,0], [0,20,0,0,0,0], 2,"
+         " [0.1,0.1,0.1,0.2,0.2,0.2])\n h = run line()\n sleep(0.4)\n end_force_mode()\n"
+         " join h\n sleep(0.2)\nend\n")  # fmt: skip
+    start, offs, speeds = tool(controller), [], []
+
+    def look(controller):
+        offs.append(tool(controller)[1] - start[1])
+        speeds.append(np.abs(controller.reference.qd).max())
+
+    steps(controller, 1.7, look)
+    assert max(offs) > 0.015
+    np.testing.assert_allclose(tool(controller)[:3] - start[:3], [0.06, 0, 0], atol=1e-3)
+    assert max(speeds) < 0.5
+    assert messages(controller) == ""
+
+
 def test_task_frames():
     """Axes point as UR documents them when a frame follows the tool's place or velocity."""
     tool_at, frame = np.eye(4), np.eye(4)

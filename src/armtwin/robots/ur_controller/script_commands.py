@@ -36,7 +36,9 @@ DAMPING, GAIN = 0.025, 0.5
 
 
 def need_forces(controller: VirtualController, name: str) -> None:
-    """Raise ScriptError if forces do not move the virtual arm."""
+    """Raise ScriptError if forces do not move the virtual arm, or no program could end the mode."""
+    if controller.program is None:
+        raise ScriptError(f"{name} needs a running program, at whose end it ends")
     if not controller.body.has_forces:
         raise ScriptError(
             f"{name} needs forces, which a kinematic body has not: start the robot with a dynamic "

@@ -21,7 +21,7 @@ import numpy as np
 from armtwin.dynamics.rigid_body import mass_matrix
 from armtwin.errors import UnreachableError
 from armtwin.model.drive import COULOMB_SCALE, VISCOUS_SCALE
-from armtwin.robots.ur.tcp import SINGULAR, TcpState
+from armtwin.robots.ur.tcp import SINGULAR, TcpState, largest
 from armtwin.robots.ur_controller.motion.force_law import ForceLaw
 from armtwin.robots.ur_controller.motion.joint_moves import Reference, TorqueCommand
 from armtwin.robots.ur_controller.motion.task_frames import TaskFrame, seen_in, turned
@@ -98,7 +98,7 @@ class Compliance(Overlay):
         reference = controller.reference
         super().__init__(Reference(reference.q, reference.qd, reference.qdd))
         self._controller, self._frame, self._free = controller, frame, free.astype(bool)
-        self._integral, self.smallest = np.zeros(6), 1.0
+        self._integral = np.zeros(6)
         self._scales = (np.array(VISCOUS_SCALE), np.array(COULOMB_SCALE))
 
     def step(self, reference: Reference, dt: float) -> None:
@@ -126,9 +126,6 @@ class Compliance(Overlay):
         self, reference: Reference, state: TcpState, R: Array, free: Array, dt: float
     ) -> None:
         controller, body, planned = self._controller, self._controller.body, self.planned
-        self.smallest = float(np.linalg.svd(state.J, compute_uv=False)[-1])
-        if self.smallest < SINGULAR:
-            raise UnreachableError("the arm is near a singularity")
         goal = controller.tcp.state(planned.q, planned.qd)
         error = np.where(free, 0.0, seen_in(R, controller.tcp.error(goal.T, body.q)))
         self._check(error)
@@ -139,6 +136,8 @@ class Compliance(Overlay):
         push = np.where(free, 0.0, seen_in(R, state.J @ planned.qdd))
         wanted = np.column_stack([turned(R, error), speed, turned(R, push) + self._integral])
         found = np.asarray(np.linalg.solve(state.J, wanted), np.float64)
+        if largest(found) * SINGULAR > largest(wanted):
+            raise UnreachableError("the arm is near a singularity")
         reference.q, reference.qd, reference.qdd = body.q + found[:, 0], found[:, 1], found[:, 2]
 
     def _check(self, error: Array) -> None:
@@ -159,7 +158,10 @@ class FreedriveOverlay(Compliance):
     @property
     def status(self) -> int:
         """How close constrained axes are to a singularity."""
-        return int(self.smallest < NEAR_SINGULAR) + int(self.smallest < TOO_SINGULAR)
+        body = self._controller.body
+        J = self._controller.tcp.state(body.q, body.qd).J
+        smallest = 1.0 if self._free.all() else float(np.linalg.svd(J, compute_uv=False)[-1])
+        return int(smallest < NEAR_SINGULAR) + int(smallest < TOO_SINGULAR)
 
     def _forces(self, state: TcpState, R: Array, free: Array, dt: float) -> Array:
         self._controller.collisions.watching = False

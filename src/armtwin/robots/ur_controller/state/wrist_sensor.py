@@ -100,13 +100,13 @@ class WristSensor:
         """Return what clients have written, in flange axes at the flange: without load, and raw."""
         r = self._registers
         given = r["external_force_torque"].copy()
-        raw = given + np.concatenate([np.zeros(3), np.cross(sensor.offset, given[:3])])
+        raw = given + np.concatenate([np.zeros(3), cross(sensor.offset, given[:3])])
         beyond = max(float(r.number("payload")) - sensor.mass, 0.0)
         if not beyond:
             return raw, raw
         down = flange[:3, :3].T @ self._controller.payload.gravity
         moment = r.number("payload") * r["payload_cog"] - sensor.mass * sensor.cog
-        return raw - np.concatenate([beyond * down, np.cross(moment, down)]), raw
+        return raw - np.concatenate([beyond * down, cross(moment, down)]), raw
 
 
 def moved(wrench: Array, before: Array, after: Array, *, back: bool = False) -> Array:
@@ -123,5 +123,11 @@ def moved(wrench: Array, before: Array, after: Array, *, back: bool = False) -> 
     force, moment = wrench[:3], wrench[3:]
     if back:
         force, moment = R @ force, R @ moment
-    moment = moment + np.cross(before[:3, 3] - after[:3, 3], force)
+    moment = moment + cross(before[:3, 3] - after[:3, 3], force)
     return np.concatenate([force, moment] if back else [force @ R, moment @ R])
+
+
+def cross(a: Array, b: Array) -> Array:
+    """Return the cross product of two vectors (3,); numpy's own takes ten times as long."""
+    (ax, ay, az), (bx, by, bz) = a.tolist(), b.tolist()
+    return np.array([ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx])
