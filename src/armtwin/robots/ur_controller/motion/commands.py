@@ -22,7 +22,12 @@ from armtwin.robots.ur_controller.motion.joint_moves import (
     TorqueCommand,
 )
 from armtwin.robots.ur_controller.motion.move_sequence import PathMove
-from armtwin.robots.ur_controller.motion.optimal_moves import OptimalJoints, OptimalTool, shares
+from armtwin.robots.ur_controller.motion.optimal_moves import (
+    OptimalJoints,
+    OptimalTool,
+    line_rates,
+    shares,
+)
 from armtwin.robots.ur_controller.motion.tool_moves import BrakeTool, ChaseTool, MoveTool, SpeedTool
 from armtwin.robots.ur_controller.motion.torque_moves import DirectTorqueMove
 from armtwin.spatial import Array
@@ -86,8 +91,10 @@ class Commands:
         """Move straight in joint space to joints (dof,) or a pose (4, 4)."""
         q, a, v = self.joints(target), rate(a, HARDEST), rate(v, FASTEST)
         self._aim(self.pose(q))
-        top = self._controller.top
-        self._begin(FromRest(a, lambda start: MoveJoints(start.q, q, v, a, top=top, seconds=t)))
+        limits = self._shares(1.0, 1.0)
+        self._begin(
+            FromRest(a, lambda start: MoveJoints(start.q, q, v, a, limits=limits, seconds=t))
+        )
 
     def movel(
         self, target: Array, a: float = 1.2, v: float = 0.25, t: float = 0.0, r: float = 0.0
@@ -95,11 +102,14 @@ class Commands:
         """Move the tool straight to a pose (4, 4), or to where joints (dof,) take it."""
         goal, a, v = self.pose(target), rate(a, HARDEST), rate(v, FASTEST)
         self._aim(goal)
-        tcp = self._controller.tcp
+        tcp, limits = self._controller.tcp, self._shares(1.0, 1.0)
 
         def make(reference: Reference) -> Move:
             start = tcp.state(reference.q, reference.qd).T
-            return MoveTool(tcp, start, goal, v, a, seconds=t)
+            if t <= 0:
+                return MoveTool(tcp, start, goal, v, a)
+            most = line_rates(tcp, reference.q, goal, limits)
+            return MoveTool(tcp, start, goal, v, a, seconds=t, most=most)
 
         self._begin(FromRest(a, make))
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from armtwin.motion.timing import trapezoid_at
+from armtwin.robots.motion_generator import RateLimits
 from armtwin.spatial import Array
 
 SERVO_ACCELERATION = 40.0
@@ -84,9 +85,10 @@ class MoveJoints(Move):
         end: joints (dof,) [rad].
         speed: top speed of the joint with the longest way [rad/s].
         acceleration: likewise [rad/s2].
-        top: speeds that no joint may exceed (dof,) [rad/s].
+        limits: speeds that no joint may exceed, and accelerations that none exceeds for the sake
+            of ``seconds``.
         seconds: how long it takes, instead of speed and acceleration; a quarter each to
-            accelerate and to brake.
+            accelerate and to brake. It takes longer where the limits demand that.
     """
 
     def __init__(
@@ -96,17 +98,19 @@ class MoveJoints(Move):
         speed: float,
         acceleration: float,
         *,
-        top: Array,
+        limits: RateLimits,
         seconds: float = 0.0,
     ) -> None:
         self.start, self.way, self.time = start, end - start, 0.0
         longest = max(float(np.abs(self.way).max()), 1e-12)
         self.rates = (speed / longest, acceleration / longest)
-        if seconds > 0:
-            self.rates = lasting(seconds)
         with np.errstate(divide="ignore"):
-            allowed = float((top / np.abs(self.way)).min())
-        self.rates = (min(self.rates[0], allowed), self.rates[1])
+            fastest = float((limits.speed / np.abs(self.way)).min())
+            hardest = float((limits.acceleration / np.abs(self.way)).min())
+        if seconds > 0:
+            rate, change = lasting(seconds)
+            self.rates = (rate, min(change, hardest))
+        self.rates = (min(self.rates[0], fastest), self.rates[1])
 
     def step(self, reference: Reference, dt: float, scale: float) -> bool:
         """Go on along the trapezoid, in scaled time."""

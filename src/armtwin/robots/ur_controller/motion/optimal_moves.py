@@ -50,14 +50,38 @@ class OptimalJoints(Move):
         return not self._generator.is_moving(self._time)
 
 
-class OptimalTool(Move):
-    r"""From rest along a straight line to rest, as fast as the joints' limits allow.
+def line_rates(tcp: Tcp, q: Array, end: Array, limits: RateLimits) -> tuple[float, float]:
+    r"""Return the largest speed [1/s] and acceleration [1/s2] of the share of a straight line.
 
     Along the line, ``s`` in 0 to 1, no joint may exceed its limits anywhere:
 
     .. math:: |q'_j| \dot s \le v_j, \qquad |q'_j| |\ddot s| + |q''_j| \dot s^2 \le a_j
 
-    which bounds speed and acceleration of ``s``; its motion within them is time-optimal.
+    Args:
+        tcp: the centre point that is led.
+        q: joints at the start (dof,) [rad].
+        end: where it goes (4, 4).
+        limits: of every joint.
+    """
+    start = tcp.state(q, np.zeros_like(q)).T
+    way, axis = way_between(start, end)
+    places = [q]
+    for s in np.linspace(0, 1, POINTS)[1:]:
+        places.append(tcp.follow(pose_on(start, way, axis, float(s)), places[-1])[0])
+    first = np.gradient(np.array(places), 1 / (POINTS - 1), axis=0)
+    second = np.abs(np.gradient(first, 1 / (POINTS - 1), axis=0))
+    first = np.maximum(np.abs(first), 1e-9)
+    speed = (limits.speed / first).min()
+    curved = CURVED * limits.acceleration / np.maximum(second, 1e-9)
+    speed = min(float(speed), float(np.sqrt(curved.min())))
+    acceleration = ((limits.acceleration - second * speed**2) / first).min()
+    return speed, float(acceleration)
+
+
+class OptimalTool(Move):
+    """From rest along a straight line to rest, as fast as the joints' limits allow.
+
+    The motion within the bounds of ``line_rates`` is time-optimal.
 
     Args:
         tcp: the centre point that is led.
@@ -70,25 +94,10 @@ class OptimalTool(Move):
         self._tcp, self._time = tcp, 0.0
         self._start = tcp.state(q, np.zeros_like(q)).T
         self._way, self._axis = way_between(self._start, end)
-        rate = self._rates(q, limits)
+        rate = np.array(line_rates(tcp, q, end, limits))
         jerk = rate[1:] / JERK_TIME
         self._generator = MotionGenerator(np.zeros(1), RateLimits(rate[:1], rate[1:], jerk))
         self._generator.move(np.ones(1), 0.0)
-
-    def _rates(self, q: Array, limits: RateLimits) -> Array:
-        """Return the largest speed [1/s] and acceleration [1/s2] of the share of the line."""
-        places = [q]
-        for s in np.linspace(0, 1, POINTS)[1:]:
-            goal = pose_on(self._start, self._way, self._axis, float(s))
-            places.append(self._tcp.follow(goal, places[-1])[0])
-        first = np.gradient(np.array(places), 1 / (POINTS - 1), axis=0)
-        second = np.abs(np.gradient(first, 1 / (POINTS - 1), axis=0))
-        first = np.maximum(np.abs(first), 1e-9)
-        speed = (limits.speed / first).min()
-        curved = CURVED * limits.acceleration / np.maximum(second, 1e-9)
-        speed = min(float(speed), float(np.sqrt(curved.min())))
-        acceleration = ((limits.acceleration - second * speed**2) / first).min()
-        return np.array([speed, float(acceleration)])
 
     def step(self, reference: Reference, dt: float, scale: float) -> bool:
         """Go on along the line, in scaled time."""

@@ -23,6 +23,7 @@ class MoveTool(Move):
         speed: top speed [m/s]; times four [rad/s].
         acceleration: [m/s2]; likewise.
         seconds: how long it takes, instead of speed and acceleration.
+        most: rates [1/s, 1/s2] that a move of given length in time does not exceed.
     """
 
     def __init__(
@@ -34,12 +35,15 @@ class MoveTool(Move):
         acceleration: float,
         *,
         seconds: float = 0.0,
+        most: tuple[float, float] = (np.inf, np.inf),
     ) -> None:
         self.tcp, self.start, self.time = tcp, start, 0.0
         self.way, self.axis = way_between(start, end)
         longest = way_length(self.way, self.axis)
-        given = (speed / longest, acceleration / longest)
-        self.rates = lasting(seconds) if seconds > 0 else given
+        self.rates = (speed / longest, acceleration / longest)
+        if seconds > 0:
+            rate, change = lasting(seconds)
+            self.rates = (min(rate, most[0]), min(change, most[1]))
 
     def step(self, reference: Reference, dt: float, scale: float) -> bool:
         """Go on along the line, in scaled time."""
