@@ -1,17 +1,22 @@
 """The PC side of external control: servers that a control program on the robot connects to.
 
 All messages are 32-bit integers in network byte order; quantities are sent times 1e6, times and
-blend radii times 1000. See the documentation of UR's client library (Universal_Robots_Client_Library,
-doc/architecture).
+blend radii times 1000. The protocol is documented with UR's client library
+(Universal_Robots_Client_Library, doc/architecture).
 """
 
+import contextlib
 import enum
 import socket
 import struct
+from pathlib import Path
+
+import numpy as np
 
 from armtwin.robots.ur_controller.build import virtual_robot
 from armtwin.robots.ur_controller.script_programs import run_script
 
+PROGRAM = Path(__file__).with_name("external_control.script")
 VALUES, MILLI = 1_000_000, 1000
 COMMAND_LENGTH = 28
 
@@ -151,12 +156,19 @@ class ExternalPc:
 
     def results(self, name="trajectory"):
         """Return all result codes that have come on an interface."""
-        try:
+        with contextlib.suppress(BlockingIOError):
             self._received[name] += self.links[name].recv(4096)
-        except BlockingIOError:
-            pass
         data = self._received[name]
         return list(struct.unpack(f">{len(data) // 4}i", data[: len(data) // 4 * 4]))
+
+
+def control_program(ports):
+    """Return a control program of our own for the ports of the three interfaces."""
+    text = PROGRAM.read_text()
+    names = ("REVERSE", "TRAJECTORY", "SCRIPT_COMMANDS")
+    for name, port in zip(names, ports, strict=True):
+        text = text.replace(f"({name},", f"({port},")
+    return text
 
 
 class ControlledRobot:
@@ -164,11 +176,11 @@ class ControlledRobot:
 
     Args:
         program: returns the control program for the PC's three ports.
-        options: of the virtual robot.
+        options: of the virtual robot; ``arm`` is ur5e if not given.
     """
 
     def __init__(self, program, **options):
-        self.controller = virtual_robot("ur5e", **options).controller
+        self.controller = virtual_robot(options.pop("arm", "ur5e"), **options).controller
         self.pc = ExternalPc()
         run_script(self.controller, program(self.pc.ports))
         self.until(self.pc.accept, 5.0)
@@ -231,3 +243,19 @@ class ControlledRobot:
         """End the program and close the connections."""
         self.controller.stop_program()
         self.pc.close()
+
+    @property
+    def pose(self):
+        """Wanted pose of the tool as a vector [m, rad]."""
+        return np.array(self.controller.registers["target_TCP_pose"])
+
+
+@contextlib.contextmanager
+def controlled(program=control_program, **options):
+    """Yield a robot under control that has got its first message."""
+    robot = ControlledRobot(program, **options)
+    try:
+        robot.cycle(5, lambda: robot.pc.write(ZEROS, Mode.IDLE))
+        yield robot
+    finally:
+        robot.close()
