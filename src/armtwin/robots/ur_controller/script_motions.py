@@ -61,10 +61,21 @@ class ScriptMotions:
             return Waiting(lambda: passed() or controller.move is not move, move)
         seconds = self._begin(motion)
         move = controller.move
+        if seconds is not None and isinstance(move, SpeedJoints | SpeedTool):
+            return Waiting(lambda: controller.move is not move or self._lasted(move, seconds), move)
         if seconds is not None:
             end = controller.cycles + max(1, round(seconds / self._controller.dt))
             return Waiting(lambda: controller.cycles >= end, move)
         return Waiting(lambda: controller.move is not move or _speed_reached(move), move)
+
+    def _lasted(self, move: SpeedJoints | SpeedTool, seconds: float) -> bool:
+        """Return whether a speed command has lasted so long, to the nearest cycle.
+
+        Its time is scaled like that of all moves, so that speeds which a program steps through
+        lead to the same place at any speed scaling.
+        """
+        half = self._controller.dt * self._controller.reference.scale / 2
+        return move.elapsed > 0 and move.elapsed >= seconds - half
 
     def _begin_path(self, motion: m.MotionCommand) -> Callable[[], bool] | None:
         """Begin or continue a blended path; return None if the motion belongs to none."""

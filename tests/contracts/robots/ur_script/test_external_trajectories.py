@@ -7,6 +7,7 @@ from scipy.interpolate import BPoly
 
 STEP = np.array([0.2, 0.1, -0.1, 0.1, 0.05, -0.1])
 REST = np.zeros(6)
+TIMER = "output_double_register_1"
 
 
 @pytest.fixture
@@ -51,6 +52,28 @@ def test_splines(quintic, version, atol):
         found = np.array(seen[moved : moved + len(times)])
         assert np.abs(found - curve(times)).max() < atol
         assert np.abs(np.diff(found, axis=0)).max() < 1.05 * dt * np.abs(curve(times, 1)).max()
+
+
+def test_splines_at_a_quarter_of_the_speed(robot):
+    """A spline leads along the same positions, four times as slowly, at a speed slider of 25 %."""
+    start, seen = robot.q, []
+    robot.controller.registers["target_speed_fraction"] = 0.25
+    robot.cycle(250, lambda: robot.pc.write(ZEROS, Mode.IDLE))
+    assert robot.controller.registers["speed_scaling"] == 0.25
+    result, took = robot.forward(
+        spline(robot, start + STEP, 0.3 * STEP, 0.4),
+        spline(robot, start, REST, 0.5),
+        each=lambda: seen.append((robot.controller.registers.number(TIMER), robot.q)),
+    )
+    assert result == SUCCESS
+    assert took == pytest.approx(4 * 0.9, abs=0.05)
+    assert robot.q == pytest.approx(start, abs=1e-3)
+    knots = [[start, REST], [start + STEP, 0.3 * STEP]]
+    curve = BPoly.from_derivatives([0, 0.4], knots)
+    first = [(time, q) for time, q in seen[: round(1.5 / 0.002)] if time > 0]
+    assert len(first) > 500
+    for time, q in first:
+        assert q == pytest.approx(curve(time), abs=3e-3)
 
 
 def test_moves(robot):

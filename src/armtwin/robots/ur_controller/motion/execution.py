@@ -73,6 +73,7 @@ class MotionExecution:
         try:
             if self.move is not None and self.move.step(reference, dt, scale):
                 self._end_move(reference)
+            self.reference.scale = reference.scale = scale or reference.scale
             if self.compliance is not None:
                 self.compliance.step(self.reference, dt)
                 self.compliance = None if self.compliance.over else self.compliance

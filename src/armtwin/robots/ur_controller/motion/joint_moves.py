@@ -39,13 +39,15 @@ class TorqueCommand:
 class Reference:
     """What the joints shall do now: positions, speeds and accelerations (dof,).
 
-    ``command``, if any, counts for one cycle of a body that forces move.
+    ``command``, if any, counts for one cycle of a body that forces move; ``scale`` is the last
+    speed scaling above 0.
     """
 
     q: Array
     qd: Array
     qdd: Array
     command: TorqueCommand | None = None
+    scale: float = 1.0
 
     @classmethod
     def at(cls, q: Array) -> Reference:
@@ -72,7 +74,7 @@ class Move(ABC):
         Args:
             reference: changed in place.
             dt: length of the cycle [s].
-            scale: speed scaling, 0 to 1; moves along a path run slower, commands of speed and
+            scale: speed scaling, 0 to 1; moves along a path and commands of speed run slower,
                 servo commands do not.
         """
 
@@ -138,18 +140,25 @@ class SpeedJoints(Move):
         speeds: wanted (dof,) [rad/s].
         acceleration: of the joint whose speed has to change most [rad/s2].
         seconds: how long; without end if None.
+
+    Attributes:
+        elapsed: scaled time since it began [s].
     """
 
     def __init__(self, speeds: Array, acceleration: float, seconds: float | None = None) -> None:
         self.speeds, self.acceleration, self.left = speeds, acceleration, seconds
-        self.reached = False
+        self.reached, self.elapsed = False, 0.0
 
     def step(self, reference: Reference, dt: float, scale: float) -> bool:
-        """Change the speed by at most a cycle's share."""
-        change = self.speeds * scale - reference.qd
+        """Change the speed by at most a cycle's share, in scaled time; at scale 0, brake."""
+        self.elapsed += dt * scale
+        speed, target, time = reference.qd, 0 * self.speeds, dt
+        if scale > 0:
+            speed, target, time = speed / reference.scale, self.speeds, dt * scale
+        change = target - speed
         most = float(np.abs(change).max())
-        share = min(1.0, self.acceleration * dt / most) if most > 0 else 1.0
-        reference.to_speed(reference.qd + share * change, dt)
+        share = min(1.0, self.acceleration * time / most) if most > 0 else 1.0
+        reference.to_speed((speed + share * change) * (scale or 1.0), dt)
         self.reached = share >= 1.0
         if self.left is None:
             return False

@@ -94,21 +94,28 @@ class SpeedTool(Move):
         twist: wanted, in base, (6,) [m/s, rad/s].
         acceleration: [m/s2]; times four [rad/s2].
         seconds: how long; without end if None.
+
+    Attributes:
+        elapsed: scaled time since it began [s].
     """
 
     def __init__(
         self, tcp: Tcp, twist: Array, acceleration: float, seconds: float | None = None
     ) -> None:
         self.tcp, self.twist, self.acceleration, self.left = tcp, twist, acceleration, seconds
-        self.reached = False
+        self.reached, self.elapsed = False, 0.0
 
     def step(self, reference: Reference, dt: float, scale: float) -> bool:
-        """Change the twist by at most a cycle's share and go on."""
+        """Change the twist by at most a cycle's share, in scaled time; at scale 0, brake."""
+        self.elapsed += dt * scale
         now = self.tcp.state(reference.q, reference.qd)
-        change = self.twist * scale - now.twist
-        most = way_length(change[:3], change[3:])
-        share = min(1.0, self.acceleration * dt / most)
-        glide(self.tcp, reference, now.T, now.twist, now.twist + share * change, dt)
+        twist, target, time = now.twist, 0 * self.twist, dt
+        if scale > 0:
+            twist, target, time = twist / reference.scale, self.twist, dt * scale
+        change = target - twist
+        share = min(1.0, self.acceleration * time / way_length(change[:3], change[3:]))
+        after = (twist + share * change) * (scale or 1.0)
+        glide(self.tcp, reference, now.T, now.twist, after, dt)
         self.reached = share >= 1.0
         if self.left is None:
             return False
@@ -124,7 +131,7 @@ class BrakeTool(SpeedTool):
 
     def step(self, reference: Reference, dt: float, scale: float) -> bool:
         """Brake for a cycle; braking knows no speed scaling."""
-        super().step(reference, dt, 1.0)
+        super().step(reference, dt, 0.0)
         if float(np.abs(reference.qd).max()) > 1e-9:
             return False
         reference.rest()
