@@ -115,6 +115,7 @@ class ExternalPc:
                 except BlockingIOError:
                     continue
                 self.links[name].setblocking(False)
+                self.links[name].setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         return len(self.links) == len(self.NAMES)
 
     def close(self):
