@@ -80,9 +80,7 @@ def verdicts(body, only=None):
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, PROGRAM).write_text("def wait():\n sleep(60)\nend\n", encoding="utf-8")
         with (
-            running(
-                ARM, body=body, unlock_after=0.1, programs=folder, version=VERSION
-            ) as station,
+            running(ARM, body=body, unlock_after=0.1, programs=folder, version=VERSION) as station,
             contextlib.closing(Session(station.robots[0].host, body)) as session,
         ):
             for name, (_, calls) in CLASSES.items():
