@@ -149,8 +149,6 @@ def command(
 
     written = [path for path in (output.out, output.urscript, output.report) if path]
     refuse_existing(written, force=output.force)
-    if goal.time is not None and goal.slower is not None:
-        raise InputError("--time and --slower exclude each other")
     loaded = loaded_arm(arm, place.payload, place.com)
     q = points.read(loaded)
     options = _options(points, goal, place)
