@@ -25,13 +25,13 @@ from armtwin.app.api.live_content import (
 from armtwin.app.api.motion import DoneAnswer
 from armtwin.app.control.history import History
 from armtwin.app.control.message import alarm_content
-from armtwin.app.control.robot_process import start_virtual_robot
 from armtwin.app.control.run_recorder import RunRecorder
 from armtwin.app.control.session import Session
 from armtwin.app.server.answers import ANSWERS
 from armtwin.detection.alarms import Alarm
 from armtwin.errors import InputError, NotPermittedError
 from armtwin.robots.replay import ReplayedRobot
+from armtwin.robots.robot_process import start_virtual_robot
 from armtwin.robots.simulated import SimulatedArm
 from armtwin.robots.ur.ur_robot import UrRobot
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import math
-import os
 import signal
-import sys
 import threading
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -71,6 +69,7 @@ def command(
     ] = False,
 ) -> None:
     """Be a UR controller: RTDE, dashboard and script ports for unmodified clients."""
+    from armtwin.robots.robot_process import stop_at_eof
     from armtwin.robots.ur_controller.build import virtual_robot
     from armtwin.robots.ur_controller.station import Station
     from armtwin.simulation.sensors import Sensors
@@ -91,20 +90,13 @@ def command(
             _wander(robot.controller)
     station = Station(robots, realtime=realtime)
     if until_eof:
-        threading.Thread(target=_stop_at_eof, args=(station,), daemon=True).start()
+        threading.Thread(target=stop_at_eof, args=(station,), daemon=True).start()
     gc.freeze()  # what is loaded stays; a collection that looks at it takes up to 30 ms
     asyncio.run(_serve(station, pushes, seconds))
 
 
 def _body(name: str) -> Any:
     return name
-
-
-def _stop_at_eof(station: Station) -> None:
-    """Stop the robots when the program that started this one has gone, however it went."""
-    while os.read(sys.stdin.fileno(), 1 << 12):
-        pass
-    station.stop()
 
 
 def _push(text: str) -> tuple[int, float, float, float]:
