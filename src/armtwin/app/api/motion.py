@@ -17,6 +17,12 @@ from armtwin.app.server.answers import ANSWERS
 ClientId = Annotated[str, Field(min_length=8, max_length=64, pattern=r"^[\w-]+$")]
 ClientName = Annotated[str, Field(min_length=1, max_length=40)]
 Speed = Annotated[float, Field(gt=0, le=1, allow_inf_nan=False)]
+Press = Annotated[
+    int | None,
+    Field(
+        ge=0, le=2**53, description="New for every press; after a stop, the same one is refused."
+    ),
+]
 
 
 class LeaseRequest(BaseModel):
@@ -38,6 +44,12 @@ class MoveRequest(BaseModel):
     client: ClientId
     q: Joints
     speed: Speed = 0.3
+
+
+class FollowRequest(MoveRequest):
+    """A target that changes; ``press`` numbers the button press that asks for the motion."""
+
+    press: Press = None
 
 
 class LeaseAnswer(BaseModel):
@@ -99,9 +111,9 @@ def router(session: Session) -> APIRouter:
         return DoneAnswer()
 
     @api.post("/follow")
-    async def follow(request: MoveRequest) -> DoneAnswer:
+    async def follow(request: FollowRequest) -> DoneAnswer:
         """Follow a position that changes; the robot brakes 0.3 s after the last call."""
-        await session.follow(request.client, request.q, request.speed)
+        await session.follow(request.client, request.q, request.speed, request.press)
         return DoneAnswer()
 
     @api.post("/stop")

@@ -24,7 +24,12 @@ from armtwin.app.backend.backend_app import WORK_ROUTERS
 from armtwin.app.backend.shown import ShownWriter
 from armtwin.app.control.message import prepare
 from armtwin.app.control.session import Session
-from armtwin.app.server.connections import HttpConnection, SocketConnection, allow_open_files
+from armtwin.app.server.connections import (
+    HttpConnection,
+    SocketConnection,
+    allow_open_files,
+    quiet_logs,
+)
 from armtwin.app.server.forwarding import Forwarder
 from armtwin.app.server.gate import Gate
 from armtwin.app.server.guard import Guard
@@ -112,8 +117,9 @@ class Server(uvicorn.Server):
         """Stop the robot, then end the server; a second signal ends it at once.
 
         The connections stay open until the robot rests, at most ``REST_TIMEOUT``, so that every
-        page sees it rest.
+        page sees it rest. Requests that are cut off then are no errors, and are not logged.
         """
+        quiet_logs()
         if self._resting is not None:
             super().handle_exit(sig, frame)
             return
