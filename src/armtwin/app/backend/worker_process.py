@@ -19,6 +19,7 @@ from armtwin.errors import ArmTwinError
 from armtwin.motion.programs import program_export
 from armtwin.motion.programs.program import TaughtProgram
 from armtwin.motion.programs.program_checks import hints
+from armtwin.robots.ur.recorder import finish_log
 
 MOST_MEMORY = 2_000_000_000
 """Memory of the process [bytes]; an export of the most rows takes about half of it."""
@@ -68,5 +69,14 @@ def _hints(folder: Path, *, program: dict[str, Any], arm: str) -> list[str]:
     return hints(TaughtProgram.model_validate(program), loaded(arm))
 
 
-TASKS: dict[str, Callable[..., Any]] = {"export": _export, "hints": _hints}
+def _finish_log(folder: Path, *, log: str, out: str) -> None:
+    """Write a recording's Parquet file from its log of samples."""
+    finish_log(Path(log), Path(out))
+
+
+TASKS: dict[str, Callable[..., Any]] = {
+    "export": _export,
+    "hints": _hints,
+    "finish_log": _finish_log,
+}
 """Tasks by name."""

@@ -11,6 +11,7 @@ import contextlib
 import gc
 import signal
 import socket
+import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager
 from types import FrameType
@@ -46,6 +47,9 @@ REST_TIMEOUT = 1.5
 """Longest wait for the robot to rest before connections are closed [s]: a UR confirms a stop within
 0.5 s and brakes within 0.8 s from its top speed."""
 BACKLOG = 128
+SWITCH_INTERVAL = 1e-3
+"""Longest wait of the event loop for a thread that computes [s]; Python's own is 5 ms. Threads here
+solve inverse kinematics while jogging, save states and search a replayed recording for contacts."""
 
 
 def create(session: Session, settings: AppSettings, *, pages: bool = True) -> FastAPI:
@@ -208,6 +212,7 @@ async def _run(
     try:
         prepare(server.session.robot.arm)
         raise_priority()
+        sys.setswitchinterval(SWITCH_INTERVAL)
         gc.collect()
         gc.freeze()
         await server.serve(sockets=[place])
