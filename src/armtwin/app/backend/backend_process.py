@@ -26,7 +26,8 @@ from armtwin.model.catalogue.catalogue import load
 
 MOST_MEMORY = 3_000_000_000
 """Memory of this process [bytes]; jobs have a limit of their own."""
-NICE = 2
+NICE = 5
+"""Pages and uploads wait for the control process, and run before jobs."""
 BACKLOG = 256
 FAREWELL = 1
 PLACEHOLDER = "ur5e"
