@@ -16,8 +16,8 @@ OOM_SCORE = 500
 
 
 SHORT_SLICE, USUAL_SLICE = 100_000, 0
-"""Time slices [ns]; 0 is the system's own. Since Linux 6.12 a process may ask for a short one, at
-least 0.1 ms, without any privilege: it then preempts others with longer slices as soon as it wakes."""
+"""Time slices [ns]; 0 is the system's own. Since Linux 6.12 a process may ask for a short one (at
+least 0.1 ms) without any privilege: it then preempts processes with longer ones when it wakes."""
 SCHED_GETATTR = {"x86_64": 315, "aarch64": 275}
 """Numbers of the system call by machine; that of ``sched_setattr`` is one less."""
 
