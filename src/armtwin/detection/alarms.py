@@ -41,7 +41,14 @@ class Contact:
         self._first = 0
 
     def step(self, time: float, score: float, ratios: Array, bank: WindowBank) -> bool:
-        """Take a sample's evidence; return True if earlier samples must be forgotten."""
+        """Take a sample's evidence; return True if earlier samples must be forgotten.
+
+        Args:
+            time: of the sample [s].
+            score: largest ratio of evidence to threshold; above 1 is a contact.
+            ratios: torque over threshold of every window and joint (windows, dof).
+            bank: means of the external torque over all windows.
+        """
         if self.now is None:
             if score > 1.0:
                 self._start(time, ratios, bank)

@@ -50,10 +50,15 @@ class Thresholds:
 
 
 def scales(means: Array, allowance: Array, dry: Array) -> Array:
-    """Return the scale of every window and joint (windows, dof) from clean means (n, w, dof).
+    """Return the scale of every window and joint (windows, dof) [Nm] from clean runs.
 
     It is a high quantile of what exceeds the allowance, and at least a quarter of that quantile
     without any allowance, with a little dry friction.
+
+    Args:
+        means: external torque over every window (n, windows, dof) [Nm].
+        allowance: part of it that slow joints' dry friction may explain, same shape [Nm].
+        dry: dry friction of the joints (dof,) [Nm].
     """
     whole = np.abs(means)
     beyond = np.quantile(np.maximum(whole - allowance, 0.0), QUANTILE, axis=0)
@@ -83,10 +88,14 @@ def combined_scales(ratios: Array) -> Array:
 
 
 def level(score: Array, step: float, per_hour: float, *, robust: bool = False) -> tuple[float, str]:
-    """Return the level of a clean score (n,) and how it was found.
+    """Return the level of a clean score and how it was found.
 
-    With ``robust`` up to half of the time may hold contacts: blocks are short then, and the law is
-    fitted to low quantiles of their maxima.
+    Args:
+        score: largest ratio to the scales at every sample (n,).
+        step: time between samples [s].
+        per_hour: accepted false alarms per hour.
+        robust: allow contacts in up to half of the time: blocks are short then, and the law is
+            fitted to low quantiles of their maxima.
 
     Raises:
         InputError: a rate that is not positive.

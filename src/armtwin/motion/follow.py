@@ -12,11 +12,12 @@ from armtwin.kinematics.forward import jacobian, link_poses
 from armtwin.kinematics.inverse.ik import ik, ik_batch
 from armtwin.kinematics.inverse.numeric import SOLVED, converge
 from armtwin.kinematics.inverse.position_first import position_first
-from armtwin.kinematics.inverse.target import as_target, error_and_jacobian, residual
+from armtwin.kinematics.inverse.target import as_target, residual
 from armtwin.kinematics.inverse.ur_structure import ur_form
 from armtwin.kinematics.joint_limits import Bounds
 from armtwin.kinematics.joints import as_joints
 from armtwin.model.arm import Arm
+from armtwin.motion.continuation import place, step_by_step
 from armtwin.motion.limits import checked
 from armtwin.motion.motion import Motion
 from armtwin.spatial import Array
@@ -29,11 +30,18 @@ SUPPLE = 0.02
 def closed_form_branches(
     arm: Arm, time: Array, poses: Array, name: str, seed: ArrayLike | None
 ) -> Array | None:
-    """Return joint vectors (n, 6) on the branch that suits best; None without a closed form.
+    """Return joint vectors (n, 6) on the best branch; None without a closed form.
 
     With a seed the branch that starts nearest to it is taken. Otherwise those within the joint
     limits go before the others, then those far from singularities, then the one whose links stand
     highest above the base (elbow up).
+
+    Args:
+        arm: the arm.
+        time: of the poses (n,) [s].
+        poses: tool in base (n, 4, 4).
+        name: of the path, for messages.
+        seed: joint vector (6,) [rad] that selects the branch; None for the best one.
 
     Raises:
         PlanError: no branch reaches every pose; the message says where and when.
@@ -75,12 +83,6 @@ def _merit(arm: Arm, q: Array) -> tuple[bool, bool, float]:
     return inside, supple, float(heights.mean())
 
 
-def place(time: Array, poses: Array, row: int) -> str:
-    """Return when and where a row of a track is, for people."""
-    x, y, z = poses[row, :3, 3]
-    return f"at t = {time[row]:.3f} s, tool at ({x:.3f}, {y:.3f}, {z:.3f}) m"
-
-
 def _broken(arm: Arm, time: Array, poses: Array, valid: NDArray[np.bool_], name: str) -> PlanError:
     """Return the error for a track that leaves the reach of every branch."""
     lost = ~valid.any(axis=1)
@@ -99,51 +101,6 @@ def _broken(arm: Arm, time: Array, poses: Array, valid: NDArray[np.bool_], name:
     return PlanError(f"{start}the path leaves the workspace")
 
 
-STEPS, ROUNDING, MISSED = 40, 1e-12, 1e-8
-LONGEST = 0.3
-RANK = 1e-6
-
-
-def step_by_step(arm: Arm, time: Array, poses: Array, name: str, seed: ArrayLike | None) -> Array:
-    """Return joint vectors (n, dof) that lead along poses (n, 4, 4).
-
-    Raises:
-        PlanError: a pose cannot be reached from the one before; with time and place.
-    """
-    goals = as_target(poses)
-    q = np.empty((len(time), arm.dof))
-    for row, goal in enumerate(goals):
-        try:
-            start = ik(arm, poses[0], seed=seed).best if row == 0 else _ahead(q, row)
-        except UnreachableError as error:
-            raise PlanError(f"{name}: {place(time, poses, row)}, {error}") from error
-        q[row], miss = _newton(arm, start, goal)
-        if not miss <= MISSED:
-            raise PlanError(
-                f"{name}: {place(time, poses, row)}, the arm cannot go on: {miss:.2g} m are "
-                "left to the path, which leaves the workspace or meets a singularity there; move it"
-            )
-    return q
-
-
-def _ahead(q: Array, row: int) -> Array:
-    return np.asarray(q[row - 1] if row == 1 else 2 * q[row - 1] - q[row - 2])
-
-
-def _newton(arm: Arm, q: Array, goal: Array) -> tuple[Array, float]:
-    """Return the joint vector and what is left of the error that it should have met."""
-    rows = slice(0, 6 if arm.dof >= 6 else 3)
-    for _ in range(STEPS):
-        e, J = (x[0, rows] for x in error_and_jacobian(arm, q[None], goal))
-        dq = np.linalg.pinv(J, rcond=RANK) @ e
-        dq *= min(1.0, LONGEST / max(float(np.abs(dq).max()), 1e-300))
-        q = q + dq
-        if np.abs(dq).max() < ROUNDING:
-            break
-    e = error_and_jacobian(arm, q[None], goal)[0][0, rows]
-    return q, float(np.linalg.norm(e))
-
-
 def solution_near(arm: Arm, pose: Array, q: Array) -> Array:
     """Return the joint vector (dof,) of a tool pose that continues from another one.
 
@@ -158,6 +115,7 @@ def solution_near(arm: Arm, pose: Array, q: Array) -> Array:
 
     Raises:
         UnreachableError: the descent does not reach the pose within the joint limits.
+        PlanError: neither does the closed form, where there is one.
     """
     goal, bounds = as_target(pose), Bounds.of(arm)
     if arm.dof < 6:
@@ -167,8 +125,9 @@ def solution_near(arm: Arm, pose: Array, q: Array) -> Array:
         found, error = converge(arm, goal, q[None], bounds)
     if residual(error)[0] <= SOLVED:
         return found[0]
-    if ur_form(arm) is not None:
-        return ik(arm, pose, seed=q).best
+    exact = closed_form_branches(arm, np.zeros(1), pose[None], "this step", q)
+    if exact is not None:
+        return exact[0]
     raise UnreachableError(
         "this pose is out of reach from here: beyond the workspace, a joint limit or a "
         "singularity; move in another direction"
@@ -198,6 +157,12 @@ def follow(arm: Arm, track: Track, name: str, *, seed: ArrayLike | None = None) 
 
     An arm with a closed form keeps to one of its branches; any other goes on from solution to
     solution. With fewer than six joints the position is met and the orientation nearly.
+
+    Args:
+        arm: the arm.
+        track: poses and twists of the tool over time.
+        name: of the motion, for messages and files.
+        seed: joint vector (dof,) [rad | m] that selects the branch; None for the best one.
 
     Raises:
         PlanError: a pose out of reach, a singularity, a jump or a limit; with time and place.

@@ -48,7 +48,14 @@ class Circle(Path):
     ramp: float = 0.5
 
     def motion(self, arm: Arm, rate: float = RATE, *, seed: ArrayLike | None = None) -> Motion:
-        """Return the arm's motion round the circle."""
+        """Return the arm's motion round the circle.
+
+        Args:
+            arm: the arm.
+            rate: samples per second [Hz].
+            seed: joint vector (dof,) [rad] that selects the branch of the inverse kinematics; None
+                for the best one.
+        """
         if not (self.radius > 0 and self.period > 0):
             raise InputError(
                 f"radius and period must be positive, got {self.radius} m and {self.period} s"
@@ -91,7 +98,14 @@ class Line(Path):
     turn: float = 0.0
 
     def motion(self, arm: Arm, rate: float = RATE, *, seed: ArrayLike | None = None) -> Motion:
-        """Return the arm's motion along the line."""
+        """Return the arm's motion along the line.
+
+        Args:
+            arm: the arm.
+            rate: samples per second [Hz].
+            seed: joint vector (dof,) [rad] that selects the branch of the inverse kinematics; None
+                for the best one.
+        """
         from scipy.spatial.transform import Rotation
 
         first, last = self._pose(self.start, "start"), self._pose(self.end, "end")

@@ -28,7 +28,13 @@ class Messages:
         self._known: tuple[bytes, dict[str, Any]] = (b"", {})
 
     def text(self, state: RobotState, robot: Robot, lease: Lease) -> str:
-        """Return a state, the lease and the newest alarms as JSON."""
+        """Return a state, the lease and the newest alarms as JSON.
+
+        Args:
+            state: of the robot.
+            robot: title, status and alarms.
+            lease: who has control.
+        """
         whole: dict[str, Any] = {
             "type": "state",
             "t": round(state.time, 3),

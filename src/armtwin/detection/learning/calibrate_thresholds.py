@@ -69,6 +69,13 @@ def calibrated(
 
     With ``robust`` the run may hold contacts. First levels from the bulk of its samples
     decide which of them to leave out, but for errors that recur; the levels of the rest count.
+
+    Args:
+        model: the arm's model as the observer uses it.
+        runs: signals of the clean runs.
+        per_hour: accepted false alarms per hour.
+        adaptation: time constant with which friction is followed [s].
+        robust: allow contacts in up to half of the time.
     """
     step = runs[0].step
     seen = _observed(model, runs, step, adaptation)

@@ -46,7 +46,13 @@ class Surroundings:
 
 
 def clearances(arm: Arm, q: ArrayLike, around: Surroundings) -> tuple[Array, tuple[str, ...]]:
-    """Return the distances (n, k) [m] of an arm at ``q`` (n, dof), and what each is of."""
+    """Return the distances of an arm's links (n, k) [m], and the names of the k pairs.
+
+    Args:
+        arm: the arm.
+        q: joint positions (n, dof) [rad | m].
+        around: floor, obstacles and margin to keep clear of.
+    """
     joints = np.atleast_2d(as_joints(arm, q, ignore_limits=True))
     parts = list(_parts(arm, joints, around))
     if not parts:
@@ -55,13 +61,24 @@ def clearances(arm: Arm, q: ArrayLike, around: Surroundings) -> tuple[Array, tup
 
 
 def is_free(arm: Arm, q: ArrayLike, around: Surroundings) -> NDArray[np.bool_]:
-    """Return for every posture (n, dof) whether it keeps the margin (n,)."""
+    """Return for every posture (n,) whether it keeps the margin.
+
+    Args:
+        arm: the arm.
+        q: joint positions (n, dof) [rad | m].
+        around: floor, obstacles and margin to keep clear of.
+    """
     distances, _ = clearances(arm, q, around)
     return np.asarray((distances >= around.margin).all(axis=1))
 
 
 def check_free(arm: Arm, motion: Motion, around: Surroundings) -> float:
     """Return the smallest distance along a motion [m].
+
+    Args:
+        arm: the arm.
+        motion: the joint motion.
+        around: floor, obstacles and margin to keep clear of.
 
     Raises:
         PlanError: the margin is not kept; with time and the bodies that meet.
@@ -100,7 +117,13 @@ class Contacts:
 
 
 def contacts(arm: Arm, q: ArrayLike, around: Surroundings) -> Contacts:
-    """Return what comes nearer than the margin in any of the postures (n, dof)."""
+    """Return the pairs that come nearer than the margin in any posture.
+
+    Args:
+        arm: the arm.
+        q: joint positions (n, dof) [rad | m].
+        around: floor, obstacles and margin to keep clear of.
+    """
     distances, _ = clearances(arm, q, around)
     close = iter(np.any(distances < around.margin, axis=0))
     pairs, low, names = comparable(arm)
@@ -127,7 +150,15 @@ def _parts(arm: Arm, q: Array, around: Surroundings) -> Iterator[tuple[Array, li
 
 
 def clearance_gradient(arm: Arm, q: Array, around: Surroundings, slope: Array) -> Array:
-    """Return the gradient (n, dof) of ``sum(slope * clearances)``; obstacles by differences."""
+    """Return the gradient (n, dof) of a weighted sum of clearances.
+
+    Args:
+        arm: the arm.
+        q: joint positions (n, dof) [rad | m].
+        around: floor, obstacles and margin to keep clear of. Distances to obstacles are
+            differentiated numerically.
+        slope: weight of every clearance (n, k), in the order of ``clearances``.
+    """
     pairs, low, names = comparable(arm)
     total, start = np.zeros_like(q), 0
     if around.itself and pairs:

@@ -70,7 +70,13 @@ class Fourier:
         return np.asarray(block_diag([[1.0]], null_space([k]), null_space([k**2])))
 
     def of_size(self, rng: np.random.Generator, swing: Array, rest: Array) -> Array:
-        """Return random free numbers (free, dof) about postures, higher harmonics smaller."""
+        """Return random free coefficients (free, dof), smaller for higher harmonics.
+
+        Args:
+            rng: source of random numbers.
+            swing: amplitude of every joint (dof,) [rad | m].
+            rest: posture about which it moves (dof,) [rad | m].
+        """
         x = rng.normal(size=(self.free, rest.size))
         x[1:] *= swing / np.sqrt(self.free)
         x[0] = rest
@@ -88,7 +94,12 @@ ROOM = 0.25
 def excite_fourier(
     request: ExcitationProblem, period: float = 10.0, harmonics: int = 5
 ) -> Excitation:
-    """Return a Fourier series that starts and ends at rest, improved by its gradient.
+    """Return a Fourier series from rest to rest, optimised by its gradient.
+
+    Args:
+        request: arm, limits, surroundings and duration.
+        period: of the fundamental [s].
+        harmonics: number of harmonics per joint.
 
     Raises:
         PlanError: no series keeps to the limits.
@@ -141,7 +152,13 @@ class _Search:
         return all(bool((room > 0).all()) for room, _ in self.rooms(*self.states(x)))
 
     def rooms(self, q: Array, qd: Array, qdd: Array) -> Iterator[tuple[Array, tuple[str, Array]]]:
-        """Yield rooms left (1 far from a limit), and how they change: by what, how fast."""
+        """Yield the margins left to every limit (1 far from it, 0 at it) and their derivatives.
+
+        Args:
+            q: joint positions (n, dof) [rad | m].
+            qd: joint speeds (n, dof) [rad/s | m/s].
+            qdd: joint accelerations (n, dof) [rad/s2 | m/s2].
+        """
         middle, half = (self.low + self.high) / 2, (self.high - self.low) / 2
         sized = (("q", q - middle, half), ("qd", qd, self.speed), ("qdd", qdd, self.acceleration))
         for name, value, limit in sized:

@@ -71,7 +71,14 @@ class Task:
     rate: float = RATE
 
     def solve_leg(self, start: Array, end: Array, T: float, guess: Optimum | None) -> Optimum:
-        """Return the motion of least energy between two points, from rest to rest in T seconds."""
+        """Return the motion of least energy between two points, from rest to rest.
+
+        Args:
+            start: joint vector (dof,) [rad | m].
+            end: joint vector (dof,) [rad | m].
+            T: duration [s].
+            guess: solution to start from; a straight line if None.
+        """
         points = np.stack([start, end])
         found = Contacts() if guess is None else guess.kept_apart
         for _ in range(ROUNDS):
@@ -83,7 +90,13 @@ class Task:
         return self.checked(best)
 
     def solve_through(self, points: Array, seconds: Array, guess: Optimum) -> Optimum:
-        """Return the motion that passes the points without stopping, each leg in its time."""
+        """Return the motion of least energy through points without stopping.
+
+        Args:
+            points: joint vectors (k, dof) [rad | m].
+            seconds: duration of every leg (k - 1,) [s].
+            guess: solution to start from.
+        """
         found = guess.kept_apart
         for _ in range(ROUNDS):
             best = self._solve(points, seconds, found, guess)

@@ -21,7 +21,13 @@ MOST_ROWS = 1_000_000
 
 
 def exported(program: TaughtProgram, arm: Arm, form: str) -> bytes:
-    """Return a program as one of the files that the Teach page offers."""
+    """Return a program as the content of a file.
+
+    Args:
+        program: the taught program.
+        arm: the arm that it was taught to.
+        form: points.csv, motion.csv or program.script.
+    """
     if form == "program.script":
         return urscript(program, arm).encode()
     return points_csv(program, arm) if form == "points.csv" else motion_csv(program, arm)
@@ -41,6 +47,11 @@ def motion_csv(program: TaughtProgram, arm: Arm) -> bytes:
 
 def motion(program: TaughtProgram, arm: Arm, rate: float = RATE) -> Motion:
     """Return the motion from the first position to the last: trapezoids, resting at each.
+
+    Args:
+        program: the taught program.
+        arm: the arm that it was taught to.
+        rate: samples per second [Hz].
 
     Raises:
         ProgramError: positions that do not fit the arm, or nothing to do.

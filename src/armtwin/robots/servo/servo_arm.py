@@ -87,6 +87,11 @@ class ServoArm:
         """Start a motion as ``move`` does and return at once.
 
         The board's watchdog stops the arm unless ``status`` is called regularly.
+
+        Args:
+            q: target (dof,) [rad].
+            opening: of the gripper, 0 closed to 1 open; unchanged if not given.
+            seconds: duration of the motion [s]; 0 for as fast as the limits allow.
         """
         self._set_out(q, self._checked(q, opening, seconds), seconds)
 

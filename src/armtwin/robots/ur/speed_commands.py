@@ -102,7 +102,13 @@ class Lead:
         self.goal = Goal(q, share)
 
     def follow(self, q: Array, share: float, seconds: float) -> None:
-        """Lead the arm to ``q`` (dof,) [rad] for some seconds; the next call may bring another."""
+        """Lead the arm to a goal for a while; the next call may bring another.
+
+        Args:
+            q: goal (dof,) [rad].
+            share: of the top speeds.
+            seconds: time after which the arm is stopped unless this is called again [s].
+        """
         before = self.goal
         same = before is not None and np.array_equal(before.q, q)
         goal = Goal(q, share, self._clock() + seconds, settled=same)
@@ -222,7 +228,13 @@ def stop_line() -> str:
 
 
 def push_program(joint: int, torque: float, seconds: float) -> str:
-    """Return the program that pushes a joint of a virtual robot beside what it does."""
+    """Return the secondary program that pushes a joint of a virtual robot.
+
+    Args:
+        joint: from 1.
+        torque: [Nm].
+        seconds: duration [s].
+    """
     return f"sec push():\n  armtwin_push({joint}, {torque:.6g}, {seconds:.6g})\nend"
 
 

@@ -50,7 +50,13 @@ def plain_csv(files: RunFiles, step: float | None, options: RunFmuOptions) -> Ru
 
 
 def report(done: RunFacts, files: RunFiles, runner: str) -> None:
-    """Print how a run went and which outputs were moved."""
+    """Print how a run went and which outputs were renamed.
+
+    Args:
+        done: figures of the run.
+        files: input and output of the run.
+        runner: the program that ran the FMU.
+    """
     say(
         f"{files.fmu} ({done.mode}, by {runner}): {done.rows} rows in {done.seconds:.3f} s "
         f"-> {files.out}"

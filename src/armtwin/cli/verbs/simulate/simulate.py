@@ -138,7 +138,13 @@ class LoopArguments:
     seed: Annotated[int, typer.Option(help="Of the noise; same seed, same run.")] = 0
 
     def options(self, plant: Arm, model: Arm, notes: tuple[str, ...]) -> SimulateOptions:
-        """Return the options of the library."""
+        """Return the options of ``armtwin.simulate``.
+
+        Args:
+            plant: the simulated arm.
+            model: the arm as the controller knows it.
+            notes: processing notes for the recording.
+        """
         from armtwin.simulation.options import Clock, SimulateOptions
 
         return SimulateOptions(
