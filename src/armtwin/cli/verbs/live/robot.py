@@ -13,7 +13,7 @@ import typer
 
 from armtwin.cli.options import ArmName
 from armtwin.cli.output import say
-from armtwin.cli.verbs.live.robot_screen import Screen
+from armtwin.cli.screen import Screen
 from armtwin.errors import InputError
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from armtwin.cli.options import (
     loaded_arm,
     refuse_existing,
 )
-from armtwin.cli.verbs.simulate.results import show_result, write_reports
+from armtwin.cli.results import show_result, write_reports
 
 EXAMPLES = """
 armtwin energy ur5e-energy plan.csv

@@ -26,7 +26,7 @@ from armtwin.cli.options import (
     refuse_existing,
     surroundings,
 )
-from armtwin.cli.verbs.simulate.results import show_result
+from armtwin.cli.results import show_result
 
 if TYPE_CHECKING:
     from armtwin.motion.excitation.excitation import Excitation
