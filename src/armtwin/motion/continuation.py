@@ -44,8 +44,8 @@ def step_by_step(arm: Arm, time: Array, poses: Array, name: str, seed: ArrayLike
         q[row], miss = _newton(arm, start, goal)
         if not miss <= MISSED:
             raise PlanError(
-                f"{name}: {place(time, poses, row)}, the arm cannot go on: {miss:.2g} m are "
-                "left to the path, which leaves the workspace or meets a singularity there; move it"
+                f"{name}: {place(time, poses, row)}, the path leaves the workspace or meets a "
+                f"singularity: {miss:.2g} m are left to it; move the path"
             )
     return q
 
@@ -55,7 +55,7 @@ def _ahead(q: Array, row: int) -> Array:
 
 
 def _newton(arm: Arm, q: Array, goal: Array) -> tuple[Array, float]:
-    """Return the joint vector and what is left of the error that it should have met."""
+    """Return the joint vector and the remaining pose error."""
     rows = slice(0, 6 if arm.dof >= 6 else 3)
     for _ in range(STEPS):
         e, J = (x[0, rows] for x in error_and_jacobian(arm, q[None], goal))

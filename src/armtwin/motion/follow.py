@@ -1,4 +1,4 @@
-"""Following a track of the tool with the joints, on one branch all along."""
+"""Joint motions along a tool path, on one branch of the inverse kinematics."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from armtwin.motion.motion import Motion
 from armtwin.spatial import Array
 
 TURN = 2 * np.pi
-SUPPLE = 0.02
+REGULAR = 0.02
 """Branches whose Jacobian keeps this conditioning count as far from singularities."""
 
 
@@ -62,25 +62,25 @@ def closed_form_branches(
 
 
 def _within_turns(arm: Arm, q: Array, near: Array) -> Array:
-    """Return a curve (n, 6) shifted by whole turns into the limits, as near as may be to ``near``.
+    """Return a curve (n, 6) shifted by whole turns into the limits, nearest to ``near``.
 
-    A curve that no shift brings within the limits stays near; the limits' check will tell.
+    A curve that no shift brings within the limits stays near; the check of the limits then raises.
     """
     low, high = q.min(axis=0), q.max(axis=0)
     lowest, highest = np.ceil((arm.lower - low) / TURN), np.floor((arm.upper - high) / TURN)
-    wish = np.round((near - q[0]) / TURN)
-    allowed = np.clip(wish, lowest, np.maximum(lowest, highest))
-    return q + TURN * np.where(lowest <= highest, allowed, wish)
+    nearest = np.round((near - q[0]) / TURN)
+    allowed = np.clip(nearest, lowest, np.maximum(lowest, highest))
+    return q + TURN * np.where(lowest <= highest, allowed, nearest)
 
 
 def _merit(arm: Arm, q: Array) -> tuple[bool, bool, float]:
     some = q[:: max(1, len(q) // 50)]
     inside = bool(((q >= arm.lower) & (q <= arm.upper)).all())
     values = np.linalg.svd(jacobian(arm, some, ignore_limits=True), compute_uv=False)
-    supple = bool((values[:, -1] > SUPPLE * values[:, 0]).all())
+    regular = bool((values[:, -1] > REGULAR * values[:, 0]).all())
     up = np.array(arm.base)[:3, 2]
     heights = link_poses(arm, some, ignore_limits=True)[:, :, :3, 3] @ up
-    return inside, supple, float(heights.mean())
+    return inside, regular, float(heights.mean())
 
 
 def _broken(arm: Arm, time: Array, poses: Array, valid: NDArray[np.bool_], name: str) -> PlanError:
@@ -144,7 +144,7 @@ DIFFERENCE = 1e-6
 
 @dataclass(frozen=True, eq=False)
 class Track:
-    """What the tool does: poses (n, 4, 4), twists and their rates (n, 6) in base, linear first."""
+    """Motion of the tool in base: poses (n, 4, 4), twists and their rates (n, 6), linear first."""
 
     time: Array
     poses: Array
@@ -155,8 +155,9 @@ class Track:
 def follow(arm: Arm, track: Track, name: str, *, seed: ArrayLike | None = None) -> Motion:
     """Return the joint motion along a track, checked against the arm's limits.
 
-    An arm with a closed form keeps to one of its branches; any other goes on from solution to
-    solution. With fewer than six joints the position is met and the orientation nearly.
+    An arm with a closed form stays on one of its branches; for any other, each pose is solved from
+    the one before. With fewer than six joints the position is exact, the orientation as near as
+    possible.
 
     Args:
         arm: the arm.
@@ -221,8 +222,8 @@ def _refuse_singular(arm: Arm, track: Track, q: Array, name: str) -> None:
     names = [f"{k + 1} ({arm.driven[k].name})" for k in np.flatnonzero(share > share.max() / 3)]
     raise PlanError(
         f"{name}: passes a singularity {place(track.time, track.poses, worst)}: joints "
-        f"{', '.join(names)} work against each other there (conditioning {ratio[worst]:.2g}, at "
-        f"least {SINGULAR:g} is asked for); move the path, turn the tool, or start from another "
+        f"{', '.join(names)} lose a direction of motion there (conditioning {ratio[worst]:.2g}, at "
+        f"least {SINGULAR:g} is required); move the path, turn the tool, or start from another "
         "branch with a seed"
     )
 

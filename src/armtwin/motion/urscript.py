@@ -67,7 +67,7 @@ def servoj_script(motion: Motion, name: str) -> str:
             f"{MOST} at most; send the motion over the robot's link instead"
         )
     q = np.stack([np.interp(times, motion.time, column) for column in motion.q.T], axis=1)
-    unused = "0, 0"  # a and v, which servoj asks for and does not look at
+    unused = "0, 0"  # a and v, which servoj requires but ignores
     tail = f"{unused}, {STEP:g}, {LOOKAHEAD:g}, {GAIN})"
     lines = [_movej(q[0], APPROACH_SPEED, APPROACH_ACCELERATION)]
     lines += [f"servoj({_vector(row)}, {tail}" for row in q]

@@ -27,7 +27,13 @@ WEAK = 1e-13
 
 @dataclass(frozen=True, eq=False)
 class Information:
-    """The yardstick of one arm: basis (columns, rank), joints' noise (dof,) and column scales."""
+    """Information measure of one arm.
+
+    Attributes:
+        arm: the arm.
+        basis: of the identifiable combinations of parameters (columns, rank).
+        noise: standard deviation of the joint torques, relative (dof,).
+    """
 
     arm: Arm
     basis: Array

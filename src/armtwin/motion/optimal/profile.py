@@ -1,6 +1,6 @@
 r"""Straight motions as splines: start of the optimiser, and the fastest of them.
 
-A profile ``s(x)`` of control points leads from 0 to 1 with ``T`` seconds for x in 0..1. The fastest
+A profile ``s(x)`` of control points rises from 0 to 1 with ``T`` seconds for x in 0..1. The fastest
 within limits on speed, acceleration and jerk is found by bisection over T of linear programmes
 ``|D_1 s| <= v T, |D_2 s| <= a T^2, |D_3 s| <= j T^3``.
 """

@@ -86,8 +86,10 @@ def urscript(program: TaughtProgram, arm: Arm) -> str:
     """Return a program for a UR controller: ``movej`` to every position, then its rest."""
     points = program.points(arm)
     speeds, accelerations = [SPEED], [SPEED / RISE_TIME]
-    for way, target in zip(np.abs(np.diff(points, axis=0)), program.positions[1:], strict=True):
-        rates = [_leading(way, limit) for limit in _rates(arm, target.speed)]
+    for distance, target in zip(
+        np.abs(np.diff(points, axis=0)), program.positions[1:], strict=True
+    ):
+        rates = [_leading(distance, limit) for limit in _rates(arm, target.speed)]
         speeds.append(rates[0])
         accelerations.append(rates[1])
     dwells = [target.dwell for target in program.positions]
@@ -103,12 +105,12 @@ def _rates(arm: Arm, share: float) -> tuple[Array, Array]:
     return speed, np.minimum(speed / RISE_TIME, np.array(given))
 
 
-def _leading(way: Array, limit: Array) -> float:
-    """Return the rate of the joint with the longest way when no joint exceeds its limit."""
-    if not way.any():
+def _leading(distance: Array, limit: Array) -> float:
+    """Return the rate of the joint that moves furthest when no joint exceeds its limit."""
+    if not distance.any():
         return float(limit.min())
     with np.errstate(divide="ignore"):
-        return float((limit / way).min() * way.max())
+        return float((limit / distance).min() * distance.max())
 
 
 def _joined(legs: list[Motion], name: str) -> Motion:
