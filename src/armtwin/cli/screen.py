@@ -1,4 +1,4 @@
-"""The live table of verbs that watch a robot."""
+"""Live display of verbs that monitor a robot."""
 
 from __future__ import annotations
 

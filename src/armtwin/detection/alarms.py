@@ -211,13 +211,13 @@ class Alarm:
     link: int
     torques: tuple[float, ...]
     kind: str = "contact"
-    """``contact``, or what a robot reports besides: ``stop``, ``pose``, ``warm``, ``nonsense``."""
+    """``contact``, or another report of a robot: ``stop``, ``pose``, ``warm``, ``nonsense``."""
     note: str = ""
-    """What an alarm that is no contact says."""
+    """Text of an alarm that is no contact."""
     lasting: bool = False
     """Whether a robot's contact still lasts."""
 
     @property
     def text(self) -> str:
-        """One line for people."""
+        """One line of text."""
         return self.note or f"{self.torque:.1f} Nm at joint {self.joint}"

@@ -74,7 +74,7 @@ def signals(arm: Arm, recording: Recording) -> DetectionSignals:
     if tau is None and current is None:
         raise MissingColumnError(
             f"{recording.origin or 'the recording'}: neither joint torques (tau1...) nor motor "
-            f"currents (current1...); without one of them no contact can be felt. It has "
+            f"currents (current1...); without one of them no contact can be detected. It has "
             f"{', '.join(recording.columns[:8])}, ..."
         )
     return DetectionSignals(time, q, qd, tau, current, tuple(notes))

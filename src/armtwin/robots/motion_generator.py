@@ -158,7 +158,7 @@ class SpeedProfile:
     def after(
         self, state: tuple[float, float], target: float, seconds: float
     ) -> tuple[float, float]:
-        """Return speed and acceleration on the way to another speed.
+        """Return speed and acceleration while the speed changes to a target.
 
         Args:
             state: speed [rad/s | m/s] and acceleration [rad/s2 | m/s2] now.

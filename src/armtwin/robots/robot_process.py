@@ -63,8 +63,8 @@ class RobotProcess:
 
     def trouble(self) -> str:
         """Return the last line of the process's error output."""
-        said = (Path(self.folder.name) / "errors").read_text("utf-8", "replace").strip()
-        return said.splitlines()[-1][:300] if said else "no error output"
+        text = (Path(self.folder.name) / "errors").read_text("utf-8", "replace").strip()
+        return text.splitlines()[-1][:300] if text else "no error output"
 
 
 async def start_virtual_robot(arm: Arm | str) -> RobotProcess:

@@ -52,7 +52,7 @@ class FakeResult(Result):
 def request(order, folder, files):
     """Return the request of a job's process."""
     nothing = lambda *_: None  # noqa: E731
-    return JobRequest(order, "ur5e-energy", files, folder, tell=nothing, show=nothing)
+    return JobRequest(order, "ur5e-energy", files, folder, report_step=nothing, show=nothing)
 
 
 OWN_OPTIONS = {

@@ -26,7 +26,7 @@ Press = Annotated[
 
 
 class LeaseRequest(BaseModel):
-    """The client: a secret id of your choice, and a ``name`` that others see."""
+    """The client: a secret id of your choice, and a public ``name``."""
 
     client: ClientId
     name: ClientName = "a program"
@@ -47,13 +47,13 @@ class MoveRequest(BaseModel):
 
 
 class FollowRequest(MoveRequest):
-    """A target that changes; ``press`` numbers the button press that asks for the motion."""
+    """A target that changes; ``press`` numbers the button press that holds the motion."""
 
     press: Press = None
 
 
 class LeaseAnswer(BaseModel):
-    """Who has control, who asks for it, and whether it is yours."""
+    """Holder of control, clients that request it, and whether it is yours."""
 
     holder: str | None
     asking: list[str]

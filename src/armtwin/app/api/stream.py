@@ -132,7 +132,7 @@ class Connection:
                     task.exception()
 
     async def _listen(self) -> None:
-        """Do what the client's messages ask for, within its budget."""
+        """Carry out the client's messages, within its budget."""
         try:
             while True:
                 text = await self.socket.receive_text()

@@ -51,7 +51,7 @@ def _answered(message: dict[str, Any], folder: Path) -> dict[str, Any]:
     except MemoryError:
         text = "this needs more memory than the app gives it; use a shorter program"
         return {"error": text, "kind": "LimitError"}
-    except Exception as error:  # noqa: BLE001 the app shows what happened and goes on
+    except Exception as error:  # noqa: BLE001 the app shows the error and continues
         traceback.print_exc()
         return {"error": f"unexpected {type(error).__name__}: {error}"[:500], "kind": "JobError"}
 

@@ -96,7 +96,7 @@ def frames(arm: Arm, q: Array) -> Array:
 
 
 def lease_content(lease: Lease) -> dict[str, Any]:
-    """Return the public names of the holder and of the clients that ask."""
+    """Return the public names of the holder and of the clients that request control."""
     return {
         "holder": None if lease.holder is None else lease.holder.name,
         "asking": [client.name for client in lease.asking.values()],

@@ -148,7 +148,7 @@ def least(model: ObserverModel) -> Array:
 def _observed(
     model: ObserverModel, runs: Sequence[DetectionSignals], step: float, adaptation: float
 ) -> Seen:
-    """Return what an open detector sees of clean runs, where all windows are filled."""
+    """Return the evidence of clean runs without thresholds, where all windows are filled."""
     dof, count = model.arm.dof, len(lengths(step))
     open_levels = Thresholds(
         np.full((count, dof), np.inf), np.full(count, np.inf), np.ones(dof), model.dry_friction()

@@ -23,7 +23,7 @@ from armtwin.robots.ur.statistics import Coverage
 from armtwin.spatial import Array
 
 SMALLEST_STEP = 1e-4
-"""Time goes on by at least this where the robot's clock was set [s]."""
+"""Least increase of the recorded time where the robot's clock was set [s]."""
 
 
 class Timeline:
@@ -85,7 +85,7 @@ class Timeline:
             lines.append(f"{self.repeats} samples with a time stamp that had come before left out")
         if self.jumps:
             lines.append(
-                f"the robot's clock was set {self.jumps} times; time goes on by arrival there"
+                f"the robot's clock was set {self.jumps} times; time follows the arrivals there"
             )
         if self._coverage.uncovered:
             lines.append(

@@ -1,11 +1,11 @@
 r"""Leading a UR controller to a goal by joint speeds that end by themselves.
 
-The controller gets a speed that it keeps for a limited time, again and again. Whatever happens to
-this program, the page or the network, the arm stands shortly after.
+The controller gets a speed that it keeps for a limited time, again and again. If this
+program, the page or the network fails, the arm stops within that time.
 
 A network that pauses must not carry the arm past its goal. Let a command be computed from a sample
 that is at most ``STALE`` old, and let the controller keep its speed ``v`` for the time ``T`` before
-it brakes. The worst a single pause can do is this: the last command before the pause runs out, the
+it brakes. The worst case of a single pause: the last command before the pause runs out, the
 arm stops, and when the pause ends a command that was computed from the same old sample arrives
 late and runs out as well. So a command is only given if
 
@@ -13,8 +13,8 @@ late and runs out as well. So a command is only given if
 
 where ``d`` is the distance left and ``s(v)`` the distance of a jerk-limited stop (ruckig) with
 ``BRAKING``, at most half of the deceleration with which the controller brakes. Speeds rise within
-``ACCELERATION`` and a jerk limit, by the same generator. The last bit is a ``movej`` to the goal
-itself, which cannot pass it whenever it arrives.
+``ACCELERATION`` and a jerk limit, by the same generator. The final approach is a ``movej`` to
+the goal itself, which cannot pass it whenever it arrives.
 """
 
 from __future__ import annotations
@@ -64,9 +64,9 @@ class Goal:
     Attributes:
         q: joints (dof,) [rad].
         share: of the top speeds.
-        until: when to give up unless called again [s, the lead's clock]; None for a whole move.
+        until: when to stop unless called again [s, the lead's clock]; None for a whole move.
         settled: whether the goal stands still; false while a slider drags it.
-        arriving: whether the controller makes the last bit by itself.
+        arriving: whether the controller makes the final approach by itself.
     """
 
     q: Array
@@ -158,8 +158,8 @@ class Lead:
         """Return joint speeds (dof,) [rad/s] straight to a goal, none above ``top``.
 
         The speed along the line starts from the one sent before, or from the measured one where
-        the arm has not followed, and rises within the limits. Joints that are as good as there
-        rest, so that they do not creep to and fro.
+        the arm has not followed, and rises within the limits. Joints closer than
+        ``CLOSE`` rest, so that they do not oscillate.
 
         Args:
             error: goal minus measured joints (dof,) [rad].
@@ -218,7 +218,7 @@ def speed_line(qd: Array, seconds: float = LASTING) -> str:
 
 
 def arrival_line(q: Array) -> str:
-    """Return the script line for the last bit of the way."""
+    """Return the script line for the final approach."""
     return f"movej({_list(q)}, a={ARRIVAL_ACCELERATION:g}, v={ARRIVAL_SPEED:g})"
 
 

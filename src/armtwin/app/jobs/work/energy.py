@@ -12,7 +12,7 @@ from armtwin.energy.recorded import recorded_energy
 def work(request: JobRequest[Energy]) -> Outcome:
     """Compute the energy ledger of a recording and write the reports."""
     order = request.order
-    request.tell("computing the energy ledger")
+    request.report_step("computing the energy ledger")
     found = recorded_energy(
         request.arm(),
         request.recording(order.recording),

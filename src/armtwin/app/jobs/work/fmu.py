@@ -13,7 +13,7 @@ from armtwin.fmu.export.export import export_fmu
 def work(request: JobRequest[Fmu]) -> Outcome:
     """Write an arm's model as an FMU."""
     order, arm = request.order, request.arm()
-    request.tell("compiling for every platform" if order.platform == "all" else "compiling")
+    request.report_step("compiling for every platform" if order.platform == "all" else "compiling")
     stem = re.sub(r"[^0-9A-Za-z]+", "_", f"{arm.name}_{order.model}").strip("_")
     name = f"{stem}.fmu"
     done = export_fmu(

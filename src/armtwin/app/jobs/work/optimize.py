@@ -28,7 +28,7 @@ def work(request: JobRequest[Optimize]) -> Outcome:
         pareto=order.pareto,
     )
     done = optimize(arm, _points(arm, order), options=options, on_progress=request.on_progress)
-    request.tell("writing the motion")
+    request.report_step("writing the motion")
     named = [("motion.csv", "Motion (CSV)")]
     save_motion(done.motion, arm, request.folder / "motion.csv")
     if arm.dof == 6:

@@ -26,11 +26,11 @@ def with_reports(
     """
     named = tuple(File(name=name, label=label) for name, label in files)
     outcome = outcome_of(result.page()).model_copy(update={"files": named})
-    request.tell("writing the report")
+    request.report_step("writing the report")
     result.report(request.folder / "report.html")
     outcome = outcome.with_file("report.html", "Report (HTML)")
     request.show(outcome)
-    request.tell("writing the PDF")
+    request.report_step("writing the PDF")
     try:
         result.report(request.folder / "report.pdf")
     except MissingDataError as error:

@@ -27,7 +27,7 @@ class JobRequest(Generic[O_co]):
         arm_source: the arm's catalogue name or its file.
         files: recordings by the ids that the order uses.
         folder: where results go.
-        tell: called with a line of text when a step begins.
+        report_step: called with a line of text when a step begins.
         show: called with an outcome that can be shown before the job ends.
     """
 
@@ -35,7 +35,7 @@ class JobRequest(Generic[O_co]):
     arm_source: str
     files: dict[str, Path]
     folder: Path
-    tell: Callable[[str], None]
+    report_step: Callable[[str], None]
     show: Callable[[Outcome], None]
 
     def arm(self) -> Arm:
@@ -59,7 +59,7 @@ class JobRequest(Generic[O_co]):
 
     def on_progress(self, progress: Progress) -> None:
         """Show the library's progress as the job's current step."""
-        self.tell(progress.step)
+        self.report_step(progress.step)
 
     def recording(self, key: str) -> Path:
         """Return an uploaded file by its id."""

@@ -17,7 +17,7 @@ def work(request: JobRequest[Validate]) -> Outcome:
     if options.calibration is not None:
         file = request.recording(str(options.calibration))
         options = dataclasses.replace(options, calibration=file)
-    request.tell("comparing the twin with the recording")
+    request.report_step("comparing the twin with the recording")
     check = validate(
         request.arm(),
         request.recording(order.recording),

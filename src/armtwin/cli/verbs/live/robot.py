@@ -43,17 +43,17 @@ def command(
         str, typer.Option(help="kinematic, or dynamic: mass, friction and contact (MuJoCo).")
     ] = "kinematic",
     realtime: Annotated[
-        bool, typer.Option("--realtime/--fast", help="Run by the clock, or as fast as it goes.")
+        bool, typer.Option("--realtime/--fast", help="Run in real time, or as fast as possible.")
     ] = True,
     version: Annotated[
-        str, typer.Option(help="Controller version that clients are told.")
+        str, typer.Option(help="Controller version reported to clients.")
     ] = "5.25.0",
     noise: Annotated[bool, typer.Option("--noise", help="Noisy position and speed sensors.")] = (
         False
     ),
-    wander: Annotated[bool, typer.Option("--wander", help="Move about until told otherwise.")] = (
-        False
-    ),
+    wander: Annotated[
+        bool, typer.Option("--wander", help="Move between postures until another program is sent.")
+    ] = (False),
     push: Annotated[
         list[str] | None,
         typer.Option(help="Push: joint,torque [Nm],at [s],seconds; may be given again."),
@@ -68,7 +68,7 @@ def command(
         bool, typer.Option("--expose", help="Allow an address that other machines can reach.")
     ] = False,
 ) -> None:
-    """Be a UR controller: RTDE, dashboard and script ports for unmodified clients."""
+    """Run a virtual UR controller: RTDE, dashboard and script ports for unmodified clients."""
     from armtwin.robots.robot_process import stop_at_eof
     from armtwin.robots.ur_controller.build import virtual_robot
     from armtwin.robots.ur_controller.station import Station

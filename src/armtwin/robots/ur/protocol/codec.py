@@ -84,7 +84,7 @@ class Framer:
             while end - start >= _HEADER.size:
                 size, kind = _HEADER.unpack_from(view, start)
                 if size < _HEADER.size:
-                    raise ProtocolError(f"a packet says it has {size} bytes; the least is 3")
+                    raise ProtocolError(f"a packet declares {size} bytes; the least is 3")
                 if end - start < size:
                     break
                 first, start = start + _HEADER.size, start + size
@@ -155,7 +155,7 @@ def read_accepted(payload: bytes) -> bool:
 
 
 def protocol_request(protocol: int) -> bytes:
-    """Return the payload that asks for a protocol version."""
+    """Return the payload that requests a protocol version."""
     return struct.pack(">H", protocol)
 
 
