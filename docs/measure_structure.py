@@ -38,7 +38,8 @@ class Structure:
         one_importer: modules that exactly one other module imports.
         cycles: groups of modules that import each other when they are loaded.
         undocumented: public modules, classes and functions without a docstring.
-        without_args: functions of three or more parameters without an ``Args:`` section.
+        without_args: public functions of three or more parameters without an ``Args:`` section;
+            commands are left out, whose parameters are options with a help text each.
     """
 
     modules: int
@@ -162,7 +163,7 @@ def measure() -> Structure:
         without_args=sum(
             arguments(node) >= 3 and "Args:" not in (ast.get_docstring(node) or "")
             for name, node in functions
-            if not name.rsplit(".", 1)[1].startswith("_")
+            if not name.rsplit(".", 1)[1].startswith("_") and not is_command(name)
         ),
     )
 
@@ -180,6 +181,11 @@ def length(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
 def is_library(name: str) -> bool:
     """Return False for commands, whose arguments are options of the command line."""
     return not name.startswith("armtwin.cli.")
+
+
+def is_command(name: str) -> bool:
+    """Return whether a function is a verb of the command line."""
+    return name.startswith("armtwin.cli.verbs.") and name.endswith(".command")
 
 
 def functions_of(

@@ -106,7 +106,7 @@ def test_impossible_positions_are_refused():
     for wrong in ({"speed": 0}, {"speed": 1.5}, {"dwell": -1}, {"q": (float("nan"),)}):
         with pytest.raises(InputError):
             position(**{"name": "p", "q": (0.0,), **wrong})
-    with pytest.raises(InputError, match="seen"):
+    with pytest.raises(InputError, match="printable"):
         position(name="\u200b\n", q=(0.0,))
 
 
