@@ -57,6 +57,7 @@ _PUBLIC = {
     "SystemOptions": "fmu.export.system",
     "Signals": "fmu.run.signals",
     "virtual_robot": "robots.ur_controller.build",
+    "VirtualRobotOptions": "robots.ur_controller.build",
     "Station": "robots.ur_controller.station",
     "Stream": "robots.ur.protocol.stream",
     "Circle": "motion.paths",
@@ -143,6 +144,7 @@ if TYPE_CHECKING:
     from armtwin.recording.read import read_recordings as read_recordings
     from armtwin.recording.recording import Recording as Recording
     from armtwin.robots.ur.protocol.stream import Stream as Stream
+    from armtwin.robots.ur_controller.build import VirtualRobotOptions as VirtualRobotOptions
     from armtwin.robots.ur_controller.build import virtual_robot as virtual_robot
     from armtwin.robots.ur_controller.station import Station as Station
     from armtwin.simulation.options import SimulateOptions as SimulateOptions

@@ -9,6 +9,8 @@ from synthetic_arms import random_arm
 import armtwin as at
 from armtwin.model.formats.urdf_writer import write_urdf
 
+pytestmark = pytest.mark.usefixtures("numpy_target")
+
 every_arm = pytest.mark.parametrize("name", ARMS)
 STATES = 40
 CLOSE = {"rtol": 0, "atol": 1e-10}

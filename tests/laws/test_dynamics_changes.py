@@ -10,6 +10,8 @@ from scipy.integrate import solve_ivp
 import armtwin as at
 from armtwin.model.arm import Drive, Friction
 
+pytestmark = pytest.mark.usefixtures("numpy_target")
+
 PUSH = np.array([20.0, 40.0, 20.0, 1.0, 1.0, 0.02])
 BODY = {
     "mass": 3.0,

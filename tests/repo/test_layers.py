@@ -11,8 +11,8 @@ PACKAGE = Path(__file__).parents[2] / "src" / "armtwin"
 LAYERS = [
     "errors", "progress", "extras", "files", "spatial", "model", "equations", "compile",
     "recording", "kinematics", "report", "dynamics", "motion", "control", "detection",
-    "simulation", "robots", "calibration", "identification", "validation", "energy", "fmu",
-    "reproduce", "demo", "app", "cli",
+    "simulation", "robots", "testing", "calibration", "identification", "validation", "energy",
+    "fmu", "reproduce", "demo", "app", "cli",
 ]  # fmt: skip
 
 OWNERS = {
@@ -27,6 +27,7 @@ OWNERS = {
     "nicegui": {"app"},
     "serial": {"robots"},
     "lark": {"robots"},
+    "h11": {"robots"},
     "typer": {"cli"},
 }
 

@@ -10,9 +10,10 @@ from virtual_robots import running, wait_until
 
 from armtwin.robots.ur.protocol.codec import Level
 from armtwin.robots.ur_controller.build import virtual_robot
-from armtwin.robots.ur_controller.controller import MOST_BESIDE, SHORTEST_PLAY
-from armtwin.robots.ur_controller.ports.dashboard import SERIAL_NUMBER, Dashboard, Goodbye
+from armtwin.robots.ur_controller.ports.dashboard import Dashboard, Goodbye
 from armtwin.robots.ur_controller.ports.text_port import ScriptFramer
+from armtwin.robots.ur_controller.programs.player import MOST_BESIDE, SHORTEST_PLAY
+from armtwin.robots.ur_controller.programs.reports import SERIAL_NUMBER
 from armtwin.robots.ur_controller.script.runtime.budget import DEFAULT_BUDGET
 from armtwin.robots.ur_controller.script_programs import run_script
 from armtwin.robots.ur_controller.state.modes import RuntimeState
@@ -315,7 +316,7 @@ ANSWERS = [
     ("close popup", "closing popup"), ("close safety popup", "closing safety popup"),
     ("load x.urp", "File not found: x.urp"), ("power off", "Powering off"),
     ("power on", "Powering on"), ("brake release", "Brake releasing"),
-    ("unlock protective stop", "Protective stop releasing"), ("version", "5.25.0"),
+    ("unlock protective stop", "Protective stop releasing"), ("version", "5.25.0.0"),
     ("addToLog hi", "Added log message"), ("get loaded program", "No program loaded"),
     ("nonsense", 'could not understand: "nonsense"'),
 ]  # fmt: skip

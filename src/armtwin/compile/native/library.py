@@ -30,7 +30,7 @@ LEAST_ROWS_A_THREAD = 2048
 """Below this, starting a thread costs more than it saves."""
 CAREFUL = ("-O1", "-fno-gcse")
 """Flags to retry with when the self-check rejects the code of the default ones."""
-PROOF = "1"
+PROOF = "2"
 """Version of the self-check; results of another version are ignored."""
 MOST_PORTS, WIDEST_PORT = 16, 64
 """Capacity of bridge.c for inputs, outputs and the bounds of the first input."""

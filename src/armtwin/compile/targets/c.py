@@ -46,7 +46,9 @@ def body_source(program: Program, lanes: int) -> str:
 
     With more than one lane, constant outputs are written where rows are stored.
     """
-    values, lines = _Values(program), []
+    read = {step[1] for step in program.steps if step[0] == "input"}
+    values = _Values(program)
+    lines = [f"(void)x{p};" for p in range(len(program.inputs)) if p not in read]
     for k, step in enumerate(program.steps):
         lines += values.line(k, *step)
     for port, results in enumerate(program.results):

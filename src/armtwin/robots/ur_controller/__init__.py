@@ -9,5 +9,5 @@ Modules:
     script_host, script_commands: what programs can ask of the controller.
     external_push, faults: pushes and faults for tests of clients.
     recording_server: a recording served as a robot.
-    body, motion, ports, script, state: packages of their own.
+    body, motion, ports, programs, rest, script, state, streams: packages of their own.
 """

@@ -16,7 +16,7 @@ import numpy as np
 from armtwin.dynamics.rigid_body import coriolis, mass_matrix
 from armtwin.errors import ArmTwinError
 from armtwin.kinematics.forward import fk
-from armtwin.robots.ur.protocol.codec import Level
+from armtwin.robots.ur.protocol.codec import Level, TextMessage
 from armtwin.robots.ur.tcp import Tcp, pose_from_vector, vector_from_pose
 from armtwin.robots.ur_controller.body.collisions import CONTACT
 from armtwin.robots.ur_controller.motion.blending import Leg
@@ -28,6 +28,7 @@ from armtwin.robots.ur_controller.script import commands as c
 from armtwin.robots.ur_controller.script import motions as m
 from armtwin.robots.ur_controller.script.host import Quantity, Token
 from armtwin.robots.ur_controller.script_commands import ScriptCommands, not_simulated
+from armtwin.robots.ur_controller.state.reports import PopupShown
 from armtwin.spatial import Array
 
 if TYPE_CHECKING:
@@ -234,7 +235,10 @@ class ControllerHost(ScriptHost):
         """Show a popup; a client closes it over the dashboard (``close popup``)."""
         panel = self._controller.panel
         level = Level.INFO if popup.kind == "message" else Level.WARNING
-        self._controller.say(f"{popup.title}: {popup.message}", level)
+        text = TextMessage(f"{popup.title}: {popup.message}", "armtwin", level)
+        self._controller.texts.append(text)
+        shown = PopupShown(popup.title, popup.message, popup.kind, popup.blocking)
+        self._controller.report(shown)
         panel.popup = popup.message or popup.title
         return Waiting(lambda: not panel.popup)
 

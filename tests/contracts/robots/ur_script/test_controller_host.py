@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from armtwin.robots.ur_controller.build import virtual_robot
-from armtwin.robots.ur_controller.controller import SHORTEST_PLAY
+from armtwin.robots.ur_controller.programs.player import SHORTEST_PLAY
 from armtwin.robots.ur_controller.script_programs import run_script
 
 Q = [0.1, -1.4, 1.5, -1.6, -1.5, 0.2]

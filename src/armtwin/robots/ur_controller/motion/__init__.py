@@ -4,5 +4,6 @@ Modules:
     joint_moves: the ``Move`` port; moves, speeds, servo targets and braking of the joints.
     tool_moves: the same for the tool centre point.
     blending, move_sequence: several legs in a row with rounded corners.
+    execution: the motion that is executed, and what forbids it.
     commands: the moves of a controller with their usual arguments, one method each.
 """

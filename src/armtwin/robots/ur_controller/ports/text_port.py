@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import re
 from abc import abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from typing import cast
 
-from armtwin.robots.ur_controller.ports.dashboard import Goodbye
+from armtwin.robots.ur_controller.ports.dashboard import Answer, Goodbye
 from armtwin.robots.ur_controller.ports.intake import Inbox, Intake, Step
 
 LONGEST_LINE = 4096
@@ -82,7 +82,7 @@ class LinePort(TextPort):
     Args:
         clients: the connections of this port.
         intake: shares the time of a control cycle among the robot's clients.
-        answer: returns the answer to a line, or raises Goodbye.
+        answer: returns the answer to a line, or a generator that does; or raises Goodbye.
         greeting: sent to a new client; nothing if empty.
     """
 
@@ -90,7 +90,7 @@ class LinePort(TextPort):
         self,
         clients: set[TextPort],
         intake: Intake,
-        answer: Callable[[str], str],
+        answer: Callable[[str], Answer],
         greeting: str = "",
     ) -> None:
         super().__init__(clients, intake)
@@ -106,18 +106,19 @@ class LinePort(TextPort):
         *lines, self._rest = (self._rest + data).split(b"\n")
         for line in lines:
             words = line[:LONGEST_LINE].decode("utf-8", "replace").strip()
-            if words and not self._answer(words):
+            if words and not (yield from self._answer(words)):
                 return
             yield None
         if len(self._rest) > LONGEST_LINE:
             self.drop()
 
-    def _answer(self, words: str) -> bool:
-        """Answer a line; return whether the client stays."""
+    def _answer(self, words: str) -> Generator[Step, None, bool]:
+        """Answer a line; a generator that returns whether the client stays."""
         try:
-            self.reply(self._line_answer(words))
-        except Goodbye:
-            self.reply("Disconnected")
+            answer = self._line_answer(words)
+            self.reply(answer if isinstance(answer, str) else (yield from answer))
+        except Goodbye as goodbye:
+            self.reply(goodbye.answer)
             if self._inbox is not None:
                 self._inbox.close()
             if self._transport is not None:
