@@ -31,7 +31,7 @@ from armtwin.errors import ArmTwinError
 
 MEMORY_SHARE = 0.4
 """Memory limit of a job as a share of the machine's; two run at a time."""
-NICE = 10
+NICE = 5
 MOST_NOTES = 200
 
 

@@ -52,8 +52,6 @@ def lower_priority(nice: int) -> None:
     """
     with contextlib.suppress(OSError, AttributeError):
         os.setpriority(os.PRIO_PROCESS, 0, nice)
-        if os.getsid(0) == os.getpid():
-            _set_group(nice)
     if sys.platform == "linux":
         _set_slice(USUAL_SLICE)
         with contextlib.suppress(OSError):
