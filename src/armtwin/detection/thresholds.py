@@ -97,6 +97,12 @@ def level(score: Array, step: float, per_hour: float, *, robust: bool = False) -
         robust: allow contacts in up to half of the time: blocks are short then, and the law is
             fitted to low quantiles of their maxima.
 
+    Args:
+        score: of clean samples (n,).
+        step: time between samples [s].
+        per_hour: false alarms per hour that the level stands for.
+        robust: up to half of the time may hold contacts.
+
     Raises:
         InputError: a rate that is not positive.
     """

@@ -86,7 +86,7 @@ def recorded_energy(
     inputs: tuple[Path, ...] = ()
     if not isinstance(recording, Recording):
         inputs = (Path(recording),)
-        recording = read_recording(recording, arm, mapping, run=run)
+        recording = read_recording(recording, arm, mapping=mapping, run=run)
     supply = recorded_supply(arm, recording)
     if idle is None:
         idle = supply.idle if supply else 0.0

@@ -26,6 +26,7 @@ from armtwin.detection.thresholds import (
     usual_torques,
 )
 from armtwin.errors import InputError
+from armtwin.report.numbers import counted
 from armtwin.spatial import Array
 
 LEAST = 1e-3
@@ -115,7 +116,7 @@ def _levels(
     both = _bulk_combined(ratios) if robust else combined_scales(ratios)
     together = (np.sqrt((ratios**2).sum(axis=2)) / both).max(axis=1)
     factor, _ = level(together, step, per_hour / 2, robust=robust)
-    notes = (f"thresholds for {per_hour:g} false alarms an hour: {how}",)
+    notes = (f"thresholds for {counted(per_hour, 'false alarm')} an hour: {how}",)
     usual = np.maximum(usual_torques(means), 1e-9)
     combined = np.maximum(factor * both, TOGETHER)
     return Thresholds(joints, combined, usual, dry, per_hour, notes)

@@ -67,8 +67,8 @@ def explains(arm: Arm, run: DetectionSignals, constants: Array | None) -> bool:
 
     Args:
         arm: the arm.
-        run: signals of the run.
-        constants: torque per ampere at the joints (dof,) [Nm/A]; None where torques were recorded.
+        run: signals of a run.
+        constants: torque at each joint per ampere (dof,) [Nm/A]; None where they are not known.
     """
     if run.tau is None and constants is None:
         return False

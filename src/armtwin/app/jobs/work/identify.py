@@ -15,7 +15,7 @@ def work(request: JobRequest[Identify]) -> Outcome:
     fit = identify(
         request.arm(),
         request.recordings(order.recordings),
-        request.recordings(order.test),
+        test=request.recordings(order.test),
         mapping=request.mapping(),
         options=order.options,
         on_progress=request.on_progress,

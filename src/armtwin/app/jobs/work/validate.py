@@ -17,7 +17,6 @@ def work(request: JobRequest[Validate]) -> Outcome:
     if options.calibration is not None:
         file = request.recording(str(options.calibration))
         options = dataclasses.replace(options, calibration=file)
-    request.report_step("comparing the twin with the recording")
     check = validate(
         request.arm(),
         request.recording(order.recording),
@@ -25,5 +24,6 @@ def work(request: JobRequest[Validate]) -> Outcome:
         angles=order.angles,
         run=order.run,
         options=options,
+        on_progress=request.on_progress,
     )
     return with_reports(request, check)
