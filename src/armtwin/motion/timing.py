@@ -60,7 +60,7 @@ def trapezoid(time: Array, speed: float, acceleration: float) -> Profile:
 
 
 def trapezoid_at(time: float, speed: float, acceleration: float) -> tuple[float, float, float]:
-    """Return progress, rate [1/s] and acceleration [1/s2] of ``trapezoid`` at one time, much faster.
+    """Return progress, rate [1/s] and acceleration [1/s2] of ``trapezoid`` at one time, faster.
 
     Args:
         time: since the start [s].
