@@ -41,7 +41,7 @@ DYNAMIC = {
     ("simulation/rendering/drawing.py", "armtwin.simulation.rendering.draw_frames"),
     # A virtual robot runs in a process of its own, so that the app's load does not delay it.
     ("robots/robot_process.py", "armtwin.robots.robot_process"),
-    # Long programs of clients are compiled in a process of their own.
+    # Long URScript programs are compiled in a process of their own, beside the control cycle.
     (
         "robots/ur_controller/script/compiler_process.py",
         "armtwin.robots.ur_controller.script.compiler_process",
