@@ -1,5 +1,6 @@
 """The REST service of PolyScope X over HTTP: state, programs, files, and wrong requests."""
 
+import asyncio
 import http.client
 import io
 import json
@@ -11,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from waiting import wait_until
 
+from armtwin.errors import LinkError
 from armtwin.robots.ur_controller.build import virtual_robot
 from armtwin.robots.ur_controller.rest.calls import api_version
 from armtwin.robots.ur_controller.rest.http_port import LARGEST_BODY, HttpRequest
@@ -223,6 +225,25 @@ def test_local_control(tmp_path):
     assert found["/robotstate/v1/state"][0] == 403
     assert json.loads(found["/system/v1/controlmode"][1]) == {"mode": "LOCAL"}
     assert found["/versions/v1"][0] == 404
+
+
+def test_port_that_is_not_permitted(monkeypatch):
+    """The service is on 8080 when the system does not permit port 80, and only then."""
+    create = asyncio.base_events.BaseEventLoop.create_server
+
+    def refuse(loop, protocol, host, port, **options):
+        if port == 80:
+            raise PermissionError(13, "Permission denied")
+        return create(loop, protocol, host, port, **options)
+
+    monkeypatch.setattr(asyncio.base_events.BaseEventLoop, "create_server", refuse)
+    with running_robot("ur5e", version="10.14.0") as running:
+        assert running.robot.rest_port == 8080
+    with (
+        pytest.raises(LinkError, match=":80"),
+        running_robot("ur5e", version="10.14.0", rest_port=80),
+    ):
+        pass
 
 
 def test_shutdown():

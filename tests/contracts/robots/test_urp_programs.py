@@ -128,6 +128,8 @@ def test_main_program_repeats():
         (move("MoveJ", '<Waypoint type="Fixed" name="W"/>'), "'W' has no position"),
         (move("MoveJ", WAYPOINT.format("", '<JointAngles angles="1,2"/>')), "instead of 6"),
         (move("MoveJ", WAYPOINT.format("", '<JointAngles angles="1,2,3,4,5,nan"/>')), "no number"),
+        (move("MoveJ", WAYPOINT.format('<motionParameters time="2"/>', ANGLES)), "'time'.*'W'"),
+        (move("MoveL", WAYPOINT.format("<children><Until/></children>", ANGLES)), "'children'"),
         ('<Wait type="Sleep"/>', "the time is None"),
         ('<Loop type="Counting"><variable name="1x"/></Loop>', "'1x' is no name"),
         ('<Loop type="Counting"><variable name="x"/></Loop>', "the count is None"),

@@ -44,6 +44,8 @@ def blocks_source(program: Program, lanes: int) -> str:
     for p, _ in outs:
         lines += _store(program, p, lanes)
     lines += ["}", "return i;", "}"]
+    if not streaming_condition(program, lanes):
+        lines.insert(1, "(void)streaming;")
     return transpose_source(lanes) + "\n".join(lines).replace("$", str(lanes)) + "\n"
 
 

@@ -62,7 +62,13 @@ class Collisions:
         self._touching = self.joint = 0
 
     def step(self, body: RobotBody, qdd: Array, dt: float) -> bool:
-        """Look at another cycle; return whether the arm has collided."""
+        """Look at another cycle; return whether the arm has collided.
+
+        Args:
+            body: what is measured.
+            qdd: accelerations that the joints shall have (dof,) [rad/s2].
+            dt: length of the cycle [s].
+        """
         if self._observer is None:
             return False
         carried = self._payload.torque(body.q, body.qd, qdd)

@@ -135,7 +135,13 @@ class DynamicBody(RobotBody):
         return self._pushed[1]
 
     def carry(self, mass: float, com: Array, inertia: Array | None = None) -> None:
-        """Carry a load; the new plant is made beside the running one, then takes over."""
+        """Carry a load; the new plant is made beside the running one, then takes over.
+
+        Args:
+            mass: [kg].
+            com: its centre of gravity in the flange frame (3,) [m].
+            inertia: xx, yy, zz, xy, xz, yz about that centre [kg m2]; None: a point mass.
+        """
         super().carry(mass, com, inertia)
         loaded = with_payload(self.arm, mass, com=com, inertia=inertia) if mass else self.arm
         self._coming = self._worker.submit(Plant, loaded, self._step, self._posts)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from armtwin.motion.timing import trapezoid, trapezoid_duration
+from armtwin.motion.timing import trapezoid_at, trapezoid_duration
 from armtwin.robots.ur.tcp import Tcp
 from armtwin.robots.ur_controller.motion.joint_moves import Move, Reference
 from armtwin.robots.ur_controller.motion.tool_moves import lead, pose_on, way_between, way_length
@@ -132,8 +132,7 @@ class BlendedRun(Move):
 
     def _share(self, k: int) -> tuple[float, float]:
         leg = self.legs[k]
-        profile = trapezoid(np.array([self.time - leg.start]), *leg.rates)
-        return float(profile.s[0]), float(profile.ds[0])
+        return trapezoid_at(self.time - leg.start, *leg.rates)[:2]
 
     @abstractmethod
     def _pass(self, leg: Timed) -> None:

@@ -15,6 +15,9 @@ PROGRAM_STOP = 4.0
 NO_SPEED = 1e-6
 """Below this a joint is at rest at the end of a move; rounding leaves such speeds [rad/s]."""
 
+ROUNDING, FASTER = 1e-9, 1.05
+"""How far beyond a joint's limits [rad] and above its top speed a reference may be."""
+
 
 class MotionExecution:
     """Moves the reference, cycle by cycle.
@@ -30,7 +33,9 @@ class MotionExecution:
     """
 
     def __init__(self, arm: Arm, top: Array, reference: Reference) -> None:
-        self._arm, self._top, self.reference = arm, top, reference
+        self.reference = reference
+        self._least, self._most = arm.lower - ROUNDING, arm.upper + ROUNDING
+        self._fastest = FASTER * top
         self.move: Move | None = None
         self.compliance: Overlay | None = None
 
@@ -89,13 +94,13 @@ class MotionExecution:
 
     def _trouble(self) -> str:
         """Return what forbids the reference, or nothing."""
-        q, qd, arm = self.reference.q, self.reference.qd, self._arm
-        if not np.isfinite(q).all() or not np.isfinite(qd).all():
+        q, speed = self.reference.q, np.abs(self.reference.qd)
+        if ((q >= self._least) & (q <= self._most) & (speed <= self._fastest)).all():
+            return ""
+        if not np.isfinite(q).all() or not np.isfinite(speed).all():
             return "the commanded position is not a number"
-        beyond = np.flatnonzero((q < arm.lower - 1e-9) | (q > arm.upper + 1e-9))
+        beyond = np.flatnonzero((q < self._least) | (q > self._most))
         if beyond.size:
             return f"joint {beyond[0] + 1} at its limit, {q[beyond[0]]:.3f} rad"
-        fast = np.flatnonzero(np.abs(qd) > 1.05 * self._top)
-        if fast.size:
-            return f"joint {fast[0] + 1} too fast, {qd[fast[0]]:.2f} rad/s"
-        return ""
+        fast = int(np.flatnonzero(speed > self._fastest)[0])
+        return f"joint {fast + 1} too fast, {self.reference.qd[fast]:.2f} rad/s"

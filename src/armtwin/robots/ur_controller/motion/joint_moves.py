@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from armtwin.motion.timing import trapezoid
+from armtwin.motion.timing import trapezoid_at
 from armtwin.spatial import Array
 
 SERVO_ACCELERATION = 40.0
@@ -111,8 +111,7 @@ class MoveJoints(Move):
     def step(self, reference: Reference, dt: float, scale: float) -> bool:
         """Go on along the trapezoid, in scaled time."""
         self.time += dt * scale
-        profile = trapezoid(np.array([self.time]), *self.rates)
-        s, ds, dds = float(profile.s[0]), float(profile.ds[0]), float(profile.dds[0])
+        s, ds, dds = trapezoid_at(self.time, *self.rates)
         reference.q = self.start + s * self.way
         reference.qd = ds * scale * self.way
         reference.qdd = dds * scale**2 * self.way

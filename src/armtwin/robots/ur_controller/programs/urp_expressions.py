@@ -93,7 +93,8 @@ def _part(part: Element, references: References) -> str:
 
 def check_parts(node: Element, known: tuple[str, ...]) -> None:
     """Raise InputError for a part of a node that would change what it does and is not read."""
-    other = [part.tag for part in node if part.tag not in known]
+    parts = [part for part in node if len(part) or part.tag != "children"]
+    other = [part.tag for part in parts if part.tag not in known]
     always = [name for name, value in node.attrib.items() if "continu" in name.lower()]
     if other or (always and node.get(always[0]) != "false"):
         raise InputError(f"the part {(other or always)[0]!r} of a node {node.tag!r} cannot be read")
@@ -125,7 +126,13 @@ def number(text: str | None, what: str) -> float:
 
 
 def numbers(text: str | None, count: int, what: str) -> list[float]:
-    """Return several numbers that are separated by commas."""
+    """Return several numbers that are separated by commas.
+
+    Args:
+        text: of the program's element; None where it is missing.
+        count: how many numbers it must hold.
+        what: name of the element, for the error message.
+    """
     values = [number(part, what) for part in (text or "").split(",")]
     if len(values) != count:
         raise InputError(f"{what} has {len(values)} numbers instead of {count}")

@@ -8,6 +8,7 @@ from xml.etree.ElementTree import Element
 from armtwin.errors import InputError
 from armtwin.robots.ur_controller.programs.urp_expressions import (
     References,
+    check_parts,
     number,
     numbers,
     variable_name,
@@ -16,6 +17,17 @@ from armtwin.robots.ur_controller.programs.urp_expressions import (
 FUNCTIONS = {"MoveJ": "movej", "MoveL": "movel", "MoveP": "movep"}
 BASE = ("Joint_0_name", "Base", None)
 """References to the base frame; waypoints in other features are known by the robot only."""
+
+
+RATES = {
+    "jointSpeed", "jointAcceleration", "cartesianSpeed", "cartesianAcceleration", "blendRadius",
+}  # fmt: skip
+"""Motion parameters of a waypoint that are read."""
+PARTS = (
+    "motionParameters", "position", "variable", "BaseToFeature", "poseInFeatureCoordinates",
+    "outputFlangePose",
+)  # fmt: skip
+"""Parts of a waypoint; its pose is that of its joint positions."""
 
 
 def move_lines(
@@ -36,6 +48,7 @@ def move_lines(
         if child.tag != "Waypoint":
             yield from other(child)
             continue
+        check_parts(child, PARTS)
         offset = child.find("position/TCPOffset")
         if own_tcp and offset is not None:
             yield f"set_tcp(p{numbers(offset.get('pose'), 6, 'the offset of the tool')})"
@@ -67,6 +80,9 @@ def _rates(move: Element, waypoint: Element, kind: str) -> str:
     """Return acceleration, speed and blend radius: those of the waypoint, or of the move."""
     own = waypoint.find("motionParameters")
     given = {} if own is None else own.attrib
+    other = sorted(given.keys() - RATES)
+    if other:
+        raise InputError(f"{other[0]!r} of waypoint {waypoint.get('name')!r} cannot be read")
     prefix = "joint" if kind == "MoveJ" else "cartesian"
     speed = given.get(f"{prefix}Speed", move.get("speed"))
     acceleration = given.get(f"{prefix}Acceleration", move.get("acceleration"))

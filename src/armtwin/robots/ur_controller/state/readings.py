@@ -18,21 +18,22 @@ class Readings:
         """Write the present cycle's values."""
         controller, r, n = self._controller, self._registers, self._controller.arm.dof
         reference, body = controller.reference, controller.body
-        r["timestamp"], r["control_step"] = controller.clock, controller.cycles
+        r["timestamp"][0], r["control_step"][0] = controller.clock, controller.cycles
         r["target_q"][:n], r["target_qd"][:n] = reference.q, reference.qd
         r["target_qdd"][:n], r["target_moment"][:n] = reference.qdd, body.tau
         r["target_current"][:n] = r["joint_control_output"][:n] = controller.electrics.current(
             body.tau
         )
         r["actual_q"][:n], r["actual_qd"][:n] = body.q, body.qd
-        r["collision_detection_ratio"] = controller.collisions.ratio
+        r["collision_detection_ratio"][0] = controller.collisions.ratio
         self._write_tool()
 
     def _write_tool(self) -> None:
         controller, r = self._controller, self._registers
         reference, body = controller.reference, controller.body
-        target = controller.tcp.state(reference.q, reference.qd)
-        actual = controller.tcp.state(body.q, body.qd)
+        actual = target = controller.tcp.state(reference.q, reference.qd)
+        if body.q is not reference.q or body.qd is not reference.qd:
+            actual = controller.tcp.state(body.q, body.qd)
         acceleration = (actual.twist - r["actual_TCP_speed"]) / controller.dt
         r["target_TCP_pose"], r["target_TCP_speed"] = target.vector, target.twist
         r["actual_TCP_pose"], r["actual_TCP_speed"] = actual.vector, actual.twist
