@@ -67,7 +67,9 @@ class Scope:
         scope = cls(variables=set(outline[0]))
         for kind, name, line, column, parameters, generator in outline[1]:
             given = n.Constant(line, column, 0)
-            defaults = [(p, given if optional else None) for p, optional in parameters]
+            defaults: list[tuple[str, n.Expression | None]] = [
+                (p, given if optional else None) for p, optional in parameters
+            ]
             scope.functions[name] = n.Define(line, column, kind, name, defaults, [])
             scope.generators[name] = generator
         return scope
