@@ -158,7 +158,7 @@ def force_program(wrench, limits, *, axes="[0,0,1,0,0,0]", frame=ZERO, kind=2, t
     return f"def push():\n {call}\n {then}\nend\n"
 
 
-@pytest.mark.parametrize(("force", "limit", "softness"), [(20.0, 0.05, 0.01), (50.0, 0.02, 0.005)])
+@pytest.mark.parametrize(("force", "limit", "softness"), [(20.0, 0.05, 0.01), (90.0, 0.03, 0.005)])
 def test_force_mode_reaches_its_force(force, limit, softness):
     """The floor takes the force within 1 N or 5 %, and the way there keeps the speed limit."""
     controller = controller_of(posts=[floor(0.004, softness=softness)])
