@@ -39,6 +39,11 @@ DYNAMIC = {
     # The app's back end and the frame renderer run in processes of their own.
     ("app/backend/backend.py", "armtwin.app.backend.backend_process"),
     ("simulation/rendering/drawing.py", "armtwin.simulation.rendering.draw_frames"),
+    # Long URScript programs are compiled in a process of their own.
+    (
+        "robots/ur_controller/script/compiler_process.py",
+        "armtwin.robots.ur_controller.script.compiler_process",
+    ),
     # The app starts the virtual robot as a person would: by its command.
     ("app/control/robot_process.py", "armtwin.cli"),
     # A result loads its page, which imports the result's class, when the page is asked for.
