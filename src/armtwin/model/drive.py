@@ -150,7 +150,13 @@ def torque_scales(arm: Arm, certain: dict[str, float] | None = None) -> tuple[Ar
 
 
 def joint_side_drive(viscous: float, coulomb: float, inertia: float = 0.0) -> Drive | None:
-    """Return a direct drive (gear 1) with these parameters, or None if all are zero."""
+    """Return a direct drive (gear 1) with these parameters, or None if all are zero.
+
+    Args:
+        viscous: viscous friction at the joint [Nms/rad | Ns/m].
+        coulomb: Coulomb friction at the joint [Nm | N].
+        inertia: rotor inertia at the joint [kg m2 | kg].
+    """
     if not (viscous or coulomb or inertia):
         return None
     friction = None

@@ -51,7 +51,15 @@ def with_payload(
 def payload_link(
     arm: Arm, mass: float, *, com: ArrayLike = (0, 0, 0), inertia: ArrayLike | None = None
 ) -> Link:
-    """Return a payload in the arm's last link frame; arguments as ``with_payload``."""
+    """Return a payload in the arm's last link frame; arguments as ``with_payload``.
+
+    Args:
+        arm: the arm, for its flange.
+        mass: [kg].
+        com: centre of mass in the flange frame (3,) [m].
+        inertia: about the centre of mass, in flange axes: xx, yy, zz, xy, xz, yz [kg m2]; None for
+            a point mass.
+    """
     centre = np.asarray(com, float)
     moments = np.zeros(6) if inertia is None else np.asarray(inertia, float)
     sizes = centre.shape == (3,) and moments.shape == (6,)
@@ -88,8 +96,15 @@ def flange_centre(arm: Arm, mass: float, moment: Array) -> tuple[Array, Array]:
     return centre, slope
 
 
-def mounted(arm: ArmLike, roll: float, pitch: float, yaw: float = 0.0) -> Arm:
-    """Return the arm on a wall, ceiling or slope: its base rotated by these angles [rad]."""
+def mounted(arm: ArmLike, *, roll: float = 0.0, pitch: float = 0.0, yaw: float = 0.0) -> Arm:
+    """Return the arm on a wall, ceiling or slope: its base is rotated, gravity is not.
+
+    Args:
+        arm: the arm, its catalogue name or its file.
+        roll: rotation of the base about the fixed x axis [rad].
+        pitch: then about the fixed y axis [rad].
+        yaw: then about the fixed z axis [rad].
+    """
     arm = as_arm(arm)
     down = np.array([0.0, 0.0, -float(np.linalg.norm(arm.gravity))])
     return arm.with_(gravity=tuple((rotation_from_rpy(roll, pitch, yaw).T @ down).tolist()))

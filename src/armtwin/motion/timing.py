@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from armtwin.equations.optimal.spline import minimum_jerk
 from armtwin.errors import InputError
 from armtwin.spatial import Array
 
@@ -23,15 +24,6 @@ class Profile:
     def along(self, start: Array, step: Array) -> tuple[Array, Array, Array]:
         """Return ``start + s step`` and its derivatives, each (n, k)."""
         return start + self.s[:, None] * step, self.ds[:, None] * step, self.dds[:, None] * step
-
-
-def minimum_jerk(x: Array) -> tuple[Array, Array, Array]:
-    r"""Return the minimum-jerk polynomial and its first two derivatives at x in 0..1.
-
-    .. math:: s = 10 x^3 - 15 x^4 + 6 x^5
-    """
-    s = x**3 * (10 - 15 * x + 6 * x**2)
-    return s, 30 * x**2 * (1 - x) ** 2, 60 * x * (1 - x) * (1 - 2 * x)
 
 
 def quintic(time: Array, duration: float) -> Profile:

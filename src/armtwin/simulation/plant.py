@@ -184,7 +184,13 @@ class Plant:
         return tuple(sorted(name for name in names if name.startswith("post_")))
 
     def advance(self, tau: Array, pushes: Sequence[tuple[Push, float]], steps: int) -> None:
-        """Advance some physics steps under motor torques (dof,) and shares of pushes."""
+        """Advance some physics steps under motor torques (dof,) and shares of pushes.
+
+        Args:
+            tau: motor torques at the joints (dof,) [Nm | N].
+            pushes: pushes that act now, each with the share of its strength, 0 to 1.
+            steps: number of physics steps.
+        """
         self.data.ctrl[:] = tau
         self.external[:] = 0.0
         for push, share in pushes:

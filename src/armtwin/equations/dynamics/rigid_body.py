@@ -25,7 +25,14 @@ from armtwin.model.arm import Arm
 
 
 def torque(arm: Arm, q: Any, qd: Any, qdd: Any) -> Any:
-    """Return ``M(q) qdd + C(q, qd) qd + g(q)``, rotors included (dof, 1)."""
+    """Return ``M(q) qdd + C(q, qd) qd + g(q)``, rotors included (dof, 1).
+
+    Args:
+        arm: an arm with masses.
+        q: joint positions (dof,) [rad | m].
+        qd: joint speeds (dof,) [rad/s | m/s].
+        qdd: joint accelerations (dof,) [rad/s2 | m/s2].
+    """
     rigid = newton_euler(arm, rows(arm, q), qd, qdd, gravity_vector(arm))
     return rigid + armature(arm) * qdd
 
@@ -48,6 +55,11 @@ def coriolis_matrix(arm: Arm, q: Any, qd: Any) -> Any:
 
     .. math:: C = \tfrac12 \left( \dot M + \frac{\partial (M \dot q)}{\partial q}
               - \frac{\partial (M \dot q)}{\partial q}^T \right)
+
+    Args:
+        arm: an arm with masses.
+        q: joint positions (dof,) [rad | m].
+        qd: joint speeds (dof,) [rad/s | m/s].
     """
     M = composite_mass_matrix(arm, q)
     D = ca.jacobian(M @ qd, q)
@@ -92,7 +104,13 @@ def forward_dynamics(arm: Arm) -> Equation:
 
 
 def kinetic_energy(arm: Arm, q: Any, qd: Any) -> Any:
-    """Return ``K = qd^T M qd / 2`` [J] from ``M qd``, the torque of acceleration qd at rest."""
+    """Return ``K = qd^T M qd / 2`` [J] from ``M qd``, the torque of acceleration qd at rest.
+
+    Args:
+        arm: an arm with masses.
+        q: joint positions (dof,) [rad | m].
+        qd: joint speeds (dof,) [rad/s | m/s].
+    """
     still, weightless = ca.SX(arm.dof, 1), ca.SX(3, 1)
     p = newton_euler(arm, rows(arm, q), still, qd, weightless) + armature(arm) * qd
     return ca.dot(qd, p) * 0.5
@@ -120,6 +138,12 @@ def momentum_and_rate(
     r"""Return ``p = M qd`` and ``beta = dK/dq - g`` of the links, or of given bodies instead.
 
     Without rotors, whose constant inertia adds ``armature qd`` to p alone.
+
+    Args:
+        arm: the arm.
+        q: joint positions (dof,) [rad | m].
+        qd: joint speeds (dof,) [rad/s | m/s].
+        bodies: a rigid body per row in its joint frame; None for the arm's own links.
     """
     still, weightless, chained = ca.SX(arm.dof, 1), ca.SX(3, 1), rows(arm, q, bodies)
     p = newton_euler(arm, chained, still, qd, weightless)

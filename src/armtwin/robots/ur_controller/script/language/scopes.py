@@ -66,8 +66,10 @@ class Scope:
         """Return the scope of a program from its outline; its functions have no bodies."""
         scope = cls(variables=set(outline[0]))
         for kind, name, line, column, parameters, generator in outline[1]:
-            given: n.Expression = n.Constant(line, column, 0)
-            defaults = [(str(p), given if optional else None) for p, optional in parameters]
+            given = n.Constant(line, column, 0)
+            defaults: list[tuple[str, n.Expression | None]] = [
+                (p, given if optional else None) for p, optional in parameters
+            ]
             scope.functions[name] = n.Define(line, column, kind, name, defaults, [])
             scope.generators[name] = generator
         return scope
