@@ -74,11 +74,6 @@ REFUSED = {
     ),
     "no type": ('type="continuous"', "", r"line 12: .*has no attribute 'type'; it needs one"),
     "planar": ('type="continuous"', 'type="planar"', r"line 12: .*type='planar' is not read"),
-    "mimic": (
-        '<axis xyz="0 0 1"/>',
-        '<mimic joint="wrist"/>',
-        r"line 6: <mimic>: coupled joints are not read",
-    ),
     "no parent": ('<parent link="base"/>', "", r"line 3: <joint name='turn'>: has no <parent>"),
     "no child": ('<child link="hand"/>', "", r"line 12: <joint name='wrist'>: has no <child>"),
     "lost link": (
@@ -189,9 +184,11 @@ BRANCH = (
 def test_branches_need_a_tip(write):
     """An error lists the tips when the tree branches, and a tip resolves it."""
     path = write(GOOD.replace("</robot>", BRANCH))
-    with pytest.raises(ArmFileError, match="branches to the tips hand, camera; .*tip='camera'"):
+    with pytest.raises(
+        ArmFileError, match=r"first: hand \(2 joints\), camera \(1 joint\); .*tip='hand'"
+    ):
         at.load(path)
-    with pytest.raises(ArmFileError, match="has no link 'foot' to end in; there are base, arm"):
+    with pytest.raises(ArmFileError, match="has no link or frame 'foot'; there are base, arm"):
         at.load(path, tip="foot")
     assert at.load(path, tip="hand").dof == 2
     with pytest.warns(ModelWarning, match="beside the chain to 'camera'.*: wrist"):
@@ -201,7 +198,7 @@ def test_branches_need_a_tip(write):
 
 def test_tip_is_for_files_that_branch():
     """An error says what tip is for when a catalogue name is given with one."""
-    with pytest.raises(InputError, match="tip is for .urdf and .xml files"):
+    with pytest.raises(InputError, match="tip and base are for .urdf and .xml files"):
         at.load("ur5e", tip="tool")
 
 
