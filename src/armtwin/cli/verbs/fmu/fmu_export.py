@@ -37,10 +37,11 @@ def command(
 
     ``host`` uses any system compiler; ``all`` needs the package ziglang.
     """
-    import armtwin
     from armtwin.fmu.export.export import export_fmu
+    from armtwin.model.catalogue.catalogue import as_arm
 
-    done = export_fmu(armtwin.load(arm), out, model=model, fmi=fmi, platform=platform, force=force)
+    loaded = as_arm(arm)
+    done = export_fmu(loaded, out, model=model, fmi=fmi, platform=platform, force=force)
     answer = {
         "out": done.path, "model": done.model, "identifier": done.identifier, "fmi": done.fmi,
         "platforms": done.platforms, "bytes": done.size,
@@ -48,5 +49,5 @@ def command(
     if json:
         say_json(answer)
         return
-    say(f"{done.path}: {model} of {arm}, FMI {fmi}, {done.size / 1000:.1f} kB")
+    say(f"{done.path}: {model} of {loaded.name}, FMI {fmi}, {done.size / 1000:.1f} kB")
     say(f"platforms: {', '.join(done.platforms)}")

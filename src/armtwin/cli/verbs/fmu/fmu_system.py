@@ -45,11 +45,11 @@ def command(
 
     The arm follows a circle of its tool under computed torque; the archive has its parameter set.
     """
-    import armtwin
     from armtwin.fmu.export.system import SystemOptions, export_system
+    from armtwin.model.catalogue.catalogue import as_arm
 
     options = SystemOptions(radius=radius, duration=duration, push=dict(map(_push, push or [])))
-    done = export_system(armtwin.load(arm), out, options=options, platform=platform, force=force)
+    done = export_system(as_arm(arm), out, options=options, platform=platform, force=force)
     facts: dict[str, Any] = {"out": done.path, "arm": done.arm.name, "bytes": done.size}
     if master is not None:
         from armtwin.fmu.check.masters import simulate_system

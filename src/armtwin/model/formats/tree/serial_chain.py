@@ -83,7 +83,7 @@ def serial_arm(tree: Tree, *, tip: str, base: str | None = None) -> Arm:
         check_arm(arm)
     except InputError as error:
         raise ArmFileError(f"{tree.path}: {error}") from error
-    _warn(tree, moving, tip)
+    _warn(tree, moving, tip, base)
     return arm
 
 
@@ -159,29 +159,38 @@ def _joints(bodies: Bodies, body: TreeBody, links: list[Link]) -> list[Joint]:
     return rows
 
 
-def _warn(tree: Tree, moving: list[TreeBody], tip: str) -> None:
+def _warn(tree: Tree, moving: list[TreeBody], tip: str, base: str) -> None:
     """Warn of what the arm cannot say of the file: couplings, joints that are held."""
     driven = [joint for body in moving for joint in body.joints]
-    names = {joint.name for joint in driven}
-    notes = [f"{tree.path}: {note}" for joint in driven for note in joint.notes]
+    notes = [note for joint in driven for note in joint.notes]
     notes += [
-        f"{tree.path}: joint {joint.name!r} is coupled ({joint.name} = {joint.coupling}); the arm "
-        "takes it as independent, so give it that value in q"
+        f"joint {joint.name!r} is coupled ({joint.name} = {joint.coupling}); the arm takes it as "
+        "independent, so give it that value in q"
         for joint in driven
         if joint.coupling is not None
     ]
+    below = [body.name for body in path_to(tree.bodies, tree.place(base)[0])]
     chained = {body.name for body in moving}
-    beside = [j for body in tree.bodies.values() if body.name not in chained for j in body.joints]
+    held = [body for body in tree.bodies.values() if body.name not in chained]
+    under = [joint for body in held if body.name in below for joint in body.joints]
+    beside = [joint for body in held if body.name not in below for joint in body.joints]
+    if under:
+        notes.append(f"joints that carry the base {base!r} are held at zero: {_names(under)}")
     if beside:
         notes.append(
-            f"{tree.path}: joints beside the chain to {tip!r} are held at zero, their bodies' "
-            "masses added to the link that carries them: " + ", ".join(j.name for j in beside)
+            f"joints beside the chain to {tip!r} are held at zero, their bodies' masses added to "
+            f"the link that carries them: {_names(beside)}"
         )
-    following = [j for j in beside if j.coupling is not None and j.coupling.leader in names]
+    leaders = {joint.name for joint in driven}
+    following = [j for j in beside if j.coupling is not None and j.coupling.leader in leaders]
     if following:
         notes.append(
-            f"{tree.path}: held joints that follow a joint of the chain, whose motion and inertia "
-            "the arm lacks: " + ", ".join(f"{j.name} = {j.coupling}" for j in following)
+            "held joints that follow a joint of the chain, whose motion and inertia the arm lacks: "
+            + ", ".join(f"{j.name} = {j.coupling}" for j in following)
         )
     for note in notes:
-        warnings.warn(note, ModelWarning, stacklevel=5)
+        warnings.warn(f"{tree.path}: {note}", ModelWarning, stacklevel=5)
+
+
+def _names(joints: list[TreeJoint]) -> str:
+    return ", ".join(joint.name for joint in joints)
