@@ -219,6 +219,7 @@ def test_general_mjcf_is_read_as_mujoco_reads_it(numbers, sequence, tmp_path):
         assert np.abs(matrices[0] - matrices[1]).max() < 1e-9
 
 
+@pytest.mark.filterwarnings("ignore:.*the format has no place for")
 @pytest.mark.parametrize("name", at.arm_names())
 def test_mjcf_reads_back(name, tmp_path):
     """Same poses to 1e-12, limits, efforts and rotors when an exported MJCF is read back."""

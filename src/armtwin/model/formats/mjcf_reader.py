@@ -203,7 +203,7 @@ def _unread(root: Node) -> str:
 
 
 def _gravity(root: Node) -> tuple[float, float, float]:
-    x, y, z = 0.0, 0.0, -9.81
+    x, y, z = Arm.gravity
     for node in root.all("option"):
         x, y, z = node.numbers("gravity", 3, (x, y, z)).tolist()
     return x, y, z

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from armtwin.errors import ArmFileError
-from armtwin.model.arm import Drive, Kind, Limits, Link
+from armtwin.model.arm import Arm, Drive, Kind, Limits, Link
 from armtwin.spatial import Array, from_parts
 
 
@@ -99,7 +99,7 @@ class Tree:
     path: Path
     bodies: Bodies
     frames: Mapping[str, tuple[str, Array]] = field(default_factory=dict)
-    gravity: tuple[float, float, float] = (0.0, 0.0, -9.81)
+    gravity: tuple[float, float, float] = Arm.gravity
     unread: str = ""
 
     @property

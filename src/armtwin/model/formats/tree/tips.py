@@ -13,7 +13,10 @@ from armtwin.model.formats.tree.serial_chain import chain, serial_arm
 FLANGE = "tool0"
 """Name of the flange frame in the URDF files of ROS-Industrial."""
 MOST_LISTED = 8
-TOOL_WORDS = {"tool", "tool0", "tcp", "ee", "eef", "effector", "flange", "gripper", "hand", "grasp"}
+TOOL_WORDS = {
+    "tool", "tool0", "tcp", "ee", "eef", "effector", "flange", "gripper", "grip", "grasp",
+    "grasping", "hand", "attachment", "pinch",
+}  # fmt: skip
 """Words in the names of frames that tasks are given in."""
 PART_WORDS = re.compile(
     "finger|jaw|thumb|knuckle|pad|flex|index|middle|ring|little|wheel|caster|imu|camera|optical|"
@@ -50,11 +53,9 @@ def chosen_arm(tree: Tree, *, tip: str | None, base: str | None) -> Arm:
 
 
 def tips(tree: Tree) -> list[str]:
-    """Return the bodies without children, or their frames where they have named ones."""
+    """Return the bodies without children."""
     carrying = {body.above for body in tree.bodies.values()}
-    frames = [name for name in tree.frames if name]
-    marked = {tree.frames[name][0] for name in frames}
-    return frames + [name for name in tree.bodies if name not in carrying | marked]
+    return [name for name in tree.bodies if name not in carrying]
 
 
 def joints_to(tree: Tree, tip: str, base: str) -> tuple[str, ...]:
@@ -68,7 +69,8 @@ def joints_to(tree: Tree, tip: str, base: str) -> tuple[str, ...]:
 def _choice(tree: Tree, ends: list[str], base: str) -> str:
     """Return the message that lists the tips that load."""
     palms = [name for name in _palms(tree) if joints_to(tree, name, base)]
-    found = [*ends, *(name for name in palms if name not in ends)]
+    frames = [name for name in tree.frames if name and joints_to(tree, name, base)]
+    found = list(dict.fromkeys([*frames, *ends, *palms]))
     counts = {name: len(joints_to(tree, name, base)) for name in found}
 
     def rank(name: str) -> tuple[int, bool, int]:
