@@ -197,6 +197,9 @@ def robot_message(packet):
     if kind == 7:
         found = {"code": b.take("i"), "argument": b.take("i")}
         return "key", head | found | {"title": b.text(b.take("B")), "text": b.text()}
+    if kind == 18:
+        names = ["robot_type", "reserved", "control_box", "reserved_too", "tool_flange"]
+        return "hardware", head | dict(zip(names, b.take("iHHHH"), strict=True))
     assert kind == 10, f"robot messages of type {kind} are not known"
     return "exception", head | {"line": b.take("i"), "column": b.take("i"), "text": b.text()}
 

@@ -9,6 +9,7 @@ import collections.abc
 import contextlib
 import importlib.util
 import logging
+import socket
 
 import numpy as np
 import pytest
@@ -32,6 +33,18 @@ def older_python(monkeypatch):
     for name in ("Iterable", "Sequence", "Callable"):
         monkeypatch.setattr(collections, name, getattr(collections.abc, name), raising=False)
     logging.getLogger("ursecmon").setLevel(logging.CRITICAL)
+
+
+@pytest.fixture(autouse=True)
+def patience(older_python, monkeypatch):
+    """Time for a busy machine: urx gives up for good after 0.5 s without a packet."""
+    from urx import ursecmon
+
+    connect = socket.create_connection
+    monkeypatch.setattr(
+        ursecmon.socket, "create_connection", lambda address, timeout: connect(address, 60)
+    )
+    monkeypatch.setattr(ursecmon.SecondaryMonitor.wait, "__defaults__", (60,))
 
 
 @contextlib.contextmanager

@@ -6,18 +6,21 @@ import struct
 import numpy as np
 import pytest
 from state_streams import Bytes, robot_message, robot_state
+from virtual_robots import needs_mujoco
 
 import armtwin as at
 from armtwin.robots.ur.protocol.codec import Level, TextMessage
-from armtwin.robots.ur_controller.build import virtual_robot
+from armtwin.robots.ur_controller.build import parse_version, virtual_robot
 from armtwin.robots.ur_controller.script_programs import run_script
 from armtwin.robots.ur_controller.state.modes import RobotMode, RuntimeState, SafetyMode
+from armtwin.robots.ur_controller.state.registers import Registers
 from armtwin.robots.ur_controller.state.reports import PopupShown
 from armtwin.robots.ur_controller.streams.dh_rows import NOMINAL, dh_rows
 from armtwin.robots.ur_controller.streams.error_codes import protective_stop_code
 from armtwin.robots.ur_controller.streams.fixed_packages import robot_type
 from armtwin.robots.ur_controller.streams.realtime import Realtime
 from armtwin.robots.ur_controller.streams.robot_messages import (
+    hardware_message,
     report_message,
     safety_mode_message,
     version_message,
@@ -36,6 +39,7 @@ SIZES = {
               11: 26, 12: 8},
 }  # fmt: skip
 """Sub-packages by type, in their order, with their sizes."""
+FORCE_MODE = "force_mode(p[0,0,0,0,0,0], [0,0,1,0,0,0], [0,0,5,0,0,0], 2, [1,1,1,1,1,1])"
 CAPTURED = {"3.5.3": 1350, "5.0.5": 1376, "5.8.0": 1386}
 """Sizes of first robot states of UR controllers, from captures that their users published."""
 REALTIME_SIZES = {
@@ -120,6 +124,28 @@ def test_modes(controller, modes, flags):
     state = state_of(controller)
     assert {name: state[0][name] for name in flags} == flags
     assert state[3]["safety_mode"] == controller.modes.safety
+
+
+@needs_mujoco
+@pytest.mark.parametrize(
+    ("script", "mode"),
+    [
+        ("sleep(1)", 0),
+        ("freedrive_mode()\n  sleep(1)", 1),
+        (
+            "force_mode(p[0,0,0,0,0,0], [0,0,1,0,0,0], [0,0,5,0,0,0], 2, [1,1,1,1,1,1])\n sleep(1)",
+            2,
+        ),
+        ("while True:\n    direct_torque([0, 0, 0, 0, 0, 0])\n  end", 3),
+    ],
+)
+def test_control_mode(script, mode):
+    """The control mode is that of the joints when a program leads them by position or force."""
+    made = virtual_robot("ur5e", start=Q, body="dynamic").controller
+    run_script(made, f"def lead():\n  {script}\nend\n")
+    for _ in range(5):
+        made.cycle()
+    assert state_of(made)[0]["control_mode"] == mode
 
 
 def test_inputs_and_outputs(controller):
@@ -214,8 +240,7 @@ def test_robot_types(name, number):
 @pytest.mark.parametrize("version", REALTIME_SIZES)
 def test_realtime_sizes(version):
     """The real-time packet has the documented size when the version is given."""
-    made = virtual_robot("ur5e", version=version).controller
-    packet = Realtime(made.registers, made.version).packet()
+    packet = Realtime(Registers(), parse_version(version)).packet()
     assert len(packet) == struct.unpack(">i", packet[:4])[0] == REALTIME_SIZES[version]
 
 
@@ -265,6 +290,17 @@ def test_version_message():
     assert (kind, found["project"], found["version"]) == ("version", "URControl", (5, 25, 1, 1234))
 
 
+@pytest.mark.parametrize(
+    ("version", "sent"), [("5.25.0", 0), ("5.26.0", 1), ("10.13.0", 0), ("10.14.0", 1)]
+)
+def test_hardware_message(version, sent):
+    """Robot type, control box and flange come when the release has the message."""
+    packet = hardware_message(parse_version(version), 7)
+    found = [robot_message(packet)] if packet else []
+    assert [m["robot_type"] for _, m in found] == [7] * sent
+    assert [(m["control_box"], m["tool_flange"]) for _, m in found] == [(5, 1)] * sent
+
+
 def test_safety_mode_message():
     """The safety mode is at its place when it changes."""
     kind, found = robot_message(safety_mode_message(41.5, SafetyMode.FAULT))
@@ -289,8 +325,8 @@ def test_long_texts_are_cut():
     ("script", "code"),
     [
         ("protective_stop()\n", (209, 0)),
-        ("movel(p[10, 0, 0, 0, 0, 0], a=5, v=2)\n", (205, 1)),
-        ("speedj([0, 0, 0, 0, 0, 3], 20, 5)\n", (150, 5)),
+        ("movel(p[10, 0, 0, 0, 0, 0], a=5, v=2)\n", (204, 1)),
+        ("speedj([0, 0, 0, 0, 0, 3], 20, 5)\n", (150, 0)),
     ],
 )
 def test_error_codes_of_protective_stops(controller, script, code):

@@ -49,7 +49,13 @@ def aligned(arm: Arm, measured: PoseMeasurements, *, base: bool = True, tool: bo
 
 
 def placed(arm: Arm, base: Array, tool: Array) -> Arm:
-    """Return the arm with other frames (4, 4); gravity rotates with the base."""
+    """Return the arm with other frames (4, 4); gravity rotates with the base.
+
+    Args:
+        arm: the arm.
+        base: pose of the arm's base in the world (4, 4) [m].
+        tool: pose of the tool in the flange frame (4, 4) [m].
+    """
     rotation = base[:3, :3] @ np.array(arm.base)[:3, :3].T
     down = rotation @ np.array(arm.gravity)
     return arm.with_(base=base, tool=tool, gravity=tuple(down.tolist()))

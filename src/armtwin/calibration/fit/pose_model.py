@@ -171,6 +171,11 @@ class GeometryModel:
 
         The first three columns are positions [m], the others the rotation from the measured to the
         modelled orientation, as a rotation vector in base axes [rad].
+
+        Args:
+            measured: joints and measured poses.
+            load: joint torques of gravity (n, dof) [Nm], for compliance.
+            changes: parameters minus their nominal values (parameters,) [m | rad].
         """
         T, J = self.poses(measured.q, load, changes, measured.placement)
         shift = T[:, :3, 3] - measured.position

@@ -81,7 +81,13 @@ class Native:
         return single
 
     def run(self, inputs: list[Array], outputs: list[Array], threads: int = 1) -> None:
-        """Fill C-contiguous 2-D ``outputs`` from ``inputs``, one row per state."""
+        """Fill C-contiguous 2-D ``outputs`` from ``inputs``, one row per state.
+
+        Args:
+            inputs: one array (rows, size) per input of the program.
+            outputs: one array (rows, size) per output, to be filled.
+            threads: over which the rows are divided; fewer where each would get few rows.
+        """
         rows = len(outputs[0])
         parts = max(1, min(threads, rows // LEAST_ROWS_A_THREAD))
         if parts == 1:
@@ -160,6 +166,12 @@ def inside(x: Array, width: int, lower: Array | None = None, upper: Array | None
     """Return True if every row of ``x`` is finite, within bounds and within +-1e6.
 
     False is inconclusive: check in NumPy (also without compiled code).
+
+    Args:
+        x: rows of numbers (..., width).
+        width: length of a row.
+        lower: smallest values allowed (width,); None for no bound.
+        upper: largest values allowed (width,); None for no bound.
     """
     bridge = None if _numpy_requested() else _bridge()
     return bridge is not None and bridge.inside(x, width, lower, upper)

@@ -76,6 +76,11 @@ def difference(program: Program, expected: Expectation, run: Run) -> str | None:
     """Return a message if outputs of compiled code differ beyond rounding, or None.
 
     NaN agrees with NaN, an infinity with itself.
+
+    Args:
+        program: the program, for the names of its outputs.
+        expected: random inputs, the NumPy target's outputs and the bounds of their rounding.
+        run: the compiled code, as a function from inputs to outputs.
     """
     found = run(expected.inputs)
     for port, ours, value, bound in zip(

@@ -56,7 +56,14 @@ class Branches:
 
 
 def branches(form: URForm, T: Array, bounds: Bounds, seed: Array) -> Branches:
-    """Return all branches of tool poses (..., 16); a free joint 6 stays near the seed's."""
+    """Return all branches of tool poses (..., 16); a free joint 6 stays near the seed's.
+
+    Args:
+        form: the arm as a UR structure.
+        T: tool poses in base, row by row (..., 16) [m].
+        bounds: joint limits.
+        seed: joint positions to stay near (6,) [rad].
+    """
     solve = kernel(None, ur_joints_equations.solutions)
     inputs = (T, form.numbers, bounds.lower, bounds.upper, seed)
     return Branches(*(solve.fast(*inputs) or solve(*inputs)))
@@ -116,6 +123,12 @@ def polish(arm: Arm, found: Branches, bounds: Bounds, seed: Array) -> NDArray[np
     """Return which branches reach their pose (..., 8), limits aside.
 
     Branches that rounding puts beyond the boundary are first refined, in place, on the arm's model.
+
+    Args:
+        arm: the arm.
+        found: branches of the closed form; refined in place.
+        bounds: joint limits.
+        seed: joint positions to stay near (6,) [rad].
     """
     margin = found.margin
     reached = np.asarray(margin >= EXACT_MARGIN)

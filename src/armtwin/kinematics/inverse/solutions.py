@@ -71,7 +71,13 @@ class Candidates:
 
 
 def measured(arm: Arm, found: Candidates, notes: tuple[str, ...]) -> Solutions:
-    """Return the solutions with errors and singularities computed on the arm's own model."""
+    """Return the solutions with errors and singularities computed on the arm's own model.
+
+    Args:
+        arm: the arm.
+        found: joint vectors and the pose that they are to reach.
+        notes: how they were found.
+    """
     error, J = error_and_jacobian(arm, found.q, found.goal)
     squares = error * error
     shift, angle = squares[:, :3].sum(axis=1), squares[:, 3:].sum(axis=1)

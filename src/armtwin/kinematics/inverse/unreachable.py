@@ -13,7 +13,13 @@ from armtwin.spatial import Array
 
 
 def out_of_reach(arm: Arm, form: URForm, found: Branches) -> UnreachableError:
-    """Return the error for the branch of a UR structure that comes nearest to the pose."""
+    """Return the error for the branch of a UR structure that comes nearest to the pose.
+
+    Args:
+        arm: the arm, for its name.
+        form: the arm as a UR structure, for its dimensions.
+        found: its branches, with their margins to the workspace's border.
+    """
     nearest = int(np.argmax(found.margin))
     shoulder, elbow = found.margins[nearest].tolist()
     _, a2, a3, d4, _, _ = np.abs(form.dimensions).tolist()
@@ -35,7 +41,13 @@ def out_of_reach(arm: Arm, form: URForm, found: Branches) -> UnreachableError:
 
 
 def nothing_found(arm: Arm, errors: Array, tries: int) -> UnreachableError:
-    """Return the error for a search that ended with pose errors (n, 6)."""
+    """Return the error for a search that ended with pose errors (n, 6).
+
+    Args:
+        arm: the arm, for its name and number of joints.
+        errors: pose errors at the ends of the searches (n, 6) [m, rad].
+        tries: number of searches.
+    """
     e = errors[np.argmin(residual(errors if arm.dof >= 6 else errors[:, :3]))]
     shift, turn = np.linalg.norm(e[:3]), np.rad2deg(np.linalg.norm(e[3:]))
     left = f"{shift:.3g} m and {turn:.3g} deg" if arm.dof >= 6 else f"{shift:.3g} m"

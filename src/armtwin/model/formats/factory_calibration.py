@@ -21,8 +21,10 @@ import numpy as np
 
 from armtwin.errors import ArmFileError, InputError
 from armtwin.model.arm import Arm
+from armtwin.model.catalogue.catalogue import ArmLike, as_arm
 from armtwin.model.convert import convert
-from armtwin.model.formats.kinematic_tree import TreeBody, TreeJoint, serial_arm
+from armtwin.model.formats.tree.kinematic_tree import Tree, TreeBody, TreeJoint
+from armtwin.model.formats.tree.serial_chain import serial_arm
 from armtwin.model.link import motion, rows
 from armtwin.spatial import Array, pose
 
@@ -31,20 +33,20 @@ NEAR = 0.05
 """How far a calibrated frame may be from the nominal one [m, rad]; real ones stay below 0.01."""
 
 
-def with_factory_calibration(arm: Arm, path: str | Path) -> Arm:
+def with_factory_calibration(arm: ArmLike, path: str | Path) -> Arm:
     """Return the arm, as screws, with the exact geometry of a factory calibration file.
 
     Masses, drives and limits are those of the arm; every link keeps its pose in its joint frame.
 
     Args:
-        arm: the nominal arm.
+        arm: the nominal arm, its catalogue name or its file.
         path: the YAML file.
 
     Raises:
         ArmFileError: no such file, or not a calibration.
         InputError: a calibration of another arm; the largest difference is named.
     """
-    path = Path(path)
+    arm, path = as_arm(arm), Path(path)
     frames = read_calibration(path)
     nominal = convert(arm, "modified-dh")
     steps = _steps(nominal)
@@ -138,14 +140,9 @@ def _chained(arm: Arm, nominal: Arm, frames: list[Array], path: Path) -> Arm:
         )
         bodies[joint.name] = TreeBody(joint.name, above, frame, (turning,), joint.link)
         above = joint.name
-    chain = serial_arm(
-        f"{arm.name}-factory",
-        bodies,
-        tip=above,
-        end=np.array(nominal.tool),
-        path=path,
-        gravity=arm.gravity,
-    )
+    tool = {"tool": (above, np.array(nominal.tool))}
+    tree = Tree(f"{arm.name}-factory", path, bodies, frames=tool, gravity=arm.gravity)
+    chain = serial_arm(tree, tip="tool")
     joints = tuple(
         dataclasses.replace(new, direction=old.direction, compliance=old.compliance)
         for new, old in zip(chain.joints, nominal.joints, strict=True)

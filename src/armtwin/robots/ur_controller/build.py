@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from armtwin.errors import InputError
 from armtwin.kinematics.joints import as_joints
 from armtwin.model.arm import Arm
-from armtwin.model.catalogue.catalogue import load
+from armtwin.model.catalogue.catalogue import ArmLike, as_arm
 from armtwin.robots.ur.protocol.fields import Version
 from armtwin.robots.ur_controller.body.kinematic import KinematicBody, RobotBody
 from armtwin.robots.ur_controller.controller import VirtualController
@@ -83,7 +83,7 @@ class VirtualRobotOptions:
 
 
 def virtual_robot(
-    arm: Arm | str = "ur5e",
+    arm: ArmLike = "ur5e",
     host: str = HOST,
     *,
     options: VirtualRobotOptions | None = None,
@@ -92,13 +92,13 @@ def virtual_robot(
     """Return a virtual robot, to be run by a ``Station``.
 
     Args:
-        arm: the arm, with six joints.
+        arm: the arm, its catalogue name or its file; it has six joints.
         host: the address that it listens on.
         options: what it is like; or give its fields as keywords (``body="dynamic"``).
         **choices: fields of ``VirtualRobotOptions``.
     """
     chosen = dataclasses.replace(options or VirtualRobotOptions(), **choices)  # type: ignore[arg-type]
-    model = load(arm) if isinstance(arm, str) else arm
+    model = as_arm(arm)
     if model.dof != 6:
         raise InputError(f"a UR controller leads six joints; arm {model.name!r} has {model.dof}")
     number = parse_version(chosen.version)

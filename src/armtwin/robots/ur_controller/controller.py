@@ -28,6 +28,7 @@ from armtwin.robots.ur_controller.state.readings import Readings
 from armtwin.robots.ur_controller.state.registers import Registers
 from armtwin.robots.ur_controller.state.reports import Event, Report
 from armtwin.robots.ur_controller.state.teach_pendant import TeachPendant
+from armtwin.robots.ur_controller.state.wrist_sensor import WristSensor
 from armtwin.spatial import Array
 
 BOOTED = 40.0
@@ -57,6 +58,7 @@ class VirtualController:
         motion: moves the reference.
         programs: plays, pauses and stops programs.
         push: torques that somebody exerts on the joints (dof,) [Nm]; see ``hand``.
+        wrist: the force sensor at the tool.
         pace: control cycles that ran, ran late, and were lost on a busy machine.
         no_control_before: cycle before which no control script is played; see ``end_wait``.
         files: the folder of its programs, and of the files that it writes.
@@ -85,7 +87,7 @@ class VirtualController:
         self.modes, self.io = Modes(self.registers), InputsOutputs(self.registers)
         self.payload, self.watchdog = Payload(arm), Watchdog()
         self.electrics = Electrics(arm, self.registers, supply or PowerSupply())
-        self.collisions = Collisions(arm, self.payload)
+        self.collisions, self.wrist = Collisions(arm, self.payload), WristSensor(self)
         self.reference = Reference.at(body.q)
         self.push, self.hand = np.zeros(arm.dof), Hand(self)
         self.texts: deque[TextMessage] = deque(maxlen=MOST_TEXTS)
@@ -164,14 +166,20 @@ class VirtualController:
         self.reports.append(report)
         self.events.append(Event(self.clock, report))
 
-    def set_payload(self, mass: float, com: Array) -> None:
-        """Carry a mass [kg] at ``com`` (3,) in the tool frame [m], and know it."""
+    def set_payload(self, mass: float, com: Array, inertia: Array | None = None) -> None:
+        """Carry a load, and know it; arguments as ``Payload.set``."""
         if not (np.isfinite([mass, *com]).all() and 0 <= mass <= 100):
             self.say(f"payload refused: {mass} kg at {com}", Level.WARNING)
             return
-        self.payload.set(mass, com)
-        self.body.carry(mass, com)
+        self.payload.set(mass, com, inertia)
+        self.body.carry(mass, com, inertia)
         self.registers["payload"], self.registers["payload_cog"] = mass, com
+        self.registers["payload_inertia"] = 0.0 if inertia is None else inertia
+
+    def tilt(self, gravity: Array) -> None:
+        """Stand so that free fall has the acceleration ``gravity`` (3,) in base, and know it."""
+        self.payload.tilt(gravity)
+        self.body.tilt(gravity)
 
     def written(self, names: tuple[str, ...]) -> None:
         """Take note of inputs that a client has just written."""
@@ -192,7 +200,7 @@ class VirtualController:
         self.hand.step()
         self.body.step(self.reference, self.push, self.dt)
         if self.collisions.step(self.body, self.reference.qdd, self.dt) and self.modes.may_move:
-            joint = int(np.abs(self.collisions.residual).argmax())
+            joint = self.collisions.joint
             torque = self.collisions.residual[joint]
             self.protective_stop(f"collision, {torque:.1f} Nm at joint {joint + 1}")
         self.electrics.step(self.body, self.dt)

@@ -102,7 +102,13 @@ class PlayedScript:
 
 
 def run_script(controller: VirtualController, text: str, *, exposed: bool = False) -> None:
-    """Compile and start a program at once; see ``script_steps``."""
+    """Compile and start a program at once; see ``script_steps``.
+
+    Args:
+        controller: the controller.
+        text: the program.
+        exposed: let the program's sockets connect to other machines.
+    """
     if not _refused_early(controller, text):
         try:
             program = ScriptProgram.load(text)

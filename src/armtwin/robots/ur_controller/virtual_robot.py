@@ -178,12 +178,17 @@ class VirtualRobot:
                 client.drop()
 
     def cycle(self) -> None:
-        """Run one control cycle and send it, unless a fault prevents that."""
+        """Run one control cycle, unless a fault prevents that; ``send`` sends its samples."""
         if self.off or (self.frozen_until and time.monotonic() < self.frozen_until):
             return
         self.controller.cycle()
         if self.muted:
             self.muted -= 1
         else:
-            self.rtde.send()
+            self.rtde.publish()
             self.streams.send()
+
+    def send(self) -> None:
+        """Send the RTDE samples of the cycles that have run since the last time."""
+        if not self.frozen_until or time.monotonic() >= self.frozen_until:
+            self.rtde.send()

@@ -86,7 +86,7 @@ def test_failure_is_reported_with_its_line(controller):
 def test_what_is_missing_ends_the_program(controller, call):
     """A program fails with a reason when it asks for what the body cannot do."""
     run = finish(controller, call + "\n")
-    assert "not simulated" in run.error.text
+    assert "needs forces, which a kinematic body has not" in run.error.text
 
 
 def test_registers_and_outputs(controller):

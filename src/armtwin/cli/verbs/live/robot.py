@@ -117,11 +117,10 @@ def _prepare(
     seconds: float | None,
     wander: bool,
 ) -> None:
-    """Check what the robots shall do, then introduce them."""
+    """Check what the robots shall do, then let them wander."""
     for robot in robots:
         _check_pushes(pushes, robot.controller.arm.dof, seconds)
     for robot in robots:
-        _introduce(robot)
         if wander:
             _wander(robot.controller)
 
@@ -186,7 +185,11 @@ async def _serve(
     """Run until Ctrl-C; the arms come to rest before their ports close."""
     from armtwin.robots.ur_controller.faults import Faults
 
-    loop, work = asyncio.get_running_loop(), asyncio.create_task(station.run())
+    def introduce() -> None:
+        for robot in station.robots:
+            _introduce(robot)
+
+    loop, work = asyncio.get_running_loop(), asyncio.create_task(station.run(introduce))
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, station.stop)
     for joint, torque, at, lasting in pushes:

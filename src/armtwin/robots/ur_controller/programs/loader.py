@@ -10,6 +10,7 @@ from typing import TypeVar
 
 from armtwin.robots.ur_controller.ports.intake import LATER, Step
 from armtwin.robots.ur_controller.script import ScriptProgram
+from armtwin.robots.ur_controller.script.compiler_process import COMPILER
 
 T = TypeVar("T")
 SHORT_TEXT = 256
@@ -47,7 +48,7 @@ class Loader:
 
     def _compile(self, text: str) -> ScriptProgram:
         try:
-            return ScriptProgram.load(text)
+            return COMPILER.load(text) if self._warm.is_set() else ScriptProgram.load(text)
         finally:
             self._warm.set()
 

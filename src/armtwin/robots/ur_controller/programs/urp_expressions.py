@@ -126,7 +126,13 @@ def number(text: str | None, what: str) -> float:
 
 
 def numbers(text: str | None, count: int, what: str) -> list[float]:
-    """Return several numbers that are separated by commas."""
+    """Return several numbers that are separated by commas.
+
+    Args:
+        text: of the program's element; None where it is missing.
+        count: how many numbers it must hold.
+        what: name of the element, for the error message.
+    """
     values = [number(part, what) for part in (text or "").split(",")]
     if len(values) != count:
         raise InputError(f"{what} has {len(values)} numbers instead of {count}")

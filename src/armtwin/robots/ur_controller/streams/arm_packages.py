@@ -8,6 +8,8 @@ from __future__ import annotations
 import struct
 from typing import TYPE_CHECKING
 
+from armtwin.robots.ur_controller.motion.compliance import ForceModeOverlay, FreedriveOverlay
+from armtwin.robots.ur_controller.motion.torque_moves import DirectTorqueMove
 from armtwin.robots.ur_controller.state.modes import RobotMode, RuntimeState, SafetyMode
 from armtwin.robots.ur_controller.streams.packing import framed, is_since, microseconds
 
@@ -25,6 +27,7 @@ CALIBRATION_SIZE, SAFETY_SIZE = 48, 38
 """Bytes of the bodies that UR's own software uses."""
 EMERGENCY = (SafetyMode.SYSTEM_EMERGENCY_STOP, SafetyMode.ROBOT_EMERGENCY_STOP)
 HELD = (RuntimeState.PAUSED, RuntimeState.PAUSING)
+POSITION_CONTROL, TEACH_CONTROL, FORCE_CONTROL, TORQUE_CONTROL = 0, 1, 2, 3
 AUTOMATIC, ENABLED = 1, 1
 """Inputs of the operational mode selector and of the three-position enabling device."""
 
@@ -39,12 +42,22 @@ def mode_data(controller: VirtualController) -> bytes:
         modes.safety in EMERGENCY,
         modes.safety == SafetyMode.PROTECTIVE_STOP,
         modes.program_running and not held, held,
-        modes.robot & 0xFF, 0,
+        modes.robot & 0xFF, control_mode(controller),
         r.number("target_speed_fraction"), r.number("speed_scaling"),
     )  # fmt: skip
     if is_since(controller.version, (3, 2)):
         body += struct.pack(">d", 1.0)  # upper limit of the speed slider
     return framed(MODE, body + (b"\0" if is_since(controller.version, (3, 5)) else b""))
+
+
+def control_mode(controller: VirtualController) -> int:
+    """Return how the joints are controlled: position 0, teach 1, force 2, torque 3."""
+    if isinstance(controller.move, DirectTorqueMove):
+        return TORQUE_CONTROL
+    overlay = controller.motion.compliance
+    if isinstance(overlay, ForceModeOverlay):
+        return FORCE_CONTROL
+    return TEACH_CONTROL if isinstance(overlay, FreedriveOverlay) else POSITION_CONTROL
 
 
 def joint_data(controller: VirtualController) -> bytes:

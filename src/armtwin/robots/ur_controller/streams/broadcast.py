@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, cast
 
 from armtwin.robots.ur_controller.ports.state_port import StatePort
 from armtwin.robots.ur_controller.state.modes import SafetyMode
+from armtwin.robots.ur_controller.streams.fixed_packages import robot_type
 from armtwin.robots.ur_controller.streams.realtime import Realtime
 from armtwin.robots.ur_controller.streams.robot_messages import (
+    hardware_message,
     report_message,
     safety_mode_message,
     version_message,
@@ -66,8 +68,10 @@ class Broadcast:
     def ports(self) -> Iterator[tuple[int, Callable[[], StatePort]]]:
         """Return every port with what makes the protocol of a new connection."""
         version = version_message(self._controller.version)
-        for open_port, closed_port in (PRIMARY, SECONDARY, REALTIME):
-            greeting = b"" if open_port in REALTIME else version
+        robot = robot_type(self._controller.arm.name)
+        hardware = hardware_message(self._controller.version, robot)
+        greetings = {PRIMARY: version + hardware, SECONDARY: version, REALTIME: b""}
+        for (open_port, closed_port), greeting in greetings.items():
             for port, run in ((open_port, self._run), (closed_port, None)):
                 yield (
                     port,

@@ -7,15 +7,19 @@ from dataclasses import dataclass
 
 PROTECTIVE_STOP = "protective stop: "
 """Begins the text with which the controller reports one."""
-NEAR_LIMIT, SINGULAR, COLLISION, SPEED, TRIGGERED = 150, 154, 157, 205, 209
-"""Position close to a joint limit, position in a singularity, collision detected by a joint, target
-speed does not fit the target position, a protective stop was triggered."""
+NEAR_LIMIT, SINGULAR, COLLISION, PATH, TRIGGERED = 150, 154, 157, 204, 209
+"""Position close to joint limits, position in singularity, collision detected by a joint, path
+sanity check failed, a protective stop was triggered (for test purposes)."""
+SUDDEN_CHANGE, INVALID_SETPOINT = 1, 5
+"""Arguments of a failed path sanity check."""
 _REASONS = (
-    (re.compile(r"collision.* joint (\d)"), COLLISION),
-    (re.compile(r"joint (\d) at its limit"), NEAR_LIMIT),
-    (re.compile(r"joint (\d) too fast"), SPEED),
-    (re.compile(r"singular"), SINGULAR),
+    (re.compile(r"collision.* joint (\d)"), COLLISION, None),
+    (re.compile(r"at its limit"), NEAR_LIMIT, 0),
+    (re.compile(r"too fast"), PATH, SUDDEN_CHANGE),
+    (re.compile(r"not a number"), PATH, INVALID_SETPOINT),
+    (re.compile(r"singular"), SINGULAR, 0),
 )
+"""Words of a reason, its code and argument; None if the argument is the joint in the words."""
 
 
 @dataclass(frozen=True)
@@ -24,7 +28,7 @@ class ErrorCode:
 
     Attributes:
         code: which error.
-        argument: which joint, from 0, where the error has one; else 0.
+        argument: which joint, from 0, or which kind of the error; 0 where it has none.
         text: the reason in words.
     """
 
@@ -35,8 +39,8 @@ class ErrorCode:
 
 def protective_stop_code(reason: str) -> ErrorCode:
     """Return the error code of the reason for a protective stop."""
-    for pattern, code in _REASONS:
+    for pattern, code, argument in _REASONS:
         found = pattern.search(reason)
         if found:
-            return ErrorCode(code, int(found[1]) - 1 if found.groups() else 0, reason)
+            return ErrorCode(code, int(found[1]) - 1 if argument is None else argument, reason)
     return ErrorCode(TRIGGERED, 0, reason)

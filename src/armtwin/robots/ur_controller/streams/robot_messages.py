@@ -31,6 +31,7 @@ from armtwin.robots.ur_controller.streams.packing import (
 )
 
 TEXT, POPUP, VERSION, SAFETY_MODE, ERROR_CODE, KEY, EXCEPTION = 0, 2, 3, 5, 6, 7, 10
+HARDWARE = 18
 """Types of robot messages."""
 INTERFACE, REAL_TIME = -2, -3
 """Sources: the robot interface, and the process that runs programs."""
@@ -40,6 +41,8 @@ WARNING = 2
 UNSIGNED = 1
 """Type of a report's datum, which is 0 here."""
 LONGEST_TEXT, LONGEST_NAME = 1024, 255
+CONTROL_BOX, TOOL_FLANGE = 5, 1
+"""Of an e-Series robot."""
 
 
 def version_message(version: Version) -> bytes:
@@ -48,6 +51,19 @@ def version_message(version: Version) -> bytes:
     numbers = version[2:] if is_since(version, (3, 3)) else version[3:]
     body += struct.pack(f">{len(numbers)}i", *numbers)
     return robot_message(0.0, INTERFACE, VERSION, body + BUILD_DATE)
+
+
+def hardware_message(version: Version, robot_type: int) -> bytes:
+    """Return robot type, control box and flange; nothing before 5.26 and 10.14.
+
+    Args:
+        version: the controller's.
+        robot_type: UR's number of the robot.
+    """
+    if not is_since(version, (5, 26), (10, 14)):
+        return b""
+    body = struct.pack(">iHHHH", robot_type, 0, CONTROL_BOX, 0, TOOL_FLANGE)
+    return robot_message(0.0, INTERFACE, HARDWARE, body)
 
 
 def robot_message(clock: float, source: int, kind: int, body: bytes) -> bytes:
