@@ -129,12 +129,12 @@ def mean_inertia(model: Arm) -> Array:
 
 
 def gains(model: Arm, value: ArrayLike, name: str) -> Array:
-    """Return one gain per joint (dof,) from one number or (dof,).
+    """Return one gain per joint (dof,).
 
     Args:
-        model: the arm, for its number of joints.
-        value: one number for all joints, or one per joint (dof,).
-        name: of the gain, for the error message.
+        model: the arm.
+        value: one number, or (dof,).
+        name: of the gain, for the message.
     """
     try:
         array = np.asarray(value, float)
