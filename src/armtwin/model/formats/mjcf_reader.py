@@ -84,7 +84,13 @@ class _Reader:
             return TreeJoint(name, "fixed", np.zeros(3), np.zeros(3), fault=error)
 
     def chain_joint(self, given: Node, name: str, childclass: str) -> TreeJoint:
-        """Return a hinge or slide."""
+        """Return a hinge or slide.
+
+        Args:
+            given: its element.
+            name: of the joint.
+            childclass: default class of the elements around it.
+        """
         if given.tag == "freejoint":
             raise given.fault("is not read; a chain is made of hinges and slides")
         node = self.settings.filled(given, childclass)

@@ -28,6 +28,11 @@ WEIGHTLESS = Link(mass=0.0, com=(0.0, 0.0, 0.0), inertia=(0.0, 0.0, 0.0, 0.0, 0.
 def chain(tree: Tree, tip: str, base: str) -> list[TreeBody]:
     """Return the bodies that the joints between ``base`` and ``tip`` move, in order.
 
+    Args:
+        tree: the robot.
+        tip: body or frame that the chain ends in.
+        base: body or frame that it starts from.
+
     Raises:
         ArmFileError: the base is on another branch, beyond a joint.
     """

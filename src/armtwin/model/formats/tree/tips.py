@@ -59,7 +59,13 @@ def tips(tree: Tree) -> list[str]:
 
 
 def joints_to(tree: Tree, tip: str, base: str) -> tuple[str, ...]:
-    """Return the joints between base and tip; none where the base does not carry the tip."""
+    """Return the joints between base and tip; none where the base does not carry the tip.
+
+    Args:
+        tree: the robot.
+        tip: body or frame that the chain ends in.
+        base: body or frame that it starts from.
+    """
     try:
         return tuple(joint.name for body in chain(tree, tip, base) for joint in body.joints)
     except ArmFileError:
