@@ -215,7 +215,7 @@ def _picture(station: Station) -> Any:
     from rich.text import Text
 
     table = Table(box=None, padding=(0, 2, 0, 0))
-    for head in ("robot", "state", "clients", "s", "pace", "q rad"):
+    for head in ("robot", "state", "clients", "s", "pace", "late", "q rad"):
         table.add_column(Text(head), no_wrap=True)
     for robot in station.robots:
         controller = robot.controller
@@ -224,5 +224,6 @@ def _picture(station: Station) -> Any:
         state = modes.runtime.name if modes.may_move else modes.safety.name
         clients = str(len(robot.rtde.sessions))
         pace = f"{100 * station.pace.share:.1f} %"
-        table.add_row(robot.host, state, clients, f"{controller.clock:.1f}", pace, q)
+        clock, late = f"{controller.clock:.1f}", str(station.pace.late)
+        table.add_row(robot.host, state, clients, clock, pace, late, q)
     return table
