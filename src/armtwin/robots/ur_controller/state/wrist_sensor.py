@@ -64,6 +64,8 @@ class WristSensor:
     def write(self, tool: TcpState) -> None:
         """Write the wrenches of the present cycle, with the tool's actual state."""
         controller = self._controller
+        if self._silent and self._is_quiet():
+            return
         flange = controller.tcp.flange(tool.T)
         outside, load, seen = self._wrenches(tool)
         self.contact = outside
@@ -79,6 +81,14 @@ class WristSensor:
         r = self._registers
         r["actual_TCP_force"], r["ft_raw_wrench"], r["wrench_calc_from_currents"] = force, raw, seen
         r["tcp_force_scalar"] = float(np.linalg.norm(force[:3]))
+
+    def _is_quiet(self) -> bool:
+        """Return whether nothing acts on the tool, as in most cycles of an arm without load."""
+        controller = self._controller
+        loaded = controller.payload.mass or self.external is not None or self._zero.any()
+        if loaded or controller.body.external.any():
+            return False
+        return bool(np.abs(controller.collisions.residual).max() <= LEAST)
 
     def _wrenches(self, tool: TcpState) -> tuple[Array, Array, Array]:
         """Return the wrenches at the centre point in base of contacts, load and observer."""
