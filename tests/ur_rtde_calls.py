@@ -30,6 +30,11 @@ def send(text):
 def push(torque=20, seconds=1.0):
     send(f"sec push():\\n armtwin_push(1, {torque}, {seconds})\\nend\\n")
 
+def nudge():
+    \"\"\"Push again once the last push is over; a contact counts that begins after its watch.\"\"\"
+    if np.linalg.norm(r.getActualTCPForce()[:3]) < 2.0:
+        push(20, 0.3)
+
 def push_when_moving():
     start = r.getActualTCPPose()[2]
     while abs(r.getActualTCPPose()[2] - start) < 0.002:
@@ -111,7 +116,7 @@ class Call:
 STOPS = "not c.isProgramRunning()"
 FORCE = "[0, 0, 1, 0, 0, 0], [0, 0, 20.0, 0, 0, 0], 2, [0.1, 0.1, 0.5, 0.5, 0.5, 0.5]"
 NO_MASS = "needs a body with mass: the program ends with the reason"
-SHORT = "sends 53 bytes on a recipe of 57; the controller ends the connection"
+SHORT = "sends 53 bytes on a recipe of 57; the controller ends the connection, ur_rtde may crash"
 
 CONTROL = [
     Call("isConnected", "value = c.isConnected()"),
@@ -151,8 +156,8 @@ CONTROL = [
     Call("isSteady", "c.stopJ(5.0)", "c.isSteady()"),
     Call("moveUntilContact", "ready()\nthreading.Thread(target=push_when_moving).start()\n"
          "value = c.moveUntilContact([0, 0, 0.05, 0, 0, 0])", "value and rest()"),
-    Call("startContactDetection", "ready()\nvalue = c.startContactDetection()\npush()",
-         "value and c.readContactDetection()"),
+    Call("startContactDetection", "ready()\nvalue = c.startContactDetection()",
+         "value and (c.readContactDetection() or nudge())"),
     Call("readContactDetection", "", "c.readContactDetection()"),
     Call("stopContactDetection", "value = c.stopContactDetection()"),
     Call("toolContact", "ready()\npush()", "c.toolContact(NO) > 0"),

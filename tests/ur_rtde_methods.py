@@ -78,7 +78,8 @@ class Session:
             return f"error: {error}"
         except pytest.fail.Exception as error:
             self.close()
-            return f"hangs: {error}"
+            crashed = call.fault and "process with ur_rtde ended" in str(error)
+            return FAULT if crashed else f"hangs: {error}"
 
 
 def verdicts(body, only=None):
