@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import dataclasses
-import functools
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from armtwin.errors import InputError
+from armtwin.kinematics.inverse.batch import ik_batch as ik_batch
 from armtwin.kinematics.inverse.closed_form import branches, polish
-from armtwin.kinematics.inverse.closed_form import ik_batch as ik_batch
+from armtwin.kinematics.inverse.compiled import closed_call, prepare_closed_call
 from armtwin.kinematics.inverse.search import near_closed_form, searched
-from armtwin.kinematics.inverse.solutions import SINGULAR, Candidates, Solutions, measured
+from armtwin.kinematics.inverse.solutions import (
+    SINGULAR,
+    Candidates,
+    Solutions,
+    measured,
+    regular_solutions,
+)
+from armtwin.kinematics.inverse.structure.forms import Form, nearest_form
 from armtwin.kinematics.inverse.target import as_target
 from armtwin.kinematics.inverse.unreachable import beyond_limits, out_of_reach
-from armtwin.kinematics.inverse.ur_structure import EXACT, URForm, nearest_ur_form
 from armtwin.kinematics.joint_limits import Bounds, distinct
 from armtwin.kinematics.joint_limits import images as turned_images
 from armtwin.kinematics.joints import as_joints
@@ -32,30 +38,18 @@ def ik(
     ignore_limits: bool = False,
     images: bool = False,
 ) -> Solutions:
-    """Return the joint vectors that take the tool to the pose ``T``, nearest to the seed first.
-
-    An arm of UR structure, in any convention, gets every solution (up to eight) in closed form. A
-    calibrated one starts from the nearest UR structure and is refined by Newton steps on its own
-    model. Other arms are solved by damped least squares from many starts; with fewer than six
-    joints the position is exact and the orientation as near as possible.
-
-    Args:
-        arm: the arm, its catalogue name or its file.
-        T: target pose ``T_base_tool`` (4, 4); its rotation may deviate by up to 1e-6 and is made
-            exact first.
-        seed: joint vector (dof,) by whose distance solutions are ordered, near which whole turns
-            and free joints are chosen, and where a search starts; zero if not given.
-        ignore_limits: also return solutions beyond the joint limits.
-        images: also return every copy of a solution by whole turns within the limits.
-
-    Raises:
-        InputError: not a rigid pose, or a seed of the wrong size.
-        UnreachableError: no solution; the message says why and by how much.
-    """
+    """Return the joint vectors that take the tool to the pose ``T``, nearest to the seed first."""
+    if not images:
+        ready = _ready(arm, T, seed, ignore_limits)
+        if ready is not None:
+            return ready
     arm = as_arm(arm)
     start = _seed(arm, seed)
     pose = _one_pose(T)
-    form, bounds = _known(arm, ignore_limits)
+    form = nearest_form(arm)
+    if form is not None and closed_call(arm, ignore_limits) is None:
+        prepare_closed_call(arm, form, ignore_limits)
+    bounds = Bounds.of(arm, ignore_limits=ignore_limits)
     found = _candidates(arm, form, pose, bounds, start)
     if images:
         q, rows = turned_images(arm, found.q)
@@ -63,6 +57,27 @@ def ik(
     offset = found.q - start
     found = found.take(np.argsort((offset * offset).sum(axis=1), kind="stable"))
     return measured(arm, found, _notes(arm, found))
+
+
+ZERO = {6: np.zeros(6), 7: np.zeros(7)}
+
+
+def _ready(arm: object, T: object, seed: object, ignore_limits: bool) -> Solutions | None:
+    """Return the solutions of an ordinary pose by the compiled call, or None."""
+    call = closed_call(arm, ignore_limits)
+    if call is None or type(T) is not np.ndarray or T.shape != (4, 4):
+        return None
+    start = ZERO[len(call.bounds.lower)] if seed is None else seed
+    done = call.run(T.ravel(), call.form, call.bounds.lower, call.bounds.upper, start)
+    if done is None:
+        return None
+    q, residuals, turns, numbers = done
+    count = int(numbers.item(0))
+    return (
+        regular_solutions(q[:count], residuals[:count], turns[:count], call.method)
+        if count > 0
+        else None
+    )
 
 
 def _seed(arm: Arm, seed: ArrayLike | None) -> Array:
@@ -82,31 +97,24 @@ def _one_pose(T: ArrayLike) -> Array:
         raise InputError(f"the target pose must be 4x4 numbers: {error}") from error
     if pose.shape != (4, 4):
         raise InputError(
-            f"ik takes one pose (4, 4), got shape {pose.shape}; for many poses of an arm of UR "
-            "structure use armtwin.ik_batch, otherwise call ik for each"
+            f"ik takes one pose (4, 4), got shape {pose.shape}; for many poses use armtwin.ik_batch"
         )
     if not np.isfinite(pose).all():
         raise InputError("the target pose holds NaN or infinity; every entry must be finite")
     return pose.reshape(16)
 
 
-@functools.lru_cache(maxsize=256)
-def _known(arm: Arm, ignore_limits: bool) -> tuple[URForm | None, Bounds]:
-    """Return the arm's (nearest) UR form and its limits."""
-    return nearest_ur_form(arm), Bounds.of(arm, ignore_limits=ignore_limits)
-
-
 def _candidates(
-    arm: Arm, form: URForm | None, pose: Array, bounds: Bounds, seed: Array
+    arm: Arm, form: Form | None, pose: Array, bounds: Bounds, seed: Array
 ) -> Candidates:
-    if form is not None and form.deviation <= EXACT:
+    if form is not None and form.exact:
         return _closed_form(arm, form, pose, bounds, seed)
     goal = as_target(pose.reshape(4, 4))
     found = near_closed_form(arm, form, goal, bounds, seed) if form is not None else None
     return found if found is not None else searched(arm, goal, bounds, seed)
 
 
-def _closed_form(arm: Arm, form: URForm, pose: Array, bounds: Bounds, seed: Array) -> Candidates:
+def _closed_form(arm: Arm, form: Form, pose: Array, bounds: Bounds, seed: Array) -> Candidates:
     """Return every branch within limits; coincident ones count as one."""
     found = branches(form, pose, bounds, seed)
     if not found.flaw <= ORTHOGONAL_TOLERANCE:
@@ -117,9 +125,8 @@ def _closed_form(arm: Arm, form: URForm, pose: Array, bounds: Bounds, seed: Arra
     rows = np.flatnonzero(reached & (found.excess <= 0))
     if not len(rows):
         raise beyond_limits(arm, found.q[reached])
-    q, sines = found.q[rows], found.sines[rows]
-    least = sines.min(axis=1)
-    free = np.where(sines[:, 2] == 0, 6, 0)
+    q, least = found.q[rows], found.sines[rows].min(axis=1)
+    free = found.free[rows].astype(np.int64)
     result = Candidates(q, found.goal, "closed form", free, least < SINGULAR)
     near_singular = least.min() < 10 * SINGULAR
     return result.take(distinct(arm, q, -least)) if near_singular else result

@@ -10,7 +10,7 @@ from armtwin.kinematics.inverse.position_first import position_first
 from armtwin.kinematics.inverse.solutions import Candidates
 from armtwin.kinematics.inverse.target import residual
 from armtwin.kinematics.inverse.unreachable import beyond_limits, nothing_found
-from armtwin.kinematics.inverse.ur_structure import URForm
+from armtwin.kinematics.inverse.structure.forms import Form
 from armtwin.kinematics.joint_limits import Bounds, distinct, into_limits
 from armtwin.model.arm import Arm
 from armtwin.spatial import Array
@@ -24,17 +24,18 @@ COPIES, BESIDE = 3, 0.1
 
 
 def near_closed_form(
-    arm: Arm, form: URForm, goal: Array, bounds: Bounds, seed: Array
+    arm: Arm, form: Form, goal: Array, bounds: Bounds, seed: Array
 ) -> Candidates | None:
-    """Return solutions within limits by Newton steps from the branches of the nearest UR structure.
+    """Return solutions within limits by Newton steps from the branches of the nearest form.
 
     Near a singularity a step can leave its branch; a few starts near each branch recover it.
     """
     unlimited = Bounds.of(arm, ignore_limits=True)
     found = branches(form, goal, unlimited, seed)
     q = found.q[found.margin >= CALIBRATION_MARGIN]
-    beside = np.random.default_rng(RANDOM_SEED).normal(0, BESIDE, (COPIES, 8, 6))[:, : len(q)]
-    first = np.concatenate([q, (q + beside).reshape(-1, 6)])
+    size = (COPIES, len(found.q), arm.dof)
+    beside = np.random.default_rng(RANDOM_SEED).normal(0, BESIDE, size)[:, : len(q)]
+    first = np.concatenate([q, (q + beside).reshape(-1, arm.dof)])
     q, error = converge(arm, goal, first, unlimited)
     good = residual(error) <= SOLVED
     q, excess = into_limits(arm, q[good], bounds, seed)

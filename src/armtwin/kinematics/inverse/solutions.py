@@ -70,6 +70,32 @@ class Candidates:
         return Candidates(self.q[rows], self.goal, self.method, self.free[rows], singular)
 
 
+_NONE = tuple(np.zeros(n, np.int64) for n in range(17))
+_FALSE = tuple(np.zeros(n, bool) for n in range(17))
+for _array in (*_NONE, *_FALSE):
+    _array.flags.writeable = False
+
+
+def regular_solutions(
+    q: Array, residuals: Array, turns: Array, method: str, notes: tuple[str, ...] = ()
+) -> Solutions:
+    """Return up to 16 solutions that are neither singular nor have a free joint.
+
+    Their fields are written at once: the constructor of a frozen class takes 2 us.
+    """
+    found = object.__new__(Solutions)
+    found.__dict__.update(
+        q=q,
+        residuals=residuals,
+        orientation_error=turns,
+        singular=_FALSE[len(q)],
+        free=_NONE[len(q)],
+        notes=notes,
+        method=method,
+    )
+    return found
+
+
 def measured(arm: Arm, found: Candidates, notes: tuple[str, ...]) -> Solutions:
     """Return the solutions with errors and singularities computed on the arm's own model."""
     error, J = error_and_jacobian(arm, found.q, found.goal)

@@ -6,14 +6,48 @@ import numpy as np
 
 from armtwin.errors import UnreachableError
 from armtwin.kinematics.inverse.closed_form import BORDER_MARGIN, Branches
-from armtwin.kinematics.inverse.target import residual
-from armtwin.kinematics.inverse.ur_structure import URForm
+from armtwin.kinematics.inverse.target import error_and_jacobian, residual
+from armtwin.kinematics.inverse.structure.forms import Form
+from armtwin.kinematics.inverse.structure.ur_structure import URForm
 from armtwin.model.arm import Arm
 from armtwin.spatial import Array
 
 
-def out_of_reach(arm: Arm, form: URForm, found: Branches) -> UnreachableError:
-    """Return the error for the branch of a UR structure that comes nearest to the pose."""
+def out_of_reach(arm: Arm, form: Form, found: Branches) -> UnreachableError:
+    """Return the error for the branch that comes nearest to the pose."""
+    if form.ur is not None:
+        return _out_of_ur_reach(arm, form.ur, found)
+    error, _ = error_and_jacobian(arm, found.q, found.goal)
+    nearest = int(np.argmin(residual(error)))
+    worst = int(np.argmin(found.margins[nearest]))
+    shift = float(np.linalg.norm(error[nearest, :3]))
+    turn = float(np.rad2deg(np.linalg.norm(error[nearest, 3:])))
+    which = REASONS[form.structure][worst]
+    return UnreachableError(
+        f"arm {arm.name!r} cannot reach the pose: {which}; the nearest of {len(found.q)} branches "
+        f"ends {shift:.3g} m and {turn:.3g} deg away; move the target or turn the tool"
+    )
+
+
+FAR = "the wrist centre is further from the {0} than the links reach, or too near to it"
+WRIST = "the axes of the wrist cannot turn the tool so far"
+REASONS = {
+    "spherical wrist": (FAR.format("axis of joint 1"), FAR.format("shoulder"), WRIST),
+    "spherical shoulder and wrist": (
+        FAR.format("shoulder"),
+        "the axes of the shoulder cannot turn the arm so far",
+        WRIST,
+    ),
+    "spherical shoulder, offset wrist": (
+        f"at this angle of joint 7, {FAR.format('shoulder')}",
+        "at this angle of joint 7, joints 5 and 6 cannot turn the forearm so far",
+        "the axes of the shoulder cannot turn the arm so far",
+    ),
+}
+"""What a negative margin means, by structure and number of the margin."""
+
+
+def _out_of_ur_reach(arm: Arm, form: URForm, found: Branches) -> UnreachableError:
     nearest = int(np.argmax(found.margin))
     shoulder, elbow = found.margins[nearest].tolist()
     _, a2, a3, d4, _, _ = np.abs(form.dimensions).tolist()

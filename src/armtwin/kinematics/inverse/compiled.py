@@ -1,0 +1,133 @@
+"""The compiled calls of inverse kinematics: kernels of an arm inside the loops of inverse.c."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from armtwin.compile.derived import BY_ARM, derived
+from armtwin.compile.kernel import kernel
+from armtwin.compile.native.library import Single
+from armtwin.compile.native.loops import (
+    MOST_BRANCHES,
+    MOST_JOINTS,
+    ClosedPlan,
+    DescentPlan,
+    Loop,
+    available,
+)
+from armtwin.equations.kinematics import pose_error as pose_error_equations
+from armtwin.equations.kinematics import tool_pose as tool_pose_equations
+from armtwin.kinematics.inverse.closed_form import BORDER_MARGIN, EXACT_MARGIN
+from armtwin.kinematics.inverse.numeric import (
+    LEAST_DAMPING,
+    LONGEST_STEP,
+    PATIENCE,
+    ROUNDING,
+    SOLVED,
+)
+from armtwin.kinematics.inverse.solutions import SINGULAR
+from armtwin.kinematics.inverse.structure.forms import Form
+from armtwin.kinematics.joint_limits import Bounds
+from armtwin.model.arm import Arm
+from armtwin.spatial import ORTHOGONAL_TOLERANCE, Array
+
+CLEARLY = 10.0
+"""Branches of a nominal arm count as reached, and as regular, this many deviations from a border."""
+
+
+@dataclass(frozen=True, eq=False)
+class ClosedCall:
+    """The compiled call of an arm's closed form, with the inputs that do not change.
+
+    ``loop`` owns the memory that ``run`` reads.
+    """
+
+    loop: Loop
+    run: Single
+    form: Array
+    bounds: Bounds
+    method: str
+    redundant: bool
+
+
+def closed_call(arm: object, ignore_limits: bool) -> ClosedCall | None:
+    """Return the call prepared for this very arm, or None; costs 0.1 us."""
+    try:
+        found: ClosedCall | None = BY_ARM[id(arm)]["closed", ignore_limits]
+    except KeyError:
+        return None
+    return found
+
+
+def prepare_closed_call(arm: Arm, form: Form, ignore_limits: bool) -> None:
+    """Compile the call of an arm's closed form, for ``closed_call``."""
+    derived(arm)["closed", ignore_limits] = _closed_call(arm, form, ignore_limits)
+
+
+def _closed_call(arm: Arm, form: Form, ignore_limits: bool) -> ClosedCall | None:
+    branches, pose = kernel(None, form.equation), kernel(arm, tool_pose_equations.tool_pose)
+    ports = {port.name: port for port in branches.program.outputs}
+    count, dof = ports["q"].shape
+    if branches.address is None or pose.address is None or not available():
+        return None
+    if count > MOST_BRANCHES or dof > MOST_JOINTS:
+        return None
+    refine = None if form.exact else descent_loop(arm, "descend")
+    if not form.exact and refine is None:
+        return None
+    clear = 0.0 if form.exact else CLEARLY * form.deviation
+    plan = ClosedPlan(
+        branches=branches.address,
+        pose=pose.address,
+        refine=refine.plan_address if refine else None,
+        joints=dof,
+        count=count,
+        margins=ports["margins"].shape[1],
+        sines=ports["sines"].shape[1],
+        exact_margin=EXACT_MARGIN + clear,
+        border_margin=BORDER_MARGIN - clear,
+        singular=max(10 * SINGULAR, clear),
+        flaw=ORTHOGONAL_TOLERANCE,
+        solved=SOLVED,
+    )
+    loop = Loop("closed_form", plan, (branches, pose, refine))
+    sizes = [port.size for port in branches.program.inputs]
+    loop.with_ports(sizes, [(count, dof), (count,), (count,), (2,)])
+    bounds = Bounds.of(arm, ignore_limits=ignore_limits)
+    method = "closed form" if form.exact else "Newton steps"
+    return ClosedCall(loop, loop.fast, form.numbers, bounds, method, bool(form.redundancy))
+
+
+def descent_loop(arm: Arm, name: str, starts: Array | None = None, steps: int = 80) -> Loop | None:
+    """Return a function of inverse.c that descends on the arm's model, or None.
+
+    Args:
+        arm: the arm.
+        name: ``descend`` or ``first_solution``.
+        starts: joint vectors (n, dof) that ``first_solution`` tries after the seed.
+        steps: largest number of steps of one descent.
+    """
+    error = kernel(arm, pose_error_equations.error_and_jacobian)
+    rigid = kernel(None, pose_error_equations.rigid)
+    if error.address is None or rigid.address is None or not available():
+        return None
+    if arm.dof > MOST_JOINTS:
+        return None
+    starts = np.zeros((0, arm.dof)) if starts is None else np.ascontiguousarray(starts)
+    plan = DescentPlan(
+        error=error.address,
+        rigid=rigid.address,
+        starts=starts.ctypes.data,
+        count=len(starts),
+        joints=arm.dof,
+        steps=steps,
+        patience=PATIENCE,
+        solved=SOLVED,
+        rounding=ROUNDING,
+        longest_step=LONGEST_STEP,
+        least_damping=LEAST_DAMPING,
+        flaw=ORTHOGONAL_TOLERANCE,
+    )
+    return Loop(name, plan, (error, rigid, starts))
