@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 from armtwin.errors import InputError, PlanError, UnreachableError
 from armtwin.kinematics.forward import jacobian, link_poses
 from armtwin.kinematics.inverse.ik import ik, ik_batch
-from armtwin.kinematics.inverse.target import as_target, error_and_jacobian
 from armtwin.kinematics.inverse.structure.forms import exact_form
+from armtwin.kinematics.inverse.target import as_target, error_and_jacobian
 from armtwin.kinematics.joints import as_joints
 from armtwin.model.arm import Arm
 from armtwin.motion.limits import checked
@@ -35,7 +35,8 @@ def closed_form_branches(
     Raises:
         PlanError: no branch reaches every pose; the message says where and when.
     """
-    if exact_form(arm) is None:
+    form = exact_form(arm)
+    if form is None or form.redundancy:
         return None
     start = np.zeros(arm.dof) if seed is None else as_joints(arm, seed, ignore_limits=True)
     if start.shape != (arm.dof,):

@@ -1,66 +1,142 @@
-"""Closed forms of many poses at once."""
+"""Inverse kinematics of many poses at once."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from armtwin.errors import InputError
-from armtwin.kinematics.inverse.closed_form import branches, polish
-from armtwin.kinematics.inverse.structure.forms import Form, exact_form
-from armtwin.kinematics.inverse.target import as_target
-from armtwin.kinematics.joint_limits import Bounds
+from armtwin.kinematics.inverse.closed_form import Branches, branches, polish
+from armtwin.kinematics.inverse.numeric import SOLVED, converge
+from armtwin.kinematics.inverse.one_solution import as_mask, prepare, prepared, solve
+from armtwin.kinematics.inverse.redundancy import as_redundancy, grid
+from armtwin.kinematics.inverse.search import CALIBRATION_MARGIN
+from armtwin.kinematics.inverse.structure.forms import Form, nearest_form
+from armtwin.kinematics.inverse.target import as_target, residual
+from armtwin.kinematics.joint_limits import Bounds, into_limits
 from armtwin.kinematics.joints import as_joints
 from armtwin.model.arm import Arm
 from armtwin.model.catalogue.catalogue import ArmLike, as_arm
-from armtwin.spatial import ORTHOGONAL_TOLERANCE, Array
+from armtwin.spatial import ORTHOGONAL_TOLERANCE, Array, as_pose
 
-CHUNK = 2048
+CHUNK = 1024
 """Poses per pass, so that the branches of a pass stay in the cache."""
+
+Found = tuple[Array, NDArray[np.bool_]]
 
 
 def ik_batch(
-    arm: ArmLike, T: ArrayLike, *, seed: ArrayLike | None = None, ignore_limits: bool = False
-) -> tuple[Array, NDArray[np.bool_]]:
-    """Return every closed-form solution of many tool poses at once.
+    arm: ArmLike,
+    T: ArrayLike,
+    *,
+    seed: ArrayLike | None = None,
+    ignore_limits: bool = False,
+    mask: ArrayLike | None = None,
+    redundancy: float | None = None,
+) -> Found:
+    """Return the solutions of many tool poses at once.
+
+    With a closed form every branch (n = 8), in the same order at every pose. A seven-joint arm gets
+    the branches of one redundancy: the given one, else the seed's own, else the nearest to it that
+    has a solution. Arms without a closed form, and partial poses, get one solution as ``ik_one``
+    finds it (n = 1).
 
     Args:
-        arm: an arm with a closed form in any convention, its catalogue name or its file.
+        arm: the arm, its catalogue name or its file.
         T: tool poses in base (..., 4, 4).
-        seed: joint vectors (dof,) or (..., dof) that whole turns and free joints stay near; zero
-            if not given.
+        seed: joint vectors (dof,) or (..., dof) that whole turns and free joints stay near, and
+            where searches start; zero if not given.
         ignore_limits: also count solutions beyond the joint limits.
+        mask: which of x, y, z, rx, ry, rz count (6,), in the axes of each target.
+        redundancy: arm angle or q7 of a seven-joint arm [rad], as for ``ik``.
 
     Returns:
-        ``q`` (..., 8, dof) [rad], NaN where there is no solution, and ``valid`` (..., 8). On the
-        workspace boundary two branches coincide and both are listed.
+        ``q`` (..., n, dof) [rad | m], NaN where there is no solution, and ``valid`` (..., n). On
+        the workspace boundary two branches coincide and both are listed.
 
     Raises:
-        InputError: not rigid poses, or an arm without a closed form.
+        InputError: not rigid poses, a seed or mask of the wrong size.
     """
     arm = as_arm(arm)
-    form = _form(arm)
+    form = nearest_form(arm) if mask is None else None
+    value = None if redundancy is None else as_redundancy(arm, nearest_form(arm), redundancy)
     poses = np.asarray(T, float)
     if poses.shape[-2:] != (4, 4):
         as_target(poses)
     lead, dof = poses.shape[:-2], arm.dof
     start = np.zeros(dof) if seed is None else as_joints(arm, seed, ignore_limits=True, name="seed")
     flat, seeds = poses.reshape(-1, 16), np.broadcast_to(start, (*lead, dof)).reshape(-1, dof)
-    bounds = Bounds.of(arm, ignore_limits=ignore_limits)
-    q, valid = np.empty((len(flat), 8, dof)), np.empty((len(flat), 8), bool)
-    for first in range(0, len(flat), CHUNK):
-        rows = slice(first, first + CHUNK)
-        found = branches(form, flat[rows], bounds, seeds[rows])
-        if not (found.flaw <= ORTHOGONAL_TOLERANCE).all():
-            as_target(poses)
-        valid[rows] = polish(arm, found, bounds, seeds[rows]) & (found.excess <= 0)
-        q[rows] = found.q
-    q[~valid] = np.nan
-    return q.reshape(*lead, 8, dof), valid.reshape(*lead, 8)
-
-
-def _form(arm: Arm) -> Form:
-    form = exact_form(arm)
     if form is None:
-        raise InputError(f"arm {arm.name!r} has no closed form; call ik() for each pose")
-    return form
+        as_pose(poses, "target pose")
+        q, valid = _searched(arm, flat, seeds, as_mask(mask), ignore_limits)
+    else:
+        q, valid = _Closed(arm, form, ignore_limits, value).solve(flat, seeds)
+    return q.reshape(*lead, *q.shape[1:]), valid.reshape(*lead, valid.shape[1])
+
+
+def _searched(arm: Arm, T: Array, seeds: Array, mask: Array, ignore_limits: bool) -> Found:
+    """Return one solution per pose, by descents."""
+    call = prepared(arm, ignore_limits) or prepare(arm, ignore_limits)
+    q, tries = np.full((len(T), 1, arm.dof), np.nan), np.zeros(len(T), int)
+    for row, (pose, seed) in enumerate(zip(T, seeds, strict=True)):
+        joints, _, tries[row] = solve(arm, call, pose, seed, mask)
+        if tries[row]:
+            q[row, 0] = joints
+    later = tries > 1
+    q[later, 0] = into_limits(arm, q[later, 0], call.bounds, seeds[later])[0]
+    return q, (tries > 0)[:, None]
+
+
+@dataclass(frozen=True, eq=False)
+class _Closed:
+    """The closed form of an arm over batches."""
+
+    arm: Arm
+    form: Form
+    ignore_limits: bool
+    redundancy: Array | None
+
+    @property
+    def bounds(self) -> Bounds:
+        """The joint limits."""
+        return Bounds.of(self.arm, ignore_limits=self.ignore_limits)
+
+    def solve(self, T: Array, seeds: Array) -> Found:
+        """Return every branch (n, 8, dof), and which are valid."""
+        q, valid = np.empty((len(T), 8, self.arm.dof)), np.empty((len(T), 8), bool)
+        for first in range(0, len(T), CHUNK):
+            rows = slice(first, first + CHUNK)
+            q[rows], valid[rows] = self._chunk(T[rows], seeds[rows])
+        q[~valid] = np.nan
+        return q, valid
+
+    def _chunk(self, T: Array, seeds: Array) -> Found:
+        q, valid = self._branches(T, seeds, self.redundancy)
+        if self.form.redundancy and self.redundancy is None:
+            for value in grid()[1:]:
+                lost = np.flatnonzero(~valid.any(axis=1))
+                if not len(lost):
+                    break
+                q[lost], valid[lost] = self._branches(T[lost], seeds[lost], value)
+        return q, valid
+
+    def _branches(self, T: Array, seeds: Array, redundancy: Array | None) -> Found:
+        bounds = self.bounds
+        found = branches(self.form, T, bounds, seeds, redundancy)
+        if not (found.flaw <= ORTHOGONAL_TOLERANCE).all():
+            as_target(T.reshape(-1, 4, 4))
+        if not self.form.exact:
+            return self._refined(found, seeds)
+        return found.q, polish(self.arm, found, bounds, seeds) & (found.excess <= 0)
+
+    def _refined(self, found: Branches, seeds: Array) -> Found:
+        """Return the branches after Newton steps on the arm's own model."""
+        rows = np.nonzero(found.margin >= CALIBRATION_MARGIN)
+        unlimited = Bounds.of(self.arm, ignore_limits=True)
+        q, error = converge(self.arm, found.goal[rows[:-1]], found.q[rows], unlimited)
+        moved, excess = into_limits(self.arm, q, self.bounds, seeds[rows[:-1]])
+        valid = np.zeros(found.q.shape[:-1], bool)
+        found.q[rows] = moved
+        valid[rows] = (residual(error) <= SOLVED) & (excess <= 0)
+        return found.q, valid

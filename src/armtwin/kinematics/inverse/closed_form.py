@@ -92,3 +92,32 @@ def polish(arm: Arm, found: Branches, bounds: Bounds, seed: Array) -> NDArray[np
         found.q[rows], found.excess[rows] = into_limits(arm, q, bounds, near)
         reached[rows] = residual(error) <= SOLVED
     return reached
+
+
+ANGLES = 72
+"""Angles of a free joint that are tried where the seed's leads beyond the limits."""
+
+
+def other_free_angles(
+    form: Form, found: Branches, bounds: Bounds, seed: Array, redundancy: Array | None
+) -> tuple[Branches, NDArray[np.int64]]:
+    """Return the branches with another angle of the free joint, and which are within limits.
+
+    The angle nearest to the seed's that has a solution; the branches as they were if none has.
+
+    Args:
+        form: the arm's closed form.
+        found: the branches with the seed's angle, all beyond the limits.
+        bounds: joint limits.
+        seed: joint vector (dof,).
+        redundancy: as for ``branches``.
+    """
+    joint = int(found.free.max()) - 1
+    for step in range(1, ANGLES):
+        other = seed.copy()
+        other[joint] += (-1) ** step * ((step + 1) // 2) * (2 * np.pi / ANGLES)
+        again = branches(form, found.goal, bounds, other, redundancy)
+        rows = np.flatnonzero((again.margin >= EXACT_MARGIN) & (again.excess <= 0))
+        if len(rows):
+            return again, rows
+    return found, np.zeros(0, np.int64)

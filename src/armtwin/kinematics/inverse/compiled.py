@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from armtwin.compile.derived import BY_ARM, derived
 from armtwin.compile.kernel import kernel
 from armtwin.compile.native.library import Single
@@ -13,20 +11,12 @@ from armtwin.compile.native.loops import (
     MOST_BRANCHES,
     MOST_JOINTS,
     ClosedPlan,
-    DescentPlan,
     Loop,
     available,
 )
-from armtwin.equations.kinematics import pose_error as pose_error_equations
 from armtwin.equations.kinematics import tool_pose as tool_pose_equations
 from armtwin.kinematics.inverse.closed_form import BORDER_MARGIN, EXACT_MARGIN
-from armtwin.kinematics.inverse.numeric import (
-    LEAST_DAMPING,
-    LONGEST_STEP,
-    PATIENCE,
-    ROUNDING,
-    SOLVED,
-)
+from armtwin.kinematics.inverse.numeric import SOLVED, descent_loop
 from armtwin.kinematics.inverse.solutions import SINGULAR
 from armtwin.kinematics.inverse.structure.forms import Form
 from armtwin.kinematics.joint_limits import Bounds
@@ -34,7 +24,7 @@ from armtwin.model.arm import Arm
 from armtwin.spatial import ORTHOGONAL_TOLERANCE, Array
 
 CLEARLY = 10.0
-"""Branches of a nominal arm count as reached, and as regular, this many deviations from a border."""
+"""Branches of a nominal arm are clear of a border when this many deviations from it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,6 +49,11 @@ def closed_call(arm: object, ignore_limits: bool) -> ClosedCall | None:
     except KeyError:
         return None
     return found
+
+
+def has_closed_call(arm: Arm, ignore_limits: bool) -> bool:
+    """Return whether the call was prepared, be it that it cannot be compiled."""
+    return ("closed", ignore_limits) in derived(arm)
 
 
 def prepare_closed_call(arm: Arm, form: Form, ignore_limits: bool) -> None:
@@ -98,36 +93,3 @@ def _closed_call(arm: Arm, form: Form, ignore_limits: bool) -> ClosedCall | None
     bounds = Bounds.of(arm, ignore_limits=ignore_limits)
     method = "closed form" if form.exact else "Newton steps"
     return ClosedCall(loop, loop.fast, form.numbers, bounds, method, bool(form.redundancy))
-
-
-def descent_loop(arm: Arm, name: str, starts: Array | None = None, steps: int = 80) -> Loop | None:
-    """Return a function of inverse.c that descends on the arm's model, or None.
-
-    Args:
-        arm: the arm.
-        name: ``descend`` or ``first_solution``.
-        starts: joint vectors (n, dof) that ``first_solution`` tries after the seed.
-        steps: largest number of steps of one descent.
-    """
-    error = kernel(arm, pose_error_equations.error_and_jacobian)
-    rigid = kernel(None, pose_error_equations.rigid)
-    if error.address is None or rigid.address is None or not available():
-        return None
-    if arm.dof > MOST_JOINTS:
-        return None
-    starts = np.zeros((0, arm.dof)) if starts is None else np.ascontiguousarray(starts)
-    plan = DescentPlan(
-        error=error.address,
-        rigid=rigid.address,
-        starts=starts.ctypes.data,
-        count=len(starts),
-        joints=arm.dof,
-        steps=steps,
-        patience=PATIENCE,
-        solved=SOLVED,
-        rounding=ROUNDING,
-        longest_step=LONGEST_STEP,
-        least_damping=LEAST_DAMPING,
-        flaw=ORTHOGONAL_TOLERANCE,
-    )
-    return Loop(name, plan, (error, rigid, starts))

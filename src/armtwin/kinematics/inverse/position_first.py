@@ -15,7 +15,7 @@ import numpy as np
 
 from armtwin.compile.kernel import kernel
 from armtwin.equations.kinematics import tool_pose as tool_pose_equations
-from armtwin.kinematics.inverse.numeric import SOLVED, converge
+from armtwin.kinematics.inverse.numeric import POSITION, SOLVED, converge
 from armtwin.kinematics.inverse.target import residual
 from armtwin.kinematics.joint_limits import Bounds, Rows, distinct
 from armtwin.model.arm import Arm
@@ -39,7 +39,7 @@ def position_first(arm: Arm, goal: Array, q: Array, bounds: Bounds) -> tuple[Arr
 
     If no start reaches the position, all are returned at their nearest.
     """
-    q, error = converge(arm, goal, q, bounds, turn=0.0)
+    q, error = converge(arm, goal, q, bounds, mask=POSITION)
     held = residual(error[:, :3]) <= SOLVED
     if not held.any():
         return q, error
@@ -82,7 +82,7 @@ class _Slide:
 
     def _step(self, rows: Rows) -> None:
         trial = self.bounds.clip(self.q[rows] + self._direction(rows))
-        trial, error = converge(self.arm, self.goal, trial, self.bounds, turn=0.0, steps=12)
+        trial, error = converge(self.arm, self.goal, trial, self.bounds, mask=POSITION, steps=12)
         old, new = residual(self.error[rows, 3:]), residual(error[:, 3:])
         better = (residual(error[:, :3]) <= SOLVED) & (new < old)
         kept = rows[better]

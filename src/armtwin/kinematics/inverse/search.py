@@ -1,16 +1,23 @@
-"""Solutions of one pose for arms without a closed form."""
+"""Solutions of one pose for arms without a closed form, and for partial poses."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from armtwin.kinematics.inverse.closed_form import branches
-from armtwin.kinematics.inverse.numeric import RANDOM_SEED, SOLVED, converge, starts
+from armtwin.kinematics.inverse.numeric import (
+    POSITION,
+    RANDOM_SEED,
+    SOLVED,
+    WHOLE,
+    converge,
+    starts,
+)
 from armtwin.kinematics.inverse.position_first import position_first
 from armtwin.kinematics.inverse.solutions import Candidates
+from armtwin.kinematics.inverse.structure.forms import Form
 from armtwin.kinematics.inverse.target import residual
 from armtwin.kinematics.inverse.unreachable import beyond_limits, nothing_found
-from armtwin.kinematics.inverse.structure.forms import Form
 from armtwin.kinematics.joint_limits import Bounds, distinct, into_limits
 from armtwin.model.arm import Arm
 from armtwin.spatial import Array
@@ -24,14 +31,14 @@ COPIES, BESIDE = 3, 0.1
 
 
 def near_closed_form(
-    arm: Arm, form: Form, goal: Array, bounds: Bounds, seed: Array
+    arm: Arm, form: Form, goal: Array, bounds: Bounds, seed: Array, redundancy: Array | None = None
 ) -> Candidates | None:
     """Return solutions within limits by Newton steps from the branches of the nearest form.
 
     Near a singularity a step can leave its branch; a few starts near each branch recover it.
     """
     unlimited = Bounds.of(arm, ignore_limits=True)
-    found = branches(form, goal, unlimited, seed)
+    found = branches(form, goal, unlimited, seed, redundancy)
     q = found.q[found.margin >= CALIBRATION_MARGIN]
     size = (COPIES, len(found.q), arm.dof)
     beside = np.random.default_rng(RANDOM_SEED).normal(0, BESIDE, size)[:, : len(q)]
@@ -44,7 +51,9 @@ def near_closed_form(
     return _candidates(arm, goal, q[excess <= 0], error[good][excess <= 0], "Newton steps")
 
 
-def searched(arm: Arm, goal: Array, bounds: Bounds, seed: Array) -> Candidates:
+def searched(
+    arm: Arm, goal: Array, bounds: Bounds, seed: Array, mask: Array | None = None
+) -> Candidates:
     """Return the solutions of damped least squares from the seed and from random starts.
 
     Raises:
@@ -52,19 +61,21 @@ def searched(arm: Arm, goal: Array, bounds: Bounds, seed: Array) -> Candidates:
             the joint that would exceed its limits.
     """
     errors, narrow = [], bounds.narrow
+    counted = WHOLE if mask is None else mask
     for attempt, number in enumerate(STARTS):
         first = starts(arm, narrow, number, first=seed, attempt=attempt)
-        q, error = converge(arm, goal, first, narrow)
-        good = residual(error) <= SOLVED
-        if not good.any() and arm.dof < 6:
+        q, error = converge(arm, goal, first, narrow, mask=counted)
+        good = residual(error * counted) <= SOLVED
+        if not good.any() and arm.dof < 6 and mask is None:
             q, error = position_first(arm, goal, np.concatenate([q, first]), narrow)
-            good = residual(error[:, :3]) <= SOLVED
+            good = residual(error * POSITION) <= SOLVED
         if good.any():
             q, _ = into_limits(arm, q[good], bounds, seed)
-            return _candidates(arm, goal, q, error[good], "damped least squares")
+            return _candidates(arm, goal, q, error[good] * counted, "damped least squares")
         errors.append(error)
-    _raise_if_limited(arm, goal, bounds, seed)
-    raise nothing_found(arm, np.concatenate(errors), sum(STARTS))
+    wanted = POSITION if mask is None and arm.dof < 6 else counted
+    raise_if_limited(arm, goal, bounds, seed, wanted)
+    raise nothing_found(arm, np.concatenate(errors), sum(STARTS), wanted)
 
 
 def _candidates(arm: Arm, goal: Array, q: Array, error: Array, method: str) -> Candidates:
@@ -72,12 +83,11 @@ def _candidates(arm: Arm, goal: Array, q: Array, error: Array, method: str) -> C
     return Candidates(q[rows], goal, method, np.zeros(len(rows), np.int64))
 
 
-def _raise_if_limited(arm: Arm, goal: Array, bounds: Bounds, seed: Array) -> None:
+def raise_if_limited(arm: Arm, goal: Array, bounds: Bounds, seed: Array, mask: Array) -> None:
     """Raise UnreachableError naming the joint if there are solutions beyond the limits."""
     unlimited = Bounds.of(arm, ignore_limits=True)
     first = starts(arm, unlimited, STARTS[0], first=seed)
-    whole = arm.dof >= 6
-    q, error = converge(arm, goal, first, unlimited, turn=1.0 if whole else 0.0)
-    good = residual(error if whole else error[:, :3]) <= SOLVED
+    q, error = converge(arm, goal, first, unlimited, mask=mask)
+    good = residual(error * mask) <= SOLVED
     if good.any():
         raise beyond_limits(arm, into_limits(arm, q[good], bounds, seed)[0])

@@ -6,9 +6,9 @@ import numpy as np
 
 from armtwin.errors import UnreachableError
 from armtwin.kinematics.inverse.closed_form import BORDER_MARGIN, Branches
-from armtwin.kinematics.inverse.target import error_and_jacobian, residual
 from armtwin.kinematics.inverse.structure.forms import Form
 from armtwin.kinematics.inverse.structure.ur_structure import URForm
+from armtwin.kinematics.inverse.target import error_and_jacobian, residual
 from armtwin.model.arm import Arm
 from armtwin.spatial import Array
 
@@ -68,14 +68,18 @@ def _out_of_ur_reach(arm: Arm, form: URForm, found: Branches) -> UnreachableErro
     )
 
 
-def nothing_found(arm: Arm, errors: Array, tries: int) -> UnreachableError:
-    """Return the error for a search that ended with pose errors (n, 6)."""
-    e = errors[np.argmin(residual(errors if arm.dof >= 6 else errors[:, :3]))]
-    shift, turn = np.linalg.norm(e[:3]), np.rad2deg(np.linalg.norm(e[3:]))
-    left = f"{shift:.3g} m and {turn:.3g} deg" if arm.dof >= 6 else f"{shift:.3g} m"
+def nothing_found(arm: Arm, errors: Array, tries: int, mask: Array) -> UnreachableError:
+    """Return the error for a search that ended with pose errors (n, 6), of which some count."""
+    counted = errors * mask
+    e = counted[np.argmin(residual(counted))]
+    parts = []
+    if mask[:3].any():
+        parts.append(f"{np.linalg.norm(e[:3]):.3g} m")
+    if mask[3:].any():
+        parts.append(f"{np.rad2deg(np.linalg.norm(e[3:])):.3g} deg")
     return UnreachableError(
-        f"arm {arm.name!r} cannot reach the pose: the nearest of {tries} searches ends {left} "
-        "away; move the target, or give a seed near a known solution"
+        f"arm {arm.name!r} cannot reach the pose: the nearest of {tries} searches ends "
+        f"{' and '.join(parts)} away; move the target, or give a seed near a known solution"
     )
 
 

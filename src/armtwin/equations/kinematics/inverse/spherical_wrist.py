@@ -15,7 +15,7 @@ pair (2, 3) either parallel or meeting in m:
 
    .. math:: h_2 \cdot R_1^T (target - p_1) = h_2 \cdot (source - p_1), \qquad
              |e_1^{-1} target - m| = |source - m|
-2. ``e3``, with ``u = e1^-1 target``: parallel, the distance from axis 2; meeting, the part along h2:
+2. ``e3``, with ``u = e1^-1 target``: parallel, the distance from axis 2; meeting, the part on h2:
 
    .. math:: |P (e_3 source - p_2)| = |P (u - p_2)|, \; P = 1 - h_2 h_2^T, \qquad
              h_2 \cdot R_3 (source - m) = h_2 \cdot (u - m)

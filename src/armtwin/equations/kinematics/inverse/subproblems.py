@@ -73,7 +73,7 @@ def at_level(turn: tuple[Any, Any, Any], b: Any, k: Any, sign: int) -> Root:
               (\cos\theta, \sin\theta) = (A C \mp B S, \; B C \pm A S) / N^2,
               \quad S = \sqrt{N^2 - C^2}
 
-    Where b lies on the axis, N = 0 and the angle is free: the preferred one, or half a turn from it.
+    Where b lies on the axis, N = 0 and the angle is free: the preferred one, or half a turn on.
     """
     h, a, preferred = turn
     A = ca.dot(a, b) - ca.dot(h, a) * ca.dot(h, b)
@@ -81,7 +81,7 @@ def at_level(turn: tuple[Any, Any, Any], b: Any, k: Any, sign: int) -> Root:
     C = k - ca.dot(h, a) * ca.dot(h, b)
     N = ca.sqrt(A**2 + B**2)
     lever = ca.fmax(ca.sqrt(ca.sumsqr(ca.cross(h, a))), TINY)
-    free = N < FREE * lever
+    free = FREE * lever > N
     size = ca.fmax(N, TINY)
     cosine = ca.fmax(ca.fmin(C / size, 1), -1)
     sine = ca.sqrt(ca.fmax((N - C) * (N + C), 0)) / size
