@@ -239,3 +239,23 @@ __attribute__((visibility("default"))) void closed_form(long rows, const double 
   y[3][0] = closed_one(c, x, q, y);
   for (long k = 0; k < (long)y[3][0] * c->joints; k++) kept[k] = q[k];
 }
+
+/* Judges the branches of a batch. x: margins (rows, count, margins), excess (rows, count).
+   y: q (rows, count, joints), set to NaN where out of reach or limits; valid (rows, count), one
+   byte each; border (1): how many branches are too near to the border to tell, left as they are. */
+__attribute__((visibility("default"))) void judge(long rows, const double *const *x,
+                                                  double *const *y, const Closed *c) {
+  unsigned char *valid = (unsigned char *)y[1];
+  double border = 0;
+  for (long k = 0; k < rows * c->count; k++) {
+    double margin = x[0][k * c->margins];
+    for (long i = 1; i < c->margins; i++)
+      margin = x[0][k * c->margins + i] < margin ? x[0][k * c->margins + i] : margin;
+    const int near = !(margin >= c->exact_margin) && !(margin < c->border_margin);
+    border += near;
+    valid[k] = margin >= c->exact_margin && x[1][k] <= 0;
+    for (long i = 0; !near && !valid[k] && i < c->joints; i++)
+      y[0][k * c->joints + i] = __builtin_nan("");
+  }
+  y[2][0] = border;
+}

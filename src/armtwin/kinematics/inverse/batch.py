@@ -7,7 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from armtwin.kinematics.inverse.closed_form import Branches, branches, polish
+from armtwin.compile.kernel import Kernel, kernel
+from armtwin.kinematics.inverse.closed_form import OWN, Branches, branches, polish
+from armtwin.kinematics.inverse.compiled import (
+    ClosedCall,
+    closed_call,
+    has_closed_call,
+    prepare_closed_call,
+)
 from armtwin.kinematics.inverse.numeric import SOLVED, converge
 from armtwin.kinematics.inverse.one_solution import as_mask, prepare, prepared, solve
 from armtwin.kinematics.inverse.redundancy import as_redundancy, grid
@@ -20,7 +27,7 @@ from armtwin.model.arm import Arm
 from armtwin.model.catalogue.catalogue import ArmLike, as_arm
 from armtwin.spatial import ORTHOGONAL_TOLERANCE, Array, as_pose
 
-CHUNK = 1024
+CHUNK = 2048
 """Poses per pass, so that the branches of a pass stay in the cache."""
 
 Found = tuple[Array, NDArray[np.bool_]]
@@ -105,21 +112,28 @@ class _Closed:
     def solve(self, T: Array, seeds: Array) -> Found:
         """Return every branch (n, 8, dof), and which are valid."""
         q, valid = np.empty((len(T), 8, self.arm.dof)), np.empty((len(T), 8), bool)
+        scratch = _Scratch.of(self.arm, self.form, self.ignore_limits, min(len(T), CHUNK))
         for first in range(0, len(T), CHUNK):
             rows = slice(first, first + CHUNK)
-            q[rows], valid[rows] = self._chunk(T[rows], seeds[rows])
-        q[~valid] = np.nan
+            done = scratch is not None and scratch.fill(
+                (T[rows], seeds[rows]), self.redundancy, (q[rows], valid[rows])
+            )
+            if not done:
+                q[rows], valid[rows] = self._branches(T[rows], seeds[rows], self.redundancy)
+                q[rows][~valid[rows]] = np.nan
+            if self.form.redundancy and self.redundancy is None:
+                self._other_values(T[rows], seeds[rows], (q[rows], valid[rows]))
         return q, valid
 
-    def _chunk(self, T: Array, seeds: Array) -> Found:
-        q, valid = self._branches(T, seeds, self.redundancy)
-        if self.form.redundancy and self.redundancy is None:
-            for value in grid()[1:]:
-                lost = np.flatnonzero(~valid.any(axis=1))
-                if not len(lost):
-                    break
-                q[lost], valid[lost] = self._branches(T[lost], seeds[lost], value)
-        return q, valid
+    def _other_values(self, T: Array, seeds: Array, found: Found) -> None:
+        """Fill in poses without a solution at the seed's redundancy: the nearest that has one."""
+        q, valid = found
+        for value in grid()[1:]:
+            lost = np.flatnonzero(~valid.any(axis=1))
+            if not len(lost):
+                break
+            q[lost], valid[lost] = self._branches(T[lost], seeds[lost], value)
+        q[~valid] = np.nan
 
     def _branches(self, T: Array, seeds: Array, redundancy: Array | None) -> Found:
         bounds = self.bounds
@@ -140,3 +154,46 @@ class _Closed:
         found.q[rows] = moved
         valid[rows] = (residual(error) <= SOLVED) & (excess <= 0)
         return found.q, valid
+
+
+@dataclass(frozen=True, eq=False)
+class _Scratch:
+    """Inputs and outputs of the kernel for a pass over poses, used again by the next pass."""
+
+    call: ClosedCall
+    equation: Kernel
+    constant: list[Array]
+    outputs: list[Array]
+
+    @classmethod
+    def of(cls, arm: Arm, form: Form, ignore_limits: bool, rows: int) -> _Scratch | None:
+        """Return room for so many poses, or None without compiled code or an exact form."""
+        if not has_closed_call(arm, ignore_limits):
+            prepare_closed_call(arm, form, ignore_limits)
+        call = closed_call(arm, ignore_limits)
+        if call is None or not form.exact:
+            return None
+        numbers = (form.numbers, call.bounds.lower, call.bounds.upper)
+        constant = [np.tile(x, (rows, 1)) for x in numbers]
+        equation = kernel(None, form.equation)
+        outputs = [np.empty((rows, port.size)) for port in equation.program.outputs]
+        return cls(call, equation, constant, outputs)
+
+    def fill(
+        self, given: tuple[Array, Array], redundancy: Array | None, found: tuple[Array, Array]
+    ) -> bool:
+        """Solve poses and seeds into ``found``; False if some need the careful path."""
+        (T, seeds), (q, valid), rows = given, found, len(given[0])
+        inputs = [np.ascontiguousarray(T), *(x[:rows] for x in self.constant)]
+        inputs.append(np.ascontiguousarray(seeds))
+        if self.call.redundant:
+            inputs.append(np.tile(OWN if redundancy is None else redundancy, (rows, 1)))
+        outputs = [q.reshape(rows, -1), *(y[:rows] for y in self.outputs[1:])]
+        self.equation.run(inputs, outputs)
+        names = [port.name for port in self.equation.program.outputs]
+        flaw, border = outputs[names.index("flaw")], np.empty(1)
+        if not (flaw <= ORTHOGONAL_TOLERANCE).all():
+            as_target(T.reshape(-1, 4, 4))
+        judged = [outputs[names.index(name)] for name in ("margins", "excess")]
+        self.call.judge.run(judged, [q, valid, border])
+        return not border[0]

@@ -35,6 +35,7 @@ class ClosedCall:
     """
 
     loop: Loop
+    judge: Loop
     run: Single
     form: Array
     bounds: Bounds
@@ -92,4 +93,12 @@ def _closed_call(arm: Arm, form: Form, ignore_limits: bool) -> ClosedCall | None
     loop.with_ports(sizes, [(count, dof), (count,), (count,), (2,)])
     bounds = Bounds.of(arm, ignore_limits=ignore_limits)
     method = "closed form" if form.exact else "Newton steps"
-    return ClosedCall(loop, loop.fast, form.numbers, bounds, method, bool(form.redundancy))
+    return ClosedCall(
+        loop,
+        Loop("judge", plan, ()),
+        loop.fast,
+        form.numbers,
+        bounds,
+        method,
+        bool(form.redundancy),
+    )

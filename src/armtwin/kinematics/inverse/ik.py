@@ -49,11 +49,10 @@ def ik(
 ) -> Solutions:
     """Return the joint vectors that take the tool to the pose ``T``, nearest to the seed first.
 
-    Closed forms, in any convention: the UR structure and spherical wrists (up to eight solutions),
-    seven joints with a spherical shoulder (up to eight for one value of the redundancy). A
-    calibrated arm starts from the nearest structure and is refined by Newton steps on its own
-    model. Other arms are solved by damped least squares from many starts; with fewer than six
-    joints the position is exact and the orientation as near as possible.
+    Closed forms, in any convention: UR structure, spherical wrists, seven joints with a spherical
+    shoulder (for one value of the redundancy); up to eight solutions. A calibrated arm is refined
+    from its nearest structure by Newton steps. Other arms are solved by damped least squares from
+    many starts; fewer than six joints meet the position and come near to the orientation.
 
     Args:
         arm: the arm, its catalogue name or its file.

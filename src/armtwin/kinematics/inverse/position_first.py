@@ -13,10 +13,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from armtwin.compile.kernel import kernel
-from armtwin.equations.kinematics import tool_pose as tool_pose_equations
 from armtwin.kinematics.inverse.numeric import POSITION, SOLVED, converge
-from armtwin.kinematics.inverse.target import residual
+from armtwin.kinematics.inverse.target import error_and_jacobian, residual
 from armtwin.kinematics.joint_limits import Bounds, Rows, distinct
 from armtwin.model.arm import Arm
 from armtwin.spatial import Array
@@ -95,7 +93,7 @@ class _Slide:
     def _direction(self, rows: Rows) -> Array:
         """Return the sliding steps, repeated without the joints that they drive into a limit."""
         q, e_o, damping = self.q[rows], self.error[rows, 3:], self.damping[rows]
-        J = kernel(self.arm, tool_pose_equations.jacobian)(q)[0]
+        _, J = error_and_jacobian(self.arm, q, self.goal)
         for _ in range(self.arm.dof):
             dq = _sliding_step(J, e_o, damping)
             at_upper, at_lower = q >= self.bounds.upper, q <= self.bounds.lower

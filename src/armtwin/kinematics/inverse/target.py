@@ -30,7 +30,7 @@ def as_one_pose(T: ArrayLike) -> Array:
         raise InputError(f"the target pose must be 4x4 numbers: {error}") from error
     if pose.shape != (4, 4):
         raise InputError(
-            f"one pose (4, 4) is expected, got shape {pose.shape}; for many poses use "
+            f"the target is one pose (4, 4), got shape {pose.shape}; for many poses use "
             "armtwin.ik_batch"
         )
     if not np.isfinite(pose).all():
