@@ -37,8 +37,8 @@ from armtwin.equations.kinematics.inverse.subproblems import (
     Triple,
     Turn,
     at_level,
-    onto,
     three_turns,
+    two_turns,
 )
 from armtwin.equations.kinematics.pose_error import pose
 from armtwin.equations.symbolic import ca
@@ -118,9 +118,8 @@ def offset_wrist() -> Equation:
         elbow, _ = _elbow(form, line, seed[3], i)
         v = elbow.turn.inverse @ (form["shoulder"] - form["p4"]) + form["p4"] - form["wrist"]
         for j in (1, -1):
-            k = ca.dot(form["h5"], v)
-            six = at_level((form["h6"], seen, seed[5]), form["h5"], k, j)
-            five = onto(form["h5"], six.turn @ seen, v, seed[4])
+            axes = (form["h5"], form["h6"])
+            five, six = two_turns(axes, seen, v, (seed[4], seed[5]), j)
             rows += _shoulders(form, seed, (G.R, elbow, five, six), q7)
     return table("seven_offset", request, rows, q7)
 

@@ -64,7 +64,7 @@ class Root:
     free: Any
 
 
-def at_level(turn: tuple[Any, Any, Any], b: Any, k: Any, sign: int) -> Root:
+def at_level(turn: tuple[Any, Any, Any], b: Any, k: Any, sign: int, *, square: Any = None) -> Root:
     r"""Return the rotation with ``b . R(h, angle) a = k``; ``turn``: h, a and a preferred angle.
 
     .. math:: A \cos\theta + B \sin\theta = C, \quad
@@ -73,23 +73,43 @@ def at_level(turn: tuple[Any, Any, Any], b: Any, k: Any, sign: int) -> Root:
               (\cos\theta, \sin\theta) = (A C \mp B S, \; B C \pm A S) / N^2,
               \quad S = \sqrt{N^2 - C^2}
 
+    ``square``: S^2, where the caller has it with more digits than the difference holds.
+
     Where b lies on the axis, N = 0 and the angle is free: the preferred one, or half a turn on.
     """
     h, a, preferred = turn
-    A = ca.dot(a, b) - ca.dot(h, a) * ca.dot(h, b)
-    B = ca.dot(b, ca.cross(h, a))
+    A, B = _components(h, a, b)
     C = k - ca.dot(h, a) * ca.dot(h, b)
     N = ca.sqrt(A**2 + B**2)
     lever = ca.fmax(ca.sqrt(ca.sumsqr(ca.cross(h, a))), TINY)
     free = FREE * lever > N
     size = ca.fmax(N, TINY)
     cosine = ca.fmax(ca.fmin(C / size, 1), -1)
-    sine = ca.sqrt(ca.fmax((N - C) * (N + C), 0)) / size
+    difference = (N - C) * (N + C) if square is None else square
+    sine = ca.fmin(ca.sqrt(ca.fmax(difference, 0)) / size, 1)
     c, s = (A * cosine - sign * B * sine) / size, (B * cosine + sign * A * sine) / size
     c = ca.if_else(free, sign * ca.cos(preferred), c)
     s = ca.if_else(free, sign * ca.sin(preferred), s)
     margin = (N - ca.fabs(C)) / lever
     return Root(Turn(h, c, s), margin, ca.if_else(free, 0, sine), free)
+
+
+def two_turns(
+    axes: tuple[Any, Any], a: Any, v: Any, preferred: tuple[Any, Any], sign: int
+) -> tuple[Root, Root]:
+    r"""Return the rotations with ``R(h1) R(h2) a = v`` for vectors of equal length.
+
+    The second solves ``h1 . R(h2) a = h1 . v``. Where v lies along h1 the first is free; so that
+    no digits are lost there,
+
+    .. math:: S^2 = (1 - x^2) |h_1 \times v|^2 - (h_2 \cdot a - x \, h_1 \cdot v)^2,
+              \quad x = h_1 \cdot h_2
+    """
+    h1, h2 = axes
+    x, k = ca.dot(h1, h2), ca.dot(h1, v)
+    lever, m = ca.sqrt((1 - x**2) * ca.sumsqr(ca.cross(h1, v))), ca.dot(h2, a) - x * k
+    second = at_level((h2, a, preferred[1]), h1, k, sign, square=(lever - m) * (lever + m))
+    return onto(h1, second.turn @ a, v, preferred[0]), second
 
 
 def onto(h: Any, a: Any, b: Any, preferred: Any) -> Root:
@@ -99,8 +119,7 @@ def onto(h: Any, a: Any, b: Any, preferred: Any) -> Root:
 
     Where a or b lies on the axis the angle is free.
     """
-    c = ca.dot(a, b) - ca.dot(h, a) * ca.dot(h, b)
-    s = ca.dot(h, ca.cross(a, b))
+    c, s = _components(h, a, b)
     size = ca.sqrt(c**2 + s**2)
     scale = ca.fmax(ca.sqrt(ca.sumsqr(a)), ca.sqrt(ca.sumsqr(b)))
     free = size < (FREE * scale) ** 2
@@ -112,6 +131,15 @@ def onto(h: Any, a: Any, b: Any, preferred: Any) -> Root:
     )
     sine = ca.sqrt(size) / ca.fmax(scale, TINY)
     return Root(turn, 0, ca.if_else(free, 0, ca.fmin(sine, 1)), free)
+
+
+def _components(h: Any, a: Any, b: Any) -> tuple[Any, Any]:
+    """Return cosine and sine of the angle from a to b about h, times their parts square to h.
+
+    From these parts alone: what lies along h is never subtracted.
+    """
+    a, b = ca.cross(h, a), ca.cross(h, b)
+    return ca.dot(a, b), ca.dot(h, ca.cross(a, b))
 
 
 TRIPLE = 21
