@@ -7,9 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from armtwin.compile.kernel import kernel
-from armtwin.equations.kinematics import tool_pose as tool_pose_equations
 from armtwin.model.arm import Arm
+from armtwin.model.link import joint_steps, tool_step
 from armtwin.spatial import Array
 
 EXACT = 1e-11
@@ -60,14 +59,20 @@ class AxisLine:
 def joint_lines(arm: Arm) -> tuple[list[AxisLine], Array]:
     """Return the axes of revolute joints, signed by their direction, and the tool pose, at q = 0.
 
-    A column of the Jacobian holds ``v = z x (p_tool - point)`` and ``z``; the foot of the tool's
-    position on the axis is ``p_tool + z x v``.
+    Their points are the feet of the tool's position; joints are taken as rigid.
     """
-    T, J = kernel(arm, tool_pose_equations.pose_and_jacobian)(np.zeros(arm.dof))
-    lines = [
-        AxisLine(T[:3, 3] + np.cross(c[3:], c[:3]), c[3:] / np.linalg.norm(c[3:])) for c in J.T
-    ]
-    return lines, T
+    T, frames = np.eye(4), []
+    for joint, step in zip(arm.joints, joint_steps(arm), strict=True):
+        T = T @ step
+        if joint.kind != "fixed":
+            frames.append((T, joint.direction))
+    tool = T @ tool_step(arm)
+    lines = []
+    for frame, direction in frames:
+        z = unit(frame[:3, 2])
+        along = (tool[:3, 3] - frame[:3, 3]) @ z
+        lines.append(AxisLine(frame[:3, 3] + along * z, direction * z))
+    return lines, tool
 
 
 def meeting_point(lines: Sequence[AxisLine]) -> tuple[Array, float]:
