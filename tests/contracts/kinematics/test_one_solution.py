@@ -7,7 +7,7 @@ from structured_arms import IIWA, KR16, PANDA, random_joints
 import armtwin as at
 from armtwin.errors import InputError, UnreachableError
 from armtwin.kinematics.inverse import numeric
-from armtwin.kinematics.inverse.numeric import SOLVED, WHOLE, converge
+from armtwin.kinematics.inverse.numeric import SOLVED, converge
 from armtwin.kinematics.inverse.target import as_target, residual
 from armtwin.kinematics.joint_limits import Bounds
 
@@ -93,8 +93,9 @@ def test_unreachable_says_how_far():
     """An error with the remaining distance when no descent succeeds."""
     with pytest.raises(UnreachableError, match="nearest of 200 searches"):
         at.ik_one(IIWA, at.pose((3.0, 0.0, 0.4)))
+    beyond = at.fk(KR16, [0.1, 0.9, 0.3, 0.5, 0.6, 0.4], ignore_limits=True)
     with pytest.raises(UnreachableError, match="beyond its joint limits"):
-        at.ik_one(PANDA, at.fk(PANDA, [0.1, 0.2, 0.3, 1.0, 0.2, -1.0, 0.4], ignore_limits=True))
+        at.ik_one(KR16, beyond)
 
 
 @pytest.mark.parametrize("mask", [[1, 1, 1], "xyz", [0] * 6, [2, 0, 0, 0, 0, 0], [np.nan] * 6])
@@ -109,7 +110,6 @@ def test_masks_that_are_none(mask):
 def test_bad_poses_and_seeds():
     """An input error when the pose or the seed is none, on the first call and on later ones."""
     T = at.fk(KR16, random_joints(KR16, 1)[0])
-    assert WHOLE.all()
     for _ in range(2):
         for bad in (np.diag([1, 1, 1.1, 1]), np.full((4, 4), np.nan), np.eye(3), "down"):
             with pytest.raises(InputError):
