@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 import armtwin as at
+from armtwin.errors import UnreachableError
 from armtwin.model.arm import Arm
 from benchmarks.inverse_peers import InversePeer, peers
 from benchmarks.real_arms import SEVEN, SIX
@@ -58,7 +59,7 @@ def best_us(call: Callable[[], object], count: int, rounds: int) -> float:
 
 
 def closed_forms(arm: Arm, rounds: int) -> list[Figure]:
-    """Return the times of ``ik`` and ``ik_batch``; a seven-joint arm keeps the seed's redundancy."""
+    """Return the times of ``ik`` and ``ik_batch``; seven joints at the seed's redundancy."""
     q = joints_of(arm, POSES)
     poses = list(zip(at.fk(arm, q), q, strict=True))
     limit = SIX_CALL if arm.dof == 6 else SEVEN_CALL
@@ -83,7 +84,7 @@ def one_solution(arm: Arm, number: int) -> list[Figure]:
         start = time.thread_time_ns()
         try:
             q = at.ik_one(arm, pose)
-        except at.UnreachableError:
+        except UnreachableError:
             q = np.full(arm.dof, np.nan)
         times[k] = (time.thread_time_ns() - start) / 1000
         solved += bool(np.isfinite(q).all() and np.abs(at.fk(arm, q) - pose).max() < 1e-8)

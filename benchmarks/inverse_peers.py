@@ -90,8 +90,8 @@ def _toolbox(arm: Arm) -> InversePeer | None:
     ets = rtb.DHRobot(links, tool=np.array(arm.tool)).ets()
 
     def solve(T: np.ndarray) -> np.ndarray:
-        q, success, *_ = ets.ik_LM(T, tol=1e-12)
-        return np.asarray(q).reshape(-1, arm.dof)[: int(success)]
+        done = ets.ik_LM(T, tol=1e-12)
+        return np.asarray(done.q).reshape(-1, arm.dof)[: int(done.success)]
 
     return InversePeer("roboticstoolbox ik_LM", solve, all_branches=False)
 
@@ -107,8 +107,7 @@ def _trac_ik(arm: Arm) -> Any:
     def solve(T: np.ndarray) -> np.ndarray:
         x, y, z, w = _quaternion(T)
         done = pytracik.ik(solver, middle, *T[:3, 3].tolist(), x, y, z, w)
-        q = np.asarray(done, float)
-        return q.reshape(-1, arm.dof) if q.size == arm.dof else np.zeros((0, arm.dof))
+        return np.asarray(done[1:]).reshape(-1, arm.dof)[: int(done[0] > 0)]
 
     return InversePeer("trac-ik", solve, all_branches=False)
 

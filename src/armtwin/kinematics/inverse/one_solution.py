@@ -19,7 +19,7 @@ from armtwin.kinematics.inverse.numeric import (
     scale,
     starts,
 )
-from armtwin.kinematics.inverse.search import raise_if_limited
+from armtwin.kinematics.inverse.search import around_limits
 from armtwin.kinematics.inverse.target import as_one_pose, as_target, residual
 from armtwin.kinematics.inverse.unreachable import nothing_found
 from armtwin.kinematics.joint_limits import Bounds, into_limits
@@ -85,7 +85,10 @@ def ik_one(
     q, error, tries = solve(arm, call, pose, start, counted)
     if tries == 0:
         goal = as_target(pose.reshape(4, 4))
-        raise_if_limited(arm, goal, Bounds.of(arm, ignore_limits=ignore_limits), start, counted)
+        limits = Bounds.of(arm, ignore_limits=ignore_limits)
+        more, _ = around_limits(arm, goal, limits, start, counted)
+        if len(more):
+            return np.asarray(more[0])
         raise nothing_found(arm, error[None], TRIES, counted)
     return _turned(arm, q, call.bounds, start)
 

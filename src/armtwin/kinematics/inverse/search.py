@@ -74,7 +74,9 @@ def searched(
             return _candidates(arm, goal, q, error[good] * counted, "damped least squares")
         errors.append(error)
     wanted = POSITION if mask is None and arm.dof < 6 else counted
-    raise_if_limited(arm, goal, bounds, seed, wanted)
+    q, error = around_limits(arm, goal, bounds, seed, wanted)
+    if len(q):
+        return _candidates(arm, goal, q, error * wanted, "damped least squares")
     raise nothing_found(arm, np.concatenate(errors), sum(STARTS), wanted)
 
 
@@ -83,11 +85,26 @@ def _candidates(arm: Arm, goal: Array, q: Array, error: Array, method: str) -> C
     return Candidates(q[rows], goal, method, np.zeros(len(rows), np.int64))
 
 
-def raise_if_limited(arm: Arm, goal: Array, bounds: Bounds, seed: Array, mask: Array) -> None:
-    """Raise UnreachableError naming the joint if there are solutions beyond the limits."""
+def around_limits(
+    arm: Arm, goal: Array, bounds: Bounds, seed: Array, mask: Array
+) -> tuple[Array, Array]:
+    """Return solutions (n, dof) within limits of descents that ignore them, and their errors.
+
+    Raises:
+        UnreachableError: there are solutions, all beyond the limits; the message names the joint.
+
+    Args:
+        arm: the arm.
+        goal: the target (16,).
+        bounds: joint limits.
+        seed: joint vector (dof,) of the first start.
+        mask: 1 for entries of the error (6,) that count.
+    """
     unlimited = Bounds.of(arm, ignore_limits=True)
     first = starts(arm, unlimited, STARTS[0], first=seed)
     q, error = converge(arm, goal, first, unlimited, mask=mask)
     good = residual(error * mask) <= SOLVED
-    if good.any():
-        raise beyond_limits(arm, into_limits(arm, q[good], bounds, seed)[0])
+    q, excess = into_limits(arm, q[good], bounds, seed)
+    if len(q) and not (excess <= 0).any():
+        raise beyond_limits(arm, q)
+    return q[excess <= 0], error[good][excess <= 0]
