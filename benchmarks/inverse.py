@@ -21,7 +21,7 @@ from armtwin.model.arm import Arm
 from benchmarks.inverse_peers import InversePeer, peers
 from benchmarks.real_arms import SEVEN, SIX
 
-POSES, BATCH, COMPARED = 200, 20_000, 60
+POSES, BATCH, COMPARED, BURST = 200, 4_096, 60, 10
 SIX_CALL, SIX_BATCH, SEVEN_CALL, ONE_CALL, ONE_SOLVED = 5.0, 0.6, 10.0, 60.0, 0.999
 """Stated figures: us a call, us a pose in a batch, us a call, us median, part of the poses."""
 
@@ -47,26 +47,37 @@ def joints_of(arm: Arm, number: int) -> np.ndarray:
     return np.random.default_rng(0).uniform(low, high, (number, arm.dof))
 
 
-def best_us(call: Callable[[], object], count: int, rounds: int) -> float:
-    """Return the least CPU time per pose of a call over ``count`` poses [us]."""
-    call()
-    times = []
-    for _ in range(rounds):
-        start = time.thread_time_ns()
-        call()
-        times.append(time.thread_time_ns() - start)
-    return min(times) / count / 1000
+def best_us(calls: list[Callable[[], object]], count: int, rounds: int) -> float:
+    """Return the CPU time per pose [us] of short calls over ``count`` poses each.
+
+    Each call's best round counts, and the mean over the calls.
+    """
+    times = np.full((rounds, len(calls)), np.inf)
+    for row in times:
+        for k, call in enumerate(calls):
+            start = time.thread_time_ns()
+            call()
+            row[k] = time.thread_time_ns() - start
+    return float(times.min(axis=0).mean()) / count / 1000
+
+
+def each(function: Callable[..., object], *rows: np.ndarray) -> list[Callable[[], object]]:
+    """Return calls that apply a function to ``BURST`` rows each, one by one."""
+    pairs = list(zip(*rows, strict=True))
+    groups = [pairs[k : k + BURST] for k in range(0, len(pairs), BURST)]
+    return [lambda group=group: [function(*pair) for pair in group] for group in groups]  # type: ignore[misc]
 
 
 def closed_forms(arm: Arm, rounds: int) -> list[Figure]:
     """Return the times of ``ik`` and ``ik_batch``; seven joints at the seed's redundancy."""
     q = joints_of(arm, POSES)
-    poses = list(zip(at.fk(arm, q), q, strict=True))
     limit = SIX_CALL if arm.dof == 6 else SEVEN_CALL
-    one = best_us(lambda: [at.ik(arm, T, seed=s) for T, s in poses], len(poses), rounds)
+    at.ik(arm, at.fk(arm, q[0]), seed=q[0])
+    calls = each(lambda T, seed: at.ik(arm, T, seed=seed), at.fk(arm, q), q)
+    one = best_us(calls, BURST, rounds)
     many = joints_of(arm, BATCH)
     T = at.fk(arm, many)
-    batch = best_us(lambda: at.ik_batch(arm, T, seed=many), len(T), rounds)
+    batch = best_us([lambda: at.ik_batch(arm, T, seed=many)], len(T), rounds)
     figures = [Figure(f"{arm.name}: ik, all branches [us a call]", one, limit)]
     if arm.dof == 6:
         figures.append(Figure(f"{arm.name}: ik_batch [us a pose]", batch, SIX_BATCH))
@@ -106,7 +117,7 @@ def beside(arm: Arm, peer: InversePeer, rounds: int) -> Figure | None:
     except (RuntimeError, ValueError, TypeError) as error:
         print(f"  {arm.name}: {peer.name} fails: {error}")
         return None
-    us = best_us(lambda: [peer.solve(pose) for pose in T], len(T), min(rounds, 2))
+    us = best_us(each(peer.solve, T), BURST, 3 if peer.name == "ssik" else rounds)
     right = [_exact(arm, pose, theirs) for pose, theirs in zip(T, found, strict=True)]
     solved = sum(len(theirs) > 0 for theirs in right) / len(T)
     count = np.mean([len(theirs) for theirs in right])
@@ -140,12 +151,12 @@ def _lost(arm: Arm, pose: np.ndarray, theirs: np.ndarray) -> int:
 def main() -> int:
     """Run the benchmark and return the exit code."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rounds", type=int, default=20, help="rounds; the best one counts")
+    parser.add_argument("--rounds", type=int, default=30, help="rounds; the best one counts")
     parser.add_argument("--poses", type=int, default=10_000, help="poses of ik_one")
     parser.add_argument("--alone", action="store_true", help="without other libraries")
     options = parser.parse_args()
     arms = (at.load("ur10e"), *SIX, *SEVEN)
-    fk = best_us(lambda: [at.fk(arms[0], q) for q in np.zeros((500, 6))], 500, options.rounds)
+    fk = best_us(each(lambda q: at.fk(arms[0], q), np.zeros((100, 6))), BURST, options.rounds)
     print(f"for comparison, one call of fk: {fk:.2f} us")
     figures: list[Figure] = []
     for arm in arms:

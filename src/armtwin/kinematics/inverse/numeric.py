@@ -107,7 +107,8 @@ def descent_loop(
     kept: dict[Any, Any] = derived(arm)
     key = (name, steps)
     if starts is None and key in kept:
-        return kept[key]  # type: ignore[no-any-return]
+        found: Loop = kept[key]
+        return found
     table = np.zeros((0, arm.dof)) if starts is None else np.ascontiguousarray(starts)
     plan = DescentPlan(
         error=error.address,

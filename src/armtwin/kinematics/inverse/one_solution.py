@@ -76,8 +76,10 @@ def ik_one(
         start = call.starts[0] if seed is None else seed
         bounds = call.bounds
         done = call.run(T.ravel(), start, bounds.lower, bounds.upper, call.weights)
-        if done is not None and done[2].item() > 0:
-            return done[0] if done[2].item() == 1 else _turned(arm, done[0], bounds, start)
+        tries = 0 if done is None else done[2].item()
+        if done is not None and tries > 0:
+            near = np.asarray(start, np.float64)
+            return done[0] if tries == 1 else _turned(as_arm(arm), done[0], bounds, near)
     arm = as_arm(arm)
     pose, counted = as_one_pose(T), as_mask(mask)
     call = prepared(arm, ignore_limits) or prepare(arm, ignore_limits)

@@ -84,7 +84,7 @@ def meeting_point(lines: Sequence[AxisLine]) -> tuple[Array, float]:
         return np.zeros(3), np.inf
     squares = [np.eye(3) - np.outer(line.direction, line.direction) for line in lines]
     right = sum(P @ line.point for P, line in zip(squares, lines, strict=True))
-    point = np.linalg.solve(sum(squares), right)
+    point = np.asarray(np.linalg.solve(sum(squares), right), np.float64)
     return point, max(line.lever_of(point) for line in lines)
 
 
