@@ -14,8 +14,8 @@ import numpy as np
 import armtwin as at
 from armtwin.control.controller import ComputedTorque
 from armtwin.control.controller_models import model_of
-from armtwin.detection.detect import calibrate
-from armtwin.detection.detection_signals import DetectionSignals, signals
+from armtwin.detection.detect import calibrate_detector
+from armtwin.detection.detection_signals import DetectionSignals, detection_signals
 from armtwin.detection.detector import Detector
 from armtwin.simulation.typical_drives import real_sensors, with_real_drives
 
@@ -42,11 +42,11 @@ def watch(live: Detector, begin: float, data: DetectionSignals) -> tuple[int, fl
 def main() -> int:
     """Print what both detectors say of every stretch."""
     model, clean = run(1.0, 1, 40.0)
-    ready = calibrate(model, clean)
+    ready = calibrate_detector(model, clean)
     followed, fixed = ready.detector(), ready.detector(adaptation=np.inf)
     print("friction   following: alarms, largest score   fixed: alarms, largest score")
     for k, factor in enumerate(FACTORS):
-        data = signals(model, run(factor, 20 + k)[1])
+        data = detection_signals(model, run(factor, 20 + k)[1])
         begin = k * (SECONDS + 1.0)
         (a, x), (b, y) = watch(followed, begin, data), watch(fixed, begin, data)
         print(f"{100 * factor:6.0f} % {a:17d} {x:15.2f} {b:14d} {y:15.2f}")

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 import armtwin as at
-from armtwin.detection.detect import calibrate, detect
-from armtwin.detection.detection_signals import signals
+from armtwin.detection.detect import calibrate_detector, detect
+from armtwin.detection.detection_signals import detection_signals
 from armtwin.detection.observers.momentum import MomentumObserver
 from armtwin.model.arm import Arm
 from armtwin.spatial import Array
@@ -63,7 +63,7 @@ class FirstOrder(Contestant):
         return found
 
     def _residual(self, run: at.Recording) -> Array:
-        data = signals(self.model, run)
+        data = detection_signals(self.model, run)
         return MomentumObserver(self.model, GAIN).run(data.time, data.q, data.qd, data.torque(None))
 
 
@@ -75,7 +75,7 @@ class Bank(Contestant):
 
     def learn(self, model: Arm, clean: at.Recording) -> None:
         """Calibrate."""
-        self.model, self.ready = model, calibrate(model, clean, learn=self.learning)
+        self.model, self.ready = model, calibrate_detector(model, clean, learn=self.learning)
 
     def feel(self, run: at.Recording) -> list[Felt]:
         """Return the alarms."""

@@ -10,8 +10,8 @@ import numpy as np
 import armtwin as at
 from armtwin.control.controller import ComputedTorque
 from armtwin.control.controller_models import model_of
-from armtwin.detection.detect import calibrate
-from armtwin.detection.detection_signals import DetectionSignals, signals
+from armtwin.detection.detect import calibrate_detector
+from armtwin.detection.detection_signals import DetectionSignals, detection_signals
 from armtwin.detection.observers.momentum import MomentumObserver
 from armtwin.model.arm import Arm
 from armtwin.model.formats.urdf_writer import write_urdf
@@ -57,7 +57,7 @@ def _run() -> tuple[Arm, Any, DetectionSignals]:
     model = model_of(plant, "datasheet")
     given = {"controller": ComputedTorque(model), "sensors": real_sensors(plant)}
     clean = at.simulate(plant, at.Circle(seconds=12), seed=1, **given)
-    return model, calibrate(model, clean), signals(model, clean)
+    return model, calibrate_detector(model, clean), detection_signals(model, clean)
 
 
 def _contenders(model: Arm, ready: Any, run: DetectionSignals) -> list[Contender]:

@@ -84,7 +84,7 @@ def main() -> int:
         train, test = planted(arm, 1, target=target), planted(arm, 2, noise=0.0, target=target)
         seconds, fit = timed(lambda train=train: at.identify(start, train), ROUNDS)
         worst = max(worst, seconds)
-        told = at.identify(start, train, test).signals[-1]
+        told = at.identify(start, train, test=test).signals[-1]
         ours = errors(told, told.predicted)
         count = len(fit.estimates) + len(fit.base)
         name = "with targets" if target else "currents only"

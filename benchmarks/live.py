@@ -1,4 +1,4 @@
-"""The live part against its targets: ``python -m benchmarks.live [--seconds 60]``.
+"""The live part against its targets: ``python -m benchmarks.live [--seconds 60] [--only NAME]``.
 
 Virtual robots run in a process of their own on loopback addresses; clients are unmodified ur_rtde
 and our own verbs. Run it on a machine that is otherwise quiet: the figures are times. Exits with 1
@@ -13,9 +13,9 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
+from benchmarks.live_load import MATRIX, Figure, flood, matrix, start
 from benchmarks.live_processes import CLI, Process, one_core, robots, ur_rtde
 
 ADDRESSES = [f"127.0.71.{k}" for k in range(1, 5)]
@@ -58,22 +58,6 @@ c.stopScript()
 c.disconnect()
 result = {"connect": connect, "forward": forward, "servo": servo}
 """
-
-
-@dataclass(frozen=True)
-class Figure:
-    """A measured value with its target; ``most`` tells whether it is an upper bound."""
-
-    name: str
-    value: float
-    target: float
-    unit: str
-    most: bool = True
-
-    @property
-    def holds(self) -> bool:
-        """Whether the target is met."""
-        return self.value <= self.target if self.most else self.value >= self.target
 
 
 def receive(seconds: float) -> Iterator[Figure]:
@@ -144,30 +128,37 @@ def record(seconds: float) -> Iterator[Figure]:
     yield Figure("record: memory grown since its first quarter", late - early, 5.0, "MB")
 
 
+def _pairs(text: str) -> list[tuple[int, int]]:
+    """Return robots and readers of cases such as 1x100,10x1."""
+    cases = [case.split("x") for case in text.split(",")]
+    return [(int(count), int(readers)) for count, readers in cases]
+
+
 def main() -> int:
     """Measure, print and compare."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=60.0, help="of each measurement")
     parser.add_argument("--record", type=float, default=600.0, help="seconds of the recording")
-    parser.add_argument("--only", help="receive, control, four, mirror or record")
+    parser.add_argument("--load", type=float, default=3.0, help="seconds of a case under load")
+    parser.add_argument("--pairs", help="robots x readers, as in 1x100,10x1; else all cases")
+    parser.add_argument(
+        "--only", help="receive, control, four, mirror, record, start, matrix or flood"
+    )
     given = parser.parse_args()
+    pairs = MATRIX if given.pairs is None else _pairs(given.pairs)
     tasks = {
         "receive": lambda: receive(given.seconds), "control": control,
         "four": lambda: four(given.seconds), "mirror": lambda: mirror(given.seconds),
-        "record": lambda: record(given.record),
+        "record": lambda: record(given.record), "start": start,
+        "matrix": lambda: matrix(given.load, pairs), "flood": lambda: flood(given.load),
     }  # fmt: skip
     missed = 0
     for name, task in tasks.items():
         if given.only not in (None, name):
             continue
         for figure in task():
-            sign = "<=" if figure.most else ">="
-            verdict = "ok" if figure.holds else "MISSED"
             missed += not figure.holds
-            print(
-                f"{figure.name:48} {figure.value:9.3f} {figure.unit:3} {sign} "
-                f"{figure.target:g}  {verdict}"
-            )
+            print(figure, flush=True)
     return 1 if missed else 0
 
 

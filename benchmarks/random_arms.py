@@ -47,6 +47,7 @@ MOST_FOR_EIGHT = 400
 LANES = (4, 8)
 MOST = 1e-9
 """Largest relative difference from Pinocchio or a law: its own rounding and the URDF's."""
+OTHER_SEED = 1_000_000
 NEED_DH = (calibration_model_equations.pose_and_parameters,)
 """Equations that are defined for arms in a DH convention alone."""
 
@@ -101,12 +102,17 @@ def check_arm(seed: int) -> Check:
 def _for_equation(seed: int, equation: Build) -> Arm:
     """Return the arm of a seed, cut to three joints where the equation would be long.
 
-    It stays whole where three joints leave nothing to compute: no two capsules that could meet.
+    It stays whole where three joints leave nothing to compute: no two capsules that could meet. An
+    arm that has no such two is replaced by that of another seed.
     """
     arm = draw_arm(seed)
     if equation in NEED_DH and arm.convention == "screws":
         arm = draw_arm(seed, convention="standard-dh")
-    if len(derive(arm, equation).steps) <= LONG:
+    try:
+        steps = len(derive(arm, equation).steps)
+    except CompileError:
+        return _for_equation(seed + OTHER_SEED, equation)
+    if steps <= LONG:
         return arm
     cut = arm.with_(joints=arm.joints[:3])
     try:

@@ -1,5 +1,7 @@
 """Measure the structure of the source tree: ``python docs/measure_structure.py [--json]``.
 
+``--list without_args`` (or another list) prints that list, an entry a line.
+
 The figures are those that the project keeps to: size of files and functions, repeated names,
 modules with one importer, import cycles, imports against the layers, missing docstrings.
 ``tests/repo/test_structure.py`` holds the limits.
@@ -53,7 +55,7 @@ class Structure:
     one_importer: int
     cycles: list[list[str]]
     undocumented: list[str]
-    without_args: int
+    without_args: list[str]
 
 
 def module_name(path: Path) -> str:
@@ -159,11 +161,7 @@ def measure() -> Structure:
         one_importer=sum(importers[name] == 1 for name in code),
         cycles=cycles(graph),
         undocumented=list(undocumented(found)),
-        without_args=sum(
-            arguments(node) >= 3 and "Args:" not in (ast.get_docstring(node) or "")
-            for name, node in functions
-            if not name.rsplit(".", 1)[1].startswith("_")
-        ),
+        without_args=without_args(code),
     )
 
 
@@ -202,6 +200,27 @@ def repeated_classes(code: dict[str, tuple[Path, ast.Module]]) -> list[str]:
     return sorted(f"{name}: {', '.join(where)}" for name, where in places.items() if len(where) > 1)
 
 
+def without_args(code: dict[str, tuple[Path, ast.Module]]) -> list[str]:
+    """Return the functions of three or more parameters whose docstring has no ``Args:``.
+
+    Names with an underscore and functions inside functions are no interface and do not count.
+    """
+    local = {
+        id(inner)
+        for _, outer in functions_of(code)
+        for inner in ast.walk(outer)
+        if inner is not outer and isinstance(inner, FUNCTIONS)
+    }
+    return sorted(
+        name
+        for name, node in functions_of(code)
+        if arguments(node) >= 3
+        and "Args:" not in (ast.get_docstring(node) or "")
+        and not name.rsplit(".", 1)[1].startswith("_")
+        and id(node) not in local
+    )
+
+
 def undocumented(found: dict[str, tuple[Path, ast.Module]]) -> Iterator[str]:
     """Yield the public modules, classes and functions without a docstring."""
     for name, (_, tree) in found.items():
@@ -218,12 +237,20 @@ def main() -> None:
     """Print the figures."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--json", action="store_true", help="print JSON")
-    figures = asdict(measure())
-    if parser.parse_args().json:
+    parser.add_argument("--list", metavar="NAME", help="print one list, an entry a line")
+    given, figures = parser.parse_args(), asdict(measure())
+    if given.list:
+        lists = {name for name, value in figures.items() if isinstance(value, list)}
+        if given.list not in lists:
+            parser.error(f"no list {given.list}; there are {', '.join(sorted(lists))}")
+        sys.stdout.write("".join(f"{entry}\n" for entry in figures[given.list]))
+        return
+    if given.json:
         sys.stdout.write(json.dumps(figures, indent=2) + "\n")
         return
     for name, value in figures.items():
         shown = f"{len(value)}: {'; '.join(map(str, value))}" if isinstance(value, list) else value
+        shown = len(value) if name == "without_args" else shown
         sys.stdout.write(f"{name.replace('_', ' '):20} {shown}\n")
 
 

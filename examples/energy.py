@@ -3,12 +3,11 @@
 import numpy as np
 
 import armtwin as at
-from armtwin.motion.waypoints import Waypoints
 
 arm = at.load("ur5e-energy")
 points = np.array([[0, -1.5, 1, -0.5, 1, 0], [1.5, -1, 0.5, -1, -1, 1]])
 
-book = at.ledger(arm, Waypoints(points, vmax=3, amax=6).motion(arm))
+book = at.ledger(arm, at.Waypoints(points, vmax=3, amax=6).motion(arm))
 print(f"trapezoid: {book.motors:.1f} J, of which friction {book.friction.sum():.1f} J")
 
 for slower in (1.0, 1.5):

@@ -1,9 +1,49 @@
-"""With CI=true nothing but real recordings may be missing: every other skip is a failure."""
+"""Order of the tests, and skips: with CI=true nothing but real recordings may be missing."""
 
 import os
+from pathlib import Path
 
 import pytest
 from data_folder import RecordingAbsent
+
+FIRST = ("e2e", "repo", "published", "cross", "recordings", "truth", "laws", "contracts")
+"""Folders in the order of their longest test: two processes then end at about the same time."""
+
+
+def pytest_collection_modifyitems(items):
+    """Run folders with long tests first; files and their tests stay together and in order."""
+    ranks = {name: number for number, name in enumerate(FIRST)}
+    here = Path(__file__).parent
+
+    def rank(item):
+        inside = item.path.is_relative_to(here)
+        return ranks.get(item.path.relative_to(here).parts[0] if inside else "", len(FIRST))
+
+    items.sort(key=rank)
+
+
+@pytest.fixture(scope="module")
+def numpy_target():
+    """Let NumPy compute the equations, for laws over many arms: no compiler is waited for.
+
+    That compiled code agrees with NumPy is shown elsewhere: for every equation, target and number
+    of lanes in ``cross/test_random_arms.py`` and ``contracts/compile``, and by each library itself
+    before it is used.
+    """
+    from armtwin.compile import kernel
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ARMTWIN_TARGET", "numpy")
+        patch.setattr(kernel, "_WITHOUT_ARM", {})
+        _forget(kernel.BY_ARM)
+        yield
+        _forget(kernel.BY_ARM)
+
+
+def _forget(by_arm):
+    """Drop the kernels of all arms, so that the next use makes them anew."""
+    for kept in by_arm.values():
+        kept.clear()
 
 
 def _forbidden(report, error):

@@ -30,7 +30,7 @@ class BareController(VirtualController):
         """Step one control cycle."""
         self.cycles += 1
         self.clock += self.dt
-        self._run_program()
+        self.programs.step()
         self._advance()
 
 

@@ -58,6 +58,7 @@ _PUBLIC = {
     "SystemOptions": "fmu.export.system",
     "Signals": "fmu.run.signals",
     "virtual_robot": "robots.ur_controller.build",
+    "VirtualRobotOptions": "robots.ur_controller.build",
     "Station": "robots.ur_controller.station",
     "Stream": "robots.ur.protocol.stream",
     "Circle": "motion.paths",
@@ -79,12 +80,46 @@ _PUBLIC = {
     "PrepareOptions": "recording.preparation.prepare",
     "Progress": "progress",
     "ArmTwinError": "errors",
+    "Motion": "motion.motion",
+    "Waypoints": "motion.waypoints",
+    "Quintic": "motion.waypoints",
+    "MotionLimits": "motion.limits",
+    "calibrate_detector": "detection.detect",
+    "detection_signals": "detection.detection_signals",
+    "ComputedTorque": "control.controller",
+    "model_of": "control.controller_models",
+    "ServoMapping": "robots.servo.pulse_mapping",
+    "ServoSettings": "robots.servo.servo_settings",
+    "Commands": "robots.ur_controller.motion.commands",
+    "ScriptProgram": "robots.ur_controller.script.program",
+    "ScriptError": "robots.ur_controller.script.errors",
+    "run_script": "robots.ur_controller.script_programs",
+    "Check": "validation.result",
+    "Calibration": "calibration.result",
+    "Fit": "identification.result.fit",
+    "Detection": "detection.result",
+    "Excitation": "motion.excitation.excitation",
+    "Ledger": "energy.ledger",
+    "Optimized": "energy.optimize",
+    "Prepared": "recording.preparation.prepared",
+    "FmuCheck": "fmu.check.check",
+    "FmuExport": "fmu.export.export",
+    "FmuRun": "fmu.run.run",
+    "Result": "report.result",
+    "Page": "report.page",
+    "JointMotion": "recording.motion",
 }
 
 if TYPE_CHECKING:
     from armtwin.calibration.calibrate import calibrate as calibrate
     from armtwin.calibration.options import CalibrateOptions as CalibrateOptions
+    from armtwin.calibration.result import Calibration as Calibration
+    from armtwin.control.controller import ComputedTorque as ComputedTorque
+    from armtwin.control.controller_models import model_of as model_of
+    from armtwin.detection.detect import calibrate_detector as calibrate_detector
     from armtwin.detection.detect import detect as detect
+    from armtwin.detection.detection_signals import detection_signals as detection_signals
+    from armtwin.detection.result import Detection as Detection
     from armtwin.dynamics.drives import electric_power as electric_power
     from armtwin.dynamics.drives import friction as friction
     from armtwin.dynamics.drives import motor_current as motor_current
@@ -98,20 +133,26 @@ if TYPE_CHECKING:
     from armtwin.dynamics.rigid_body import momentum as momentum
     from armtwin.dynamics.rigid_body import regressor as regressor
     from armtwin.dynamics.rigid_body import wrench_torque as wrench_torque
+    from armtwin.energy.ledger import Ledger as Ledger
     from armtwin.energy.ledger import ledger as ledger
+    from armtwin.energy.optimize import Optimized as Optimized
     from armtwin.energy.optimize import OptimizeOptions as OptimizeOptions
     from armtwin.energy.optimize import optimize as optimize
     from armtwin.errors import ArmTwinError as ArmTwinError
+    from armtwin.fmu.check.check import FmuCheck as FmuCheck
     from armtwin.fmu.check.check import check_fmu as check_fmu
+    from armtwin.fmu.export.export import FmuExport as FmuExport
     from armtwin.fmu.export.export import export_fmu as export_fmu
     from armtwin.fmu.export.system import SystemOptions as SystemOptions
     from armtwin.fmu.export.system import export_system as export_system
     from armtwin.fmu.run.core import RunFmuOptions as RunFmuOptions
+    from armtwin.fmu.run.run import FmuRun as FmuRun
     from armtwin.fmu.run.run import run_fmu as run_fmu
     from armtwin.fmu.run.signals import Signals as Signals
     from armtwin.identification.identify import identify as identify
     from armtwin.identification.joint_test.joint_test import read_joint_test as read_joint_test
     from armtwin.identification.options import IdentifyOptions as IdentifyOptions
+    from armtwin.identification.result.fit import Fit as Fit
     from armtwin.kinematics.forward import body_jacobian as body_jacobian
     from armtwin.kinematics.forward import fk as fk
     from armtwin.kinematics.forward import jacobian as jacobian
@@ -133,19 +174,35 @@ if TYPE_CHECKING:
     )
     from armtwin.model.payload import mounted as mounted
     from armtwin.model.payload import with_payload as with_payload
+    from armtwin.motion.excitation.excitation import Excitation as Excitation
     from armtwin.motion.excitation.excite import excite as excite
+    from armtwin.motion.limits import MotionLimits as MotionLimits
+    from armtwin.motion.motion import Motion as Motion
     from armtwin.motion.paths import Circle as Circle
     from armtwin.motion.paths import Line as Line
+    from armtwin.motion.waypoints import Quintic as Quintic
+    from armtwin.motion.waypoints import Waypoints as Waypoints
     from armtwin.progress import Progress as Progress
+    from armtwin.recording.motion import JointMotion as JointMotion
     from armtwin.recording.preparation.prepare import PrepareOptions as PrepareOptions
     from armtwin.recording.preparation.prepare import prepare as prepare
+    from armtwin.recording.preparation.prepared import Prepared as Prepared
     from armtwin.recording.preparation.resample import resample as resample
     from armtwin.recording.read import guess_mapping as guess_mapping
     from armtwin.recording.read import read_recording as read_recording
     from armtwin.recording.read import read_recordings as read_recordings
     from armtwin.recording.recording import Recording as Recording
+    from armtwin.report.page import Page as Page
+    from armtwin.report.result import Result as Result
+    from armtwin.robots.servo.pulse_mapping import ServoMapping as ServoMapping
+    from armtwin.robots.servo.servo_settings import ServoSettings as ServoSettings
     from armtwin.robots.ur.protocol.stream import Stream as Stream
+    from armtwin.robots.ur_controller.build import VirtualRobotOptions as VirtualRobotOptions
     from armtwin.robots.ur_controller.build import virtual_robot as virtual_robot
+    from armtwin.robots.ur_controller.motion.commands import Commands as Commands
+    from armtwin.robots.ur_controller.script.errors import ScriptError as ScriptError
+    from armtwin.robots.ur_controller.script.program import ScriptProgram as ScriptProgram
+    from armtwin.robots.ur_controller.script_programs import run_script as run_script
     from armtwin.robots.ur_controller.station import Station as Station
     from armtwin.simulation.options import SimulateOptions as SimulateOptions
     from armtwin.simulation.pushes import Post as Post
@@ -154,7 +211,10 @@ if TYPE_CHECKING:
     from armtwin.simulation.simulate import simulate as simulate
     from armtwin.spatial import pose as pose
     from armtwin.validation.options import ValidateOptions as ValidateOptions
+    from armtwin.validation.result import Check as Check
     from armtwin.validation.validate import validate as validate
+
+__all__ = sorted(_PUBLIC)  # noqa: PLE0605
 
 
 def __getattr__(name: str) -> Any:

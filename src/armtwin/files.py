@@ -6,6 +6,7 @@ import contextlib
 import os
 import sys
 import uuid
+from collections.abc import Iterator
 from pathlib import Path
 
 from armtwin.errors import InputError, OutputExistsError
@@ -43,13 +44,12 @@ def _folder(own: str, platform: str | None, default: str) -> Path:
     return (Path(root) if root else Path.home() / default) / "armtwin"
 
 
-def replace_file(path: Path, data: bytes) -> None:
-    """Write a file atomically: to a temporary file beside it, which is then renamed."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+@contextlib.contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """Yield a path beside ``path`` to write to; rename it there at the end, remove it on error."""
     temporary = path.with_name(f".{path.name}.{uuid.uuid4().hex}")
     try:
-        with temporary.open("xb") as file:
-            file.write(data)
+        yield temporary
         temporary.replace(path)
     except BaseException:
         with contextlib.suppress(OSError):
@@ -57,8 +57,20 @@ def replace_file(path: Path, data: bytes) -> None:
         raise
 
 
+def replace_file(path: Path, data: bytes) -> None:
+    """Write a file atomically; its folder is made where it does not exist."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with replacing(path) as temporary, temporary.open("xb") as file:
+        file.write(data)
+
+
 def write_output(path: Path, data: bytes, *, force: bool = False) -> None:
     """Write an output file; overwrite an existing one only with ``force``.
+
+    Args:
+        path: the file; its folder must exist.
+        data: the whole content.
+        force: overwrite an existing file.
 
     Raises:
         OutputExistsError: the file exists and ``force`` is not set.

@@ -24,6 +24,12 @@ OnProgress = Callable[[Progress], None]
 
 
 def report_step(on_progress: OnProgress | None, step: str, done: float | None = None) -> None:
-    """Report a step, where somebody wants to know."""
+    """Report a step, if there is a callback.
+
+    Args:
+        on_progress: the caller's function; None: nothing is reported.
+        step: what is being done, in a few words.
+        done: share of the whole work that is done, 0 to 1; None where it is not known.
+    """
     if on_progress is not None:
         on_progress(Progress(step, done))

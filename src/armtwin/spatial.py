@@ -35,7 +35,13 @@ def rotation_z(c: float, s: float) -> list[list[float]]:
 
 
 def twist_rows(a: float, c: float, s: float) -> list[list[float]]:
-    """Return the rows of ``Tx(a) Rx(alpha)``, 4x4, for the cosine and sine of alpha."""
+    """Return the rows of ``Tx(a) Rx(alpha)``, 4x4, for the cosine and sine of alpha.
+
+    Args:
+        a: translation along x [m].
+        c: cosine of the rotation alpha about x.
+        s: sine of alpha.
+    """
     return [[1, 0, 0, a], [0, c, -s, 0], [0, s, c, 0], [0, 0, 0, 1]]
 
 
@@ -53,7 +59,13 @@ def cos_sin(angle: float) -> tuple[float, float]:
 
 
 def rotation_from_rpy(roll: float, pitch: float, yaw: float) -> Array:
-    """Return ``R = Rz(yaw) Ry(pitch) Rx(roll)``, shape (3, 3)."""
+    """Return ``R = Rz(yaw) Ry(pitch) Rx(roll)``, shape (3, 3).
+
+    Args:
+        roll: rotation about the fixed x axis [rad].
+        pitch: then about the fixed y axis [rad].
+        yaw: then about the fixed z axis [rad].
+    """
     Rz, Ry, Rx = rotation_z(*cos_sin(yaw)), rotation_y(*cos_sin(pitch)), rotation_x(*cos_sin(roll))
     return np.array(Rz, float) @ np.array(Ry, float) @ np.array(Rx, float)
 

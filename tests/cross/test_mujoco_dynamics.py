@@ -8,6 +8,8 @@ from moving_arms import ARMS, many_states, moving_arm
 import armtwin as at
 from armtwin.model.formats.mjcf_writer import write_mjcf
 
+pytestmark = pytest.mark.usefixtures("numpy_target")
+
 every_arm = pytest.mark.parametrize("name", ARMS)
 STATES = 40
 CLOSE = {"rtol": 0, "atol": 1e-10}

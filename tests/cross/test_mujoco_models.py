@@ -14,6 +14,8 @@ from armtwin.model.formats.mjcf_reader import read_mjcf
 from armtwin.model.formats.mjcf_writer import write_mjcf
 from armtwin.model.formats.urdf_writer import write_urdf
 
+pytestmark = pytest.mark.usefixtures("numpy_target")
+
 
 def compiled(text):
     """Return MuJoCo's model and data of an MJCF text."""

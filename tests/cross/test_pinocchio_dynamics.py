@@ -9,6 +9,8 @@ from synthetic_arms import random_arm
 import armtwin as at
 from armtwin.model.formats.urdf_writer import write_urdf
 
+pytestmark = pytest.mark.usefixtures("numpy_target")
+
 every_arm = pytest.mark.parametrize("name", ARMS)
 STATES = 40
 CLOSE = {"rtol": 0, "atol": 1e-10}
@@ -95,9 +97,8 @@ def test_payload_and_mounting(name):
     """Torques agree when the arm carries a body and hangs on a sloping wall."""
     bare = moving_arm(name)
     inertia = (0.03, 0.04, 0.02, 0.002, -0.001, 0.003)
-    arm = at.mounted(
-        at.with_payload(bare, 2.5, com=(0.1, -0.05, 0.2), inertia=inertia), 0.7, -1.1, 0.3
-    )
+    loaded = at.with_payload(bare, 2.5, com=(0.1, -0.05, 0.2), inertia=inertia)
+    arm = at.mounted(loaded, roll=0.7, pitch=-1.1, yaw=0.3)
     model, data = engine(arm)
     state = many_states(arm, STATES)
     theirs = each(lambda *s: pin.rnea(model, data, *s), *state)

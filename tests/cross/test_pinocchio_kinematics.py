@@ -10,6 +10,8 @@ from armtwin.equations.kinematics.tool_pose import pose_and_jacobian
 from armtwin.model.formats.urdf_reader import read_urdf
 from armtwin.model.formats.urdf_writer import write_urdf
 
+pytestmark = pytest.mark.usefixtures("numpy_target")
+
 CONVENTIONS = ("standard-dh", "modified-dh", "screws")
 
 

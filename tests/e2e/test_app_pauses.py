@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from e2e.pausing_network import PausingNetwork
 from virtual_robots import free_host, running
+from waiting import until
 
 import armtwin as at
 from armtwin.errors import NotDeliveredError
@@ -46,14 +47,6 @@ def network(station):
         yield made
 
 
-async def until(condition, what, seconds=20.0):
-    """Return once a condition holds."""
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, f"waited {seconds} s for {what}"
-        await asyncio.sleep(0.002)
-
-
 def joints(station):
     """Return where the controller's own joints are, whatever the network says."""
     return station.robots[0].controller.reference.q.copy()
@@ -72,18 +65,22 @@ async def farthest(station, body, network, goal, left, pause):
     await body.move(goal, 1.0)
     await until(lambda: abs(goal[0] - joints(station)[0]) < left, "the place of the pause")
     network.pause()
-    furthest, end = -np.inf, time.monotonic() + pause
-    while time.monotonic() < end or not station.robots[0].controller.idle:
-        furthest = max(furthest, way * joints(station)[0])
-        if time.monotonic() >= end:
-            network.resume()
-        await asyncio.sleep(0.002)
+    controller, seen, end = station.robots[0].controller, [], time.monotonic() + pause
+
+    def resting():
+        seen.append(way * joints(station)[0])
+        return controller.idle
+
+    def paused():
+        resting()
+        return time.monotonic() >= end
+
+    await until(paused, "the end of the pause")
     network.resume()
-    begin = time.monotonic()
-    while time.monotonic() < begin + 0.3 or not station.robots[0].controller.idle:
-        furthest = max(furthest, way * joints(station)[0])
-        await asyncio.sleep(0.002)
-    return way * furthest
+    await until(resting, "rest")
+    later = controller.clock + 0.3
+    await until(lambda: resting() and controller.clock >= later, "rest after what came late")
+    return way * max(seen)
 
 
 @pytest.mark.parametrize(("pause", "places"), [(0.3, (0.12, 0.04)), (1.0, (0.12,))])
@@ -118,7 +115,8 @@ def test_nothing_late_moves_the_arm_after_a_long_pause(station, network):
             await at_rest(station, body)
             assert joints(station)[0] < 1.2
             where = joints(station)
-            await asyncio.sleep(0.3)
+            later = station.robots[0].controller.clock + 0.3
+            await until(lambda: station.robots[0].controller.clock >= later, "0.3 s")
             np.testing.assert_array_equal(joints(station), where)
             await body.move(np.array(START), 1.0)
             await at_rest(station, body)

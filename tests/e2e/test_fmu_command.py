@@ -49,7 +49,7 @@ def test_export_run_check(table, capsys):
 @pytest.mark.parametrize("out", ["out.csv", "out.parquet"])
 @pytest.mark.parametrize("runner", ["armtwin", "fmpy"])
 def test_run_as_json(table, out, runner, capsys):
-    """The account of a run is JSON when it is asked for, by either runner and file kind."""
+    """The summary of a run is JSON when it is asked for, by either runner and file kind."""
     if runner == "fmpy":
         pytest.importorskip("fmpy", reason="FMPy is not installed")
     words = [
@@ -116,7 +116,7 @@ def test_step_and_no_align(table, capsys):
 
 
 def test_system_runs(table, capsys):
-    """The loop's account names its master when a system is written and run."""
+    """The summary names the master when a system is written and run."""
     pytest.importorskip("fmpy", reason="FMPy is not installed")
     words = ["fmu", "system", "ur10e", "--out", "loop.ssp", "--duration", "1.0", "--run", "fmpy"]
     assert command_line([*words, "--json"]) == 0

@@ -234,7 +234,7 @@ def test_record_counts_outages_by_the_wall_clock(tmp_path, capsys):
         assert run(f"record {host} --seconds 2.5 --out {out} --json".split()) == 0
     told = json.loads(capsys.readouterr().out)
     assert told["share"] < 0.7 and told["missing"] > 400
-    notes = " ".join(at.read_recording(out).account)
+    notes = " ".join(at.read_recording(out).notes)
     assert "s of outages" in notes and "by the wall clock are without samples" in notes
 
 

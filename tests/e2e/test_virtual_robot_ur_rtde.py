@@ -316,20 +316,24 @@ def test_joint_limit_stops(ur, station, home):
     assert ur(f"c.moveJ({Q}, 3.1, 20.0)")
 
 
-REFUSED = {
-    "freedriveMode()": "freedrive_mode", "teachMode()": "freedrive_mode",
-    "setGravity([0, 0, 5.0])": "set_gravity", "ftRtdeInputEnable(True)": "ft_rtde_input_enable",
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("call", REFUSED)
-def test_calls_that_are_not_simulated_return_false(ur, station, home, call):
-    """The call returns False, the program stops and the reason is reported."""
+@pytest.mark.parametrize("call", ["freedriveMode()", "teachMode()"])
+def test_calls_that_need_forces_return_false(ur, station, home, call):
+    """The call returns False, the program stops and the reason is reported: a kinematic body."""
     log = controller(station).log
     log.clear()
     assert ur(f"c.{call}") is False
     wait_until(lambda: ur("r.getRuntimeState()") == RuntimeState.STOPPED)
-    assert any(f"{REFUSED[call]} is not simulated" in text.message for text in tuple(log))
+    assert any("freedrive_mode needs forces" in text.message for text in tuple(log))
+
+
+def test_mounting_and_external_sensor(ur, station, home):
+    """The arm stands on a wall and uses the client's force sensor when it is told so."""
+    assert ur("c.setGravity([9.82, 0, 0])")
+    assert ur("c.ftRtdeInputEnable(True)")
+    assert controller(station).registers["target_gravity"].tolist() == [9.82, 0, 0]
+    assert controller(station).wrist.external is not None
+    assert ur("c.ftRtdeInputEnable(False)")
+    assert ur("c.setGravity([0, 0, 9.82])")
 
 
 def test_contact_detection(ur, station, home):
@@ -346,7 +350,7 @@ def test_contact_detection(ur, station, home):
     ["forceMode([0] * 6, [0, 0, 1, 0, 0, 0], [0, 0, 5, 0, 0, 0], 2, [0.1] * 6)",
      "directTorque([0] * 6)"],
 )  # fmt: skip
-def test_streamed_calls_that_are_not_simulated_stop_the_program(ur, station, home, call):
+def test_streamed_calls_that_need_forces_stop_the_program(ur, station, home, call):
     """The program stops and every further call returns False when the call is a streamed one."""
     ur(f"c.{call}")
     wait_until(lambda: not ur("c.isProgramRunning()"))

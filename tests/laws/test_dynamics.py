@@ -8,6 +8,8 @@ from moving_arms import ARMS, LAW, moving_arm, rotors, slope, states, vectors
 
 import armtwin as at
 
+pytestmark = pytest.mark.usefixtures("numpy_target")
+
 every_arm = pytest.mark.parametrize("name", ARMS)
 FREE = {"ignore_limits": True}
 

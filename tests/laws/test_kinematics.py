@@ -8,6 +8,8 @@ from scipy.spatial.transform import Rotation
 
 import armtwin as at
 
+pytestmark = pytest.mark.usefixtures("numpy_target")
+
 ARMS = at.arm_names()
 LAW = settings(max_examples=15, deadline=None, derandomize=True)
 ANGLE = st.floats(-np.pi, np.pi)

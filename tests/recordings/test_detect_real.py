@@ -5,7 +5,7 @@ import pytest
 from data_folder import recording_file
 
 import armtwin as at
-from armtwin.detection.detect import calibrate, detect
+from armtwin.detection.detect import calibrate_detector, detect
 from armtwin.recording.read import read_recording
 
 
@@ -19,7 +19,7 @@ def arm():
 def learned(arm):
     """Return what the undisturbed run teaches."""
     clean = read_recording(recording_file("ur5_force/ur5_kkufieta_No9_NoDist.csv.gz"), arm)
-    return calibrate(arm, clean)
+    return calibrate_detector(arm, clean)
 
 
 @pytest.fixture(scope="module")

@@ -18,7 +18,7 @@ def quintic():
     """The UR3e's 24 runs: fitted to 18, predicting 6, with the unknown tool it carries."""
     arm = at.load("ur3e")
     runs = at.read_recordings(recording_file(QUINTIC), arm)
-    return at.identify(arm, runs[:18], runs[18:], payload=True)
+    return at.identify(arm, runs[:18], test=runs[18:], payload=True)
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +59,7 @@ def test_ur10_efforts_of_the_other_half(part):
     arm = at.load("ur10")
     bag = at.read_recording(recording_file("ur10_ros2_bag/ur10_exciting_trajectory.db3"), arm)
     halves = split_runs([bag], 0.5)
-    fit = at.identify(arm, halves[part], halves[1 - part])
+    fit = at.identify(arm, halves[part], test=halves[1 - part])
     assert min(fit.r2("test")) >= 0.9, fit.r2("test")
     raw = [row.raw_r2 for row in fit.accuracy if row.part == "test"]
     assert min(raw) >= 0.9, raw
@@ -69,7 +69,8 @@ def test_ur3e_payload_in_the_controllers_model():
     """The 1.07 kg that the controller was told when its target torques are explained."""
     arm = at.load("ur3e")
     run = at.read_recording(recording_file("ur3e_power/fig9.xlsx"), arm)
-    fit = at.identify(arm, *split_runs([run], 0.5), payload=True)
+    train, test = split_runs([run], 0.5)
+    fit = at.identify(arm, train, test=test, payload=True)
     mass = fit.estimate("payload_mass")
     assert mass.low < run["payload"][0] < mass.high
     assert min(fit.r2("test", "target")) > 0.999

@@ -47,7 +47,7 @@ def test_real_recordings_have_their_columns(name):
     assert recording.has(*groups)
     assert recording.dof == 6
     assert not any(np.isnan(values).any() for values in recording.data.values())
-    assert not any("cut short" in line for line in recording.account)
+    assert not any("cut short" in line for line in recording.notes)
 
 
 @pytest.mark.parametrize("name", POSES)
@@ -101,7 +101,7 @@ def test_laser_tracker_is_in_metres_and_turns_as_the_arm_does(name):
     reach = [np.ptp(T[:, :3, 3], axis=0).max() for T in (measured, model)]
     assert reach[0] == pytest.approx(reach[1], rel=0.5)
     assert recording.has("target_position", "target_rpy")
-    assert "decimal commas read as points" in recording.account
+    assert "decimal commas read as points" in recording.notes
 
 
 @pytest.mark.parametrize("series", ["B", "D"])
@@ -135,7 +135,7 @@ def test_power_is_voltage_times_current():
 def test_current_that_is_called_torque_is_renamed_by_a_dialect():
     """Torques become currents when the dialect that says so is named."""
     path = recording_file(QUINTIC + "137_result.csv")
-    named = at.read_recording(path, "ur3e", "current-as-tau")
+    named = at.read_recording(path, "ur3e", mapping="current-as-tau")
     assert named.has("current") and not named.has("tau")
     assert np.array_equal(named.current, at.read_recording(path).tau)
     assert named.units["current1"] == "A"
@@ -143,9 +143,9 @@ def test_current_that_is_called_torque_is_renamed_by_a_dialect():
 
 @pytest.mark.parametrize("run", [137, 294])
 def test_bunched_stamps_are_noted(run):
-    """The account warns of bursts when a file's time stamps are bunched."""
+    """The notes warn of bursts when a file's time stamps are bunched."""
     recording = at.read_recording(recording_file(f"{QUINTIC}{run}_result.csv"))
-    assert any("bursts" in line and "prepare --rate" in line for line in recording.account)
+    assert any("bursts" in line and "prepare it with a rate" in line for line in recording.notes)
 
 
 def test_runs_of_one_file_are_separate():

@@ -108,7 +108,7 @@ def test_tool_columns_are_recognised(tmp_path):
     assert np.allclose(recording.group("rpy"), Q[:, 3:])
     assert np.allclose(recording.group("quaternion"), -quaternion)
     assert np.allclose(recording.group("force"), Q[:, :3])
-    assert any("changed sign" in line for line in recording.account)
+    assert any("changed sign" in line for line in recording.notes)
 
 
 def test_bracketed_lists_are_read(tmp_path):
@@ -231,7 +231,7 @@ def test_bags_are_read(mcap, whole, shuffle, tmp_path):
     recording = at.read_recording(bag)
     check(recording, speeds=True)
     assert not recording.has("tau")
-    assert "no effort in the joint states" in recording.account
+    assert "no effort in the joint states" in recording.notes
 
 
 def test_bag_of_another_arm_uses_its_joint_names(tmp_path):
@@ -243,7 +243,7 @@ def test_bag_of_another_arm_uses_its_joint_names(tmp_path):
     assert np.allclose(at.read_recording(bag, arm).q, Q[:, :5])
     unordered = at.read_recording(bag)
     assert np.allclose(unordered.q, Q[:, order])
-    assert any("numbered as recorded" in line for line in unordered.account)
+    assert any("numbered as recorded" in line for line in unordered.notes)
 
 
 def test_mapping_file_names_unknown_headers(tmp_path):

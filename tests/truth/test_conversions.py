@@ -14,6 +14,8 @@ from armtwin.model.arm import Arm, Joint
 from armtwin.model.link import inertia_matrix
 from armtwin.spatial import pose
 
+pytestmark = pytest.mark.usefixtures("numpy_target")
+
 CONVENTIONS = ("standard-dh", "modified-dh", "screws")
 
 

@@ -6,8 +6,8 @@ import pytest
 import armtwin as at
 from armtwin.control.controller import ComputedTorque
 from armtwin.control.controller_models import model_of
-from armtwin.detection.detect import calibrate, detect
-from armtwin.detection.detection_signals import signals
+from armtwin.detection.detect import calibrate_detector, detect
+from armtwin.detection.detection_signals import detection_signals
 from armtwin.recording.recording import Recording
 from armtwin.simulation.typical_drives import real_sensors, with_real_drives
 
@@ -49,7 +49,7 @@ class Case:
 
         self.clean, self.pushed = run(clean, 1), run(lasting, 2, pushes)
         self.held = run(20.0, 3)
-        self.learned = calibrate(model, self.clean)
+        self.learned = calibrate_detector(model, self.clean)
         self.found = detect(model, self.pushed, clean=self.learned)
 
 
@@ -135,7 +135,7 @@ def test_friction_and_bias_learned_from_clean_runs(rubbed):
 
 def test_learning_is_what_finds_them(rubbed):
     """Fewer pushes are found when nothing was learned from the same clean run."""
-    plain = calibrate(rubbed.model, rubbed.clean, learn=False)
+    plain = calibrate_detector(rubbed.model, rubbed.clean, learn=False)
     alarms = detect(rubbed.model, rubbed.pushed, clean=plain).alarms
     hits = [found(alarms, push) for push in rubbed.pushes]
     assert sum(hit is not None for hit in hits) <= len(hits) // 2
@@ -172,7 +172,7 @@ def test_contact_does_not_spoil_the_thresholds(exact):
 
 def test_live_is_batch(exact):
     """The same alarms, scores and estimates come out when samples are fed one by one."""
-    live, run = exact.learned.detector(), signals(exact.model, exact.pushed)
+    live, run = exact.learned.detector(), detection_signals(exact.model, exact.pushed)
     scores, estimates = [], []
     for row, time in enumerate(run.time.tolist()):
         scores.append(live.step(time, run.q[row], run.qd[row], run.tau[row]).score)
@@ -184,7 +184,7 @@ def test_live_is_batch(exact):
 
 def test_reading_while_touched(exact):
     """Contact, joint and torque are told live when a push acts."""
-    live, run = exact.learned.detector(), signals(exact.model, exact.pushed)
+    live, run = exact.learned.detector(), detection_signals(exact.model, exact.pushed)
     push = exact.pushes[4]
     for row, time in enumerate(run.time.tolist()):
         reading = live.step(time, run.q[row], run.qd[row], run.tau[row])
@@ -231,7 +231,7 @@ def drifting(case, factors):
             sensors=real_sensors(plant),
             seed=20 + k,
         )
-        found = signals(case.model, run)
+        found = detection_signals(case.model, run)
         runs.append((found.time + begin, found))
         begin = runs[-1][0][-1] + 1.0
     return runs

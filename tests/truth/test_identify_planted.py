@@ -17,7 +17,7 @@ def fit():
     """The joint method on 50 s at 500 Hz, from a datasheet that is off."""
     start = without_drives(misprinted(TRUTH, 5))
     train, test = planted(TRUTH, 5), planted(TRUTH, 6, seconds=20.0)
-    found = at.identify(start, train, test)
+    found = at.identify(start, train, test=test)
     return found
 
 
@@ -153,9 +153,10 @@ def test_payload_is_weighed():
 def test_mounting_is_found(tilt):
     """Gravity within half a degree when the base stands on a slope or hangs on a wall."""
     bare = at.load("ur5e-energy")
-    recording = planted(at.mounted(bare, tilt, 0.1), 12, seconds=20.0, rate=125.0, target=False)
+    hung = at.mounted(bare, roll=tilt, pitch=0.1)
+    recording = planted(hung, 12, seconds=20.0, rate=125.0, target=False)
     found = at.identify(bare, recording, method=("mounting", "offsets"))
-    true = np.array(at.mounted(bare, tilt, 0.1).gravity)
+    true = np.array(hung.gravity)
     ours = np.array(found.arm.gravity)
     assert np.linalg.norm(ours) == pytest.approx(9.81, abs=0.01)
     assert np.degrees(np.arccos(ours @ true / 9.81 / np.linalg.norm(ours))) < 0.5

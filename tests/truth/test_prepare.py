@@ -187,7 +187,7 @@ def test_wild_stamp_is_refused_before_memory_runs_out(tmp_path):
 def test_no_clock_needs_a_rate(tmp_path):
     """Rows get the step of the rate when there is no time, and none is guessed."""
     path = write_table(tmp_path / "raw.csv", NAMES[1:], list(Q.T))
-    with pytest.raises(ClockError, match="say how many a second"):
+    with pytest.raises(ClockError, match="give their rate"):
         at.prepare(path)
     check(at.prepare(path, rate=RATE))
 
@@ -317,7 +317,8 @@ def test_command_writes_and_tells(tmp_path, capsys):
     text = capsys.readouterr().out
     assert "actual_q_0 .. actual_q_5" in text
     assert "clock: counted from zero" in text
-    assert f"300 rows, 2.99 s at 100 Hz: written to {out}" in text
+    assert f"written to {out}" in text
+    assert all(fact in text for fact in ("300", "2.99 s", "100 Hz"))
     assert out.read_text().startswith("time,q1,q2,q3,q4,q5,q6\n0,")
     assert command_line(["prepare", str(raw), "--out", str(out)]) == 2
     assert "--force" in capsys.readouterr().err

@@ -48,11 +48,11 @@ def test_same_seed_same_run_bit_for_bit():
 
 
 def test_recording_says_that_it_is_simulated():
-    """Origin, arm, account and units are set when a run is recorded."""
+    """Origin, arm, notes and units are set when a run is recorded."""
     run = at.simulate(ARM, SHORT)
     assert (run.origin, run.arm, run.rate) == ("simulated", "ur10e", pytest.approx(500))
     assert run.units["tau_ext1"] == "Nm"
-    assert any("seed 0" in line for line in run.account)
+    assert any("seed 0" in line for line in run.notes)
     for group in ("q", "qd", "tau", "target_q", "target_qd", "target_qdd", "target_tau"):
         assert run.group(group).shape == (len(run), 6)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-from pathlib import Path
 from typing import Any
 
 from armtwin.calibration.build_result import CalibrationFit, build_result
@@ -14,8 +13,7 @@ from armtwin.calibration.fit.start import prepared
 from armtwin.calibration.options import CalibrateOptions
 from armtwin.calibration.result import Calibration
 from armtwin.errors import InputError
-from armtwin.model.arm import Arm
-from armtwin.model.catalogue.catalogue import load
+from armtwin.model.catalogue.catalogue import ArmLike, as_arm
 from armtwin.model.convert import convert
 from armtwin.progress import OnProgress, report_step
 from armtwin.recording.read import MappingLike
@@ -25,7 +23,7 @@ LEAST_POSES = 6
 
 
 def calibrate(
-    arm: Arm | str | Path,
+    arm: ArmLike,
     recordings: Sources,
     *,
     test: Sources = (),
@@ -58,7 +56,7 @@ def calibrate(
     """
     chosen = dataclasses.replace(options or CalibrateOptions(), **choices)
     report_step(on_progress, "reading")
-    arm = arm if isinstance(arm, Arm) else load(arm)
+    arm = as_arm(arm)
     fitted = opened(arm, recordings, mapping)
     tests = opened(arm, test, mapping, prefix="test ")
     numbers = [fitted.placements.index(name) for name in fitted.names]

@@ -42,7 +42,13 @@ class TestPlacement:
 
 
 def predicted(trials: Trials, measured: PoseMeasurements, changes: Array) -> Array:
-    """Return the errors (n, 3 or 6) of poses in fitted placements, at changed parameters."""
+    """Return the errors (n, 3 or 6) of poses in fitted placements, at changed parameters.
+
+    Args:
+        trials: the fitted problem.
+        measured: joints and measured poses, in placements that were fitted.
+        changes: parameters minus their nominal values (parameters,) [m | rad].
+    """
     return trials.model.errors(measured, trials.model.load(measured.q), changes)[0]
 
 

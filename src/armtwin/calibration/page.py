@@ -8,9 +8,9 @@ import numpy as np
 
 from armtwin.calibration.pose_errors import PoseErrors
 from armtwin.calibration.result import Calibration
-from armtwin.recording.columns.display_units import shown, with_unit
 from armtwin.report.charts.palette import RECORDED, TWIN
 from armtwin.report.inputs import fingerprint
+from armtwin.report.numbers import with_unit
 from armtwin.report.page import (
     Chart,
     Curve,
@@ -24,6 +24,7 @@ from armtwin.report.page import (
     Verdict,
 )
 from armtwin.spatial import Array
+from armtwin.units import shown
 
 BEFORE, AFTER = "before", "after"
 CHOICE_RULE = ", the smallest set whose score is within one standard error of the best"

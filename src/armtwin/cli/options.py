@@ -10,6 +10,7 @@ import typer
 
 from armtwin.cli.numbers import number_list
 from armtwin.errors import InputError, OutputExistsError
+from armtwin.units import factor
 
 if TYPE_CHECKING:
     from armtwin.model.arm import Arm
@@ -84,12 +85,12 @@ class Units:
     @property
     def angle(self) -> float:
         """Radians per unit of angle."""
-        return 0.017453292519943295 if self.deg else 1.0
+        return factor("deg", "rad") if self.deg else 1.0
 
     @property
     def length(self) -> float:
         """Metres per unit of length."""
-        return 1e-3 if self.mm else 1.0
+        return factor("mm", "m") if self.mm else 1.0
 
     @property
     def names(self) -> dict[str, str]:

@@ -80,7 +80,13 @@ class Kernel:
         return tuple(new_array((*lead, *port.shape)) for port in self.program.outputs)
 
     def run(self, inputs: list[Array], outputs: list[Array], threads: int = 1) -> None:
-        """Fill C-contiguous 2-D ``outputs`` from ``inputs``, one row per state, without copies."""
+        """Fill C-contiguous 2-D ``outputs`` from ``inputs``, one row per state, without copies.
+
+        Args:
+            inputs: one array (rows, size) per input of the program.
+            outputs: one array (rows, size) per output, to be filled.
+            threads: over which the rows are divided.
+        """
         if not len(outputs[0]):
             return
         if self._native is not None:

@@ -35,6 +35,12 @@ def check_out_arrays(
 ) -> None:
     """Raise InputError for arrays that the results of a batch cannot be written to directly.
 
+    Args:
+        program: the program, for the shapes of its outputs.
+        out: the arrays given as ``out``, one per output.
+        lead: shape of the batch.
+        inputs: the input arrays, which must not share memory with ``out``.
+
     Raises:
         InputError: wrong count, shape or type, an array that is read-only,
             not C-contiguous, or shares memory with an input.

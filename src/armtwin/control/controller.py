@@ -27,7 +27,15 @@ class Controller(ABC):
 
     @abstractmethod
     def torque(self, q: Array, qd: Array, q_ref: Array, qd_ref: Array, qdd_ref: Array) -> Array:
-        """Return the torques at the joints (dof,) [Nm | N] for vectors (dof,)."""
+        """Return the torques at the joints (dof,) [Nm | N] for vectors (dof,).
+
+        Args:
+            q: joint positions (dof,) [rad | m].
+            qd: joint speeds (dof,) [rad/s | m/s].
+            q_ref: reference positions (dof,) [rad | m].
+            qd_ref: reference speeds (dof,) [rad/s | m/s].
+            qdd_ref: reference accelerations (dof,) [rad/s2 | m/s2].
+        """
 
 
 class ComputedTorque(Controller):
@@ -61,7 +69,15 @@ class ComputedTorque(Controller):
         self._kernel = kernel(model, control_law_equations.computed_torque)
 
     def torque(self, q: Array, qd: Array, q_ref: Array, qd_ref: Array, qdd_ref: Array) -> Array:
-        """Return the torques at the joints (dof,)."""
+        """Return the torques at the joints (dof,).
+
+        Args:
+            q: joint positions (dof,) [rad | m].
+            qd: joint speeds (dof,) [rad/s | m/s].
+            q_ref: reference positions (dof,) [rad | m].
+            qd_ref: reference speeds (dof,) [rad/s | m/s].
+            qdd_ref: reference accelerations (dof,) [rad/s2 | m/s2].
+        """
         inputs = (q, qd, q_ref, qd_ref, qdd_ref, self.kp, self.kv, self._share)
         found = self._kernel.fast(*inputs)
         return (found or self._kernel(*inputs))[0]
@@ -90,7 +106,15 @@ class GravityPD(Controller):
         self._kernel = kernel(model, control_law_equations.gravity_pd)
 
     def torque(self, q: Array, qd: Array, q_ref: Array, qd_ref: Array, qdd_ref: Array) -> Array:
-        """Return the torques at the joints (dof,); the reference acceleration is not used."""
+        """Return the torques at the joints (dof,); the reference acceleration is not used.
+
+        Args:
+            q: joint positions (dof,) [rad | m].
+            qd: joint speeds (dof,) [rad/s | m/s].
+            q_ref: reference positions (dof,) [rad | m].
+            qd_ref: reference speeds (dof,) [rad/s | m/s].
+            qdd_ref: reference accelerations (dof,) [rad/s2 | m/s2].
+        """
         inputs = (q, qd, q_ref, qd_ref, self.kp, self.kd)
         found = self._kernel.fast(*inputs)
         return (found or self._kernel(*inputs))[0]
@@ -105,7 +129,13 @@ def mean_inertia(model: Arm) -> Array:
 
 
 def gains(model: Arm, value: ArrayLike, name: str) -> Array:
-    """Return one gain per joint (dof,) from one number or (dof,)."""
+    """Return one gain per joint (dof,) from one number or (dof,).
+
+    Args:
+        model: the arm, for its number of joints.
+        value: one number for all joints, or one per joint (dof,).
+        name: of the gain, for the error message.
+    """
     try:
         array = np.asarray(value, float)
     except (TypeError, ValueError) as error:

@@ -8,7 +8,7 @@ import numpy as np
 
 from armtwin.errors import InputError
 from armtwin.model.arm import Arm, Joint, Link
-from armtwin.model.catalogue.catalogue import load
+from armtwin.model.catalogue.catalogue import ArmLike, as_arm, load
 from armtwin.model.link import inertia_entries, rows
 from armtwin.model.shapes import Bar, bars
 from armtwin.spatial import Array
@@ -16,11 +16,11 @@ from armtwin.spatial import Array
 MODELS = ("exact", "datasheet", "cylinders")
 
 
-def model_of(arm: Arm, choice: str) -> Arm:
+def model_of(arm: ArmLike, choice: str) -> Arm:
     """Return the model of a plant that ``choice`` names.
 
     Args:
-        arm: the plant.
+        arm: the plant: the arm, its catalogue name or its file.
         choice: ``exact``, the plant itself; ``datasheet``, its links without rotors and friction;
             ``cylinders``, that with every link's inertia taken from a solid cylinder of its mass;
             or a catalogue name or file of another arm with as many joints.
@@ -28,6 +28,7 @@ def model_of(arm: Arm, choice: str) -> Arm:
     Raises:
         InputError: an arm whose joints do not match the plant's.
     """
+    arm = as_arm(arm)
     if choice == "exact":
         return arm
     if choice == "datasheet":

@@ -13,9 +13,9 @@ from pathlib import Path
 import numpy as np
 
 from armtwin.control.controller import ComputedTorque
-from armtwin.detection.detect import Detection, calibrate, detect
+from armtwin.detection.detect import Detection, calibrate_detector, detect
 from armtwin.detection.page import tracking
-from armtwin.fmu.export.export import Exported, export_fmu
+from armtwin.fmu.export.export import FmuExport, export_fmu
 from armtwin.fmu.run.run import run_fmu
 from armtwin.fmu.run.signals import Signals
 from armtwin.model.arm import Arm
@@ -80,7 +80,7 @@ class Story:
     run: Recording
     detection: Detection
     check: Check
-    fmu: Exported
+    fmu: FmuExport
     fmu_gap: float
 
     @property
@@ -120,7 +120,7 @@ def finish(arm: Arm, plant: Arm, run: Recording, clean: Recording, fmu: Path) ->
         clean: an undisturbed run to learn from.
         fmu: file that the FMU is written to.
     """
-    detection = detect(arm, run, clean=calibrate(arm, clean))
+    detection = detect(arm, run, clean=calibrate_detector(arm, clean))
     check = validate(arm, run, efforts=False)
     made = export_fmu(arm, fmu, force=True)
     return Story(arm, plant, run, detection, check, made, _fmu_gap(arm, run, fmu))

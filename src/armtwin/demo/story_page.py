@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from armtwin.demo.story import PUSH, Story
 from armtwin.detection import page as collisions
+from armtwin.report.numbers import with_unit
 from armtwin.report.page import Page, Section, Text, Verdict
 from armtwin.validation import page as validation
 
@@ -37,14 +38,14 @@ def page(story: Story) -> Page:
 def facts(story: Story) -> Iterator[tuple[str, str]]:
     """Yield the figures with their names."""
     before, after = story.tracking
-    yield "Tracking error before the push", f"{before * MILLI:.3g} mm RMS"
-    yield "Tracking error after it", f"{after * MILLI:.3g} mm at most"
+    yield "Tracking error before the push", f"{with_unit(before, 'm', 3)} RMS"
+    yield "Tracking error after it", f"{with_unit(after, 'm', 3)} at most"
     yield "Push", f"{PUSH.torque:g} Nm on joint {PUSH.joint} at {PUSH.start:g} s"
     yield "Detected", _detected(story)
     for row in story.check.table:
         if row.signal == "position":
-            yield "Twin's tool position error", f"{row.rmse * MILLI:.3g} mm RMS"
-    yield "FMU against Python over the run", f"{story.fmu_gap:.1e} m at most"
+            yield "Twin's tool position error", f"{with_unit(row.rmse, 'm', 3)} RMS"
+    yield "FMU against Python over the run", f"{with_unit(story.fmu_gap, 'm', 2)} at most"
 
 
 def _detected(story: Story) -> str:

@@ -41,7 +41,14 @@ class Contact:
         self._first = 0
 
     def step(self, time: float, score: float, ratios: Array, bank: WindowBank) -> bool:
-        """Take a sample's evidence; return True if earlier samples must be forgotten."""
+        """Take a sample's evidence; return True if earlier samples must be forgotten.
+
+        Args:
+            time: of the sample [s].
+            score: largest ratio of a window's mean to its threshold; above 1 is a contact.
+            ratios: ratio of every window and joint (windows, dof).
+            bank: the window means.
+        """
         if self.now is None:
             if score > 1.0:
                 self._start(time, ratios, bank)

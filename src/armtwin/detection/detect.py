@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from armtwin.detection.detection_signals import DetectionSignals, own_constants, signals
+from armtwin.detection.detection_signals import DetectionSignals, detection_signals, own_constants
 from armtwin.detection.detector import Detector
 from armtwin.detection.learning.adapt import TIME_CONSTANT
 from armtwin.detection.learning.calibrate_thresholds import calibrated
@@ -21,12 +21,12 @@ from armtwin.errors import InputError
 from armtwin.model.arm import Arm
 from armtwin.model.catalogue.catalogue import ArmLike, as_arm
 from armtwin.progress import OnProgress, report_step
-from armtwin.recording.read import read_recording
+from armtwin.recording.read import RecordingLike, as_recording
 from armtwin.recording.recording import Recording
 from armtwin.spatial import Array
 
-RecordingLike = Recording | str | Path
-
+REPORT_ROWS = 1000
+"""Samples between two reports of progress, about 50 ms of work."""
 SAME_RATE = 0.05
 """Largest relative difference of two sampling rates that count as the same."""
 FEWEST_WINDOWS = 2
@@ -56,13 +56,14 @@ class DetectorCalibration:
         return Detector(self.model, self.thresholds, self.step, adaptation=adaptation)
 
 
-def calibrate(
+def calibrate_detector(
     arm: ArmLike,
     clean: RecordingLike | Sequence[RecordingLike],
     *,
     learn: bool = True,
     per_hour: float = PER_HOUR,
     adaptation: float = TIME_CONSTANT,
+    on_progress: OnProgress | None = None,
 ) -> DetectorCalibration:
     """Return a detector's model and thresholds learned from runs without contact.
 
@@ -72,6 +73,7 @@ def calibrate(
         learn: also learn friction, model bias and, where needed, torque constants.
         per_hour: false alarms per hour that the thresholds stand for.
         adaptation: time constant with which the detector will follow friction [s].
+        on_progress: called before each step; raise from it to cancel.
 
     Raises:
         MissingColumnError: neither torques nor currents.
@@ -82,11 +84,14 @@ def calibrate(
     given = [clean] if isinstance(clean, Recording | str | Path) else list(clean)
     if not given:
         raise InputError("give at least one clean recording")
-    runs = [signals(arm, _recording(arm, recording)) for recording in given]
+    report_step(on_progress, "reading the clean recordings", 0.0)
+    runs = [detection_signals(arm, recording) for recording in given]
     _require_windows(runs[0])
     for run in runs[1:]:
         _require_rate(run, runs[0].step, "a clean recording")
+    report_step(on_progress, "learning friction and bias", 0.2)
     model = learn_model(arm, runs) if learn else ObserverModel.plain(arm, own_constants(arm))
+    report_step(on_progress, "learning thresholds", 0.6)
     levels = calibrated(model, runs, per_hour=per_hour, adaptation=adaptation)
     return DetectorCalibration(model, levels, runs[0].step, (*model.notes, *levels.notes))
 
@@ -117,8 +122,9 @@ def detect(
             explain what it is to learn from.
     """
     arm = as_arm(arm)
-    recording = _recording(arm, recording)
-    run = signals(arm, recording)
+    report_step(on_progress, "reading the recording", 0.0)
+    recording = as_recording(recording, arm)
+    run = detection_signals(arm, recording)
     _require_windows(run)
     report_step(on_progress, "learning friction, bias and thresholds")
     if clean is None:
@@ -126,9 +132,8 @@ def detect(
     elif isinstance(clean, DetectorCalibration):
         ready = clean
     else:
-        ready = calibrate(arm, clean, per_hour=per_hour, adaptation=adaptation)
-    report_step(on_progress, "detecting contacts")
-    return run_detector(ready, recording, run, adaptation=adaptation)
+        ready = calibrate_detector(arm, clean, per_hour=per_hour, adaptation=adaptation)
+    return run_detector(ready, recording, run, adaptation=adaptation, on_progress=on_progress)
 
 
 def run_detector(
@@ -137,6 +142,7 @@ def run_detector(
     run: DetectionSignals,
     *,
     adaptation: float = TIME_CONSTANT,
+    on_progress: OnProgress | None = None,
 ) -> Detection:
     """Run a live detector over every sample of a recording.
 
@@ -145,6 +151,7 @@ def run_detector(
         recording: the recording.
         run: its signals.
         adaptation: time constant with which friction is followed [s].
+        on_progress: called every 1000 samples; raise from it to cancel.
 
     Raises:
         InputError: another sampling rate than that of the clean runs.
@@ -155,6 +162,8 @@ def run_detector(
     score, evidence = np.full((2, len(run.time)), np.nan)
     residual = np.full(run.q.shape, np.nan)
     for row, time in enumerate(run.time.tolist()):
+        if row % REPORT_ROWS == 0:
+            report_step(on_progress, "detecting contacts", row / len(run.time))
         missing = live.torque.missing
         reading = live.step(time, run.q[row], run.qd[row], tau[row])
         if live.torque.missing == missing:
@@ -172,10 +181,6 @@ def run_detector(
         notes=(*run.notes, *ready.notes, *_sampling_notes(live)),
         reason=_reason_not_judged(score, residual, ready.thresholds),
     )
-
-
-def _recording(arm: Arm, recording: RecordingLike) -> Recording:
-    return recording if isinstance(recording, Recording) else read_recording(recording, arm)
 
 
 def _reason_not_judged(score: Array, residual: Array, levels: Thresholds) -> str:
@@ -238,4 +243,11 @@ def _sampling_notes(live: Detector) -> list[str]:
     return notes
 
 
-__all__ = ["SECONDS", "DetectorCalibration", "Detection", "calibrate", "detect", "run_detector"]
+__all__ = [
+    "SECONDS",
+    "DetectorCalibration",
+    "Detection",
+    "calibrate_detector",
+    "detect",
+    "run_detector",
+]

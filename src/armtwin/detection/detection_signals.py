@@ -8,7 +8,9 @@ import numpy as np
 
 from armtwin.errors import InputError, MissingColumnError
 from armtwin.model.arm import Arm
+from armtwin.model.catalogue.catalogue import ArmLike, as_arm
 from armtwin.model.drive import torque_per_ampere
+from armtwin.recording.read import RecordingLike, as_recording
 from armtwin.recording.recording import Recording
 from armtwin.recording.same_arm import refuse_other_arm
 from armtwin.spatial import Array
@@ -51,13 +53,19 @@ class DetectionSignals:
         return np.asarray(self.current * per_ampere)
 
 
-def signals(arm: Arm, recording: Recording) -> DetectionSignals:
-    """Return what an observer needs.
+def detection_signals(arm: ArmLike, recording: RecordingLike) -> DetectionSignals:
+    """Return the signals of a recording that an observer needs.
+
+    Args:
+        arm: the arm, its catalogue name or its file.
+        recording: joint positions, and torques or motor currents; or its file.
 
     Raises:
         MissingColumnError: no joint positions, or neither torques nor motor currents.
         InputError: another arm or number of joints than the arm's, or fewer than three samples.
     """
+    arm = as_arm(arm)
+    recording = as_recording(recording, arm)
     refuse_other_arm(arm, recording)
     time, notes = recording.require_clock(), []
     if len(recording) < 3:
@@ -74,7 +82,7 @@ def signals(arm: Arm, recording: Recording) -> DetectionSignals:
     if tau is None and current is None:
         raise MissingColumnError(
             f"{recording.origin or 'the recording'}: neither joint torques (tau1...) nor motor "
-            f"currents (current1...); without one of them no contact can be felt. It has "
+            f"currents (current1...); without one of them no contact can be detected. It has "
             f"{', '.join(recording.columns[:8])}, ..."
         )
     return DetectionSignals(time, q, qd, tau, current, tuple(notes))

@@ -85,7 +85,14 @@ class Detector:
         return self.contact.alarms
 
     def step(self, time: float, q: Array, qd: Array, tau: Array) -> Reading:
-        """Take a sample: joint positions, speeds and torques (dof,) at a time [s]."""
+        """Take a sample: joint positions, speeds and torques (dof,) at a time [s].
+
+        Args:
+            time: of the sample [s].
+            q: joint positions (dof,) [rad | m].
+            qd: joint speeds (dof,) [rad/s | m/s].
+            tau: measured joint torques (dof,) [Nm | N].
+        """
         restarts = self.torque.restarts
         count = self.torque.step(time, q, qd, tau)
         if self.torque.restarts != restarts:

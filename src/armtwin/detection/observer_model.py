@@ -56,14 +56,26 @@ class ObserverModel:
         return 10 * len(arm.joints) + 5 * arm.dof
 
     def rate(self, q: Array, qd: Array, tau: Array) -> tuple[Array, Array]:
-        """Return momentum p and known rate u (dof each) for vectors (dof,), or for batches."""
+        """Return momentum p and known rate u (dof each) for vectors (dof,), or for batches.
+
+        Args:
+            q: joint positions (dof,) or (n, dof) [rad | m].
+            qd: joint speeds, of the same shape [rad/s | m/s].
+            tau: joint torques, of the same shape [Nm | N].
+        """
         inputs = (q, qd, tau, self.theta, self._smoothing)
         found = self._kernel.fast(*inputs) if q.ndim == 1 else None
         p, u = found or self._kernel(*inputs)
         return p, u
 
     def finite_rate(self, q: Array, qd: Array, tau: Array) -> Sequence[Array] | None:
-        """Return p and u of one sample (dof,); None where it holds NaN or infinity."""
+        """Return p and u of one sample (dof,); None where it holds NaN or infinity.
+
+        Args:
+            q: joint positions (dof,) [rad | m].
+            qd: joint speeds (dof,) [rad/s | m/s].
+            tau: measured joint torques (dof,) [Nm | N].
+        """
         found = self._kernel.fast(q, qd, tau, self.theta, self._smoothing)
         if found is not None:
             return found

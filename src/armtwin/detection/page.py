@@ -10,6 +10,7 @@ import numpy as np
 from armtwin.kinematics.forward import fk
 from armtwin.model.arm import Arm
 from armtwin.recording.recording import Recording
+from armtwin.report.numbers import with_unit
 from armtwin.report.page import (
     Chart,
     Curve,
@@ -58,7 +59,7 @@ def page(arm: Arm, run: Recording, detection: Detection | None = None) -> Page:
         verdict=Verdict(None, reason) if reason else None,
         facts=tuple(_facts(arm, run, detection)),
         sections=tuple(sections),
-        settings=(*[("done", line) for line in run.account], ("arm fingerprint", arm.fingerprint)),
+        settings=(*[("done", line) for line in run.notes], ("arm fingerprint", arm.fingerprint)),
     )
 
 
@@ -97,8 +98,8 @@ def _facts(arm: Arm, run: Recording, detection: Detection | None) -> Iterator[tu
     yield "Arm", arm.title or arm.name
     if run.has("target_q"):
         off = tracking(arm, run)
-        yield "Tracking RMS", f"{np.sqrt(np.mean(off**2)) * MILLI:.3g} mm"
-        yield "Tracking max", f"{off.max() * MILLI:.3g} mm"
+        yield "Tracking RMS", with_unit(float(np.sqrt(np.mean(off**2))), "m", 3)
+        yield "Tracking max", with_unit(float(off.max()), "m", 3)
     yield "Samples", f"{len(run):,}"
     if detection is not None:
         yield "Verdict", detection.verdict

@@ -12,6 +12,7 @@ from armtwin.detection.alarms import Alarm
 from armtwin.detection.observer_model import ObserverModel
 from armtwin.detection.thresholds import Thresholds
 from armtwin.recording.recording import Recording
+from armtwin.report.numbers import counted
 from armtwin.report.page import Page
 from armtwin.report.result import Result
 from armtwin.spatial import Array
@@ -56,7 +57,8 @@ class Detection(Result):
 
     def __repr__(self) -> str:
         """Return the verdict in one line."""
-        return f"Detection({self.verdict}, {len(self.alarms)} alarms, {self.time.size} samples)"
+        alarms, samples = counted(len(self.alarms), "alarm"), counted(self.time.size, "sample")
+        return f"<Detection {self.verdict}: {alarms} in {samples}>"
 
     def page(self) -> Page:
         """Return tracking, contacts and external torque estimates as a page."""

@@ -54,6 +54,11 @@ def scales(means: Array, allowance: Array, dry: Array) -> Array:
 
     It is a high quantile of what exceeds the allowance, and at least a quarter of that quantile
     without any allowance, with a little dry friction.
+
+    Args:
+        means: means over windows of clean runs (n, windows, dof) [Nm].
+        allowance: what is allowed for dry friction at each of them (n, windows, dof) [Nm].
+        dry: dry friction of every joint (dof,) [Nm].
     """
     whole = np.abs(means)
     beyond = np.quantile(np.maximum(whole - allowance, 0.0), QUANTILE, axis=0)
@@ -87,6 +92,12 @@ def level(score: Array, step: float, per_hour: float, *, robust: bool = False) -
 
     With ``robust`` up to half of the time may hold contacts: blocks are short then, and the law is
     fitted to low quantiles of their maxima.
+
+    Args:
+        score: of clean samples (n,).
+        step: time between samples [s].
+        per_hour: false alarms per hour that the level stands for.
+        robust: up to half of the time may hold contacts.
 
     Raises:
         InputError: a rate that is not positive.

@@ -27,6 +27,7 @@ from armtwin.errors import InputError
 from armtwin.model.arm import Arm
 from armtwin.model.catalogue.catalogue import ArmLike, as_arm
 from armtwin.motion.motion import Motion
+from armtwin.progress import OnProgress, report_step
 from armtwin.recording.read import read_recording
 from armtwin.recording.recording import Recording
 from armtwin.report.page import Page
@@ -164,6 +165,7 @@ def ledger(
     rule: str | Regeneration = DEFAULT,
     idle: float = 0.0,
     measured: bool = False,
+    on_progress: OnProgress | None = None,
 ) -> Ledger:
     """Return where the energy of a plan or a recording goes.
 
@@ -174,6 +176,7 @@ def ledger(
         rule: what happens to regenerated power, by name (see ``dynamics.regeneration``).
         idle: power at standstill [W].
         measured: take the motors' torques from the recording's currents, not from the model.
+        on_progress: called before each step; raise from it to cancel.
 
     Raises:
         MissingDataError: the arm lacks parameters, or the recording lacks currents.
@@ -184,9 +187,12 @@ def ledger(
     arm, chosen = as_arm(arm), regeneration(rule)
     inputs: tuple[Path, ...] = ()
     if isinstance(source, str | Path):
+        report_step(on_progress, "reading the recording", 0.0)
         inputs, source = (Path(source),), read_recording(source, arm)
+    report_step(on_progress, "filtering the motion", 0.3)
     states = source if isinstance(source, Course) else course(arm, source)
     torques: Source = "current" if measured else "model"
+    report_step(on_progress, "computing the powers", 0.6)
     flows = powers(arm, states, chosen, torques)
     return _integrated(arm, states, flows, chosen, float(idle), inputs)
 

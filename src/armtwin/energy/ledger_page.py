@@ -11,6 +11,7 @@ from armtwin.energy.ledger import ENTRIES, Ledger, ledger
 from armtwin.energy.supply import Supply
 from armtwin.model.arm import Arm
 from armtwin.report.inputs import fingerprint
+from armtwin.report.numbers import with_unit
 from armtwin.report.page import Bars, Chart, Curve, Page, Panel, Part, Section, Table, Text
 from armtwin.spatial import Array
 
@@ -53,7 +54,7 @@ def _facts(book: Ledger) -> Iterator[tuple[str, str]]:
     yield "Rule", f"{book.rule.name}: {book.rule.meaning}"
     yield "Efficiency (shaft / motors, eq. 24)", f"{book.efficiency:.1%}"
     yield "Useful share (work on links / all)", f"{book.useful_share:.1%}"
-    yield "Balance", f"{book.balance:.1e} J"
+    yield "Balance", with_unit(book.balance, "J", 2)
 
 
 def ledger_table(book: Ledger) -> Table:

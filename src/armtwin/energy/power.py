@@ -96,7 +96,13 @@ def powers(arm: Arm, way: Course, rule: Regeneration, source: Source = "model") 
 
 
 def run_flows(arm: Arm, qd: Array, torque: Array) -> dict[str, Array]:
-    """Return the outputs of ``energy.flows`` by name, each (n, dof) [W]."""
+    """Return the outputs of ``energy.flows`` by name, each (n, dof) [W].
+
+    Args:
+        arm: an arm with drives and motor constants.
+        qd: joint speeds (n, dof) [rad/s | m/s].
+        torque: motor torques on the motor's side (n, dof) [Nm].
+    """
     names = ("shaft", "joule", "loss_ideal", "loss_lossy", "power_ideal", "power_lossy")
     return dict(zip(names, run(arm, energy_equations.flows, qd, torque), strict=True))
 

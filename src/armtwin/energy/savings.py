@@ -79,7 +79,15 @@ def compare(
     idle: float = 0.0,
     trapezoid: Trapezoid = USUAL,
 ) -> Savings:
-    """Return the trapezoid, the trapezoid slowed down, TOPP-RA and the optimum side by side."""
+    """Return the trapezoid, the trapezoid slowed down, TOPP-RA and the optimum side by side.
+
+    Args:
+        task: arm, limits and surroundings.
+        points: joint positions to pass (n, dof) [rad | m].
+        best: the optimum for the same points.
+        idle: power at standstill [W].
+        trapezoid: speeds and accelerations of the trapezoid that is compared with.
+    """
     total = float(best.seconds.sum())
     plain = _trapezoid(task, points, trapezoid, 1.0)
     motions: list[tuple[str, Motion | str]] = [("trapezoid", plain)]

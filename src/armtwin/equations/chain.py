@@ -150,6 +150,11 @@ def point_jacobian(links: Chain, p: Any, driven: int | None = None) -> Any:
               \text{ (prismatic)}
 
     times the joint's direction; joints after the first ``driven`` ones do not move ``p``.
+
+    Args:
+        links: poses and joint axes of the chain.
+        p: the point (3,) in base [m].
+        driven: number of driven joints before the point; None for all of them.
     """
     columns = []
     for index, (joint, at) in enumerate(links.axes):

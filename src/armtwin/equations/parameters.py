@@ -61,6 +61,14 @@ class _Symbols:
     parameters: list[Parameter] = field(default_factory=list)
 
     def new(self, name: str, unit: str, value: float, meaning: str) -> Any:
+        """Return a new symbol, after listing its parameter.
+
+        Args:
+            name: of the parameter.
+            unit: as FMI writes it.
+            value: the arm's number, in this unit.
+            meaning: what it is, in a few words.
+        """
         self.symbols.append(ca.SX.sym(name))
         self.parameters.append(Parameter(name, unit, float(value), meaning))
         return self.symbols[-1]

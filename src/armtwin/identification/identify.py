@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import warnings
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from armtwin.errors import InputError, ModelWarning
@@ -19,7 +18,7 @@ from armtwin.identification.options import IdentifyOptions
 from armtwin.identification.result.build_fit import make_fit
 from armtwin.identification.result.fit import Fit
 from armtwin.model.arm import Arm
-from armtwin.model.catalogue.catalogue import load
+from armtwin.model.catalogue.catalogue import ArmLike, as_arm
 from armtwin.progress import OnProgress, report_step
 from armtwin.recording.read import MappingLike
 from armtwin.recording.recording import Recording
@@ -27,10 +26,10 @@ from armtwin.recording.same_arm import refuse_other_arm
 
 
 def identify(
-    arm: Arm | str | Path,
+    arm: ArmLike,
     train: sources.Source | Sequence[sources.Source],
-    test: sources.Source | Sequence[sources.Source] = (),
     *,
+    test: sources.Source | Sequence[sources.Source] = (),
     mapping: MappingLike | None = None,
     options: IdentifyOptions | None = None,
     on_progress: OnProgress | None = None,
@@ -56,7 +55,7 @@ def identify(
     require("identification", "threadpoolctl", "clarabel")
     from threadpoolctl import threadpool_limits
 
-    arm = arm if isinstance(arm, Arm) else load(arm)
+    arm = as_arm(arm)
     arm.require_masses()
     chosen = dataclasses.replace(options or IdentifyOptions(), **choices)
     report_step(on_progress, "reading the recordings")
@@ -89,7 +88,7 @@ def _recordings(
         raise InputError("no training data: give one recording or more")
     if split is not None:
         if held:
-            raise InputError("--split divides the training data; give either a split or test data")
+            raise InputError("a split divides the training data; give either a split or test data")
         given, held = sources.split_runs(given, split)
     for recording in (*given, *held):
         refuse_other_arm(arm, recording)

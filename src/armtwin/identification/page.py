@@ -117,6 +117,21 @@ def _drives(fit: Fit) -> Iterator[Part]:
         yield _estimates(drives, "Motors, payload and mounting")
     if friction:
         yield _estimates(friction, "Friction (at the motor, where there is a gear)")
+        yield _scales(fit)
+
+
+def _scales(fit: Fit) -> Table:
+    viscous, coulomb = fit.torque_scales
+    rows = [
+        (joint, round(float(v), 3), round(float(c), 3))
+        for joint, (v, c) in enumerate(zip(viscous, coulomb, strict=True), 1)
+        if np.isfinite([v, c]).all()
+    ]
+    caption = (
+        "Friction compensation of direct torque control (URScript direct_torque): UR's defaults, "
+        "reduced by the part of the friction that these data do not make certain"
+    )
+    return Table(("joint", "viscous_scale", "coulomb_scale"), tuple(rows), caption)
 
 
 def _links_and_base(fit: Fit) -> Iterator[Part]:

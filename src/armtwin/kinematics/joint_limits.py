@@ -68,7 +68,14 @@ def into_limits(arm: Arm, q: Array, bounds: Bounds, near: Array) -> tuple[Array,
 
 
 def distinct(arm: Arm, q: Array, rank: Array, *, same: float = SAME) -> Rows:
-    """Return the distinct rows of ``q`` (n, dof): of equal ones the one of lowest rank (n,)."""
+    """Return the distinct rows of ``q`` (n, dof): of equal ones the one of lowest rank (n,).
+
+    Args:
+        arm: the arm, for the kinds of its joints.
+        q: joint vectors (n, dof) [rad | m].
+        rank: order of preference (n,), the lowest first.
+        same: largest difference of equal joints [rad | m]; whole turns do not count.
+    """
     order = np.argsort(rank, kind="stable")
     difference = q[order, None] - q[order]
     turned = difference - TURN * np.round(difference / TURN)

@@ -19,6 +19,14 @@ TYPICAL_EFFORT = 150.0
 
 SMOOTHING = 1e-3
 """Speed over which friction changes sign where a file gives none [rad/s]."""
+STANDING_SPEED = 0.01
+"""Speed at which dry friction is read where a joint is slower [rad/s]."""
+DRY = ("coulomb", "coulomb_direct", "coulomb_reverse", "static")
+"""Parameters that are levels of dry friction."""
+VISCOUS_SCALE = (0.9, 0.9, 0.8, 0.9, 0.9, 0.9)
+COULOMB_SCALE = (0.8, 0.8, 0.7, 0.8, 0.8, 0.8)
+"""Shares of the friction that a UR controller compensates in direct torque control, by default
+(UR script manual of PolyScope 5.25.1, ``direct_torque``)."""
 SPEEDS = ("smoothing", "stribeck_speed", "rise_speed")
 """Parameters that are speeds [rad/s]: positive, and the law is not linear in them."""
 
@@ -100,8 +108,55 @@ def viscous_and_coulomb(drive: Drive | None) -> tuple[float, float] | None:
     return numbers.get("viscous", 0.0) * gear**2, numbers.get("coulomb", 0.0) * gear
 
 
+def viscous_slope(drive: Drive) -> float:
+    """Return the viscous friction of any law at the joint [Nms/rad]; 0 without friction."""
+    if drive.friction is None:
+        return 0.0
+    gear = drive.gear if drive.friction.side == "motor" else 1.0
+    return dict(drive.friction.parameters).get("viscous", 0.0) * gear**2
+
+
+def torque_scales(arm: Arm, certain: dict[str, float] | None = None) -> tuple[Array, Array]:
+    r"""Return ``viscous_scale`` and ``coulomb_scale`` for direct torque control of a UR arm (dof,).
+
+    A share of the friction that is compensated must leave some of it, or the arm drifts and
+    vibrates. UR's defaults are reduced by the part of the friction that is certain:
+
+    .. math:: s_v = s_{v0} \min\left(1, \frac{low_v}{F_v}\right), \qquad
+              s_c = s_{c0} \min\left(1, \frac{low_c}{F_c}\right) \frac{F_{c,least}}{F_{c,most}}
+
+    ``low`` is the lower end of an estimate's interval. ``F_c`` is least and most by the direction
+    of power flow (power-flow), and sliding and sticking (stribeck); equal in the other laws.
+
+    Args:
+        arm: the arm.
+        certain: ``low / F`` by parameter and joint, as in ``viscous1``; 1 where not given.
+
+    Returns:
+        Both scales; NaN for joints without friction.
+    """
+    known, found = certain or {}, np.full((2, arm.dof), np.nan)
+    for k, joint in enumerate(arm.driven):
+        if joint.drive is None or joint.drive.friction is None:
+            continue
+        numbers, like = dict(joint.drive.friction.parameters), min(k, len(VISCOUS_SCALE) - 1)
+        sure = {name: min(max(known.get(f"{name}{k + 1}", 1.0), 0.0), 1.0) for name in numbers}
+        levels = {name: value for name, value in numbers.items() if name in DRY}
+        most = max(levels.values(), default=0.0)
+        share = min(levels.values()) / most if most > 0 else 1.0
+        found[0, k] = VISCOUS_SCALE[like] * sure.get("viscous", 1.0)
+        found[1, k] = COULOMB_SCALE[like] * share * min((sure[n] for n in levels), default=1.0)
+    return found[0], found[1]
+
+
 def joint_side_drive(viscous: float, coulomb: float, inertia: float = 0.0) -> Drive | None:
-    """Return a direct drive (gear 1) with these parameters, or None if all are zero."""
+    """Return a direct drive (gear 1) with these parameters, or None if all are zero.
+
+    Args:
+        viscous: viscous friction at the joint [Nms/rad | Ns/m].
+        coulomb: Coulomb friction at the joint [Nm | N].
+        inertia: rotor inertia at the joint [kg m2 | kg].
+    """
     if not (viscous or coulomb or inertia):
         return None
     friction = None

@@ -16,8 +16,11 @@ from armtwin.errors import InputError
 from armtwin.model.arm import Arm, Link
 from armtwin.model.catalogue.catalogue import ArmLike, as_arm
 from armtwin.model.checks import check_arm
-from armtwin.model.link import flange, joined, seen_from
+from armtwin.model.link import flange, inertia_matrix, joined, seen_from
 from armtwin.spatial import Array, inverse, rotation_from_rpy
+
+NO_INERTIA = 1e-12
+"""Principal moments of a payload above minus this are not negative but rounded [kg m2]."""
 
 
 def with_payload(
@@ -48,7 +51,15 @@ def with_payload(
 def payload_link(
     arm: Arm, mass: float, *, com: ArrayLike = (0, 0, 0), inertia: ArrayLike | None = None
 ) -> Link:
-    """Return a payload in the arm's last link frame; arguments as ``with_payload``."""
+    """Return a payload in the arm's last link frame; arguments as ``with_payload``.
+
+    Args:
+        arm: the arm, for its flange.
+        mass: [kg].
+        com: centre of mass in the flange frame (3,) [m].
+        inertia: about the centre of mass, in flange axes: xx, yy, zz, xy, xz, yz [kg m2]; None for
+            a point mass.
+    """
     centre = np.asarray(com, float)
     moments = np.zeros(6) if inertia is None else np.asarray(inertia, float)
     sizes = centre.shape == (3,) and moments.shape == (6,)
@@ -59,6 +70,8 @@ def payload_link(
         )
     if mass < 0:
         raise InputError(f"the payload's mass is {mass:g} kg; a mass cannot be negative")
+    if np.linalg.eigvalsh(inertia_matrix(tuple(moments.tolist())))[0] < -NO_INERTIA:
+        raise InputError(f"inertia={inertia!r} has a negative principal moment: no rigid body")
     at_flange = Link(mass=mass, com=tuple(centre.tolist()), inertia=tuple(moments.tolist()))
     return seen_from(at_flange, flange(arm))
 
@@ -83,8 +96,15 @@ def flange_centre(arm: Arm, mass: float, moment: Array) -> tuple[Array, Array]:
     return centre, slope
 
 
-def mounted(arm: ArmLike, roll: float, pitch: float, yaw: float = 0.0) -> Arm:
-    """Return the arm on a wall, ceiling or slope: its base rotated by these angles [rad]."""
+def mounted(arm: ArmLike, *, roll: float = 0.0, pitch: float = 0.0, yaw: float = 0.0) -> Arm:
+    """Return the arm on a wall, ceiling or slope: its base is rotated, gravity is not.
+
+    Args:
+        arm: the arm, its catalogue name or its file.
+        roll: rotation of the base about the fixed x axis [rad].
+        pitch: then about the fixed y axis [rad].
+        yaw: then about the fixed z axis [rad].
+    """
     arm = as_arm(arm)
     down = np.array([0.0, 0.0, -float(np.linalg.norm(arm.gravity))])
     return arm.with_(gravity=tuple((rotation_from_rpy(roll, pitch, yaw).T @ down).tolist()))

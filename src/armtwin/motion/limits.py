@@ -16,6 +16,7 @@ from armtwin.kinematics.joints import LIMIT_TOLERANCE
 from armtwin.model.arm import Arm
 from armtwin.motion.motion import Motion
 from armtwin.spatial import Array
+from armtwin.units import joint_unit
 
 ACCELERATION = 15.0
 """Largest acceleration where neither the caller nor the arm file gives one [rad/s2]."""
@@ -84,14 +85,6 @@ def _limit(arm: Arm, given: ArrayLike | None, name: str, otherwise: float) -> Ar
     return value
 
 
-UNITS = {
-    "position": {"revolute": "rad", "prismatic": "m"},
-    "speed": {"revolute": "rad/s", "prismatic": "m/s"},
-    "acceleration": {"revolute": "rad/s2", "prismatic": "m/s2"},
-    "effort": {"revolute": "Nm", "prismatic": "N"},
-}
-
-
 def checked(arm: Arm, motion: Motion) -> Motion:
     """Return the motion, with notes on what could not be checked.
 
@@ -153,7 +146,7 @@ def _refuse(
     kind = arm.driven[joint].kind
     raise PlanError(
         f"{motion.name}: {quantity} of joint {joint + 1} ({arm.driven[joint].name}) is "
-        f"{values[row, joint]:.4g} {UNITS[quantity][kind]} at t = {motion.time[row]:.3f} s "
+        f"{values[row, joint]:.4g} {joint_unit(quantity, kind)} at t = {motion.time[row]:.3f} s "
         f"(largest {values[peak, joint]:.4g} at {motion.time[peak]:.3f} s); its limit is "
         f"{bounds[joint]}; slow the motion down or move the path"
     )

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
+from armtwin.equations.optimal.spline import minimum_jerk
 from armtwin.errors import InputError
 from armtwin.spatial import Array
 
@@ -21,15 +24,6 @@ class Profile:
     def along(self, start: Array, step: Array) -> tuple[Array, Array, Array]:
         """Return ``start + s step`` and its derivatives, each (n, k)."""
         return start + self.s[:, None] * step, self.ds[:, None] * step, self.dds[:, None] * step
-
-
-def minimum_jerk(x: Array) -> tuple[Array, Array, Array]:
-    r"""Return the minimum-jerk polynomial and its first two derivatives at x in 0..1.
-
-    .. math:: s = 10 x^3 - 15 x^4 + 6 x^5
-    """
-    s = x**3 * (10 - 15 * x + 6 * x**2)
-    return s, 30 * x**2 * (1 - x) ** 2, 60 * x * (1 - x) * (1 - 2 * x)
 
 
 def quintic(time: Array, duration: float) -> Profile:
@@ -52,18 +46,47 @@ def trapezoid(time: Array, speed: float, acceleration: float) -> Profile:
 
     .. math:: t_1 = v / a, \quad T = 1 / v + t_1
     """
-    if not (speed > 0 and acceleration > 0):
-        raise InputError(f"speed and acceleration must be positive, got {speed}, {acceleration}")
-    v, a = min(speed, float(np.sqrt(acceleration))), acceleration
-    rise, end = v / a, 1 / v + v / a
+    v, a, rise, end = _trapezoid_shape(speed, acceleration)
     t = np.clip(time, 0.0, end)
     up, down = t < rise, t > end - rise
-    s = np.where(up, a * t**2 / 2, v * (t - rise / 2))
-    s = np.where(down, 1 - a * (end - t) ** 2 / 2, s)
-    ds = np.where(up, a * t, np.where(down, a * (end - t), v))
-    moving = (time >= 0) & (time < end)
-    dds = np.where(up, a, np.where(down, -a, 0.0)) * moving
-    return Profile(s, ds, dds)
+    phases = zip(_rising(t, a), _cruising(t, v, rise), _braking(end - t, a), strict=True)
+    s, ds, dds = (np.where(up, x, np.where(down, z, y)) for x, y, z in phases)
+    return Profile(s, ds, dds * ((time >= 0) & (time < end)))
+
+
+def trapezoid_at(time: float, speed: float, acceleration: float) -> tuple[float, float, float]:
+    """Return progress, rate and the rate's rate of ``trapezoid`` at one time, much faster."""
+    v, a, rise, end = _trapezoid_shape(speed, acceleration)
+    t = min(max(time, 0.0), end)
+    if t < rise:
+        s, ds, dds = _rising(t, a)
+    elif t > end - rise:
+        s, ds, dds = _braking(end - t, a)
+    else:
+        s, ds, dds = _cruising(t, v, rise)
+    return s, ds, dds if 0 <= time < end else 0.0
+
+
+def _trapezoid_shape(speed: float, acceleration: float) -> tuple[float, float, float, float]:
+    """Return top speed, acceleration, time to reach the top speed, and duration."""
+    if not (speed > 0 and acceleration > 0):
+        raise InputError(f"speed and acceleration must be positive, got {speed}, {acceleration}")
+    v = min(speed, math.sqrt(acceleration))
+    rise = v / acceleration
+    return v, acceleration, rise, 1 / v + rise
+
+
+def _rising(t: Any, a: float) -> tuple[Any, Any, float]:
+    return a * t**2 / 2, a * t, a
+
+
+def _cruising(t: Any, v: float, rise: float) -> tuple[Any, float, float]:
+    return v * (t - rise / 2), v, 0.0
+
+
+def _braking(left: Any, a: float) -> tuple[Any, Any, float]:
+    """Return the last phase from the time that is left: progress ends at 1 exactly."""
+    return 1 - a * left**2 / 2, a * left, -a
 
 
 def ramped(time: Array, seconds: float, speed: float, ramp: float) -> Profile:

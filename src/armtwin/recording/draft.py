@@ -12,11 +12,12 @@ from armtwin.errors import MissingColumnError
 from armtwin.model.arm import Arm
 from armtwin.recording.columns.headers import unit_in
 from armtwin.recording.columns.mapping import Mapping
-from armtwin.recording.columns.names import TARGET, VECTORS, counted, listed, unit_of
+from armtwin.recording.columns.names import TARGET, VECTORS, listed, unit_of
 from armtwin.recording.columns.rotation import canonical_quaternions, euler_to_quaternion
 from armtwin.recording.preparation.clock import is_bunched
 from armtwin.recording.recording import Recording
 from armtwin.recording.table import RawTable
+from armtwin.report.numbers import counted
 from armtwin.spatial import Array
 
 BURSTS = "rows came in bursts"
@@ -32,7 +33,8 @@ class Draft:
     units: dict[str, str]
     arm: str | None = None
     timed: bool = True
-    account: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    mapping: Mapping | None = None
 
     def take(self, rows: NDArray[Any]) -> None:
         """Keep these rows only, in this order."""
@@ -43,20 +45,25 @@ class Draft:
         """Return the recording; raises ClockError where time does not increase."""
         for values in (self.time, *self.data.values()):
             values.flags.writeable = False
-        account = tuple(self.account)
-        return Recording(
-            self.time, self.data, self.units, self.arm, self.origin, account, self.timed
-        )
+        notes = tuple(self.notes)
+        return Recording(self.time, self.data, self.units, self.arm, self.origin, notes, self.timed)
 
 
 def make_draft(table: RawTable, mapping: Mapping, arm: Arm | None) -> Draft:
     """Return a table's columns under their names and in SI units.
 
+    Args:
+        table: columns under the file's own names.
+        mapping: which column is what, with its unit.
+        arm: the arm, for its name and number of joints; None where it is not known.
+
     Raises:
         MissingColumnError: nothing was recognised, or fewer joints than the arm has.
     """
     if mapping.exact and table.exact:
-        return _saved_draft(table, arm)
+        draft = _saved_draft(table, arm)
+        draft.mapping = mapping
+        return draft
     if not any(rule.target != "time" for rule in mapping.rules):
         names = listed([*table.columns, *table.text], 40)
         raise MissingColumnError(
@@ -64,9 +71,9 @@ def make_draft(table: RawTable, mapping: Mapping, arm: Arm | None) -> Draft:
             'in a mapping file (TOML): [columns] time = "...", q1 = "..." and give it (--mapping)'
         )
     origin = table.metadata.get("origin") or table.origin
-    draft = Draft(origin, _time(table, mapping), {}, {}, timed=mapping.timed)
+    draft = Draft(origin, _time(table, mapping), {}, {}, timed=mapping.timed, mapping=mapping)
     draft.arm = table.metadata.get("arm") or (arm.name if arm else None)
-    draft.account += [*table.metadata.get("account", mapping.account), *table.notes]
+    draft.notes += [*table.metadata.get("notes", mapping.notes), *table.notes]
     for rule in mapping.rules:
         if rule.target != "time":
             draft.data[rule.target] = _scaled(table.columns[rule.source], rule.factor)
@@ -77,7 +84,7 @@ def make_draft(table: RawTable, mapping: Mapping, arm: Arm | None) -> Draft:
         draft.data[free] = _scaled(table.columns[name], 1.0)
         draft.units[free] = table.metadata.get("units", {}).get(name) or unit_in(name)
     if not mapping.timed:
-        draft.account.append("no clock: rows are numbered from 0")
+        draft.notes.append("no clock: rows are numbered from 0")
     _check_joints(draft, arm)
     _clean(draft)
     _turn(draft, mapping)
@@ -93,7 +100,7 @@ def _saved_draft(table: RawTable, arm: Arm | None) -> Draft:
     name = about.get("arm") or (arm.name if arm else None)
     origin = about.get("origin") or table.origin
     draft = Draft(origin, time, data, dict(about["units"]), name, timed)
-    draft.account += about.get("account", [])
+    draft.notes += about.get("notes", [])
     _check_joints(draft, arm)
     return draft
 
@@ -137,10 +144,10 @@ def _clean(draft: Draft) -> None:
         finite = np.isfinite(values)
         if not finite.any():
             del draft.data[name]
-            draft.account.append(f"left out {name}: it has no value")
+            draft.notes.append(f"left out {name}: it has no value")
         elif np.isinf(values).any():
             draft.data[name] = np.where(np.isinf(values), np.nan, values)
-            draft.account.append(f"{name}: {int(np.isinf(values).sum())} infinities became gaps")
+            draft.notes.append(f"{name}: {int(np.isinf(values).sum())} infinities became gaps")
 
 
 def _turn(draft: Draft, mapping: Mapping) -> None:
@@ -150,7 +157,7 @@ def _turn(draft: Draft, mapping: Mapping) -> None:
         angles = np.stack([draft.data.pop(name) for name in names], axis=1)
         quaternions = euler_to_quaternion(mapping.euler, angles)
         draft.data |= dict(zip(VECTORS["quaternion"], quaternions.T.copy(), strict=True))
-        draft.account.append(f"angles rx ry rz ({mapping.euler}) became qx qy qz qw")
+        draft.notes.append(f"angles rx ry rz ({mapping.euler}) became qx qy qz qw")
     for prefix in ("", TARGET):
         parts = [prefix + part for part in VECTORS["quaternion"]]
         if all(part in draft.data for part in parts):
@@ -158,13 +165,13 @@ def _turn(draft: Draft, mapping: Mapping) -> None:
             turned, flipped = canonical_quaternions(values, draft.origin)
             draft.data |= dict(zip(parts, turned.T.copy(), strict=True))
             if flipped:
-                draft.account.append(f"{flipped} quaternions changed sign so that {parts[3]} >= 0")
+                draft.notes.append(f"{flipped} quaternions changed sign so that {parts[3]} >= 0")
 
 
 def _add_power(draft: Draft) -> None:
     if {"voltage", "supply_current"} <= set(draft.data) and "power" not in draft.data:
         draft.data["power"] = draft.data["voltage"] * draft.data["supply_current"]
-        draft.account.append("added power = voltage * supply_current")
+        draft.notes.append("added power = voltage * supply_current")
 
 
 def _note(draft: Draft) -> None:
@@ -172,14 +179,14 @@ def _note(draft: Draft) -> None:
     empty = {name: int(np.isnan(values).sum()) for name, values in draft.data.items()}
     gaps = [f"{name} ({count})" for name, count in empty.items() if count]
     if gaps:
-        draft.account.append(f"cells without a value, kept as NaN: {', '.join(gaps[:8])}")
+        draft.notes.append(f"cells without a value, kept as NaN: {', '.join(gaps[:8])}")
     still = [name for name, v in draft.data.items() if v.size > 1 and np.nanmin(v) == np.nanmax(v)]
     known = [name for name in still if unit_of(name) is not None]
     if still:
         named = f", among them {listed(known)}" if known else ""
-        draft.account.append(f"constant: {counted(len(still), 'column')}{named}")
+        draft.notes.append(f"constant: {counted(len(still), 'column')}{named}")
     if draft.timed and np.isfinite(draft.time).all() and is_bunched(draft.time):
-        draft.account.append(
+        draft.notes.append(
             f"{BURSTS}: their time stamps are not the times of measurement; "
-            "'armtwin prepare --rate' gives every row the same step"
+            "prepare it with a rate, which gives every row the same step"
         )

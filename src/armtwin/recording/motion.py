@@ -33,7 +33,7 @@ MOST_SHARE = 0.2
 ACCELERATION_NOISE = 0.01
 """Share of the acceleration that noise may have: below what friction models explain."""
 LEAST_ROWS = 40
-"""Fewer rows tell neither noise nor bandwidth: they are differentiated without a filter."""
+"""Fewer rows determine neither noise nor bandwidth: they are differentiated without a filter."""
 PADDING = 3.0
 """Periods of the cutoff by which the filter extends both ends, to settle before the first row."""
 LONG_PAUSE = 10.0
@@ -71,7 +71,13 @@ class JointMotion:
 
 
 def low_pass(values: Array, rate: float, cutoff: float) -> Array:
-    """Return values (n, ...) below ``cutoff`` [Hz], without delay; all of them near Nyquist."""
+    """Return values (n, ...) below ``cutoff`` [Hz], without delay; all of them near Nyquist.
+
+    Args:
+        values: samples (n, ...) at equal steps.
+        rate: samples per second [Hz].
+        cutoff: frequency at which the amplitude is halved [Hz].
+    """
     from scipy.signal import butter, sosfiltfilt
 
     if cutoff >= 0.45 * rate:

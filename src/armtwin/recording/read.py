@@ -9,7 +9,7 @@ from typing import Any
 
 from armtwin.errors import InputError, RecordingError
 from armtwin.model.arm import Arm
-from armtwin.model.catalogue.catalogue import load
+from armtwin.model.catalogue.catalogue import ArmLike, as_arm
 from armtwin.recording.columns.dialects import Dialect, find_dialect
 from armtwin.recording.columns.guess import UR_JOINTS, guess
 from armtwin.recording.columns.mapping import Mapping
@@ -25,16 +25,16 @@ MappingLike = str | Path | Dict[str, Any] | Dialect | Mapping
 
 def read_recording(
     path: str | Path,
-    arm: Arm | str | Path | None = None,
-    mapping: MappingLike | None = None,
+    arm: ArmLike | None = None,
     *,
+    mapping: MappingLike | None = None,
     angles: str | None = None,
     run: float | None = None,
 ) -> Recording:
     """Return the recording in a file: CSV (also .gz), XLSX, Parquet or a ROS 2 bag.
 
     Columns are recognised by their names (see docs/recordings.md), converted to SI, and what
-    was done is noted in ``recording.account``.
+    was done is noted in ``recording.notes``.
 
     Args:
         path: the file, or a bag's folder.
@@ -48,18 +48,25 @@ def read_recording(
         MissingColumnError: columns that the mapping or the arm needs are not there.
         ClockError: time stamps are missing, repeated or run backwards.
     """
-    draft = read_draft(path, arm, mapping, angles=angles, run=run)
+    draft = read_draft(path, arm, mapping=mapping, angles=angles, run=run)
     return draft.recording()
 
 
 def read_recordings(
     path: str | Path,
-    arm: Arm | str | Path | None = None,
-    mapping: MappingLike | None = None,
+    arm: ArmLike | None = None,
     *,
+    mapping: MappingLike | None = None,
     angles: str | None = None,
 ) -> list[Recording]:
-    """Return every run of a file whose runs are numbered by a column, in the file's order."""
+    """Return every run of a file whose runs are numbered by a column, in the file's order.
+
+    Args:
+        path: the file, as in ``read_recording``.
+        arm: the arm, its catalogue name or its file, for the order of its joints.
+        mapping: names of the file's columns, where the guess is wrong.
+        angles: "deg" or "rad"; without it headers and values decide.
+    """
     chosen = _arm(arm)
     table, rules = _read(path, chosen, mapping, angles)
     _refuse_bad_cells(table)
@@ -71,20 +78,27 @@ def read_recordings(
 
 def guess_mapping(
     path: str | Path,
-    arm: Arm | str | Path | None = None,
-    mapping: MappingLike | None = None,
+    arm: ArmLike | None = None,
     *,
+    mapping: MappingLike | None = None,
     angles: str | None = None,
 ) -> Mapping:
-    """Return which column of a file is taken for what; print it to see it as a table."""
+    """Return which column of a file is taken for what; print it to see it as a table.
+
+    Args:
+        path: the file, as in ``read_recording``.
+        arm: the arm, its catalogue name or its file, for the order of its joints.
+        mapping: rules that come before the guess: a mapping, its TOML file or a dialect's name.
+        angles: "deg" or "rad"; without it headers and values decide.
+    """
     return _read(path, _arm(arm), mapping, angles)[1]
 
 
 def read_draft(
     path: str | Path,
-    arm: Arm | str | Path | None = None,
-    mapping: MappingLike | None = None,
+    arm: ArmLike | None = None,
     *,
+    mapping: MappingLike | None = None,
     angles: str | None = None,
     run: float | None = None,
     repair: bool = False,
@@ -149,7 +163,7 @@ def _refuse_bad_cells(table: RawTable) -> None:
 
 
 def _arm(arm: Arm | str | Path | None) -> Arm | None:
-    return load(arm) if isinstance(arm, str | Path) else arm
+    return None if arm is None else as_arm(arm)
 
 
 def _read(
@@ -194,3 +208,27 @@ def _joint_names(table: RawTable, arm: Arm | None) -> Sequence[str]:
         return names
     table.notes.append(f"joints are numbered as recorded: {', '.join(table.joints)}")
     return table.joints
+
+
+RecordingLike = Recording | str | Path
+"""A recording or its file."""
+
+
+def as_recording(recording: RecordingLike, arm: ArmLike | None = None) -> Recording:
+    """Return a recording as it is, or read it from its file.
+
+    Args:
+        recording: the recording or its file.
+        arm: the arm, its catalogue name or its file, for the order of its joints.
+
+    Raises:
+        InputError: neither a recording nor a path.
+    """
+    if isinstance(recording, Recording):
+        return recording
+    if isinstance(recording, str | Path):
+        return read_recording(recording, arm)
+    raise InputError(
+        f"expected a Recording or a file, got {type(recording).__name__} {recording!r:.80}; "
+        "make one with armtwin.Recording.of(time, {'q': q})"
+    )

@@ -36,7 +36,7 @@ class Recording:
         units: unit of every column; "" where the file did not say and the name is its own.
         arm: name of the arm, if known.
         origin: where it comes from: "simulated", a file's name, ...
-        account: processing notes: what was done to the file's values.
+        notes: processing notes: what was done to the file's values.
         timed: False for poses without a clock, such as a calibration's.
     """
 
@@ -45,7 +45,7 @@ class Recording:
     units: Mapping[str, str] = field(default_factory=dict)
     arm: str | None = None
     origin: str = ""
-    account: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
     timed: bool = True
 
     def __post_init__(self) -> None:
@@ -79,14 +79,22 @@ class Recording:
         origin: str = "",
         units: Mapping[str, str] | None = None,
     ) -> Recording:
-        """Return a recording of arrays: ``{"q": (n, dof), "position": (n, 3), "power": (n,)}``."""
+        """Return a recording of arrays: ``{"q": (n, dof), "position": (n, 3), "power": (n,)}``.
+
+        Args:
+            time: increasing times (n,) [s].
+            groups: arrays by group or column, in SI units.
+            arm: name of the arm.
+            origin: where the values come from.
+            units: units of columns whose names are not known to ``columns.names``.
+        """
         data = {name: column for key in groups for name, column in split(key, groups[key]).items()}
         return cls(np.asarray(time, float), data, units or {}, arm, origin)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Return how to rebuild an equal recording, checked and locked again, for copies."""
         given = (self.time, dict(self.data), dict(self.units), self.arm, self.origin)
-        return type(self), (*given, self.account, self.timed)
+        return type(self), (*given, self.notes, self.timed)
 
     def __len__(self) -> int:
         """Return the number of rows."""
@@ -226,12 +234,12 @@ class Recording:
             data |= split(key, values)
         return dataclasses.replace(self, data=data, units={**self.units, **(units or {})})
 
-    def with_account(self, *lines: str) -> Recording:
+    def with_notes(self, *lines: str) -> Recording:
         """Return a copy with further processing notes."""
-        return dataclasses.replace(self, account=(*self.account, *lines))
+        return dataclasses.replace(self, notes=(*self.notes, *lines))
 
     def save(self, path: str | Path, *, force: bool = False) -> Path:
         """Write the recording to a .parquet or .csv file; over an existing one with ``force``."""
-        from armtwin.recording.files.save import save
+        from armtwin.recording.files.saved import save
 
         return save(self, Path(path), force=force)

@@ -14,6 +14,11 @@ def local_slopes(time: Array, values: Array, half: int) -> Array:
     .. math:: \dot y_i = \frac{\sum_j (t_j - \bar t) y_j}{\sum_j (t_j - \bar t)^2}
 
     The first and last samples take the line of the nearest full window.
+
+    Args:
+        time: increasing times (n,) [s].
+        values: samples (n, k).
+        half: samples on either side of each one.
     """
     width = min(2 * half + 1, time.size)
     t = sliding_window_view(time, width)
@@ -31,6 +36,12 @@ def between(time: Array, values: Array, slopes: Array, at: Array) -> Array:
               - s^2 (1-s) h \dot y_1, \quad s = (t - t_0) / h
 
     Times before the first or after the last sample are not allowed.
+
+    Args:
+        time: increasing times of the samples (n,) [s].
+        values: samples (n, k).
+        slopes: their rates (n, k) [1/s].
+        at: where to interpolate (m,) [s].
     """
     left = np.clip(np.searchsorted(time, at, side="right") - 1, 0, time.size - 2)
     h = (time[left + 1] - time[left])[:, None]

@@ -1,4 +1,4 @@
-"""A file's columns as they stand there: numbers under the file's own names, faults counted."""
+"""A file's columns as read: numbers under the file's own names, with faulty cells counted."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from armtwin.errors import RecordingError
-from armtwin.recording.columns.names import counted
+from armtwin.report.numbers import counted
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -36,7 +36,7 @@ class BadCell:
 
 @dataclass
 class RawTable:
-    """What a reader found in a file, before anything is renamed, converted or checked.
+    """Columns of a file, before anything is renamed, converted or checked.
 
     Attributes:
         origin: the file's name.
@@ -44,7 +44,7 @@ class RawTable:
         nanoseconds: columns that were dates and are now nanoseconds since 1970.
         bad: cells without a number in columns of numbers.
         notes: what was left out or repaired.
-        metadata: what the file says about itself (arm, origin, units, account).
+        metadata: what the file says about itself (arm, origin, units, notes).
         joints: names of the joints in the file's order, where it gives any.
         text: names of the columns that hold no numbers.
         exact: armtwin saved the file, and its metadata names every column.
@@ -83,6 +83,11 @@ def from_arrow(names: list[str], columns: list[pa.ChunkedArray], origin: str) ->
     """Return Arrow columns as numbers; text is left out and noted.
 
     ``columns`` is emptied, so that each column is held only once.
+
+    Args:
+        names: of the columns.
+        columns: their values.
+        origin: the file's name.
     """
     import pyarrow as pa
 

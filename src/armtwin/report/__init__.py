@@ -2,6 +2,7 @@
 
 - ``page``: ``Page`` and its parts, data without drawing.
 - ``result``: ``Result``, the base class of what verbs return.
+- ``numbers``: how numbers are written in texts and tables.
 - ``write``: a page as an HTML or PDF file.
 - ``inputs``: fingerprints of files, versions of software.
 - ``renderers``: text, HTML, PDF and table cells.

@@ -55,7 +55,7 @@ class SimulationLog:
         made = Recording.of(
             motion.time[n], groups | truth, arm=self.arm.name, origin="simulated", units=units
         )
-        return made.with_account(*self._notes(controller, pushes))
+        return made.with_notes(*self._notes(controller, pushes))
 
     def _truth(self, n: slice) -> tuple[dict[str, Array], dict[str, str]]:
         columns = {f"tau_ext{k + 1}": x for k, x in enumerate(self.external[n].T)}

@@ -13,6 +13,7 @@ from armtwin.equations.drives import drive as drive_equations
 from armtwin.equations.drives import energy as energy_equations
 from armtwin.errors import MissingDataError
 from armtwin.model.arm import Arm
+from armtwin.model.drive import STANDING_SPEED
 from armtwin.model.formats.mjcf_writer import write_mjcf
 from armtwin.model.link import rows
 from armtwin.simulation.pushes import Post, Push
@@ -51,8 +52,6 @@ class PlantContacts:
 
 STICKING = 0.005
 """Time constant with which dry friction brings a slow joint to rest [s]."""
-SLOWEST = 0.01
-"""Speed at which friction laws other than viscous-coulomb are read where a joint stands [rad/s]."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -185,7 +184,13 @@ class Plant:
         return tuple(sorted(name for name in names if name.startswith("post_")))
 
     def advance(self, tau: Array, pushes: Sequence[tuple[Push, float]], steps: int) -> None:
-        """Advance some physics steps under motor torques (dof,) and shares of pushes."""
+        """Advance some physics steps under motor torques (dof,) and shares of pushes.
+
+        Args:
+            tau: motor torques at the joints (dof,) [Nm | N].
+            pushes: pushes that act now, each with the share of its strength, 0 to 1.
+            steps: number of physics steps.
+        """
         self.data.ctrl[:] = tau
         self.external[:] = 0.0
         for push, share in pushes:
@@ -224,8 +229,8 @@ class Plant:
         law's own level; one that turns unloaded is braked by all of the motor's torque.
         """
         turning = np.where(self.qd < 0, -1.0, 1.0)
-        standing = np.abs(self.qd) < SLOWEST
-        speed = np.where(standing, SLOWEST * turning, self.qd)
+        standing = np.abs(self.qd) < STANDING_SPEED
+        speed = np.where(standing, STANDING_SPEED * turning, self.qd)
         assert self._laws is not None
         load_law, friction_law = self._laws
         load = load_law(speed, tau)[0]

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from armtwin.detection import page as pages
-from armtwin.detection.detect import calibrate, detect
+from armtwin.detection.detect import calibrate_detector, detect
 from armtwin.detection.result import Detection
 from armtwin.model.arm import Arm
 from armtwin.motion.motion import Motion, Path
@@ -55,7 +55,7 @@ class SimulationResult(Result):
         run, seed = self.simulation, self.simulation.options.seed + CLEAN_SEED
         quiet = dataclasses.replace(run.options, pushes=(), posts=(), seed=seed)
         clean = Simulation(run.arm, run.motion, quiet).run(on_progress, "simulating a clean run")
-        ready = calibrate(model, clean)
+        ready = calibrate_detector(model, clean)
         found = detect(model, self.recording, clean=ready, on_progress=on_progress)
         return dataclasses.replace(self, detection=found)
 
@@ -63,7 +63,7 @@ class SimulationResult(Result):
         """Return tracking and contacts as a page."""
         page = pages.page(self.arm, self.recording, self.detection)
         speed = ("Simulated at", f"{self.times_real_time:.0f} x real time")
-        notes = tuple(("Processing", line) for line in self.recording.account)
+        notes = tuple(("Processing", line) for line in self.recording.notes)
         return dataclasses.replace(page, facts=(*page.facts, speed, *notes))
 
     def to_dict(self) -> dict[str, Any]:
@@ -76,7 +76,7 @@ class SimulationResult(Result):
             "tracking_rms": float(np.sqrt(np.mean(off**2))),
             "tracking_max": float(off.max()),
             "times_real_time": self.times_real_time,
-            "processing": list(self.recording.account),
+            "processing": list(self.recording.notes),
         }
         if self.detection is not None:
             found = self.detection.to_dict()

@@ -81,7 +81,14 @@ class SensorReading:
         self._stepped = [bool((step > 0).any()) for step in self.steps]
 
     def read(self, kind: int, row: int, truth: Array, out: Array) -> None:
-        """Write the measurement to ``out``: 0 for positions, 1 for speeds, 2 for torques."""
+        """Write the measurement to ``out``: 0 for positions, 1 for speeds, 2 for torques.
+
+        Args:
+            kind: 0 for positions, 1 for speeds, 2 for torques.
+            row: number of the sample, which selects its noise.
+            truth: true values (dof,) [rad, rad/s, Nm].
+            out: array (dof,) that the measurement is written to.
+        """
         np.add(truth, self.noise[kind][row], out=out)
         if self._stepped[kind]:
             step = self.steps[kind]

@@ -107,7 +107,7 @@ class Simulation:
     def recording(self) -> Recording:
         """Return what has been recorded so far."""
         made = self.log.recording(self.controller.name, self.pushes)
-        return made.with_account(*self.options.notes)
+        return made.with_notes(*self.options.notes)
 
     def _measure(self, row: int) -> None:
         log = self.log

@@ -15,6 +15,7 @@ import numpy as np
 from armtwin.kinematics.forward import Coordinates, jacobian
 from armtwin.model.arm import Arm
 from armtwin.spatial import Array
+from armtwin.units import factor
 from armtwin.validation.lags.signal_lag import Lag
 from armtwin.validation.poses import RecordedPoses, twin_coordinates
 
@@ -111,8 +112,8 @@ class PoseErrorVector:
     def frames(self) -> Iterator[Cause]:
         """Yield base and tool, each with a small move, unless they were fitted."""
         texts = {
-            "base": "the base is placed elsewhere: fit it (--fit-base)",
-            "tool": "the tool differs from the twin's: fit it (--fit-tool)",
+            "base": "the base is placed elsewhere: fit the base to the recording",
+            "tool": "the tool differs from the twin's: fit the tool to the recording",
         }
         for name, text in texts.items():
             if name not in self.fitted:
@@ -124,13 +125,13 @@ class PoseErrorVector:
         for i, joint in enumerate(self.arm.driven):
             q = self.poses.q.copy()
             q[:, i] = -q[:, i]
-            text = f"joint {i + 1} ({joint.name}) turns the other way"
+            text = f"joint {i + 1} ({joint.name}) rotates in the opposite direction"
             yield Cause("joint direction", text, 1 - self.left(q), 0, i + 1)
-        for factor, text in (
-            (np.pi / 180, "the joints are in degrees, read as radians (--deg)"),
-            (180 / np.pi, "the joints are in radians, read as degrees (--rad)"),
+        for size, text in (
+            (factor("deg", "rad"), "the joints are in degrees, read as radians"),
+            (1 / factor("deg", "rad"), "the joints are in radians, read as degrees"),
         ):
-            yield Cause("unit", text, 1 - self.left(self.poses.q * factor), 0)
+            yield Cause("unit", text, 1 - self.left(self.poses.q * size), 0)
 
 
 def turns(before: Array, after: Array) -> Array:

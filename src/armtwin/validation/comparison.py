@@ -9,6 +9,7 @@ import numpy as np
 
 from armtwin.errors import MissingColumnError
 from armtwin.model.arm import Arm
+from armtwin.progress import OnProgress, report_step
 from armtwin.recording.columns.names import listed
 from armtwin.recording.recording import Recording
 from armtwin.recording.slopes import between, local_slopes
@@ -42,11 +43,13 @@ class Comparison:
         if recording.arm is not None and recording.arm != arm.name:
             self.notes.append(f"the recording says that it is of arm {recording.arm!r}")
 
-    def check(self) -> Check:
-        """Return the finished check."""
+    def check(self, on_progress: OnProgress | None = None) -> Check:
+        """Return the finished check; ``on_progress`` is called before each step."""
         limits = in_force(self.options.limits)
+        report_step(on_progress, "computing the twin's signals", 0.2)
         self._fit_frames()
         signals = self._signals(0.0)
+        report_step(on_progress, "estimating the lag", 0.4)
         lags = self._lags(signals)
         if self.options.remove_lag and "pose" in lags:
             signals = self._signals(lags["pose"].seconds)
@@ -55,6 +58,7 @@ class Comparison:
         judged, idle = judge(limits, table, lag)
         broken = [str(j) for j in judged if not j.kept]
         failures = [*self._gaps(), *idle, *broken, *self._nothing(signals, len(judged))]
+        report_step(on_progress, "ranking possible causes", 0.7)
         causes = self._causes(bool(broken), table, lags.get("pose"))
         return Check(
             arm=self.arm,
@@ -66,7 +70,7 @@ class Comparison:
             limits=tuple(judged),
             failures=tuple(failures),
             causes=tuple(causes),
-            notes=(*self.recording.account, *self.notes),
+            notes=(*self.recording.notes, *self.notes),
             fitted=self.fitted,
             settings=self.options.shown(),
             inputs=self.inputs,
@@ -167,7 +171,7 @@ class Comparison:
             yield f"{rows} complete rows are too few to judge by; {LEAST_ROWS} are needed"
         if not judged:
             names = ", ".join(dict.fromkeys(s.name.rstrip("0123456789") for s in signals))
-            yield f"no limit is set for what was compared ({names}); give one (--limit tau=5Nm)"
+            yield f"no limit is set for what was compared ({names}); give one, such as tau=5Nm"
         poses = self.poses
         if poses is None or poses.position is None or rows < LEAST_ROWS:
             return

@@ -12,8 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from armtwin.errors import InputError
-from armtwin.recording.columns.display_units import shown
-from armtwin.recording.columns.units import si_factor, unit_names
+from armtwin.units import shown, si_factor, unit_names
 from armtwin.validation.lags.signal_lag import Lag
 from armtwin.validation.metrics import Metrics
 
@@ -89,7 +88,7 @@ class Judged:
 
 
 def parse_limit(text: str) -> Limit:
-    """Return the limit that a text such as ``position.max=5mm`` says.
+    """Return the limit that a text such as ``position.max=5mm`` states.
 
     Raises:
         InputError: no such signal, figure or unit; those that exist are listed.
@@ -138,6 +137,11 @@ def judge(
 
     Defaults about signals that were not compared are left out; a given limit that
     cannot be judged counts as not kept.
+
+    Args:
+        limits: the limits in force.
+        table: figures of every signal.
+        lag: the lag; None where it could not be estimated.
     """
     judged: list[Judged] = []
     idle: list[str] = []

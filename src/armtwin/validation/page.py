@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from armtwin.recording.columns.display_units import shown, with_unit
 from armtwin.report.charts.palette import ERROR, RECORDED, TWIN
 from armtwin.report.inputs import fingerprint
+from armtwin.report.numbers import beside, counted, rounded, with_unit
 from armtwin.report.page import (
     Chart,
     Curve,
@@ -23,6 +23,7 @@ from armtwin.report.page import (
     Verdict,
 )
 from armtwin.spatial import Array, rpy_from_rotation
+from armtwin.units import shown, unit_for
 from armtwin.validation.lags.signal_lag import Lag
 from armtwin.validation.metrics import Signal
 from armtwin.validation.result import Check
@@ -33,6 +34,10 @@ SECTIONS = (
     ("Orientation", ("quaternion", "angle")),
 )
 HEADS = ("signal", "unit", "MAE", "RMSE", "max", "95 %", "bias", "R²")
+ORDER = (
+    "Causes are ordered by the share that they explain less 1 % for each free number: of two that "
+    "explain about as much, the simpler one comes first."
+)
 MORE_HEADS = ("signal", "unit", "median", "99 %", "samples")
 
 
@@ -83,7 +88,12 @@ def _result(check: Check) -> Iterator[Part]:
             yield Text(failure, "warning")
     for number, cause in enumerate(check.causes[:3]):
         lead = "Most likely cause" if number == 0 else "Also possible"
-        yield Text(f"{lead}: {cause.text} (explains {cause.removed:.1%} of the squared error).")
+        free = f" with {counted(cause.numbers, 'free number')}" if cause.numbers else ""
+        yield Text(
+            f"{lead}: {cause.text} (explains {cause.removed:.1%} of the squared error{free})."
+        )
+    if len(check.causes) > 1:
+        yield Text(ORDER, "note")
     if check.limits:
         yield _limits(check)
     if check.table:
@@ -106,10 +116,11 @@ def _limits(check: Check) -> Table:
         is_share = judged.limit.figure == "r2"
         scale = 1.0 if is_share else size
         value = None if judged.value is None else judged.value * scale
-        bound = f"{'≥' if is_share else '≤'} {judged.limit.value * scale:.4g}"
+        found = beside(value, judged.limit.value * scale)
+        bound = f"{'≥' if is_share else '≤'} {rounded(judged.limit.value * scale)}"
         name = f"{judged.signal} {judged.limit.figure.upper()}"
         kept = "kept" if judged.kept else "broken"
-        rows.append((name, "" if is_share else unit, value, bound, kept, judged.limit.source))
+        rows.append((name, "" if is_share else unit, found, bound, kept, judged.limit.source))
     marks = tuple((k, "good" if j.kept else "bad") for k, j in enumerate(check.limits))
     heads = ("figure", "unit", "found", "limit", "verdict", "limit from")
     return Table(heads, tuple(rows), "Limits", marks)
@@ -118,7 +129,7 @@ def _limits(check: Check) -> Table:
 def _figures(check: Check) -> Table:
     rows = []
     for row in check.table:
-        unit, size = shown(row.unit)
+        unit, size = unit_for(row.rmse, row.unit)
         scaled = (number * size for number in (row.mae, row.rmse, row.max, row.p95))
         bias = None if row.bias is None else row.bias * size
         r2 = None if row.r2 is None else f"{row.r2:.5f}"
@@ -133,7 +144,7 @@ def _figures(check: Check) -> Table:
 def _more_figures(check: Check) -> Table:
     rows = []
     for row in check.table:
-        unit, size = shown(row.unit)
+        unit, size = unit_for(row.p99, row.unit)
         rows.append((row.signal, unit, row.p50 * size, row.p99 * size, row.count))
     return Table(MORE_HEADS, tuple(rows), "Absolute errors")
 

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from armtwin.errors import InputError, MissingColumnError
 from armtwin.model.arm import Arm
-from armtwin.model.catalogue.catalogue import arm_names, load
+from armtwin.model.catalogue.catalogue import ArmLike, arm_names, as_arm, load
+from armtwin.progress import OnProgress, report_step
 from armtwin.recording.columns.names import listed
 from armtwin.recording.read import MappingLike, read_recording
 from armtwin.recording.recording import Recording
@@ -22,13 +23,14 @@ SAME_FUNCTION = 1e-9
 
 
 def validate(
-    arm: Arm | str | Path,
+    arm: ArmLike,
     recording: Recording | str | Path,
     *,
     mapping: MappingLike | None = None,
     angles: str | None = None,
     run: float | None = None,
     options: ValidateOptions | None = None,
+    on_progress: OnProgress | None = None,
     **choices: object,
 ) -> Check:
     """Return the comparison of an arm's twin with a recording.
@@ -42,6 +44,7 @@ def validate(
         angles: "deg" or "rad", where the guess is wrong.
         run: which run, where the file holds several.
         options: how to validate; or give its fields as keywords (``fit_tool=True``).
+        on_progress: called before each step; raise from it to cancel.
         **choices: fields of ``ValidateOptions``.
 
     Raises:
@@ -49,18 +52,19 @@ def validate(
         InputError: another number of joints; the arms that have it are listed.
     """
     chosen = dataclasses.replace(options or ValidateOptions(), **choices)  # type: ignore[arg-type]
-    twin = arm if isinstance(arm, Arm) else load(arm)
+    twin = as_arm(arm)
     inputs = []
     if not isinstance(recording, Recording):
         inputs.append(Path(recording))
-        recording = read_recording(recording, twin, mapping, angles=angles, run=run)
+        report_step(on_progress, "reading the recording", 0.0)
+        recording = read_recording(recording, twin, mapping=mapping, angles=angles, run=run)
     if chosen.calibration is not None:
         from armtwin.model.formats.factory_calibration import with_factory_calibration
 
         inputs.append(Path(chosen.calibration))
         twin = with_factory_calibration(twin, chosen.calibration)
     _check_joints(twin, recording)
-    check = Comparison(twin, recording, chosen, tuple(inputs)).check()
+    check = Comparison(twin, recording, chosen, tuple(inputs)).check(on_progress)
     return dataclasses.replace(check, notes=(*check.notes, *_about_simulation(check)))
 
 
@@ -71,7 +75,7 @@ def _about_simulation(check: Check) -> Iterator[str]:
         yield (
             "the recorded positions were simulated with this very model, so both sides are one "
             "function and the errors measure nothing; simulate an arm with planted errors "
-            "(armtwin simulate --built SEED) or give a real recording"
+            "or give a real recording"
         )
 
 

@@ -217,3 +217,21 @@ def test_streaming_code_is_proved(fresh, monkeypatch):
     assert proof.difference(program, expected, functools.partial(found.by_batch, program)) is None
     flaw = proof.difference(program, expected, functools.partial(found.by_stream, program))
     assert flaw is not None and "Y[7]" in flaw
+
+
+def test_constant_vectors_are_hidden_from_the_optimiser():
+    """A row of constants is stored as an opaque vector: gcc 12.2 stores {1, 1, 1, 0} as ones."""
+    steps = [("const", 1.0), ("const", 0.0), ("input", 0, 0)]
+    ports = [Port("q", (1,)), Port("y", (1, 4))]
+    program = Program("row", (ports[0],), (ports[1],), tuple(steps), ((0, 0, 0, 1),))
+    source = c_target.function_source(program, 4)
+    constants = re.findall(r"const V4 c = (\S+?)\(", source)
+    assert constants and set(constants) == {"opaque4"}
+
+
+def test_cancelled_terms_may_leave_their_rounding_error():
+    """Zero is compared with the output's size when a fused product rounds differently."""
+    copies = np.zeros((4, 5, 2))
+    copies[..., 1] = 3.0
+    bound = proof._bound(copies)
+    assert (bound > 4e-16).all() and (bound < 1e-12).all()

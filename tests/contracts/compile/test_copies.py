@@ -64,7 +64,7 @@ def test_recording_is_copied(way):
         np.testing.assert_array_equal(twin[name], ours[name])
         assert not twin[name].flags.writeable
     assert dict(twin.units) == dict(ours.units)
-    assert (twin.arm, twin.origin, twin.account, twin.timed) == ("ur5e", "test", ("note",), True)
+    assert (twin.arm, twin.origin, twin.notes, twin.timed) == ("ur5e", "test", ("note",), True)
     with pytest.raises(TypeError):
         twin.data["q2"] = twin.time
 

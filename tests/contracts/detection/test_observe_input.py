@@ -5,7 +5,7 @@ import pytest
 
 import armtwin as at
 from armtwin.cli.main import run as run_command
-from armtwin.detection.detect import calibrate, detect
+from armtwin.detection.detect import calibrate_detector, detect
 from armtwin.errors import InputError, MissingColumnError
 from armtwin.recording.recording import Recording
 
@@ -22,7 +22,7 @@ def clean():
 @pytest.fixture(scope="module")
 def learned(clean):
     """Return what it teaches."""
-    return calibrate(ARM, clean)
+    return calibrate_detector(ARM, clean)
 
 
 def changed(run, rows=slice(None), **columns):
@@ -62,16 +62,16 @@ def test_other_rate_than_the_clean_run(clean, learned):
     with pytest.raises(InputError, match=r"250 samples a second.*500.*resample"):
         detect(ARM, changed(clean, slice(None, None, 2)), clean=learned)
     with pytest.raises(InputError, match="250 samples a second"):
-        calibrate(ARM, [clean, changed(clean, slice(None, None, 2))])
+        calibrate_detector(ARM, [clean, changed(clean, slice(None, None, 2))])
 
 
 def test_too_short_clean_runs(clean):
     """An InputError says so when clean runs are too short to teach anything."""
     for rows in (2, 60, 110):
         with pytest.raises(InputError):
-            calibrate(ARM, changed(clean, slice(0, rows)))
+            calibrate_detector(ARM, changed(clean, slice(0, rows)))
     with pytest.raises(InputError, match="at least one"):
-        calibrate(ARM, [])
+        calibrate_detector(ARM, [])
 
 
 def test_all_nan(clean, learned):
@@ -82,7 +82,7 @@ def test_all_nan(clean, learned):
     assert np.isnan(found.score).all()
     assert any(note.startswith(f"{len(clean)} samples held NaN") for note in found.notes)
     with pytest.raises(InputError, match="without gaps and NaN"):
-        calibrate(ARM, broken)
+        calibrate_detector(ARM, broken)
 
 
 def test_another_arms_recording(clean):
@@ -95,7 +95,7 @@ def test_another_arms_recording(clean):
 def test_false_alarm_rate_must_be_positive(clean, rate):
     """An InputError is raised when the wanted rate of false alarms makes no sense."""
     with pytest.raises(InputError, match="positive"):
-        calibrate(ARM, clean, per_hour=rate)
+        calibrate_detector(ARM, clean, per_hour=rate)
 
 
 def test_live_samples_of_any_kind(clean, learned):
@@ -158,7 +158,7 @@ def test_a_clean_run_at_standstill(clean, group):
     groups = {"q": rows * clean.q[:1], "qd": 0 * clean.q, group: rows * clean.tau[:1]}
     still = Recording.of(clean.time, groups, arm="ur10e")
     with pytest.raises(InputError, match=STILL):
-        calibrate(ARM, still)
+        calibrate_detector(ARM, still)
     with pytest.raises(InputError, match=STILL):
         detect(ARM, clean.with_columns({"current": clean.tau}).select("q", "qd", group),
                clean=still)  # fmt: skip
@@ -253,7 +253,7 @@ def test_detect_takes_names_and_files(clean, tmp_path):
     by_name = at.detect("ur10e", file, clean=str(file))
     assert by_name.alarms == at.detect(ARM, clean, clean=clean).alarms
     assert by_name.to_dict()["verdict"] == "no contact"
-    assert repr(by_name) == f"Detection(no contact, 0 alarms, {len(clean)} samples)"
+    assert repr(by_name) == f"<Detection no contact: 0 alarms in {len(clean)} samples>"
 
 
 def test_progress_is_reported_and_can_cancel(clean, learned):

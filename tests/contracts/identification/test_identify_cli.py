@@ -58,7 +58,7 @@ def test_bad_words_are_refused(folder, capsys):
     assert run(["identify", arm, train, "--test", train]) == 2
     assert "proves nothing" in capsys.readouterr().err
     assert run(["identify", arm, train, "--test", train, "--split", "0.5"]) == 2
-    assert "--split divides" in capsys.readouterr().err
+    assert "a split divides" in capsys.readouterr().err
 
 
 def test_files_and_split_in_python(folder):
@@ -77,7 +77,7 @@ def test_files_and_split_in_python(folder):
 def test_page_has_every_part():
     """Tables, overlays and boxes for both parts of the data when there are both."""
     runs = [planted(TRUTH, seed, seconds=8.0, rate=100.0) for seed in (33, 34)]
-    fit = at.identify(without_drives(TRUTH), *runs, method="staged",
+    fit = at.identify(without_drives(TRUTH), runs[0], test=runs[1], method="staged",
                       friction="power-flow")  # fmt: skip
     found = fit.page()
     titles = [section.title for section in found.sections]

@@ -94,7 +94,7 @@ def test_currents_called_torques_are_noticed():
 
 
 def test_missing_acceleration_is_differentiated_and_said():
-    """A line in the account when no qdd is recorded."""
+    """A line in the notes when no qdd is recorded."""
     fit = at.identify(START, RUN, method="staged", options=FAST)
     assert any("no qdd is recorded" in line and "low-passed" in line for line in fit.notes)
 
@@ -122,7 +122,7 @@ def test_recordings_of_two_arms_are_refused():
     with pytest.raises(InputError, match="is of arm 'ur10e', not of 'ur5e-energy'"):
         at.identify(START, [RUN, foreign])
     with pytest.raises(InputError, match="is of arm 'ur10e'"):
-        at.identify(START, RUN, foreign)
+        at.identify(START, RUN, test=foreign)
 
 
 def test_foreign_tool_poses_are_refused():
@@ -147,10 +147,10 @@ def test_an_arm_with_other_joints_is_refused():
 def test_training_data_are_no_test():
     """Refused when a test recording is the training data, or half of it."""
     with pytest.raises(InputError, match="repeats 100 % of the training data"):
-        at.identify(START, RUN, RUN)
+        at.identify(START, RUN, test=RUN)
     part = RUN.slice(0.0, 5.0)
     with pytest.raises(InputError, match="proves nothing"):
-        at.identify(START, RUN, [OTHER, part])
+        at.identify(START, RUN, test=[OTHER, part])
 
 
 def test_nothing_negative_is_returned():

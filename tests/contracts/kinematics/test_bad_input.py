@@ -198,8 +198,8 @@ def test_target_that_is_no_pose():
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("", "empty; expected a header"),
-        ("q1,q2,q3,q4,q5,q6\n", "empty; expected a header"),
+        ("", "q.csv is empty"),
+        ("q1,q2,q3,q4,q5,q6\n", "has a header but no rows"),
         ("q1,q2,q3,q4,q5\n1,2,3,4,5\n", "no column q6 or wrist_3_joint; the header has q1, q2"),
         ("q1,q2,q3,q4,q5,q6\n0,0,0,0,0,0\n0,0,0\n", "line 3 has 3 fields; the header has 6"),
         ("q1,q2,q3,q4,q5,q6\n0,0,0,0,0,0,0\n", "line 2 has 7 fields; the header has 6"),

@@ -112,7 +112,7 @@ def test_slices_selections_and_additions_make_new_recordings():
     more = made.with_columns({"tau": Q * 2, "oil": T}, units={"oil": "l"})
     assert np.array_equal(more.tau, 2 * Q) and more.units["oil"] == "l"
     assert not made.has("tau")
-    assert made.with_account("done").account == ("done",)
+    assert made.with_notes("done").notes == ("done",)
     with pytest.raises(InputError, match="no row lies between 5 and 6"):
         made.slice(5, 6)
 
@@ -136,14 +136,14 @@ def test_saved_recordings_come_back_whole(ending, tmp_path):
     gappy = Q[:, 0].copy()
     gappy[7] = np.nan
     made = recording(tau=Q / 3).with_columns({"oil": gappy}, units={"oil": "l"})
-    made = made.with_account("made for a test")
+    made = made.with_notes("made for a test")
     again = at.read_recording(made.save(tmp_path / f"run{ending}"))
     assert again.columns == made.columns
     assert np.array_equal(again.time, made.time)
     assert all(np.array_equal(again[name], made[name], equal_nan=True) for name in made.columns)
     assert (again.arm, again.units["oil"], again.units["tau1"]) == ("ur10e", "l", "Nm")
     assert again.origin == "simulated"
-    assert again.account[0] == "made for a test"
+    assert again.notes[0] == "made for a test"
 
 
 def test_poses_without_a_clock_come_back_without_one(tmp_path):

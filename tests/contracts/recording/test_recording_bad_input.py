@@ -43,7 +43,11 @@ FATAL = {
     "empty spreadsheet": (b"", "run.xlsx", r"is empty \(0 bytes\)"),
     "no database": (b"SQLite but not really", "run.db3", "cannot be read as a ROS 2 bag"),
     "no mcap": (b"MCAP but not really", "run.mcap", "cannot be read as a ROS 2 bag"),
-    "ragged": (HEADER + "1,2,3\n1,2\n" * 20, "run.csv", r"20 of 40 lines do not have .* 3 fields"),
+    "ragged": (
+        HEADER + "1,2,3\n1,2\n" * 20,
+        "run.csv",
+        r"20 of 40 lines .*; the first, line 3, has 2",
+    ),
 }
 
 
@@ -103,7 +107,7 @@ def test_cut_last_line_is_never_fatal(last, tmp_path):
     assert len(recording) in (20, 21)
     assert np.allclose(recording["q2"][:20], -np.arange(20) / 100)
     if len(recording) == 20:
-        assert any("left out" in line for line in recording.account)
+        assert any("left out" in line for line in recording.notes)
     else:
         assert last in ("2.0,0.2,-0.", "2.0,0.2,-", "2.0,0.2,\0\0\0\0")
 
@@ -114,7 +118,7 @@ def test_cut_line_in_a_list_is_left_out(tmp_path):
     text = "type,timestamp,positions\n" + "\n".join(rows) + '\nS,30000,"[3.0, 1'
     recording = at.read_recording(text_file(tmp_path, text))
     assert len(recording) == 30
-    assert any("left out" in line for line in recording.account)
+    assert any("left out" in line for line in recording.notes)
 
 
 def test_list_of_another_length_is_named(tmp_path):
@@ -154,7 +158,7 @@ def test_cut_gzip_is_read_as_far_as_it_goes(tmp_path):
     whole = gzip.compress((HEADER + "\n".join(lines) + "\n").encode())
     recording = at.read_recording(text_file(tmp_path, whole[: len(whole) // 2], "run.csv.gz"))
     assert 5_000 < len(recording) < 15_000
-    assert "cut short" in recording.account[0]
+    assert "cut short" in recording.notes[0]
 
 
 def test_few_ragged_lines_are_left_out_and_counted(tmp_path):
@@ -163,7 +167,7 @@ def test_few_ragged_lines_are_left_out_and_counted(tmp_path):
     lines[30], lines[60] = "3.0", "6.0,1,2,3,4"
     recording = at.read_recording(text_file(tmp_path, HEADER + "\n".join(lines) + "\n"))
     assert len(recording) == 98
-    assert "left out 2 lines cut short or ragged" in recording.account
+    assert "left out 2 lines cut short or ragged" in recording.notes
 
 
 def test_text_among_numbers_is_named(tmp_path):
@@ -193,7 +197,7 @@ def test_empty_cells_and_nan_are_kept_and_counted(tmp_path):
     lines[3], lines[5], lines[9] = "0.3,,-0.03", "0.5,NaN,-0.05", "0.9,inf,-0.09"
     recording = at.read_recording(text_file(tmp_path, HEADER + "\n".join(lines) + "\n"))
     assert np.flatnonzero(np.isnan(recording["q1"])).tolist() == [3, 5, 9]
-    assert any("q1 (3)" in line for line in recording.account)
+    assert any("q1 (3)" in line for line in recording.notes)
 
 
 @pytest.mark.parametrize(
@@ -215,7 +219,7 @@ def test_constant_columns_are_allowed_and_noted(tmp_path):
     path = write_table(tmp_path / "run.csv", NAMES, [T, *Q[:, :5].T, np.full(ROWS, 0.3)])
     recording = at.read_recording(path)
     assert (recording["q6"] == 0.3).all()
-    assert "constant: 1 column, among them q6" in recording.account
+    assert "constant: 1 column, among them q6" in recording.notes
 
 
 def test_columns_with_the_same_name_are_told_apart(tmp_path):

@@ -62,7 +62,7 @@ def test_any_recording_comes_back_bit_for_bit(ending, tmp_path, made):
         assert all(bits(again[name]) == bits(made[name]) for name in made.columns)
         assert dict(again.units) == dict(made.units)
         assert (again.arm, again.origin, again.timed) == (made.arm, made.origin, made.timed)
-        assert again.account == made.account
+        assert again.notes == made.notes
 
 
 @pytest.mark.parametrize("name", ["", "time", "\ud800", 3])
@@ -101,7 +101,7 @@ def test_a_misprinted_cell_is_named(tmp_path):
 
 def test_files_without_a_list_of_columns_keep_their_names(tmp_path):
     """Nothing is renamed, and power is added, when metadata names units but no columns."""
-    about = {"units": {"speed 1": "l", "voltage": "V"}, "timed": True, "account": ["kept"]}
+    about = {"units": {"speed 1": "l", "voltage": "V"}, "timed": True, "notes": ["kept"]}
     values = pa.array([0.0, 1.0, 3.0])
     names = ("time", "speed 1", "run", "voltage", "supply_current")
     table = pa.table(dict.fromkeys(names, values))
@@ -109,4 +109,4 @@ def test_files_without_a_list_of_columns_keep_their_names(tmp_path):
     arrow_parquet.write_table(table, tmp_path / "old.parquet")
     again = at.read_recording(tmp_path / "old.parquet")
     assert set(again.columns) == {"speed 1", "run", "voltage", "supply_current", "power"}
-    assert (again.units["speed 1"], again.account[0]) == ("l", "kept")
+    assert (again.units["speed 1"], again.notes[0]) == ("l", "kept")

@@ -5,6 +5,7 @@ import pytest
 
 from armtwin.app.jobs.outcome import table
 from armtwin.cli.output import say_table
+from armtwin.report.numbers import beside, with_unit
 from armtwin.report.renderers.cells import cell, is_numeric
 from armtwin.report.renderers.text import table_lines
 
@@ -14,13 +15,36 @@ from armtwin.report.renderers.text import table_lines
     [
         (None, "–"), (float("nan"), "–"), (np.inf, "–"), (True, "yes"), (np.False_, "no"),
         (0.0, "0"), (1.23456789, "1.235"), (123456.7, "123457"), (0.00012345678, "0.0001235"),
-        (1.5e-5, "1.5e-05"), (-2.34567e7, "-2.346e+07"), (np.float32(0.5), "0.5"), (12, "12"),
+        (1.5e-5, "15e-6"), (-2.34567e7, "-23.46e6"), (np.float32(0.5), "0.5"), (12, "12"),
         ("a", "a"),
     ],
 )  # fmt: skip
 def test_cell(value, text):
     """The text has four significant digits, and a dash for no number, when a value is written."""
     assert cell(value) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "text"),
+    [
+        (0.0123, "m", "12.3 mm"), (5.89e-7, "m", "0.589 um"), (5.89e-10, "m", "< 0.001 um"),
+        (0.0, "m", "0 mm"), (-0.25, "rad", "-14.32 deg"), (0.01, "A", "10 mA"),
+        (0.004, "N", "4 mN"), (250.0, "Nm", "250 Nm"), (2.5, "kg", "2.5 kg"), (1e-7, "1", "100e-9"),
+        (None, "m", "–"), (float("nan"), "m", "–"),
+    ],
+)  # fmt: skip
+def test_number_with_unit(value, unit, text):
+    """The unit is the one in which the number is easy to read when a number has a unit."""
+    assert with_unit(value, unit) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "limit", "text"),
+    [(5.89e-7, 0.012, "0.00000"), (0.5, 0.012, "0.5"), (0.01, 0.012, "0.01"), (None, 1.0, "–")],
+)
+def test_number_beside_a_limit(value, limit, text):
+    """A number far below its limit has the limit's decimals when both stand side by side."""
+    assert beside(value, limit) == text
 
 
 def test_numeric_columns():

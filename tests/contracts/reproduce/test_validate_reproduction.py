@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from armtwin.cli.main import run
 from armtwin.reproduce.fk_fmu import section6 as validation
 
 
@@ -36,9 +35,3 @@ def test_spread_errors_have_their_figures(signal):
     assert np.sqrt((errors**2).mean()) == pytest.approx(figures["rmse"], rel=1e-6)
     assert errors.max() == figures["max"]
     assert errors.min() >= 0
-
-
-def test_command_line(capsys):
-    """The command exits with 0 and shows the table when the section is reproduced."""
-    assert run(["reproduce", "validation"]) == 0
-    assert "Table 5" in capsys.readouterr().out

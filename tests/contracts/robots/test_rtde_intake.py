@@ -121,3 +121,19 @@ def test_dropped_client_is_forgotten(intake, clock):
         intake.refill()
     inbox.feed(b"more")
     assert len(done) == count
+
+
+def test_long_steps_are_paid_back(intake, clock):
+    """Other work gets its share of time when every step takes longer than a tick's budget."""
+
+    def work(data):
+        while True:
+            clock.now += 4 * BUDGET
+            yield
+
+    Inbox(intake, work, Transport()).feed(b"x")
+    ticks = 400
+    before = clock.now
+    for _ in range(ticks):
+        intake.refill()
+    assert (clock.now - before) / ticks <= 1.02 * BUDGET

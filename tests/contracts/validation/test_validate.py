@@ -10,6 +10,7 @@ import armtwin as at
 from armtwin.cli.main import run
 from armtwin.errors import InputError, MissingColumnError, RecordingError, UnitWarning
 from armtwin.recording.recording import Recording
+from armtwin.report.renderers.text import text
 from armtwin.validation.limits import parse_limit
 from armtwin.validation.metrics import metrics
 
@@ -90,6 +91,10 @@ def test_joint_offset_is_named(joint, orientation):
     assert (cause.kind, cause.joint) == ("joint offset", joint)
     assert np.rad2deg(cause.value) == pytest.approx(1.0, abs=0.02)
     assert cause.removed > 0.9
+    shown = text(check.page())
+    assert "with 1 free number)" in shown
+    assert ("Causes are ordered by" in shown) == (len(check.causes) > 1)
+    assert " --" not in shown
 
 
 def test_other_mistakes_are_named():

@@ -107,7 +107,7 @@ export default {
         this.scene?.end();
         this.scene = new ArmScene(this.$refs.canvas, hello.arm.geometry, this.isDark());
         Object.entries(this.wanted).forEach(([name, on]) => this.scene.want(name, on));
-      } catch (problem) {
+      } catch {
         this.flat = true;
       }
     },

@@ -38,7 +38,7 @@ export default {
         const { ArmScene } = await import("/assets/arm_scene.js");
         this.scene?.end();
         this.scene = new ArmScene(this.$refs.canvas, hello.arm.geometry, isDark());
-      } catch (problem) {
+      } catch {
         this.flat = true;
       }
     },

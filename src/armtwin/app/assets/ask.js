@@ -49,7 +49,7 @@ export async function haveControl() {
 async function reached(promise) {
   try {
     return await promise;
-  } catch (problem) {
+  } catch {
     throw new Error("No connection to the app.");
   }
 }
@@ -63,7 +63,7 @@ async function answered(response) {
 function read(text) {
   try {
     return JSON.parse(text);
-  } catch (problem) {
+  } catch {
     return {};
   }
 }

@@ -30,7 +30,7 @@ export default {
     if (this.kind !== "recording") return;
     try {
       this.own = (await ask("GET", "/api/live")).files;
-    } catch (problem) {
+    } catch {
       this.own = [];
     }
   },

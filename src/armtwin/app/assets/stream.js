@@ -90,7 +90,7 @@ class Stream {
       if (answer.ok) return "";
       const { error = `the app answered ${answer.status}` } = await answer.json().catch(() => ({}));
       return error.startsWith(NOT_DELIVERED) ? error : `${NOT_DELIVERED}: ${error}`;
-    } catch (problem) {
+    } catch {
       return `${NOT_DELIVERED}: no connection to the app.`;
     }
   }

@@ -89,7 +89,7 @@ export default {
     async poll() {
       try {
         if (!document.hidden) this.take(await ask("GET", "/api/teach"));
-      } catch (problem) {
+      } catch {
         this.quiet = true; // the header shows that the connection is lost
       }
       this.timer = setTimeout(() => this.poll(), this.running ? QUICK_MS : CALM_MS);
@@ -106,7 +106,7 @@ export default {
     async warn() {
       try {
         this.hints = await ask("GET", "/api/teach/hints");
-      } catch (problem) {
+      } catch {
         this.hints = [];
       }
     },

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import importlib.util
-import random
-import socket
 import subprocess
 import sys
 import tempfile
@@ -15,12 +13,13 @@ from pathlib import Path
 from armtwin.errors import InputError, LinkError, MissingDataError, UnknownArmError
 from armtwin.model.arm import Arm
 from armtwin.model.catalogue.catalogue import arm_names, load
+from armtwin.robots.ur_controller.build import VirtualRobotOptions
+from armtwin.robots.ur_controller.ports.addresses import free_address
 
-PORTS = (30004, 29999, 30001, 30002, 30003)
-"""Of a controller, in the order in which it opens them."""
+LAST_PORT = 30003
+"""Of a controller, opened after RTDE and dashboard."""
 READY = 30.0
 """Longest start of a robot [s]; the first one on a machine is compiled."""
-ATTEMPTS = 20
 
 
 @dataclass
@@ -94,7 +93,8 @@ def _model(arm: Arm | str) -> Arm:
 
 def _spawn(model: Arm, folder: tempfile.TemporaryDirectory[str]) -> VirtualRobot:
     host, place = free_address(), Path(folder.name)
-    words = ["robot", _named(model, place), "--host", host, "--body", simulation_of(model)]
+    options = VirtualRobotOptions(body=simulation_of(model))
+    words = ["robot", _named(model, place), "--host", host, *_words(options)]
     with (place / "errors").open("wb") as errors:
         process = subprocess.Popen(
             [sys.executable, "-m", "armtwin.cli", *words, "--until-eof"],
@@ -104,6 +104,11 @@ def _spawn(model: Arm, folder: tempfile.TemporaryDirectory[str]) -> VirtualRobot
             start_new_session=True,
         )
     return VirtualRobot(model, host, process, folder)
+
+
+def _words(options: VirtualRobotOptions) -> list[str]:
+    """Return the options of the command that starts such a robot."""
+    return ["--body", options.body, "--version", options.version]
 
 
 def _named(model: Arm, place: Path) -> str:
@@ -124,30 +129,6 @@ def simulation_of(model: Arm) -> str:
     return "dynamic" if importlib.util.find_spec("mujoco") is not None else "kinematic"
 
 
-def free_address() -> str:
-    """Return a loopback address on which all ports of a controller are free.
-
-    Raises:
-        LinkError: none was found.
-    """
-    chosen = random.Random()
-    tried = [f"127.0.{chosen.randint(1, 250)}.{chosen.randint(2, 250)}" for _ in range(ATTEMPTS)]
-    for host in [*tried, "127.0.0.1"]:
-        if all(_free(host, port) for port in PORTS):
-            return host
-    raise LinkError("no loopback address has the ports of a controller free; end other robots")
-
-
-def _free(host: str, port: int) -> bool:
-    with socket.socket() as listener:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            listener.bind((host, port))
-        except OSError:
-            return False
-    return True
-
-
 async def _listening(robot: VirtualRobot) -> None:
     loop = asyncio.get_running_loop()
     end = loop.time() + READY
@@ -155,7 +136,7 @@ async def _listening(robot: VirtualRobot) -> None:
         if robot.process.poll() is not None:
             raise LinkError(f"the virtual robot did not start: {robot.trouble()}")
         try:
-            _, writer = await asyncio.open_connection(robot.host, PORTS[-1])
+            _, writer = await asyncio.open_connection(robot.host, LAST_PORT)
         except OSError:
             await asyncio.sleep(0.05)
             continue

@@ -7,8 +7,9 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from armtwin.report.numbers import MISSING
 from armtwin.report.page import Facts, Page, Table, Text
-from armtwin.report.renderers.cells import MISSING, cell
+from armtwin.report.renderers.cells import cell
 
 Cell = str | float | int | None
 

@@ -49,7 +49,13 @@ def aligned(arm: Arm, measured: PoseMeasurements, *, base: bool = True, tool: bo
 
 
 def placed(arm: Arm, base: Array, tool: Array) -> Arm:
-    """Return the arm with other frames (4, 4); gravity rotates with the base."""
+    """Return the arm with other frames (4, 4); gravity rotates with the base.
+
+    Args:
+        arm: the arm.
+        base: pose of the arm's base in the world (4, 4) [m].
+        tool: pose of the tool in the flange frame (4, 4) [m].
+    """
     rotation = base[:3, :3] @ np.array(arm.base)[:3, :3].T
     down = rotation @ np.array(arm.gravity)
     return arm.with_(base=base, tool=tool, gravity=tuple(down.tolist()))
@@ -92,16 +98,29 @@ def _both(chain: Array, Z: Array, measured: PoseMeasurements) -> tuple[Array, Ar
 
 
 def _both_from_positions(chain: Array, Z: Array, measured: PoseMeasurements) -> tuple[Array, Array]:
-    """Fit the base and the tool alternately: each step lowers the error."""
-    shifts = PoseMeasurements(measured.q, measured.position, None, measured.block)
-    X = np.eye(4)
+    r"""Fit the base and the tool's translation alternately: each step lowers the error.
+
+    The base is that of ``_base``, the translation that of ``_tool``; both need the rows only in
+    sums, which are formed once:
+
+    .. math:: \sum_i (m_i - \bar m)(p_i + R_i t_Z - \ldots)^T, \qquad
+        t_Z = \mathrm{mean}(R_i^T R_X^T (m_i - t_X) - R_i^T p_i)
+    """
+    R, p, m = chain[:, :3, :3], chain[:, :3, 3], measured.position
+    mean_R, mean_p, mean_m = R.mean(axis=0), p.mean(axis=0), m.mean(axis=0)
+    from_chain = (m - mean_m).T @ (p - mean_p)
+    from_tool = np.einsum("ni,njk->ijk", m - mean_m, R - mean_R)
+    seen = np.einsum("nij,nk->jik", R, m) / len(R)
+    own = np.einsum("nij,ni->j", R, p) / len(R)
+    X, t = np.eye(4), Z[:3, 3].copy()
     for _ in range(ROUNDS):
-        before = np.array([X, Z])
-        X = _base(chain @ Z, shifts)
-        Z = _tool(X @ chain, Z, shifts)
-        if np.abs(np.array([X, Z]) - before).max() < SETTLED:
+        before, last = X, t
+        R_base = nearest_rotation(from_chain + from_tool @ t)
+        X = from_parts(R_base, mean_m - R_base @ (mean_p + mean_R @ t))
+        t = np.einsum("jik,ki->j", seen, R_base) - mean_R.T @ R_base.T @ X[:3, 3] - own
+        if max(np.abs(X - before).max(), np.abs(t - last).max()) < SETTLED:
             break
-    return X, Z
+    return X, from_parts(Z[:3, :3], t)
 
 
 def _turns(R: Array, measured: Array) -> tuple[Array, Array]:

@@ -70,7 +70,7 @@ class PoseMeasurements:
         number = self.placement_of_row
         return [np.flatnonzero(number == p) for p in range(int(number.max(initial=0)) + 1)]
 
-    def take(self, rows: Rows) -> PoseMeasurements:
+    def take(self, rows: Rows | slice) -> PoseMeasurements:
         """Return some of the poses."""
         rotation = None if self.rotation is None else self.rotation[rows]
         return dataclasses.replace(

@@ -61,7 +61,8 @@ def opened(
     pairs = _named(given, prefix)
     files = tuple(Path(one) for _, one in pairs if not isinstance(one, Recording))
     read = [
-        one if isinstance(one, Recording) else read_recording(one, arm, mapping) for _, one in pairs
+        one if isinstance(one, Recording) else read_recording(one, arm, mapping=mapping)
+        for _, one in pairs
     ]
     return Placed(tuple(read), tuple(name for name, _ in pairs), files)
 

@@ -116,9 +116,10 @@ class GeometryModel:
             if parameter.group == "compliance":
                 compliances[parameter.index] += change
         joints = as_joints(self.arm, q - compliances * load, ignore_limits=True)
+        present = np.unique(numbers).tolist()
         T, J = np.empty((len(q), 4, 4)), np.zeros((len(q), 6, len(self.parameters)))
-        for number in np.unique(numbers).tolist():
-            rows = np.flatnonzero(numbers == number)
+        for number in present:
+            rows = slice(None) if len(present) == 1 else np.flatnonzero(numbers == number)
             frames = self.bases[number][:3].ravel(), self.tools[number][:3].ravel()
             T[rows], columns = self.kernel(joints[rows], self._vector(changes, number), *frames)
             J[rows] = self._columns(columns, load[rows], number)
@@ -143,9 +144,10 @@ class GeometryModel:
 
         A compliance rotates its joint by ``-c g``: its column is ``-g`` times the joint's.
         """
-        columns = np.zeros((len(J), 6, len(self.parameters)))
-        own = [k for k, p in enumerate(self.parameters) if self._acts(p, placement)]
-        columns[:, :, own] = J[:, :, [self.parameters[k].index for k in own]]
+        acts = [self._acts(p, placement) for p in self.parameters]
+        source = [p.index if on else 0 for p, on in zip(self.parameters, acts, strict=True)]
+        columns = J.take(source, axis=2)
+        columns[:, :, np.logical_not(acts)] = 0.0
         compliances = self.indices(("compliance",))
         if compliances:
             columns[:, :, compliances] = (
@@ -169,6 +171,11 @@ class GeometryModel:
 
         The first three columns are positions [m], the others the rotation from the measured to the
         modelled orientation, as a rotation vector in base axes [rad].
+
+        Args:
+            measured: joints and measured poses.
+            load: joint torques of gravity (n, dof) [Nm], for compliance.
+            changes: parameters minus their nominal values (parameters,) [m | rad].
         """
         T, J = self.poses(measured.q, load, changes, measured.placement)
         shift = T[:, :3, 3] - measured.position

@@ -58,7 +58,7 @@ def pose_batches(path: Path, units: Units, *, rows: int = ROWS) -> Iterator[Pose
     from scipy.spatial.transform import Rotation
 
     for block in blocks(path, rows=rows):
-        T = np.tile(np.eye(4), (len(block.rows), 1, 1))
+        T = np.tile(np.eye(4), (block.count, 1, 1))
         T[:, :3, 3] = block.values([block.column(name) for name in "xyz"]) * units.length
         if block.has("qx", "qy", "qz", "qw"):
             quaternion = block.values([block.column(name) for name in ("qx", "qy", "qz", "qw")])

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import contextlib
 import csv
-import uuid
 from collections.abc import Iterable
 from pathlib import Path
 from types import TracebackType
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from armtwin.errors import InputError, OutputExistsError
+from armtwin.files import replacing
 
 if TYPE_CHECKING:
     from armtwin.spatial import Array
@@ -31,9 +31,10 @@ class ResultFile:
 
     def __enter__(self) -> ResultFile:
         """Open a file beside the final place."""
-        self._temporary = self._path.with_name(f".{self._path.name}.{uuid.uuid4().hex}")
-        self._file: IO[str] = self._temporary.open("x", newline="", encoding="utf-8")
-        self._writer = csv.writer(self._file, lineterminator="\n")
+        self._open = contextlib.ExitStack()
+        temporary = self._open.enter_context(replacing(self._path))
+        file = self._open.enter_context(temporary.open("x", newline="", encoding="utf-8"))
+        self._writer = csv.writer(file, lineterminator="\n")
         return self
 
     def __exit__(
@@ -43,12 +44,7 @@ class ResultFile:
         at: TracebackType | None,
     ) -> None:
         """Rename the complete file into place, or remove the part of one."""
-        self._file.close()
-        if kind is None:
-            self._temporary.replace(self._path)
-        else:
-            with contextlib.suppress(OSError):
-                self._temporary.unlink()
+        self._open.__exit__(kind, error, at)
 
     def head(self, names: list[str]) -> None:
         """Write the header."""

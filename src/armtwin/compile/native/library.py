@@ -30,7 +30,7 @@ LEAST_ROWS_A_THREAD = 2048
 """Below this, starting a thread costs more than it saves."""
 CAREFUL = ("-O1", "-fno-gcse")
 """Flags to retry with when the self-check rejects the code of the default ones."""
-PROOF = "1"
+PROOF = "2"
 """Version of the self-check; results of another version are ignored."""
 MOST_PORTS, WIDEST_PORT = 16, 64
 """Capacity of bridge.c for inputs, outputs and the bounds of the first input."""
@@ -85,7 +85,13 @@ class Native:
         return single
 
     def run(self, inputs: list[Array], outputs: list[Array], threads: int = 1) -> None:
-        """Fill C-contiguous 2-D ``outputs`` from ``inputs``, one row per state."""
+        """Fill C-contiguous 2-D ``outputs`` from ``inputs``, one row per state.
+
+        Args:
+            inputs: one array (rows, size) per input of the program.
+            outputs: one array (rows, size) per output, to be filled.
+            threads: over which the rows are divided; fewer where each would get few rows.
+        """
         rows = len(outputs[0])
         parts = max(1, min(threads, rows // LEAST_ROWS_A_THREAD))
         if parts == 1:
@@ -165,6 +171,12 @@ def inside(x: Array, width: int, lower: Array | None = None, upper: Array | None
     """Return True if every row of ``x`` is finite, within bounds and within +-1e6.
 
     False is inconclusive: check in NumPy (also without compiled code).
+
+    Args:
+        x: rows of numbers (..., width).
+        width: length of a row.
+        lower: smallest values allowed (width,); None for no bound.
+        upper: largest values allowed (width,); None for no bound.
     """
     bridge = None if numpy_requested() else load_bridge()
     return bridge is not None and bridge.inside(x, width, lower, upper)

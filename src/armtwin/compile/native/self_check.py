@@ -76,6 +76,11 @@ def difference(program: Program, expected: Expectation, run: Run) -> str | None:
     """Return a message if outputs of compiled code differ beyond rounding, or None.
 
     NaN agrees with NaN, an infinity with itself.
+
+    Args:
+        program: the program, for the names of its outputs.
+        expected: random inputs, the NumPy target's outputs and the bounds of their rounding.
+        run: the compiled code, as a function from inputs to outputs.
     """
     found = run(expected.inputs)
     for port, ours, value, bound in zip(
@@ -155,15 +160,19 @@ def _with_noise(program: Program, inputs: list[Array], rng: np.random.Generator)
 def _bound(copies: Array) -> Array:
     """Return the largest difference that rounding explains, from copies (1 + COPIES, states, size).
 
-    At least what is typical of the entry over the states, and a few last places of the value.
+    At least what is typical of the entry over the states, and a few last places of the output's
+    largest entry in the same state or in the median state, and ``NOISE`` itself: where terms of
+    the size of an arm (metres, radians) cancel to zero, a fused product leaves a rounding error.
     """
     exact = copies[0]
     with np.errstate(invalid="ignore"):
         apart = np.abs(copies[1:] - exact)
     same = (copies[1:] == exact) | (np.isnan(copies[1:]) & np.isnan(exact))
     apart = np.where(same, 0.0, np.where(np.isnan(apart), np.inf, apart)).max(axis=0)
-    size = np.where(np.isfinite(exact), np.abs(exact), 0.0)
-    return FACTOR * np.maximum(np.maximum(apart, np.median(apart, axis=0)), NOISE * size)
+    size = np.where(np.isfinite(exact), np.abs(exact), 0.0).max(axis=-1, keepdims=True, initial=0.0)
+    size = np.maximum(size, np.median(size, axis=0))
+    scatter = FACTOR * np.maximum(np.maximum(apart, np.median(apart, axis=0)), NOISE * size)
+    return np.maximum(scatter, NOISE)
 
 
 def _take_where(condition: Array, value: Array, out: Array) -> None:

@@ -29,7 +29,13 @@ TESTS = {
 
 
 def function_source(program: Program, lanes: int = 1, name: str = "kernel") -> str:
-    """Return the C text of a program: math, one state and, where lanes > 1, batches."""
+    """Return the C text of a program: math, one state and, where lanes > 1, batches.
+
+    Args:
+        program: what to compute.
+        lanes: SIMD lanes of the batch code; 1 for one state at a time.
+        name: of the exported function.
+    """
     parts = [math_source(1), body_source(program, 1)]
     if lanes > 1:
         parts += [math_source(lanes), body_source(program, lanes), blocks_source(program, lanes)]
@@ -46,7 +52,9 @@ def body_source(program: Program, lanes: int) -> str:
 
     With more than one lane, constant outputs are written where rows are stored.
     """
-    values, lines = _Values(program), []
+    read = {step[1] for step in program.steps if step[0] == "input"}
+    values = _Values(program)
+    lines = [f"(void)x{p};" for p in range(len(program.inputs)) if p not in read]
     for k, step in enumerate(program.steps):
         lines += values.line(k, *step)
     for port, results in enumerate(program.results):
@@ -115,6 +123,11 @@ def driver_source(program: Program, lanes: int, name: str) -> str:
 
     If outputs have long rows, the loop with streaming stores is exported as ``NAME_stream``; it
     returns the number of rows done and needs aligned outputs.
+
+    Args:
+        program: what to compute, for the sizes of its rows.
+        lanes: SIMD lanes of the batch code; 1 for none.
+        name: of the exported function.
     """
     rows = [f"x[{p}] + i * {port.size}" for p, port in enumerate(program.inputs)]
     rows += [f"y[{p}] + i * {port.size}" for p, port in enumerate(program.outputs)]

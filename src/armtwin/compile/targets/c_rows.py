@@ -44,6 +44,8 @@ def blocks_source(program: Program, lanes: int) -> str:
     for p, _ in outs:
         lines += _store(program, p, lanes)
     lines += ["}", "return i;", "}"]
+    if not streaming_condition(program, lanes):
+        lines.insert(1, "(void)streaming;")
     return transpose_source(lanes) + "\n".join(lines).replace("$", str(lanes)) + "\n"
 
 
@@ -105,14 +107,15 @@ def _load(port: int, size: int, lanes: int) -> list[str]:
 def _store(program: Program, port: int, lanes: int) -> list[str]:
     """Return the lines that transpose an output's squares back into rows and store them.
 
-    A square of constants needs no transpose. ``streaming`` selects streaming stores.
+    A square of constants needs no transpose; it too passes through ``opaque`` (vector_math.h).
+    ``streaming`` selects streaming stores.
     """
     results, size, lines = program.results[port], program.outputs[port].size, []
     for start in _windows(size, lanes):
         window = results[start : start + lanes]
         if all(program.steps[v][0] == "const" for v in window) and len(window) == lanes:
             numbers = ", ".join(literal(program.steps[v][1]) for v in window)
-            lines.append(f"{{ const V$ c = {{{numbers}}};")
+            lines.append(f"{{ const V$ c = opaque$((V$){{{numbers}}});")
             rows = ["c"] * lanes
         else:
             values = [_value(program, port, start + i) for i in range(len(window))]

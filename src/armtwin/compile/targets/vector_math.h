@@ -36,7 +36,9 @@ static inline V$ sqrt$(V$ x) {
 /* Hides how a vector was made from the optimiser, at no cost. gcc (12.2 seen, x86) may emit
    "vmovddup a" for the shuffle that interleaves a with a constant b, which drops b, when a lies
    on the stack. So every operand of a transpose passes through here and is never a known
-   constant. */
+   constant. The same holds for a vector of constants that is copied to memory: for AVX-512,
+   gcc 12.2 stores {1, 1, 1, 0} as a broadcast of 1, since it ignores zeros at the end of a wide
+   constant when it compares the entries (memcpy of a constant; plain stores are right). */
 #if defined(__GNUC__) && !defined(__clang__) && \
     ($ == 8 && defined(__AVX512F__) || $ == 4 && defined(__AVX__) || $ == 2 && defined(__SSE2__))
 static inline V$ opaque$(V$ x) { __asm__("" : "+v"(x)); return x; }

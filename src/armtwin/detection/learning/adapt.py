@@ -59,7 +59,13 @@ class Adaptation:
         return np.asarray((self._phi * self.correction).sum(axis=1))
 
     def follow(self, x: Array, qd: Array, score: float) -> None:
-        """Learn from the corrected external torque (dof,), unless something seems to touch."""
+        """Learn from the corrected external torque (dof,), unless something seems to touch.
+
+        Args:
+            x: external torque estimate after correction (dof,) [Nm].
+            qd: joint speeds (dof,) [rad/s | m/s].
+            score: of the sample; near 1 and above it nothing is learned.
+        """
         if score > NEAR:
             return
         weighted = self._phi * WEIGHTS

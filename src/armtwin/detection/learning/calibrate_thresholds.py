@@ -26,6 +26,7 @@ from armtwin.detection.thresholds import (
     usual_torques,
 )
 from armtwin.errors import InputError
+from armtwin.report.numbers import counted
 from armtwin.spatial import Array
 
 LEAST = 1e-3
@@ -69,6 +70,13 @@ def calibrated(
 
     With ``robust`` the run may hold contacts. First levels from the bulk of its samples
     decide which of them to leave out, but for errors that recur; the levels of the rest count.
+
+    Args:
+        model: the observer's model of the arm.
+        runs: signals of clean runs, at one rate.
+        per_hour: false alarms per hour that the thresholds stand for.
+        adaptation: time constant with which the detector will follow friction [s].
+        robust: the run may hold contacts.
     """
     step = runs[0].step
     seen = _observed(model, runs, step, adaptation)
@@ -108,7 +116,7 @@ def _levels(
     both = _bulk_combined(ratios) if robust else combined_scales(ratios)
     together = (np.sqrt((ratios**2).sum(axis=2)) / both).max(axis=1)
     factor, _ = level(together, step, per_hour / 2, robust=robust)
-    notes = (f"thresholds for {per_hour:g} false alarms an hour: {how}",)
+    notes = (f"thresholds for {counted(per_hour, 'false alarm')} an hour: {how}",)
     usual = np.maximum(usual_torques(means), 1e-9)
     combined = np.maximum(factor * both, TOGETHER)
     return Thresholds(joints, combined, usual, dry, per_hour, notes)

@@ -64,6 +64,11 @@ def explains(arm: Arm, run: DetectionSignals, constants: Array | None) -> bool:
 
     That is less than 0.5 % of the joints' torque limits (of the largest torques where there are
     none), over windows of 0.2 s and by the median, so that contacts have little say.
+
+    Args:
+        arm: the arm.
+        run: signals of a run.
+        constants: torque at each joint per ampere (dof,) [Nm/A]; None where they are not known.
     """
     if run.tau is None and constants is None:
         return False

@@ -30,7 +30,13 @@ ROUNDS = 3
 
 
 def fit_constants(arm: Arm, clean: Sequence[DetectionSignals], smoothing: float) -> Array:
-    """Return the torque at each joint per ampere of its motor (dof,) [Nm/A]."""
+    """Return the torque at each joint per ampere of its motor (dof,) [Nm/A].
+
+    Args:
+        arm: the arm.
+        clean: signals of runs without contact, with motor currents.
+        smoothing: speed over which friction changes sign [rad/s].
+    """
     parts = [blocks(arm, run, run.current, smoothing) for run in clean if run.current is not None]
     whole = parts[0]
     for part in parts[1:]:

@@ -43,6 +43,12 @@ class MomentumObserver:
         """Take a sample, ``h`` seconds after the one before, and return the residual (dof,) [Nm].
 
         ``h = 0`` starts the observer: the residual is kept and the memory set.
+
+        Args:
+            q: joint positions (dof,) [rad | m].
+            qd: joint speeds (dof,) [rad/s | m/s].
+            tau: measured joint torques (dof,) [Nm | N].
+            h: time since the sample before [s]; 0 starts the observer.
         """
         self._h[0] = h
         inputs = (q, qd, tau, self.residual, self._p, self._u, self._gain, self._h)
@@ -51,7 +57,14 @@ class MomentumObserver:
         return self.residual
 
     def run(self, time: Array, q: Array, qd: Array, tau: Array) -> Array:
-        """Return the residuals (n, dof) of a whole run, the same as sample by sample."""
+        """Return the residuals (n, dof) of a whole run, the same as sample by sample.
+
+        Args:
+            time: increasing times (n,) [s].
+            q: joint positions (n, dof) [rad | m].
+            qd: joint speeds (n, dof) [rad/s | m/s].
+            tau: measured joint torques (n, dof) [Nm | N].
+        """
         found = np.empty_like(q)
         steps = np.diff(time, prepend=time[0])
         for row, h in enumerate(steps.tolist()):

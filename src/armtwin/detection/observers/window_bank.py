@@ -52,6 +52,12 @@ class ExternalTorque:
 
         0 means that there is none: the first sample, a sample with NaN (not used at all), or the
         first one after a long gap, which increments ``restarts``.
+
+        Args:
+            time: of the sample [s].
+            q: joint positions (dof,) [rad | m].
+            qd: joint speeds (dof,) [rad/s | m/s].
+            tau: measured joint torques (dof,) [Nm | N].
         """
         rates = self.model.finite_rate(q, qd, tau)
         if rates is None or not isfinite(time):

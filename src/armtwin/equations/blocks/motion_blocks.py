@@ -10,6 +10,7 @@ from armtwin.equations.block import Block, Bundle, Quantity, constants, scalars
 from armtwin.equations.chain import Frame, frame
 from armtwin.equations.kinematics import tool_pose as kinematics
 from armtwin.equations.kinematics.inverse import ur_joints
+from armtwin.equations.optimal.spline import minimum_jerk
 from armtwin.equations.parameters import symbolic
 from armtwin.equations.symbolic import ca
 from armtwin.model.arm import Arm
@@ -21,7 +22,13 @@ REACHED = -1e-9
 
 
 def joint_units(arm: Arm, revolute: str, prismatic: str) -> list[str]:
-    """Return one unit per driven joint."""
+    """Return one unit per driven joint.
+
+    Args:
+        arm: the arm, for the kinds of its joints.
+        revolute: unit of a revolute joint.
+        prismatic: unit of a prismatic joint.
+    """
     return [revolute if joint.kind == "revolute" else prismatic for joint in arm.driven]
 
 
@@ -159,9 +166,9 @@ def _motion(table: Any, orders: int, time: Any, period: Any) -> tuple[Any, Any, 
     """Return position, speed and acceleration of the series at a time."""
     s = ca.fmax(0, ca.fmin(time / period, 1))
     inside = ca.logic_and(time > 0, time < period)
-    phase = 2 * ca.pi * s**3 * (10 - 15 * s + 6 * s**2)
-    rate = ca.if_else(inside, 60 * ca.pi * s**2 * (1 - s) ** 2 / period, 0)
-    gain = ca.if_else(inside, 120 * ca.pi * s * (1 - s) * (1 - 2 * s) / period**2, 0)
+    phase, rate, gain = (2 * ca.pi * x for x in minimum_jerk(s))
+    rate = ca.if_else(inside, rate / period, 0)
+    gain = ca.if_else(inside, gain / period**2, 0)
     phi = ca.SX.sym("phi")
     waves = [f(k * phi) for k in range(1, orders + 1) for f in (ca.cos, ca.sin)]
     q = table @ ca.vertcat(1, *waves)

@@ -17,6 +17,7 @@ from armtwin.equations.parameters import SymbolicArm, symbolic
 from armtwin.equations.symbolic import ca
 from armtwin.errors import MissingDataError
 from armtwin.model.arm import Arm, Drive, Friction, Joint
+from armtwin.units import JOINT_UNITS, fmi_unit
 
 GROUPS = ("geometry", "offsets", "base", "gravity", "masses", "drives")
 SLOT_SMOOTHING = 0.01
@@ -24,12 +25,7 @@ SLOT_SMOOTHING = 0.01
 SOLVER_STEP = 5e-4
 """Default of the longest solver step [s]."""
 
-_UNITS = {
-    "q": ("rad", "m", "position"),
-    "qd": ("rad/s", "m/s", "speed"),
-    "qdd": ("rad/s2", "m/s2", "acceleration"),
-    "tau": ("N.m", "N", "torque"),
-}
+_QUANTITIES = {"q": "position", "qd": "speed", "qdd": "acceleration", "tau": "effort"}
 
 
 def with_friction_slots(arm: Arm) -> Arm:
@@ -55,7 +51,8 @@ def _numbers(arm: Arm) -> SymbolicArm:
 
 def _vector(arm: Arm, name: str, symbols: Any, *, stem: str = "", **details: Any) -> Bundle:
     """Return the quantities of a joint vector: ``name`` gives the unit, ``stem`` the name."""
-    revolute, prismatic, noun = _UNITS[name]
+    revolute, prismatic = map(fmi_unit, JOINT_UNITS[_QUANTITIES[name]])
+    noun = "torque" if name == "tau" else _QUANTITIES[name]
     meaning = details.pop("meaning", noun + " of joint {}")
     made = scalars(stem or name, joint_units(arm, revolute, prismatic), meaning=meaning, **details)
     return Bundle(symbols, made.quantities)
@@ -103,6 +100,11 @@ def forward_dynamics(
 
     ``solver_step`` [s] is the longest step that a solver inside the block may take, ``start`` the
     joint positions that it begins with (0 if not given).
+
+    Args:
+        arm: an arm with masses.
+        solver_step: longest step of the solver inside the block [s].
+        start: joint positions that it begins with (dof,) [rad | m]; None for zeros.
     """
     numbers = _numbers(arm)
     q, qd, tau, push = (ca.SX.sym(name, arm.dof) for name in ("q", "qd", "tau", "tau_ext"))
@@ -126,7 +128,13 @@ def forward_dynamics(
 
 
 def computed_torque(arm: Arm, kp: float = 100.0, kv: float = 20.0) -> Block:
-    """Computed torque: state and reference in, motor torques out."""
+    """Computed torque: state and reference in, motor torques out.
+
+    Args:
+        arm: an arm with masses.
+        kp: start value of the position gains [1/s2].
+        kv: start value of the speed gains [1/s].
+    """
     numbers = _numbers(arm)
     law = control.computed_torque(numbers.arm)
     kinds = {"q": "q", "qd": "qd", "q_ref": "q", "qd_ref": "qd", "qdd_ref": "qdd"}
@@ -152,7 +160,13 @@ def computed_torque(arm: Arm, kp: float = 100.0, kv: float = 20.0) -> Block:
 
 
 def momentum_observer(arm: Arm, gain: float = 30.0, threshold: float = 10.0) -> Block:
-    """External torques from motion and motor torques, and an alarm; a sampled block."""
+    """External torques from motion and motor torques, and an alarm; a sampled block.
+
+    Args:
+        arm: an arm with masses.
+        gain: start value of the observer's gains [1/s].
+        threshold: start value of the alarm thresholds [Nm].
+    """
     numbers = _numbers(arm)
     step, n = observer.momentum_step(numbers.arm), arm.dof
     inputs = _joined(*(_vector(arm, name, step.inputs[name]) for name in ("q", "qd", "tau")))

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+from armtwin.equations.drives.drive import friction_parts
 from armtwin.equations.dynamics.plant import joint_friction
 from armtwin.equations.dynamics.rigid_body import torque
 from armtwin.equations.equation import Equation
 from armtwin.equations.symbolic import ca
 from armtwin.model.arm import Arm
+
+COMPENSATION_SPEED = 0.05
+"""Speed over which compensated dry friction changes sign [rad/s]: above what sensors mistake for
+motion at rest, below what a hand moves an arm at."""
 
 
 def computed_torque(arm: Arm) -> Equation:
@@ -32,6 +37,26 @@ def computed_torque(arm: Arm) -> Equation:
     links = torque(arm, x["q"], x["qd"], acceleration)
     tau = links + x["share"] * joint_friction(arm, x["qd_ref"], links)
     return Equation("computed_torque", x, {"tau": ca.densify(tau)})
+
+
+def friction_compensation(arm: Arm) -> Equation:
+    r"""Motor torque that takes a share of the friction off a joint, from its measured speed.
+
+    .. math:: \tau_c = s_v \odot f_v(\dot q)
+              + s_c \odot f_d(\dot q, load) \odot \tanh(\dot q / \dot q_0)
+
+    with the parts of ``friction_parts``. Shares below 1 leave friction that brakes, and a standing
+    joint gets no torque, so that it neither creeps nor vibrates.
+
+    Inputs: qd [rad/s], load (torque of links and rotors) [Nm], viscous and coulomb (shares), each
+    (dof). Output: tau (dof) [Nm].
+    """
+    parts = friction_parts(arm)
+    shares = {name: ca.SX.sym(name, arm.dof) for name in ("viscous", "coulomb")}
+    qd, load = parts.inputs["qd"], parts.inputs["tau"]
+    dry = parts.outputs["dry"] * ca.tanh(qd / COMPENSATION_SPEED)
+    tau = shares["viscous"] * parts.outputs["viscous"] + shares["coulomb"] * dry
+    return Equation("friction_compensation", {"qd": qd, "load": load} | shares, {"tau": tau})
 
 
 def gravity_pd(arm: Arm) -> Equation:

@@ -18,7 +18,7 @@ from armtwin.equations.equation import Equation
 from armtwin.equations.symbolic import ca
 from armtwin.errors import MissingDataError
 from armtwin.model.arm import Arm, Drive, Joint
-from armtwin.model.drive import SMOOTHING
+from armtwin.model.drive import SMOOTHING, STANDING_SPEED, viscous_slope
 
 
 def _smooth_sign(speed: Any, p: dict[str, Any]) -> Any:
@@ -26,7 +26,13 @@ def _smooth_sign(speed: Any, p: dict[str, Any]) -> Any:
 
 
 def viscous_coulomb(speed: Any, load: Any, p: dict[str, Any]) -> Any:
-    """``viscous w + coulomb tanh(w / smoothing)``."""
+    """``viscous w + coulomb tanh(w / smoothing)``.
+
+    Args:
+        speed: of the shaft on the law's side [rad/s | m/s].
+        load: torque that the shaft transmits [Nm | N].
+        p: parameters of the law by name, as ``model.drive.PARAMETERS`` lists them.
+    """
     return p["viscous"] * speed + p["coulomb"] * _smooth_sign(speed, p)
 
 
@@ -35,6 +41,11 @@ def power_flow(speed: Any, load: Any, p: dict[str, Any]) -> Any:
 
     ``T = coulomb_direct`` while the motor drives the load (``w load > 0``), ``coulomb_reverse``
     while the load drives the motor (``w load < 0``), their mean at ``w load = 0``.
+
+    Args:
+        speed: of the shaft on the law's side [rad/s | m/s].
+        load: torque that the shaft transmits [Nm | N].
+        p: parameters of the law by name, as ``model.drive.PARAMETERS`` lists them.
     """
     flow = speed * load
     direct, reverse = p["coulomb_direct"], p["coulomb_reverse"]
@@ -43,13 +54,25 @@ def power_flow(speed: Any, load: Any, p: dict[str, Any]) -> Any:
 
 
 def stribeck(speed: Any, load: Any, p: dict[str, Any]) -> Any:
-    """``viscous w + (coulomb + (static - coulomb) exp(-(w / stribeck_speed)^2)) tanh(...)``."""
+    """``viscous w + (coulomb + (static - coulomb) exp(-(w / stribeck_speed)^2)) tanh(...)``.
+
+    Args:
+        speed: of the shaft on the law's side [rad/s | m/s].
+        load: torque that the shaft transmits [Nm | N].
+        p: parameters of the law by name, as ``model.drive.PARAMETERS`` lists them.
+    """
     rise = (p["static"] - p["coulomb"]) * ca.exp(-((speed / p["stribeck_speed"]) ** 2))
     return p["viscous"] * speed + (p["coulomb"] + rise) * _smooth_sign(speed, p)
 
 
 def load_dependent(speed: Any, load: Any, p: dict[str, Any]) -> Any:
-    """``viscous w + (coulomb + load |tau|) tanh(w / smoothing)``."""
+    """``viscous w + (coulomb + load |tau|) tanh(w / smoothing)``.
+
+    Args:
+        speed: of the shaft on the law's side [rad/s | m/s].
+        load: torque that the shaft transmits [Nm | N].
+        p: parameters of the law by name, as ``model.drive.PARAMETERS`` lists them.
+    """
     return p["viscous"] * speed + (p["coulomb"] + p["load"] * ca.fabs(load)) * _smooth_sign(
         speed, p
     )
@@ -59,6 +82,11 @@ def gear(speed: Any, load: Any, p: dict[str, Any]) -> Any:
     """``viscous w + (coulomb + rise (1 - exp(-|w| / rise_speed)) + load |tau|) tanh(...)``.
 
     For greased strain-wave gears: friction saturates with speed and grows with the load.
+
+    Args:
+        speed: of the shaft on the law's side [rad/s | m/s].
+        load: torque that the shaft transmits [Nm | N].
+        p: parameters of the law by name, as ``model.drive.PARAMETERS`` lists them.
     """
     saturating = p["rise"] * (1 - ca.exp(-ca.fabs(speed) / p["rise_speed"]))
     level = p["coulomb"] + saturating + p["load"] * ca.fabs(load)
@@ -75,7 +103,13 @@ LAWS: dict[str, Callable[[Any, Any, dict[str, Any]], Any]] = {
 
 
 def friction_at_motor(drive: Drive, qd: Any, tau: Any) -> Any:
-    """Return the friction torque on the motor's side [Nm] at joint speed qd and torque tau."""
+    """Return the friction torque on the motor's side [Nm] at joint speed qd and torque tau.
+
+    Args:
+        drive: the drive, with or without friction.
+        qd: joint speed [rad/s | m/s].
+        tau: torque at the joint, of links and rotor [Nm | N].
+    """
     friction = drive.friction
     if friction is None:
         return ca.SX(0)
@@ -93,8 +127,38 @@ def friction(arm: Arm) -> Equation:
     return Equation("friction", {"qd": qd, "tau": tau}, {"friction": ca.vertcat(*values)})
 
 
+def friction_parts(arm: Arm) -> Equation:
+    r"""Friction at the joints [Nm] as two parts, ``f = viscous + dry sign(qd)``.
+
+    ``dry`` is a level, not negative, which a joint below ``STANDING_SPEED`` has as at that speed:
+    what stiction can hold. Both are zero where a joint has no drive. Inputs: speeds qd and link
+    torques tau.
+    """
+    qd, tau = ca.SX.sym("qd", arm.dof), ca.SX.sym("tau", arm.dof)
+    viscous, dry = [], []
+    for i, joint in enumerate(arm.driven):
+        if joint.drive is None or joint.drive.friction is None:
+            viscous.append(ca.SX(0))
+            dry.append(ca.SX(0))
+            continue
+        slope = viscous_slope(joint.drive)
+        turning = ca.if_else(qd[i] < 0, -1, 1)
+        speed = turning * ca.fmax(ca.fabs(qd[i]), STANDING_SPEED)
+        whole = joint.drive.gear * friction_at_motor(joint.drive, speed, tau[i])
+        viscous.append(slope * qd[i])
+        dry.append(ca.fmax(turning * (whole - slope * speed), 0))
+    outputs = {"viscous": ca.vertcat(*viscous), "dry": ca.vertcat(*dry)}
+    return Equation("friction_parts", {"qd": qd, "tau": tau}, outputs)
+
+
 def motor_torques(arm: Arm, qd: Any, tau: Any) -> Any:
-    """Return the motor torques [Nm, motor side], friction included (dof, 1)."""
+    """Return the motor torques [Nm, motor side], friction included (dof, 1).
+
+    Args:
+        arm: an arm with drives.
+        qd: joint speeds (dof,) [rad/s | m/s].
+        tau: torques at the joints, of links and rotors (dof,) [Nm | N].
+    """
     values = []
     for i, joint in enumerate(arm.driven):
         drive = required_drive(arm, joint, ())
@@ -123,7 +187,13 @@ def power(arm: Arm) -> Equation:
 
 
 def motor_constant_squared(arm: Arm, joint: Joint, drive: Drive) -> Any:
-    """Return ``k_m^2 = k_t^2 / R`` [Nm2/W]."""
+    """Return ``k_m^2 = k_t^2 / R`` [Nm2/W].
+
+    Args:
+        arm: the arm, for the error message.
+        joint: the joint, for the error message.
+        drive: its drive.
+    """
     if drive.motor_constant is not None:
         return drive.motor_constant**2
     if drive.torque_constant is not None and drive.resistance is not None:
@@ -135,7 +205,13 @@ def motor_constant_squared(arm: Arm, joint: Joint, drive: Drive) -> Any:
 
 
 def required_drive(arm: Arm, joint: Joint, needed: tuple[str, ...]) -> Drive:
-    """Return a joint's drive; raise MissingDataError where it or a needed number is missing."""
+    """Return a joint's drive; raise MissingDataError where it or a needed number is missing.
+
+    Args:
+        arm: the arm, for the error message.
+        joint: the joint.
+        needed: names of the drive's numbers that must be known.
+    """
     drive = joint.drive
     missing = [name for name in needed if drive is None or getattr(drive, name) is None]
     if drive is None or missing:

@@ -41,7 +41,13 @@ def link_load(arm: Arm) -> Equation:
 
 
 def shaft_powers(arm: Arm, qd: Any, torque: Any) -> list[Any]:
-    """Return the shaft powers, ``gear qd tau_m`` [W]."""
+    """Return the shaft powers, ``gear qd tau_m`` [W].
+
+    Args:
+        arm: an arm with drives.
+        qd: joint speeds (dof,) [rad/s | m/s].
+        torque: motor torques on the motor's side (dof,) [Nm].
+    """
     return [
         required_drive(arm, joint, ()).gear * qd[i] * torque[i]
         for i, joint in enumerate(arm.driven)
@@ -56,13 +62,25 @@ def joule_powers(arm: Arm, torque: Any) -> list[Any]:
 
 
 def losses(shaft: Any, ratio: Any, conversion: str) -> Any:
-    """Return the loss between winding and shaft [W]; negative with "ideal" while generating."""
+    """Return the loss between winding and shaft [W]; negative with "ideal" while generating.
+
+    Args:
+        shaft: power at the motor's shaft [W].
+        ratio: r, the torque constant over the back-EMF constant.
+        conversion: "ideal" or "lossy", as in the equations above.
+    """
     motoring = (1 / ratio - 1) * shaft
     return motoring if conversion == "ideal" else ca.fmax(motoring, (ratio - 1) * shaft)
 
 
 def converted(shaft: Any, ratio: Any, conversion: str) -> Any:
-    """Return the converted power of the winding [W], negative while generating."""
+    """Return the converted power of the winding [W], negative while generating.
+
+    Args:
+        shaft: power at the motor's shaft [W].
+        ratio: r, the torque constant over the back-EMF constant.
+        conversion: "ideal" or "lossy", as for ``losses``.
+    """
     if conversion == "ideal":
         return shaft / ratio
     return ca.if_else(shaft > 0, shaft / ratio, ratio * shaft)

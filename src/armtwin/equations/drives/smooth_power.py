@@ -26,7 +26,13 @@ CORNER = 1.5
 
 
 def smooth_friction(drive: Drive, qd: Any, tau: Any) -> Any:
-    """Return a drive's friction on the motor's side [Nm], smooth in speed and load."""
+    """Return a drive's friction on the motor's side [Nm], smooth in speed and load.
+
+    Args:
+        drive: the drive, with or without friction.
+        qd: joint speed [rad/s | m/s].
+        tau: torque at the joint, of links and rotor [Nm | N].
+    """
     friction = drive.friction
     if friction is None:
         return friction_at_motor(drive, qd, tau)

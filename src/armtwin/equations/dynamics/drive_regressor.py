@@ -6,8 +6,8 @@ Coulomb friction and a constant:
 .. math:: \tau = [\,Y(q, \dot q, \ddot q) \;|\; diag(\ddot q) \;|\; diag(\dot q) \;|\;
           diag(\tanh(\dot q / \epsilon)) \;|\; 1\,]\, \pi
 
-``pull`` is the gradient of :math:`\langle W, Y \rangle` for a matrix W of weights, by which any
-function of the regressors of a motion is differentiated.
+``gradient`` gives the gradients of :math:`\langle W, Y \rangle` for a matrix W of weights, by which
+any function of the regressors of a motion is differentiated.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ def regressor(arm: Arm) -> Equation:
     return Equation("regressor", inputs, {"Y": Y})
 
 
-def pull(arm: Arm) -> Equation:
+def gradient(arm: Arm) -> Equation:
     """Gradients of ``sum(W * Y)`` with respect to q, qd and qdd, each (dof,)."""
     inputs, Y = _whole(arm)
     W = ca.SX.sym("W", Y.numel())
     total = ca.dot(ca.reshape(W, Y.shape[1], Y.shape[0]).T, ca.densify(Y))
     outputs = {f"gradient_{name}": ca.gradient(total, x) for name, x in inputs.items()}
-    return Equation("pull", {**inputs, "W": W}, outputs)
+    return Equation("gradient", {**inputs, "W": W}, outputs)
 
 
 def _weighted_gradient(equation: Equation) -> Equation:

@@ -13,7 +13,13 @@ from armtwin.model.arm import Arm, Drive
 
 
 def joint_friction(arm: Arm, qd: Any, load: Any) -> Any:
-    """Return the friction torques at the joints (dof, 1) [Nm]; 0 where a joint has no drive."""
+    """Return the friction torques at the joints (dof, 1) [Nm]; 0 where a joint has no drive.
+
+    Args:
+        arm: the arm.
+        qd: joint speeds (dof,) [rad/s | m/s].
+        load: torques at the joints, of links and rotors (dof,) [Nm | N].
+    """
     parts = [
         ca.SX(0) if joint.drive is None else _friction(joint.drive, qd[i], load[i])
         for i, joint in enumerate(arm.driven)
@@ -26,7 +32,13 @@ def _friction(drive: Drive, qd: Any, load: Any) -> Any:
 
 
 def link_torques(arm: Arm, qd: Any, tau: Any) -> Any:
-    """Return the torques of links and rotors: tau of the motors less friction (dof, 1) [Nm]."""
+    """Return the torques of links and rotors: tau of the motors less friction (dof, 1) [Nm].
+
+    Args:
+        arm: the arm.
+        qd: joint speeds (dof,) [rad/s | m/s].
+        tau: torques of the motors at the joints (dof,) [Nm | N].
+    """
     parts = [
         tau[i] if joint.drive is None else _load_torque(joint.drive, qd[i], tau[i])
         for i, joint in enumerate(arm.driven)
@@ -61,6 +73,13 @@ def acceleration(arm: Arm, q: Any, qd: Any, tau: Any, external: Any = 0) -> Any:
 
     ``tau`` are the motor torques at the joints, subject to friction; ``external`` ones act on the
     links.
+
+    Args:
+        arm: an arm with masses.
+        q: joint positions (dof,) [rad | m].
+        qd: joint speeds (dof,) [rad/s | m/s].
+        tau: torques of the motors at the joints, subject to friction (dof,) [Nm | N].
+        external: torques that act on the links, without friction (dof,) [Nm | N].
     """
     bias = torque(arm, q, qd, ca.SX(arm.dof, 1))
     driving = link_torques(arm, qd, tau) + external - bias

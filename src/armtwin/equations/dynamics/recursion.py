@@ -75,7 +75,13 @@ class ChainRow:
 
 
 def rows(arm: Arm, q: Any, bodies: list[RigidBody] | None = None) -> list[ChainRow]:
-    """Return for every row the pose of joint frame i in joint frame i-1 and its body there."""
+    """Return for every row the pose of joint frame i in joint frame i-1 and its body there.
+
+    Args:
+        arm: the arm.
+        q: joint positions (dof,) [rad | m].
+        bodies: a rigid body per row in its joint frame; None for the arm's own links.
+    """
     given = bodies or [link_body(joint.link) for joint in arm.joints]
     result, before = [], frame(arm.base)
     moved = zip(segments(arm), joint_variables(arm, q), given, strict=True)
@@ -108,6 +114,13 @@ def newton_euler(arm: Arm, chained: list[ChainRow], qd: Any, qdd: Any, gravity: 
     .. math:: f_i = m a_i + W_i h + R f_{i+1}, \quad
               n_i = I \alpha_i + \omega_i \times I \omega_i + h \times a_i
                     + R n_{i+1} + p \times R f_{i+1}
+
+    Args:
+        arm: the arm.
+        chained: poses and bodies of the rows, as ``rows`` returns them.
+        qd: joint speeds (dof,) [rad/s | m/s].
+        qdd: joint accelerations (dof,) [rad/s2 | m/s2].
+        gravity: acceleration of gravity in base (3,) [m/s2].
     """
     omega, alpha, a = ca.SX(3, 1), ca.SX(3, 1), -gravity
     W, forces = ca.SX(3, 3), []

@@ -13,6 +13,7 @@ from armtwin.equations.dynamics.recursion import (
     armature,
     composite_mass_matrix,
     gravity_vector,
+    link_body,
     newton_euler,
     rows,
     solve_symmetric,
@@ -24,7 +25,14 @@ from armtwin.model.arm import Arm
 
 
 def torque(arm: Arm, q: Any, qd: Any, qdd: Any) -> Any:
-    """Return ``M(q) qdd + C(q, qd) qd + g(q)``, rotors included (dof, 1)."""
+    """Return ``M(q) qdd + C(q, qd) qd + g(q)``, rotors included (dof, 1).
+
+    Args:
+        arm: an arm with masses.
+        q: joint positions (dof,) [rad | m].
+        qd: joint speeds (dof,) [rad/s | m/s].
+        qdd: joint accelerations (dof,) [rad/s2 | m/s2].
+    """
     rigid = newton_euler(arm, rows(arm, q), qd, qdd, gravity_vector(arm))
     return rigid + armature(arm) * qdd
 
@@ -47,6 +55,11 @@ def coriolis_matrix(arm: Arm, q: Any, qd: Any) -> Any:
 
     .. math:: C = \tfrac12 \left( \dot M + \frac{\partial (M \dot q)}{\partial q}
               - \frac{\partial (M \dot q)}{\partial q}^T \right)
+
+    Args:
+        arm: an arm with masses.
+        q: joint positions (dof,) [rad | m].
+        qd: joint speeds (dof,) [rad/s | m/s].
     """
     M = composite_mass_matrix(arm, q)
     D = ca.jacobian(M @ qd, q)
@@ -67,6 +80,21 @@ def gravity(arm: Arm) -> Equation:
     return Equation("gravity", {"q": q}, {"g": g})
 
 
+def loaded_gravity(arm: Arm) -> Equation:
+    """Gravity torques [Nm] of the arm with a load in its last link, under any gravity.
+
+    Inputs: q (dof), gravity, the acceleration of free fall in base (3) [m/s2], and load, its mass
+    [kg] and first moment [kg m] in the last link's frame (4).
+    """
+    q, still, field = ca.SX.sym("q", arm.dof), ca.SX(arm.dof, 1), ca.SX.sym("gravity", 3)
+    load = ca.SX.sym("load", 4)
+    bodies = [link_body(joint.link) for joint in arm.joints]
+    last = bodies[-1]
+    bodies[-1] = RigidBody(last.m + load[0], last.h + load[1:], last.I)
+    g = newton_euler(arm, rows(arm, q, bodies), still, still, field)
+    return Equation("loaded_gravity", {"q": q, "gravity": field, "load": load}, {"g": g})
+
+
 def forward_dynamics(arm: Arm) -> Equation:
     """Acceleration under joint torques: ``M qdd = tau - C qd - g``, solved by L D L^T."""
     q, qd, tau = (ca.SX.sym(name, arm.dof) for name in ("q", "qd", "tau"))
@@ -76,7 +104,13 @@ def forward_dynamics(arm: Arm) -> Equation:
 
 
 def kinetic_energy(arm: Arm, q: Any, qd: Any) -> Any:
-    """Return ``K = qd^T M qd / 2`` [J] from ``M qd``, the torque of acceleration qd at rest."""
+    """Return ``K = qd^T M qd / 2`` [J] from ``M qd``, the torque of acceleration qd at rest.
+
+    Args:
+        arm: an arm with masses.
+        q: joint positions (dof,) [rad | m].
+        qd: joint speeds (dof,) [rad/s | m/s].
+    """
     still, weightless = ca.SX(arm.dof, 1), ca.SX(3, 1)
     p = newton_euler(arm, rows(arm, q), still, qd, weightless) + armature(arm) * qd
     return ca.dot(qd, p) * 0.5
@@ -104,6 +138,12 @@ def momentum_and_rate(
     r"""Return ``p = M qd`` and ``beta = dK/dq - g`` of the links, or of given bodies instead.
 
     Without rotors, whose constant inertia adds ``armature qd`` to p alone.
+
+    Args:
+        arm: the arm.
+        q: joint positions (dof,) [rad | m].
+        qd: joint speeds (dof,) [rad/s | m/s].
+        bodies: a rigid body per row in its joint frame; None for the arm's own links.
     """
     still, weightless, chained = ca.SX(arm.dof, 1), ca.SX(3, 1), rows(arm, q, bodies)
     p = newton_euler(arm, chained, still, qd, weightless)

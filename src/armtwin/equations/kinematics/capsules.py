@@ -124,7 +124,14 @@ def _at(where: Frame, point: tuple[float, float, float]) -> Any:
 
 
 def segment_distance(p: Any, p_end: Any, o: Any, o_end: Any) -> Any:
-    """Return the distance between two segments [m]."""
+    """Return the distance between two segments [m].
+
+    Args:
+        p: start of the first segment (3,) [m].
+        p_end: its end (3,) [m].
+        o: start of the second segment (3,) [m], in the same frame.
+        o_end: its end (3,) [m].
+    """
     u, v, r = p_end - p, o_end - o, p - o
     a, b, c = ca.dot(u, u) + ROUNDING, ca.dot(u, v), ca.dot(u, r)
     e, f = ca.dot(v, v) + ROUNDING, ca.dot(v, r)

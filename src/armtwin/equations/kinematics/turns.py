@@ -31,6 +31,12 @@ def nearest_turn(angle: Any, near: Any, lower: Any, upper: Any) -> Any:
     """Return ``angle + 2 pi k`` nearest to ``near`` among those within the limits.
 
     If no k brings it within, the one nearest to ``near`` is returned.
+
+    Args:
+        angle: any representative of the angle [rad].
+        near: the angle to stay near [rad].
+        lower: lower limit [rad].
+        upper: upper limit [rad].
     """
     lowest = angle + TURN * -ca.floor((angle - lower) / TURN)
     highest = angle + TURN * ca.floor((upper - angle) / TURN)
@@ -40,7 +46,13 @@ def nearest_turn(angle: Any, near: Any, lower: Any, upper: Any) -> Any:
 
 
 def excess(q: Any, lower: Any, upper: Any) -> Any:
-    """Return the largest distance of an entry of ``q`` beyond its limits."""
+    """Return the largest distance of an entry of ``q`` beyond its limits.
+
+    Args:
+        q: joint positions (dof,) [rad | m].
+        lower: lower limits (dof,) [rad | m].
+        upper: upper limits (dof,) [rad | m].
+    """
     return ca.mmax(ca.fmax(lower - q, q - upper))
 
 

@@ -1,6 +1,6 @@
-r"""B-splines over 0..1 with knots that are denser at both ends.
+r"""Curves over 0..1: the minimum-jerk polynomial, and B-splines with knots denser at both ends.
 
-A curve is ``q(x) = sum_i c_i B_i(x)`` with control points c. Its derivatives are splines of lower
+A spline is ``q(x) = sum_i c_i B_i(x)`` with control points c. Its derivatives are splines of lower
 degree, whose control points are differences of c; a curve stays within the hull of its control
 points, so that bounds on them are bounds on the curve at every time.
 """
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -17,6 +18,17 @@ from armtwin.spatial import Array
 DEGREE = 4
 POINTS = 3
 """Gauss points per span for integrals over the curve."""
+
+
+def minimum_jerk(x: Any) -> tuple[Any, Any, Any]:
+    r"""Return the minimum-jerk polynomial and its first two derivatives at x in 0..1.
+
+    .. math:: s = 10 x^3 - 15 x^4 + 6 x^5
+
+    ``x`` is an array or a symbol, so that motions and FMU blocks have one formula.
+    """
+    s = x**3 * (10 - 15 * x + 6 * x**2)
+    return s, 30 * x**2 * (1 - x) ** 2, 60 * x * (1 - x) * (1 - 2 * x)
 
 
 @dataclass(frozen=True)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import tempfile
 import zipfile
+from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -21,6 +22,11 @@ from armtwin.fmu.run.core import SOLVER_STEP, RunFmuOptions
 from armtwin.fmu.run.run import FmuRun, run_fmu
 from armtwin.fmu.run.signals import Signals
 from armtwin.model.arm import Arm
+from armtwin.progress import OnProgress, report_step
+from armtwin.report.inputs import fingerprint
+from armtwin.report.numbers import counted
+from armtwin.report.page import Page, Section, Table, Verdict
+from armtwin.report.result import Result
 from armtwin.spatial import Array
 
 SAME = 1e-12
@@ -38,7 +44,7 @@ class Finding:
 
 
 @dataclass(frozen=True)
-class Checked:
+class FmuCheck(Result):
     """All findings about an FMU."""
 
     path: Path
@@ -50,21 +56,60 @@ class Checked:
         outcomes = {finding.outcome for finding in self.findings}
         return "passed" in outcomes and "failed" not in outcomes
 
+    @property
+    def verdict(self) -> str:
+        """How many checks passed, failed and were not run, in one sentence."""
+        count = Counter(finding.outcome for finding in self.findings)
+        said = counted(count["passed"], "check") + " passed"
+        failed = [finding.what for finding in self.findings if finding.outcome == "failed"]
+        said += f", {len(failed)} failed: {'; '.join(failed)}" if failed else ""
+        return said + (f"; {count['not run']} not run" if count["not run"] else "")
 
-def check_fmu(path: str | Path, *, rows: int = 1000) -> Checked:
+    def to_dict(self) -> dict[str, Any]:
+        """Return file, outcome and findings as plain data."""
+        findings = [asdict(finding) for finding in self.findings]
+        return {"fmu": str(self.path), "passed": self.passed, "findings": findings}
+
+    def page(self) -> Page:
+        """Return the findings as a table."""
+        rows = tuple((f.outcome, f.what, f.detail) for f in self.findings)
+        kinds = {"passed": "good", "failed": "bad"}
+        marks = tuple(
+            (k, kinds[f.outcome]) for k, f in enumerate(self.findings) if f.outcome in kinds
+        )
+        table = Table(("outcome", "check", "detail"), rows, marks=marks)
+        return Page(
+            title=f"Check of {self.path.name}",
+            verdict=Verdict(self.passed, self.verdict),
+            sections=(Section("Checks", (table,)),),
+            inputs=(fingerprint(self.path),),
+        )
+
+
+def check_fmu(
+    path: str | Path, *, rows: int = 1000, on_progress: OnProgress | None = None
+) -> FmuCheck:
     """Check an FMU of any vendor; ours are also compared with the Python model.
 
     Args:
         path: the file.
         rows: random input rows of the comparisons.
+        on_progress: called before each check; raise from it to cancel.
 
     Raises:
         FmuError: the file cannot be opened as an FMU at all.
     """
     package = Package(path)
+    report_step(on_progress, "reading the description", 0.0)
     findings = [_variables(package), _validator(package), *_binaries(package)]
-    findings += _runs(package, rows)
-    return Checked(package.path, tuple(findings))
+    modes = tuple(package.interface.identifiers)
+    for number, mode in enumerate(modes):
+        report_step(on_progress, f"running ({mode})", (1 + number) / (1 + len(modes)))
+        findings += _runs(package, mode, rows)
+    if own_model(package) is None:
+        detail = "not an FMU of armtwin: there is no such model"
+        findings.append(Finding("Python model", "not run", detail))
+    return FmuCheck(package.path, tuple(findings))
 
 
 def _variables(package: Package) -> Finding:
@@ -129,39 +174,36 @@ def _host_folders() -> set[str]:
         return set()
 
 
-def _runs(package: Package, rows: int) -> Iterator[Finding]:
-    """Run each mode, and compare it with FMPy and, for our models, with Python."""
+def _runs(package: Package, mode: str, rows: int) -> Iterator[Finding]:
+    """Run one mode, and compare it with FMPy and, for our models, with Python."""
     from armtwin.fmu.run.with_fmpy import run_with_fmpy
 
     own = own_model(package)
-    for mode in package.interface.identifiers:
-        inputs = _inputs(package, own, mode, rows)
-        what = f"run ({mode})"
-        try:
-            step = _solver_step(package)
-            ours = RunFmuOptions(mode=mode, defaults=True, solver_step=step)
-            done = run_fmu(package, inputs, options=ours)
-        except ArmTwinError as error:
-            yield Finding(what, "failed", str(error))
-            continue
-        bad = [name for name, x in done.signals.columns.items() if not np.isfinite(x).all()]
-        moved = "one-row lag undone" if done.facts.lag.moved else "no lag"
-        detail = f"{inputs.time.size} rows, {len(done.signals.columns)} outputs, {moved}"
-        yield Finding(what, "failed" if bad else "passed", f"no numbers: {bad}" if bad else detail)
-        try:
-            options = RunFmuOptions(mode=mode, defaults=True)
-            other = run_with_fmpy(package.path, inputs, options=options)
-            yield _compared(f"FMPy against our runner ({mode})", done, other.signals.columns, own)
-        except FmuError as error:
-            yield Finding(f"FMPy against our runner ({mode})", "failed", str(error))
-        except ArmTwinError as error:
-            yield Finding(f"FMPy against our runner ({mode})", "not run", str(error))
-        if own is not None:
-            truth = expected(*own, inputs) if mode == "cs" or own[1] != "forward-dynamics" else None
-            if truth is not None:
-                yield _compared(f"Python model against the FMU ({mode})", done, truth, own)
-    if own is None:
-        yield Finding("Python model", "not run", "not an FMU of armtwin: there is no such model")
+    inputs = _inputs(package, own, mode, rows)
+    what = f"run ({mode})"
+    try:
+        step = _solver_step(package)
+        ours = RunFmuOptions(mode=mode, defaults=True, solver_step=step)
+        done = run_fmu(package, inputs, options=ours)
+    except ArmTwinError as error:
+        yield Finding(what, "failed", str(error))
+        return
+    bad = [name for name, x in done.signals.columns.items() if not np.isfinite(x).all()]
+    moved = "one-row lag undone" if done.facts.lag.moved else "no lag"
+    detail = f"{inputs.time.size} rows, {len(done.signals.columns)} outputs, {moved}"
+    yield Finding(what, "failed" if bad else "passed", f"no numbers: {bad}" if bad else detail)
+    try:
+        options = RunFmuOptions(mode=mode, defaults=True)
+        other = run_with_fmpy(package.path, inputs, options=options)
+        yield _compared(f"FMPy against our runner ({mode})", done, other.signals.columns, own)
+    except FmuError as error:
+        yield Finding(f"FMPy against our runner ({mode})", "failed", str(error))
+    except ArmTwinError as error:
+        yield Finding(f"FMPy against our runner ({mode})", "not run", str(error))
+    if own is not None and (mode == "cs" or own[1] != "forward-dynamics"):
+        truth = expected(*own, inputs)
+        if truth is not None:
+            yield _compared(f"Python model against the FMU ({mode})", done, truth, own)
 
 
 def _solver_step(package: Package) -> float:

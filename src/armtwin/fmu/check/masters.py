@@ -8,13 +8,21 @@ import sys
 import tempfile
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from armtwin.errors import FmuError, InputError
+from armtwin.fmu.export.system import System
 from armtwin.fmu.run.signals import Signals, read_signals
+from armtwin.report.numbers import counted, with_unit
+from armtwin.report.page import Page
+from armtwin.report.result import Result
+
+SETTLED = 0.5
+"""From this time [s] on the loop is judged: masters begin with all signals at zero or at rest."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,6 +53,76 @@ def simulate_system(
     if not Path(path).is_file():
         raise FmuError(f"{path}: no such file")
     return MASTERS[master](Path(path), stop, step)
+
+
+@dataclass(frozen=True, eq=False)
+class SystemCheck(Result):
+    """How a closed loop ran in a master, from ``SETTLED`` on.
+
+    Attributes:
+        system: the loop.
+        master: name and version of the master.
+        steps: number of its steps.
+        deviation: largest distance of the tool from its circle [m].
+        residuals: the observer's external torque estimates at the end (dof,) [Nm].
+        alarm: whether the observer raised its alarm.
+    """
+
+    system: System
+    master: str
+    steps: int
+    deviation: float
+    residuals: tuple[float, ...]
+    alarm: bool
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the figures as plain data, with those of the system."""
+        return {
+            **self.system.to_dict(), "master": self.master, "steps": self.steps,
+            "deviation_mm": self.deviation * 1e3, "residuals": list(self.residuals),
+            "alarm": self.alarm,
+        }  # fmt: skip
+
+    def page(self) -> Page:
+        """Return the system's page with the figures of the run."""
+        page = self.system.page()
+        residuals = ", ".join(f"{r:.2f}" for r in self.residuals)
+        facts = (
+            ("Simulated by", f"{self.master}, {counted(self.steps, 'step')}"),
+            (
+                f"Largest distance from the circle after {SETTLED:g} s",
+                with_unit(self.deviation, "m"),
+            ),
+            ("Observer", f"alarm {'on' if self.alarm else 'off'}, at the end {residuals} Nm"),
+        )
+        return replace(page, facts=(*page.facts, *facts))
+
+
+def check_system(system: System, *, master: str = "fmpy") -> SystemCheck:
+    """Simulate a closed loop for one turn and compare the tool with its circle.
+
+    Args:
+        system: the loop, as ``export_system`` returns it.
+        master: ``fmpy`` or ``ecos``.
+
+    Raises:
+        InputError: another master, or one that is not installed.
+        FmuError: the master fails.
+    """
+    stop = system.duration + SETTLED
+    run = simulate_system(system.path, master=master, stop=stop, step=system.step)
+    columns, time = run.signals.columns, run.signals.time
+    late = time >= SETTLED
+    tool = np.column_stack([columns[f"tool.{axis}"] for axis in "xyz"])
+    residuals = [columns[f"observer.r{i}"][late][-1] for i in range(1, system.arm.dof + 1)]
+    return SystemCheck(
+        system=system,
+        master=run.master,
+        steps=int(time.size),
+        deviation=float(system.circle.deviation(tool)[late].max()),
+        residuals=tuple(map(float, residuals)),
+        alarm=bool(columns["observer.alarm"][late].any()),
+    )
 
 
 def _fmpy(path: Path, stop: float, step: float) -> SystemRun:

@@ -24,6 +24,11 @@ def expected(arm: Arm, model: str, inputs: Signals) -> dict[str, Array]:
     """Return the expected outputs for the arm's own parameters, aligned with the inputs.
 
     Sampled and stateful models are taken as a master sees them: row k is what is known at t_k.
+
+    Args:
+        arm: the arm that the FMU was made of.
+        model: name of the model, such as ``fk``.
+        inputs: a column per input of the model.
     """
     return MODELS[model](arm, inputs)
 

@@ -3,7 +3,6 @@
 - ``export``: ``export_fmu``; the archive and its files.
 - ``models``: the models that an arm can be exported as.
 - ``model``: a model's variables with value references and start values.
-- ``fmu_units``: units and their SI base units.
 - ``tape``: a compiled program as a table that a loop in C runs.
 - ``c_text``: the C code that is particular to one model.
 - ``description``: modelDescription.xml.

@@ -44,6 +44,11 @@ class JointCircle:
 def circle(arm: Arm, start: Array, radius: float) -> JointCircle:
     """Return the circle that starts at a joint vector and extends towards -x.
 
+    Args:
+        arm: the arm.
+        start: joint positions where the circle begins (dof,) [rad | m].
+        radius: of the circle [m].
+
     Raises:
         InputError: a radius that is not positive, or a circle that the arm cannot follow.
         UnreachableError: points out of reach.

@@ -8,10 +8,12 @@ import xml.etree.ElementTree as ET
 from collections.abc import Mapping
 
 from armtwin import __version__
-from armtwin.fmu.export.fmu_units import BASE, DISPLAY
 from armtwin.fmu.export.model import FmuModel, Variable
+from armtwin.units import base_units, shown
 
 STEP = "0.002"
+DISPLAYED = ("m", "rad", "rad/s")
+"""Units of variables for which a display unit is declared."""
 FMI2_TYPES = {"real": "Real", "integer": "Integer", "boolean": "Boolean"}
 FMI3_TYPES = {"real": "Float64", "integer": "Int32", "boolean": "Boolean"}
 
@@ -103,11 +105,10 @@ def _units(root: ET.Element, model: FmuModel) -> None:
     definitions = ET.SubElement(root, "UnitDefinitions")
     for name in sorted(used):
         unit = ET.SubElement(definitions, "Unit", {"name": name})
-        if name in BASE:
-            exponents = {key: str(power) for key, power in BASE[name].items()}
-            ET.SubElement(unit, "BaseUnit", exponents)
-        if name in DISPLAY:
-            label, factor = DISPLAY[name]
+        if powers := base_units(name):
+            ET.SubElement(unit, "BaseUnit", {key: str(power) for key, power in powers.items()})
+        if name in DISPLAYED:
+            label, factor = shown(name)
             ET.SubElement(unit, "DisplayUnit", {"name": label, "factor": repr(factor)})
 
 

@@ -9,6 +9,7 @@ import xml.etree.ElementTree as ET
 import zipfile
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from armtwin.errors import InputError
 from armtwin.files import write_output
@@ -20,38 +21,72 @@ from armtwin.fmu.export.description import description, xml_bytes
 from armtwin.fmu.export.fmu_page import documentation
 from armtwin.fmu.export.model import FmuModel
 from armtwin.fmu.export.models import build_model
-from armtwin.model.arm import Arm
+from armtwin.model.catalogue.catalogue import ArmLike, as_arm
 from armtwin.model.formats.toml import write_toml
+from armtwin.progress import OnProgress, report_step
+from armtwin.report.page import Page
+from armtwin.report.result import Result
 
 SOURCES = Path(__file__).parent / "sources"
 PLATFORMS = ("host", "all")
 
 
 @dataclass(frozen=True)
-class Exported:
-    """An exported FMU: file, model, FMI version, platforms and size [bytes]."""
+class FmuExport(Result):
+    """An exported FMU.
+
+    Attributes:
+        path: the file.
+        arm: name of the arm.
+        model: name of the model, such as ``fk``.
+        identifier: the FMU's model identifier.
+        fmi: FMI version.
+        platforms: platforms that it has binaries for.
+        size: of the file [bytes].
+    """
 
     path: Path
+    arm: str
     model: str
     identifier: str
     fmi: int
     platforms: tuple[str, ...]
     size: int
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fields as plain data; the file is ``out``, its size ``bytes``."""
+        return {
+            "out": str(self.path), "arm": self.arm, "model": self.model,
+            "identifier": self.identifier, "fmi": self.fmi, "platforms": list(self.platforms),
+            "bytes": self.size,
+        }  # fmt: skip
+
+    def page(self) -> Page:
+        """Return what was written as facts."""
+        facts = (
+            ("File", self.path.name),
+            ("FMI version", str(self.fmi)),
+            ("Platforms", ", ".join(self.platforms)),
+            ("Size", f"{self.size / 1000:.1f} kB"),
+        )
+        return Page(title=f"FMU of {self.arm}: {self.model}", facts=facts)
+
 
 def export_fmu(
-    arm: Arm,
+    arm: ArmLike,
     path: str | Path,
     *,
     model: str = "fk",
     fmi: int = 2,
     platform: str = "host",
     force: bool = False,
-) -> Exported:
+    on_progress: OnProgress | None = None,
+) -> FmuExport:
     """Write an arm's model as an FMU.
 
     Args:
-        arm: the arm; its numbers become start values of the FMU's parameters.
+        arm: the arm, its catalogue name or its file; its numbers become start values of the FMU's
+            parameters.
         path: the file, ending in ``.fmu``.
         model: ``fk``, ``ik``, ``inverse-dynamics``, ``forward-dynamics``, ``computed-torque`` or
             ``momentum-observer``.
@@ -59,6 +94,7 @@ def export_fmu(
         platform: ``host`` (any C compiler) or ``all`` (Linux x86_64 and aarch64, Windows, macOS
             x86_64 and arm64; needs ziglang).
         force: overwrite an existing file.
+        on_progress: called before each step; raise from it to cancel, then no file is written.
 
     Raises:
         InputError: an unknown option, or a model that the arm cannot have.
@@ -70,10 +106,15 @@ def export_fmu(
     _check(place, fmi, platform)
     if place.exists() and not force:
         write_output(place, b"", force=False)
-    made = build_model(arm, model)
+    given = as_arm(arm)
+    report_step(on_progress, "deriving the equations", 0.0)
+    made = build_model(given, model)
+    everywhere = "compiling for every platform" if platform == "all" else "compiling"
+    report_step(on_progress, everywhere, 0.3)
     data, platforms = fmu_bytes(made, fmi=fmi, platform=platform)
+    report_step(on_progress, "writing the file", 0.9)
     write_output(place, data, force=force)
-    return Exported(place, model, made.identifier, fmi, platforms, len(data))
+    return FmuExport(place, given.name, model, made.identifier, fmi, platforms, len(data))
 
 
 def _check(path: Path, fmi: int, platform: str) -> None:

@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from armtwin.units import rate_unit
+
 if TYPE_CHECKING:
     from armtwin.equations.block import Block, Quantity
     from armtwin.model.arm import Arm
@@ -114,7 +116,7 @@ def _variables(block: Block) -> list[Variable]:
 def _derivative(reference: int, state: Quantity, of: int) -> Variable:
     from armtwin.equations.block import Quantity
 
-    unit = {"rad": "rad/s", "rad/s": "rad/s2", "m": "m/s", "m/s": "m/s2"}[state.unit]
+    unit = rate_unit(state.unit)
     quantity = Quantity(f"der({state.name})", unit, 0.0, f"rate of {state.name}")
     return Variable(reference, quantity, "local", "continuous", "calculated", of)
 

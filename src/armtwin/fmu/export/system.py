@@ -6,6 +6,7 @@ import xml.etree.ElementTree as ET
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -18,7 +19,12 @@ from armtwin.fmu.export.export import PLATFORMS, archive, fmu_bytes
 from armtwin.fmu.export.model import FmuModel, as_model
 from armtwin.fmu.export.models import build_model, solver_step
 from armtwin.model.arm import Arm
+from armtwin.model.catalogue.catalogue import ArmLike, as_arm
 from armtwin.model.convert import convert
+from armtwin.progress import OnProgress, report_step
+from armtwin.report.numbers import with_unit
+from armtwin.report.page import Page
+from armtwin.report.result import Result
 
 START = (0.3, -1.4, 1.8, -1.9, -1.5, 0.0)
 SPACE = "http://ssp-standard.org/SSP1/SystemStructure"
@@ -54,8 +60,17 @@ class SystemOptions:
 
 
 @dataclass(frozen=True, eq=False)
-class System:
-    """A closed loop that was written: its file, arm, circle, duration [s], step [s] and size."""
+class System(Result):
+    """A closed loop that was written.
+
+    Attributes:
+        path: the SSP archive.
+        arm: the arm, in Denavit-Hartenberg form.
+        circle: the tool's circle as joint motion.
+        duration: time of one turn [s].
+        step: communication step for its simulation [s].
+        size: of the archive [bytes].
+    """
 
     path: Path
     arm: Arm
@@ -64,26 +79,43 @@ class System:
     step: float
     size: int
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return file, arm and size as plain data."""
+        return {"out": str(self.path), "arm": self.arm.name, "bytes": self.size}
+
+    def page(self) -> Page:
+        """Return what was written as facts."""
+        facts = (
+            ("File", self.path.name),
+            ("Size", f"{self.size / 1000:.0f} kB"),
+            ("Duration", f"{self.duration:g} s"),
+            ("Step", with_unit(self.step, "s")),
+        )
+        return Page(title=f"Closed loop of {self.arm.name}", facts=facts)
+
 
 DEFAULTS = SystemOptions()
 
 
 def export_system(
-    arm: Arm,
+    arm: ArmLike,
     path: str | Path,
     *,
     options: SystemOptions = DEFAULTS,
     platform: str = "host",
     force: bool = False,
+    on_progress: OnProgress | None = None,
 ) -> System:
     """Write an SSP 1.0 archive whose arm follows a circle of its tool under computed torque.
 
     Args:
-        arm: the arm; it needs masses.
+        arm: the arm, its catalogue name or its file; it needs masses.
         path: the file, ending in ``.ssp``.
         options: the circle and the external torques.
         platform: ``host`` or ``all``.
         force: overwrite an existing file.
+        on_progress: called before each FMU is built; raise from it to cancel, then no file is
+            written.
     """
     place, duration = Path(path), options.duration
     if place.suffix != ".ssp":
@@ -94,13 +126,15 @@ def export_system(
         raise InputError(f"duration is {duration}; give seconds above 0")
     if place.exists() and not force:
         write_output(place, b"", force=False)
-    given = convert(arm, "standard-dh") if arm.convention == "screws" else arm
+    given = as_arm(arm)
+    given = convert(given, "standard-dh") if given.convention == "screws" else given
     joint_circle = circle(given, np.asarray(options.start, np.float64), options.radius)
     models = _models(given, joint_circle, duration)
     entries = {"SystemStructure.ssd": _structure(given, models, duration)}
     values = _values(given, joint_circle, duration, options.push)
     entries |= _parameter_sets(models, values)
-    for name, model in models.items():
+    for number, (name, model) in enumerate(models.items()):
+        report_step(on_progress, f"building {name}", number / len(models))
         entries[f"resources/{name}.fmu"] = fmu_bytes(model, fmi=2, platform=platform)[0]
     data = archive(entries)
     write_output(place, data, force=force)

@@ -117,6 +117,11 @@ class Instance:
     ) -> None:
         """Set start values by name and initialize the model.
 
+        Args:
+            start: time at which the run begins [s].
+            stop: time at which it ends [s].
+            values: start values by name of parameters, states and inputs.
+
         Raises:
             InputError: names that the FMU does not have or that cannot be set.
             FmuError: the FMU refuses.

@@ -49,6 +49,32 @@ class RunFacts:
     seconds: float
     events: int = 0
 
+    def rows_shown(self) -> tuple[tuple[str, str], ...]:
+        """Return how the run went as names and texts, for a page or a terminal."""
+        lag = f"nothing moved; {self.lag.why}"
+        if self.lag.moved:
+            lag = f"one-row lag undone for {', '.join(self.lag.moved)} ({self.lag.why})"
+        found = (
+            ("Mode", self.mode),
+            ("Rows", f"{self.rows} in {self.seconds:.3f} s"),
+            ("Aligned", lag),
+            ("Not moved (follow from inputs and states)", ", ".join(self.lag.mixed)),
+            ("Columns not used", ", ".join(self.unused)),
+            ("Outputs not carried (text or arrays)", ", ".join(self.left_out)),
+            ("Inputs at their start values", ", ".join(self.kept)),
+        )
+        return tuple((name, text) for name, text in found if text)
+
+    def to_dict(self) -> dict[str, object]:
+        """Return how the run went as plain data."""
+        return {
+            "mode": self.mode, "rows": self.rows, "lag_rows": self.lag.rows,
+            "moved": list(self.lag.moved), "mixed": list(self.lag.mixed),
+            "lag_known": self.lag.why, "unused_columns": list(self.unused),
+            "kept_inputs": list(self.kept), "outputs_left_out": list(self.left_out),
+            "seconds": self.seconds, "events": self.events,
+        }  # fmt: skip
+
 
 @dataclass(frozen=True, eq=False)
 class GridRun:

@@ -69,6 +69,12 @@ def csv_parts(
     """Yield a CSV file's parts: time and columns; column c starts ``ahead[c]`` rows later.
 
     Each part is to be used before the next is asked for.
+
+    Args:
+        names: of the columns.
+        time: of the rows (n,) [s].
+        values: row by row, (n + 1) rows of as many values as names.
+        ahead: per column, how many rows later its first value stands: 0 or 1.
     """
     yield (",".join(["time", *names]) + "\n").encode()
     function = host_library().library.host_write_csv

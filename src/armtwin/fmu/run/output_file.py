@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
-import uuid
 from collections.abc import Iterable
 from pathlib import Path
 
 from armtwin.errors import InputError
-from armtwin.files import write_output
+from armtwin.files import replacing, write_output
 
 ENDINGS = (".csv", ".parquet")
 
@@ -32,13 +30,6 @@ def write_parts(path: Path, parts: Iterable[bytes | memoryview], *, force: bool)
         force: overwrite an existing file.
     """
     check_output(path, force=force)
-    temporary = path.with_name(f".{path.name}.{uuid.uuid4().hex}")
-    try:
-        with temporary.open("xb") as file:
-            for part in parts:
-                file.write(part)
-        temporary.replace(path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            temporary.unlink(missing_ok=True)
-        raise
+    with replacing(path) as temporary, temporary.open("xb") as file:
+        for part in parts:
+            file.write(part)

@@ -1,4 +1,4 @@
-"""Tables of named columns that go into an FMU and come out of it."""
+"""Tables of named columns: inputs and outputs of an FMU."""
 
 from __future__ import annotations
 

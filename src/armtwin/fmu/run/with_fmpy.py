@@ -76,7 +76,7 @@ def run_with_fmpy(
     unused = tuple(sorted(set(table.columns) - set(taken)))
     left_out = outputs_left_out(interface)
     facts = RunFacts(mode, lag, unused, kept, left_out, table.time.size, seconds)
-    return FmuRun(signals, facts)
+    return FmuRun(package.path, signals, facts, "fmpy")
 
 
 def _simulated(path: Path, settings: dict[str, Any]) -> Any:

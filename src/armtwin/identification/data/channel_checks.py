@@ -136,6 +136,11 @@ def refuse_wrong_unit(check: ChannelCheck, kind: str, arm: Arm) -> None:
     The slope of a torque by the model torque is 1; that of a current is the inverse of gear ratio
     times torque constant. The joint with the largest torque decides: an unknown payload changes it
     least.
+
+    Args:
+        check: slopes of the recorded signal by the model torque, per joint.
+        kind: signal that is checked: "current", "tau" or "target".
+        arm: the arm, for gear ratios and torque constants.
     """
     known = np.flatnonzero(check.gains > 0)
     if not known.size:

@@ -112,7 +112,7 @@ def _consequence(cause: Mismatch, targeted: bool, unknown: tuple[str, ...]) -> s
         return text
     if cause.cause == "mounting":
         return text + "; the direction of gravity is estimated as well"
-    return text + "; payload=True (--payload) estimates it"
+    return text + "; identify it as a payload"
 
 
 def find_mismatches(

@@ -41,7 +41,7 @@ def gather(
         if isinstance(source, Recording):
             found.append(source)
         else:
-            found += read_recordings(source, arm, mapping)
+            found += read_recordings(source, arm, mapping=mapping)
     return found
 
 

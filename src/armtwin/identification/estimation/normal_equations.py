@@ -52,12 +52,24 @@ class Sums:
 
 
 def residuals(predictor: Predictor, blocks: Sequence[RunBlock], vector: Array) -> list[Array]:
-    """Return measured less predicted (n, dof) of every block."""
+    """Return measured less predicted (n, dof) of every block.
+
+    Args:
+        predictor: the model of the signals.
+        blocks: the recorded signals with their motion.
+        vector: the parameters (size,) of ``ParameterLayout``.
+    """
     return [block.signal - predictor.predicted(block, vector) for block in blocks]
 
 
 def noise(blocks: Sequence[RunBlock], off: Sequence[Array], before: Noise | None = None) -> Noise:
-    """Return the spread of the residuals per joint; correlation lengths stay as before."""
+    """Return the spread of the residuals per joint; correlation lengths stay as before.
+
+    Args:
+        blocks: the recorded signals.
+        off: residuals of every block (n, dof).
+        before: noise whose correlation lengths are kept; None for lengths of one sample.
+    """
     spread: dict[str, Array] = {}
     for kind in dict.fromkeys(block.kind for block in blocks):
         pairs = [(b, r) for b, r in zip(blocks, off, strict=True) if b.kind == kind]
@@ -69,7 +81,15 @@ def noise(blocks: Sequence[RunBlock], off: Sequence[Array], before: Noise | None
 def correlation_lengths(
     predictor: Predictor, blocks: Sequence[RunBlock], vector: Array, known: Noise, free: Indices
 ) -> Noise:
-    """Return the noise with the correlation length of every joint."""
+    """Return the noise with the correlation length of every joint.
+
+    Args:
+        predictor: the model of the signals.
+        blocks: the recorded signals with their motion.
+        vector: the parameters (size,) of ``ParameterLayout``.
+        known: spread of the noise per kind of signal and joint.
+        free: indices of the parameters that are estimated.
+    """
     ones = {kind: np.ones(sizes.size) for kind, sizes in known.spread.items()}
     plain = Noise(known.spread, ones)
     found = {kind: sizes.copy() for kind, sizes in ones.items()}
@@ -130,6 +150,14 @@ def scores(
     The scores have consecutive bins of equal length per block; the derivative (k, k) is
     ``sum psi'(r) x x^T`` of Huber's psi, which leaves out down-weighted samples. With ``only``,
     of one joint alone.
+
+    Args:
+        predictor: the model of the signals.
+        blocks: the recorded signals with their motion.
+        vector: the parameters (size,) of ``ParameterLayout``.
+        known: spread and correlation length of the noise.
+        free: indices of the k parameters that are estimated.
+        only: a joint, from 0, that alone counts; None for all.
     """
     width = bin_width(blocks)
     series = [np.zeros((-(-len(block.signal) // width), free.size)) for block in blocks]

@@ -108,7 +108,14 @@ class Predictor:
     def columns(
         self, kind: str, motion: SmoothedMotion, vector: Array, joints: Sequence[int]
     ) -> list[Columns]:
-        """Return some joints' predictions over a motion, with derivatives by their entries."""
+        """Return some joints' predictions over a motion, with derivatives by their entries.
+
+        Args:
+            kind: signal that is predicted: "current", "tau" or "target".
+            motion: joint positions, speeds and accelerations.
+            vector: the parameters (size,) of ``ParameterLayout``.
+            joints: which joints, from 0.
+        """
         Y, tau = self.torques(motion, vector)
         tilt = self.by_gravity(motion, vector) if self._has_mounting else None
         found = []

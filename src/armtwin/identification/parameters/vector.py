@@ -14,6 +14,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from armtwin.equations.parameters import FRICTION_UNITS as FMI_FRICTION_UNITS
 from armtwin.model.arm import Arm
 from armtwin.model.drive import PARAMETERS, SPEEDS
 from armtwin.spatial import Array
@@ -22,7 +23,7 @@ Indices = NDArray[np.intp]
 
 INERTIAL = ("m", "hx", "hy", "hz", "Ixx", "Ixy", "Ixz", "Iyy", "Iyz", "Izz")
 INERTIAL_UNITS = ("kg", *["kg m"] * 3, *["kg m2"] * 6)
-FRICTION_UNITS = {"viscous": "Nms/rad", "load": "1", **dict.fromkeys(SPEEDS, "rad/s")}
+FRICTION_UNITS = {name: unit.replace(".", "") for name, unit in FMI_FRICTION_UNITS.items()}
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,13 @@ class ParameterLayout:
 
     @staticmethod
     def of(arm: Arm, laws: tuple[str, ...], smoothing: tuple[float, ...]) -> ParameterLayout:
-        """Return the layout of an arm's vector."""
+        """Return the layout of an arm's vector.
+
+        Args:
+            arm: the arm.
+            laws: friction law of every driven joint.
+            smoothing: speed over which friction changes sign, per driven joint [rad/s | m/s].
+        """
         driven = tuple(k for k, joint in enumerate(arm.joints) if joint.kind != "fixed")
         return ParameterLayout(len(arm.joints), arm.dof, driven, laws, smoothing)
 

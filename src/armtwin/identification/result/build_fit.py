@@ -101,7 +101,7 @@ def _processing_notes(
     if problem.options.gear == 1 and any(j.drive is None for j in problem.arm.driven):
         lines.append(
             "the arm file has no gear ratio: torque constants, rotors and friction hold at the "
-            "joint (gear=, --gear gives them at the motor)"
+            "joint; with a gear ratio they hold at the motor"
         )
     if problem.targets:
         lines.append("links and rotors first from target_tau, the controller's own model")

@@ -189,7 +189,14 @@ def _offset(reader: EstimateReader, layout: ParameterLayout, j: int, kind: str) 
 def base_estimates(
     base: BaseParameters, layout: ParameterLayout, posterior: Posterior, before: Array
 ) -> list[Estimate]:
-    """Return every base parameter with its interval; ``before`` is the vector of the arm file."""
+    """Return every base parameter with its interval; ``before`` is the vector of the arm file.
+
+    Args:
+        base: the identifiable combinations of parameters.
+        layout: meaning of the vector's entries.
+        posterior: estimate and covariance.
+        before: the vector of the arm file (size,).
+    """
     reader, rows = EstimateReader(posterior, layout), []
     count = base.matrix.shape[1]
     for name, unit, row in zip(base.names, base.units, base.matrix, strict=True):

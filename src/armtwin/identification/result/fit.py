@@ -8,6 +8,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from armtwin.files import write_output
 from armtwin.identification.estimation.friction_selection import Choice
 from armtwin.identification.options import IdentifyOptions
@@ -16,6 +18,7 @@ from armtwin.identification.result.estimates import Estimate
 from armtwin.identification.result.prediction_checks import failed_joints
 from armtwin.identification.result.unidentifiable import Unidentified
 from armtwin.model.arm import Arm
+from armtwin.model.drive import torque_scales
 from armtwin.model.formats.toml import write_toml
 from armtwin.report.page import Page
 from armtwin.report.result import Result
@@ -79,6 +82,12 @@ class Fit(Result):
                 return estimate
         raise KeyError(f"{name!r}; there are {', '.join(e.name for e in self.estimates)}")
 
+    @property
+    def torque_scales(self) -> tuple[Array, Array]:
+        """``viscous_scale`` and ``coulomb_scale`` for direct torque control of a UR arm (dof,)."""
+        sure = {e.name: e.low / e.value for e in self.estimates if e.value > 0}
+        return torque_scales(self.arm, sure)
+
     def r2(self, part: str = "test", kind: str | None = None) -> tuple[float, ...]:
         """Return R2 of every joint, of moving samples below the band."""
         wanted = kind or self.kind
@@ -122,6 +131,10 @@ class Fit(Result):
             "condition": self.condition,
             "conflict": self.conflict,
             "failures": list(self.failures),
+            "torque_scales": {
+                name: [None if np.isnan(share) else float(share) for share in shares]
+                for name, shares in zip(("viscous", "coulomb"), self.torque_scales, strict=True)
+            },
             "friction_laws": [{"law": c.best.law, "speed": c.best.speed} for c in self.choices],
             "notes": list(self.notes),
             "settings": dict(self.options.rows()),

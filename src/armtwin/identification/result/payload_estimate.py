@@ -13,7 +13,13 @@ from armtwin.spatial import Array
 
 
 def payload_estimates(arm: Arm, layout: ParameterLayout, posterior: Posterior) -> list[Estimate]:
-    """Return the payload's mass [kg] and centre of gravity in the flange frame [m]."""
+    """Return the payload's mass [kg] and centre of gravity in the flange frame [m].
+
+    Args:
+        arm: the arm, for its flange frame.
+        layout: meaning of the vector's entries.
+        posterior: estimate and covariance.
+    """
     pi = posterior.vector[layout.payload]
     C = _covariance(posterior, layout.payload)
     half = posterior.factor * float(np.sqrt(max(C[0, 0], 0.0)))
@@ -28,7 +34,13 @@ def payload_estimates(arm: Arm, layout: ParameterLayout, posterior: Posterior) -
 
 
 def mounting_estimates(arm: Arm, layout: ParameterLayout, posterior: Posterior) -> list[Estimate]:
-    """Return gravity in the base frame [m/s2] and its angle to that of the arm file [rad]."""
+    """Return gravity in the base frame [m/s2] and its angle to that of the arm file [rad].
+
+    Args:
+        arm: the arm file's arm, for its gravity.
+        layout: meaning of the vector's entries.
+        posterior: estimate and covariance.
+    """
     g, before = posterior.vector[layout.gravity], np.array(arm.gravity)
     C = _covariance(posterior, layout.gravity)
     spread = posterior.factor * np.sqrt(np.diag(C))

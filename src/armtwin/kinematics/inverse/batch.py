@@ -167,7 +167,14 @@ class _Scratch:
 
     @classmethod
     def of(cls, arm: Arm, form: Form, ignore_limits: bool, rows: int) -> _Scratch | None:
-        """Return room for so many poses, or None without compiled code or an exact form."""
+        """Return room for some poses, or None without compiled code or an exact form.
+
+        Args:
+            arm: the arm.
+            form: its closed form.
+            ignore_limits: whether joints beyond their limits count.
+            rows: number of poses.
+        """
         if not has_closed_call(arm, ignore_limits):
             prepare_closed_call(arm, form, ignore_limits)
         call = closed_call(arm, ignore_limits)
@@ -182,7 +189,13 @@ class _Scratch:
     def fill(
         self, given: tuple[Array, Array], redundancy: Array | None, found: tuple[Array, Array]
     ) -> bool:
-        """Solve poses and seeds into ``found``; False if some need the careful path."""
+        """Solve poses; return False if some need the careful path.
+
+        Args:
+            given: poses (n, 16) and seeds (n, dof).
+            redundancy: as for ``branches``.
+            found: where joint vectors (n, 8, dof) and flags (n, 8) go.
+        """
         (T, seeds), (q, valid), rows = given, found, len(given[0])
         inputs = [np.ascontiguousarray(T), *(x[:rows] for x in self.constant)]
         inputs.append(np.ascontiguousarray(seeds))

@@ -79,6 +79,12 @@ def polish(arm: Arm, found: Branches, bounds: Bounds, seed: Array) -> NDArray[np
     """Return which branches reach their pose (..., n), limits aside.
 
     Branches that rounding puts beyond the boundary are first refined, in place, on the arm's model.
+
+    Args:
+        arm: the arm.
+        found: branches of the closed form; refined in place.
+        bounds: joint limits.
+        seed: joint vectors (..., dof) to stay near [rad].
     """
     margin = found.margin
     reached = np.asarray(margin >= EXACT_MARGIN)

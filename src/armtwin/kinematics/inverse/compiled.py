@@ -58,7 +58,13 @@ def has_closed_call(arm: Arm, ignore_limits: bool) -> bool:
 
 
 def prepare_closed_call(arm: Arm, form: Form, ignore_limits: bool) -> None:
-    """Compile the call of an arm's closed form, for ``closed_call``."""
+    """Compile the call of an arm's closed form, for ``closed_call``.
+
+    Args:
+        arm: the arm.
+        form: its closed form.
+        ignore_limits: whether joints beyond their limits count.
+    """
     derived(arm)["closed", ignore_limits] = _closed_call(arm, form, ignore_limits)
 
 

@@ -201,6 +201,13 @@ def starts(arm: Arm, bounds: Bounds, number: int, *, first: Array, attempt: int 
 
     A revolute joint starts within one turn about the middle of its limits, a prismatic one without
     limits within 1 m of zero.
+
+    Args:
+        arm: the arm.
+        bounds: joint limits.
+        number: of start vectors.
+        first: the first of them (dof,) [rad | m].
+        attempt: number of the attempt, from 0; each draws other random vectors.
     """
     span = np.where(is_revolute(arm), np.pi, 1.0)
     lower = np.where(bounds.lower > -UNLIMITED / 2, bounds.lower, -span)

@@ -36,6 +36,12 @@ def position_first(arm: Arm, goal: Array, q: Array, bounds: Bounds) -> tuple[Arr
     """Return joint vectors with the position of ``goal`` and the best orientation found.
 
     If no start reaches the position, all are returned at their nearest.
+
+    Args:
+        arm: the arm.
+        goal: tool pose in base, row by row (16,) [m].
+        q: start vectors (n, dof) [rad | m].
+        bounds: joint limits.
     """
     q, error = converge(arm, goal, q, bounds, mask=POSITION)
     held = residual(error[:, :3]) <= SOLVED

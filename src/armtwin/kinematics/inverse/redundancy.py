@@ -25,7 +25,12 @@ def grid(around: tuple[float, float] = OWN) -> Array:
 
 
 def as_redundancy(arm: Arm, form: Form | None, value: float) -> Array:
-    """Return a value given by the caller [rad] as the closed form reads it.
+    """Return a value given by the caller as the closed form reads it.
+
+    Args:
+        arm: the arm.
+        form: its closed form, or None.
+        value: angle [rad].
 
     Raises:
         InputError: not a finite number, or an arm without redundancy.

@@ -36,6 +36,13 @@ def near_closed_form(
     """Return solutions within limits by Newton steps from the branches of the nearest form.
 
     Near a singularity a step can leave its branch; a few starts near each branch recover it.
+
+    Args:
+        arm: the arm.
+        form: the nearest UR structure.
+        goal: tool pose in base, row by row (16,) [m].
+        bounds: joint limits.
+        seed: joint positions to stay near (6,) [rad].
     """
     unlimited = Bounds.of(arm, ignore_limits=True)
     found = branches(form, goal, unlimited, seed, redundancy)
@@ -55,6 +62,12 @@ def searched(
     arm: Arm, goal: Array, bounds: Bounds, seed: Array, mask: Array | None = None
 ) -> Candidates:
     """Return the solutions of damped least squares from the seed and from random starts.
+
+    Args:
+        arm: the arm.
+        goal: tool pose in base, row by row (16,) [m].
+        bounds: joint limits.
+        seed: first start vector (dof,) [rad | m].
 
     Raises:
         UnreachableError: no solution within the limits; the message gives the smallest error, or

@@ -89,6 +89,13 @@ def regular_solutions(
     """Return up to 16 solutions that are neither singular nor have a free joint.
 
     Their fields are written at once: the constructor of a frozen class takes 2 us.
+
+    Args:
+        q: joint vectors (n, dof).
+        residuals: pose errors (n,).
+        turns: angles to the target's orientation (n,) [rad].
+        method: solution method.
+        redundancy: arm angle or q7 of a seven-joint arm [rad], or None.
     """
     found = object.__new__(Solutions)
     found.__dict__.update(
@@ -110,7 +117,14 @@ SAMPLES = ("the arm has more joints than the pose needs: these are samples of in
 def measured(
     arm: Arm, found: Candidates, notes: tuple[str, ...], mask: Array | None = None
 ) -> Solutions:
-    """Return the solutions with errors and singularities computed on the arm's own model."""
+    """Return the solutions with errors and singularities computed on the arm's own model.
+
+    Args:
+        arm: the arm.
+        found: joint vectors and the pose that they are to reach.
+        notes: remarks on them.
+        mask: 1 for entries of the pose error (6,) that count; None: the whole pose.
+    """
     error, J = error_and_jacobian(arm, found.q, found.goal)
     squares = error * error
     angle = squares[:, 3:].sum(axis=1)

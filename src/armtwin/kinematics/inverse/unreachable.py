@@ -14,7 +14,13 @@ from armtwin.spatial import Array
 
 
 def out_of_reach(arm: Arm, form: Form, found: Branches) -> UnreachableError:
-    """Return the error for the branch that comes nearest to the pose."""
+    """Return the error for the branch that comes nearest to the pose.
+
+    Args:
+        arm: the arm, for its name.
+        form: its closed form.
+        found: its branches, with their margins to the workspace's border.
+    """
     if form.ur is not None:
         return _out_of_ur_reach(arm, form.ur, found)
     error, _ = error_and_jacobian(arm, found.q, found.goal)
@@ -69,7 +75,14 @@ def _out_of_ur_reach(arm: Arm, form: URForm, found: Branches) -> UnreachableErro
 
 
 def nothing_found(arm: Arm, errors: Array, tries: int, mask: Array) -> UnreachableError:
-    """Return the error for a search that ended with pose errors (n, 6), of which some count."""
+    """Return the error for a search that ended with pose errors, of which some entries count.
+
+    Args:
+        arm: the arm, for its name.
+        errors: pose errors at the ends of the searches (n, 6) [m, rad].
+        tries: number of searches.
+        mask: 1 for entries that count (6,).
+    """
     counted = errors * mask
     e = counted[np.argmin(residual(counted))]
     parts = []

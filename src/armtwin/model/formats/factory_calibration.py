@@ -21,6 +21,7 @@ import numpy as np
 
 from armtwin.errors import ArmFileError, InputError
 from armtwin.model.arm import Arm
+from armtwin.model.catalogue.catalogue import ArmLike, as_arm
 from armtwin.model.convert import convert
 from armtwin.model.formats.kinematic_tree import TreeBody, TreeJoint, serial_arm
 from armtwin.model.link import motion, rows
@@ -31,20 +32,20 @@ NEAR = 0.05
 """How far a calibrated frame may be from the nominal one [m, rad]; real ones stay below 0.01."""
 
 
-def with_factory_calibration(arm: Arm, path: str | Path) -> Arm:
+def with_factory_calibration(arm: ArmLike, path: str | Path) -> Arm:
     """Return the arm, as screws, with the exact geometry of a factory calibration file.
 
     Masses, drives and limits are those of the arm; every link keeps its pose in its joint frame.
 
     Args:
-        arm: the nominal arm.
+        arm: the nominal arm, its catalogue name or its file.
         path: the YAML file.
 
     Raises:
         ArmFileError: no such file, or not a calibration.
         InputError: a calibration of another arm; the largest difference is named.
     """
-    path = Path(path)
+    arm, path = as_arm(arm), Path(path)
     frames = read_calibration(path)
     nominal = convert(arm, "modified-dh")
     steps = _steps(nominal)

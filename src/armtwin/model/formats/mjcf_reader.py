@@ -34,7 +34,13 @@ class _Reader:
         self.walk(root.the("worldbody"), "world", MAIN)
 
     def walk(self, node: Node, name: str, childclass: str) -> None:
-        """Add the bodies and sites inside a body."""
+        """Add the bodies and sites inside a body.
+
+        Args:
+            node: the body's element.
+            name: of the body.
+            childclass: default class of the elements inside.
+        """
         for child in node.children:
             if child.tag in UNREAD:
                 raise child.fault("is not read; write the bodies out (mj_saveLastXML does)")
@@ -45,7 +51,13 @@ class _Reader:
                 self.add(child, name, child.attributes.get("childclass", childclass))
 
     def add(self, node: Node, above: str, childclass: str) -> None:
-        """Add one body with its joints and inertia."""
+        """Add one body with its joints and inertia.
+
+        Args:
+            node: the body's element.
+            above: name of its parent body.
+            childclass: default class of the elements inside.
+        """
         name = node.attributes.get("name") or f"body_{len(self.bodies)}"
         if name in self.bodies:
             raise node.fault("this name was given before; names must differ")
@@ -78,7 +90,13 @@ class _Reader:
         )
 
     def limits(self, node: Node, unit: float, effort: float | None) -> Limits:
-        """Return a joint's limits, if they are enabled."""
+        """Return a joint's limits, if they are enabled.
+
+        Args:
+            node: the joint's element, defaults filled in.
+            unit: size of the file's unit [rad | m].
+            effort: largest torque [Nm | N]; None where there is none.
+        """
         limited = node.attributes.get("limited", "auto")
         in_force = "range" in node.attributes and self.settings.auto_limits
         if limited == "true" or (limited == "auto" and in_force):

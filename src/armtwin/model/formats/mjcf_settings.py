@@ -9,6 +9,7 @@ import numpy as np
 
 from armtwin.model.formats.xml import Node
 from armtwin.spatial import Array, from_parts
+from armtwin.units import factor
 
 MAIN = "main"
 
@@ -90,7 +91,7 @@ def read_settings(root: Node) -> MjcfSettings:
     for node in root.all("default"):
         _collect(node, node.attributes.get("class", MAIN), {}, defaults)
     return MjcfSettings(
-        angle=1.0 if given.get("angle", "degree") == "radian" else np.pi / 180,
+        angle=1.0 if given.get("angle", "degree") == "radian" else factor("deg", "rad"),
         sequence=sequence.swapcase(),
         auto_limits=given.get("autolimits", "true") == "true",
         defaults=defaults,

@@ -10,6 +10,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, model_validator
 
 from armtwin.model import arm as arms
 from armtwin.spatial import as_pose, pose
+from armtwin.units import factor
 
 ANGLE = re.compile(r"\s*([+-]?)\s*([0-9.eE+-]*?)\s*\*?\s*(pi|deg)?\s*(?:/\s*([0-9.]+))?\s*")
 
@@ -22,7 +23,7 @@ def angle(value: Any) -> Any:
     if not match or not (match[2] or match[3] == "pi"):
         raise ValueError(f"{value!r} is not an angle; write radians, 'pi/2', '-2pi' or '90 deg'")
     sign, size, unit, divisor = match.groups()
-    scale = {"pi": np.pi, "deg": np.pi / 180, None: 1.0}[unit]
+    scale = {"pi": np.pi, "deg": factor("deg", "rad"), None: 1.0}[unit]
     number = float(size or 1) * scale / float(divisor or 1)
     return -number if sign == "-" else number
 

@@ -76,7 +76,13 @@ def _refuse_loops(links: dict[str, Node], above: dict[str, Node]) -> None:
 
 
 def chosen_tip(robot: Node, bodies: dict[str, TreeBody], tip: str | None) -> str:
-    """Return the last link of the chain: the given one, or the only tip."""
+    """Return the last link of the chain: the given one, or the only tip.
+
+    Args:
+        robot: the file's root element, for the error message.
+        bodies: links by name.
+        tip: the link asked for; None for the only one without children.
+    """
     if tip is not None:
         if tip not in bodies:
             raise robot.fault(f"has no link {tip!r} to end in; there are {', '.join(bodies)}")

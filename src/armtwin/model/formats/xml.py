@@ -92,7 +92,13 @@ class Node:
         return float(self.numbers(name, 1, None if default is None else (default,))[0])
 
     def numbers(self, name: str, count: int, default: Any = None) -> Array:
-        """Return an attribute of ``count`` finite numbers; required if there is no default."""
+        """Return an attribute of ``count`` finite numbers; required if there is no default.
+
+        Args:
+            name: of the attribute.
+            count: how many numbers it must hold.
+            default: numbers (count,) where the attribute is missing; None: it is required.
+        """
         if name not in self.attributes and default is not None:
             return np.array(default, float)
         words = self.text(name).split()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from armtwin.motion.clearance.clearance import Surroundings, check_free
 from armtwin.motion.excitation.information import Information
 from armtwin.motion.limits import MotionLimits, checked
 from armtwin.motion.motion import RATE, Motion
+from armtwin.progress import OnProgress, report_step
 from armtwin.report.page import Chart, Curve, Page, Panel, Section, Table, Text
 from armtwin.report.result import Result
 from armtwin.spatial import Array
@@ -40,6 +41,7 @@ class ExcitationProblem:
         box: lowest and highest tool positions in base (2, 3) [m]; None for anywhere.
         rate: samples per second of the motion.
         seed: of the random starts; the same seed gives the same motion.
+        on_progress: called as the search goes on; raise from it to cancel.
     """
 
     arm: Arm
@@ -48,6 +50,11 @@ class ExcitationProblem:
     box: tuple[tuple[float, float, float], tuple[float, float, float]] | None = None
     rate: float = RATE
     seed: int = 0
+    on_progress: OnProgress | None = field(default=None, compare=False)
+
+    def report(self, step: str, done: float) -> None:
+        """Report progress: what is done, and which share of the whole, 0 to 1."""
+        report_step(self.on_progress, step, done)
 
     def __post_init__(self) -> None:
         """Refuse an arm without masses and a box inside out; fill in the limits."""

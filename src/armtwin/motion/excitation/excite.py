@@ -9,6 +9,7 @@ from armtwin.model.catalogue.catalogue import ArmLike, as_arm
 from armtwin.motion.excitation.excitation import Excitation, ExcitationProblem
 from armtwin.motion.excitation.fourier import excite_fourier
 from armtwin.motion.excitation.trapezoids import excite_waypoints
+from armtwin.progress import OnProgress
 
 KINDS = ("fourier", "waypoints")
 
@@ -20,6 +21,7 @@ def excite(
     period: float = 10.0,
     harmonics: int = 5,
     points: int = 6,
+    on_progress: OnProgress | None = None,
     **request: Any,
 ) -> Excitation:
     """Return a D-optimised excitation of an arm.
@@ -30,6 +32,7 @@ def excite(
         period: of the series [s].
         harmonics: of the series.
         points: how many waypoints.
+        on_progress: called as the search goes on; raise from it to cancel.
         request: ``limits``, ``around``, ``box``, ``rate``, ``seed`` of ``ExcitationProblem``.
 
     Raises:
@@ -37,7 +40,7 @@ def excite(
         PlanError: no motion keeps to the limits.
         MissingDataError: the arm has no masses.
     """
-    wanted = ExcitationProblem(as_arm(arm), **request)
+    wanted = ExcitationProblem(as_arm(arm), on_progress=on_progress, **request)
     if kind == "fourier":
         return excite_fourier(wanted, period, harmonics)
     if kind == "waypoints":

@@ -110,7 +110,7 @@ def excite_fourier(
 
 
 class _Search:
-    """The way from a random series to the one that tells the most."""
+    """The search from a random series to the most informative one."""
 
     def __init__(self, request: ExcitationProblem, yardstick: Information, series: Fourier) -> None:
         self.request, self.yardstick, self.series = request, yardstick, series
@@ -120,9 +120,10 @@ class _Search:
         self.low, self.high = request.range
 
     def starts(self) -> Iterator[tuple[float, Array]]:
-        """Yield random series within all limits, with what they tell."""
+        """Yield random series within all limits, with their information."""
         arm, rng = self.request.arm, np.random.default_rng(self.request.seed)
-        for _ in range(RANDOM):
+        for number in range(RANDOM):
+            self.request.report("drawing random series", 0.3 * number / RANDOM)
             rest = random_points(arm, rng, 1, self.low, self.high, self.request.around)[0]
             x = self.series.of_size(rng, (self.high - self.low) / 2, rest)
             for _ in range(60):
@@ -182,10 +183,12 @@ class _Search:
         from scipy.optimize import minimize
 
         flat = x.ravel()
-        for weight in WEIGHTS:
+        for number, weight in enumerate(WEIGHTS):
+            share = 0.3 + 0.7 * number / len(WEIGHTS)
             flat = minimize(
-                self.cost, flat, (weight,), "L-BFGS-B", jac=True, options={"maxiter": STEPS}
-            ).x
+                self.cost, flat, (weight,), "L-BFGS-B", jac=True, options={"maxiter": STEPS},
+                callback=lambda _, share=share: self.request.report("improving the series", share),
+            ).x  # fmt: skip
         return np.asarray(flat.reshape(x.shape))
 
     def kept(self, x: Array) -> Motion:

@@ -65,7 +65,7 @@ class Information:
         W = 2 / len(q) * np.linalg.solve(M, rows.T).T @ self.basis.T
         W = W.reshape(len(q), self.arm.dof, -1) / self.noise[:, None]
         W = np.ascontiguousarray(W.reshape(len(q), -1))
-        gradients = run(self.arm, drive_regressor_equations.pull, q, qd, qdd, W)
+        gradients = run(self.arm, drive_regressor_equations.gradient, q, qd, qdd, W)
         return float(amount), tuple(p.reshape(q.shape) for p in gradients)
 
 

@@ -70,7 +70,8 @@ def _starts(
     request: ExcitationProblem, yardstick: Information, rng: np.random.Generator, points: int
 ) -> list[tuple[float, Array]]:
     found = []
-    for _ in range(RANDOM):
+    for number in range(RANDOM):
+        request.report("drawing random waypoints", 0.3 * number / RANDOM)
         q = random_points(request.arm, rng, points, *request.range, request.around)
         worth = _worth(request, yardstick, q)
         if np.isfinite(worth) and _inside(request, q):
@@ -113,6 +114,7 @@ def _improved(
     low, high = request.range
     found: list[Array] = []
     for number in range(tries):
+        request.report("moving waypoints", 0.3 + 0.7 * number / tries)
         trial = q.copy()
         step = (high - low) * 0.3 * 0.1 ** (number / tries)
         which = int(rng.integers(len(q)))

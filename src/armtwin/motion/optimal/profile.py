@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from armtwin.equations.optimal.spline import Basis
-from armtwin.motion.timing import minimum_jerk
+from armtwin.equations.optimal.spline import Basis, minimum_jerk
 from armtwin.spatial import Array
 
 HELD = 3

@@ -11,7 +11,7 @@ from armtwin.motion.motion_file import as_recording
 from armtwin.motion.programs.program import TaughtProgram
 from armtwin.motion.urscript import movej_script
 from armtwin.motion.waypoints import Waypoints
-from armtwin.recording.files.save import csv_bytes
+from armtwin.recording.files.saved import csv_bytes
 from armtwin.spatial import Array
 
 SPEED, RISE_TIME = 1.0, 0.5

@@ -2,8 +2,6 @@
 
 Modules:
     names: names, groups and SI units of columns.
-    units: the one table of unit conversions.
-    display_units: units in which results are shown.
     headers: meaning of a header.
     guess: mapping of a file from its headers.
     dialects: TOML files that name the columns of a kind of file.

@@ -1,4 +1,4 @@
-"""Dialects: TOML files that say how a kind of file names its columns.
+"""Dialects: TOML files that define how a kind of file names its columns.
 
 .. code-block:: toml
 
@@ -31,7 +31,7 @@ from typing import Any
 from armtwin.errors import InputError, MissingColumnError, RecordingError
 from armtwin.recording.columns.mapping import Mapping, Rule
 from armtwin.recording.columns.names import unit_of
-from armtwin.recording.columns.units import factor
+from armtwin.units import factor
 
 FOLDER = Path(__file__).parent / "dialect_files"
 MOST_JOINTS = 32

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from armtwin.recording.columns.names import SCALAR_UNITS, TARGET, VECTORS, unit_of
-from armtwin.recording.columns.units import is_unit, si_factor
+from armtwin.units import is_unit, si_factor
 
 _TIME = {"time", "timestamp", "t", "stamp", "secs", "elapsed", "clock", "zeit", "tiempo", "header"}
 _TARGET = {"target", "desired", "des", "command", "commanded", "cmd", "goal", "reference", "ref",
@@ -36,7 +36,7 @@ _RUN = {"trajectory", "run", "run_id", "run_number", "episode", "trial"}
 
 @dataclass(frozen=True)
 class Meaning:
-    """What a header says: the column, whether its joint counts from 0, and a unit."""
+    """Meaning of a header: the column, whether its joint counts from 0, and a unit."""
 
     target: str
     number: int | None = None

@@ -7,11 +7,15 @@ bundled or the user's) and by guessing from headers and values, and shows itself
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from armtwin.recording.columns.names import counted, follows, unit_of
-from armtwin.recording.columns.units import factor
+from armtwin.recording.columns.names import follows, unit_of
+from armtwin.report.numbers import counted
+from armtwin.report.renderers.text import table_lines
+from armtwin.units import factor
+
+HEADS = ("file column", "column", "unit", "factor", "why")
 
 
 @dataclass(frozen=True)
@@ -72,7 +76,7 @@ class Mapping:
         return next((rule for rule in self.rules if rule.target == target), None)
 
     @property
-    def account(self) -> tuple[str, ...]:
+    def notes(self) -> tuple[str, ...]:
         """Processing notes: a line per kind of change."""
         renamed = [rule for rule in self.rules if rule.source != rule.target]
         changed = [rule for rule in self.rules if rule.factor != 1.0]
@@ -95,21 +99,24 @@ class Mapping:
 
     def __str__(self) -> str:
         """Return the rules as a table (file column, column, unit, factor, why), joints together."""
-        rows = [("file column", "column", "unit", "factor", "why")]
+        return "\n".join([*table_lines(HEADS, list(self.table())), *self.others()])
+
+    def table(self) -> Iterator[tuple[str, ...]]:
+        """Yield the rules as rows under ``HEADS``, neighbouring joints together."""
         for rules in self._runs():
             first, last = rules[0], rules[-1]
             source, target = (
                 one if one == other else f"{one} .. {other}"
                 for one, other in ((first.source, last.source), (first.target, last.target))
             )
-            rows.append((source, target, first.unit or "-", f"{first.factor:.6g}", first.reason))
-        widths = [max(len(row[column]) for row in rows) for column in range(5)]
-        lines = ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
+            yield source, target, first.unit or "-", f"{first.factor:.6g}", first.reason
+
+    def others(self) -> Iterator[str]:
+        """Yield which columns keep the file's name, and which are left out."""
         if self.kept:
-            lines.append(f"kept under their own name: {_few(self.kept, 10)}")
+            yield f"kept under their own name: {_few(self.kept, 10)}"
         if self.dropped:
-            lines.append(f"left out: {_few(self.dropped, 10)}")
-        return "\n".join(lines)
+            yield f"left out: {_few(self.dropped, 10)}"
 
     def _runs(self) -> list[list[Rule]]:
         """Return the rules with neighbouring joints of one kind together."""

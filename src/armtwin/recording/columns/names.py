@@ -10,12 +10,13 @@ import re
 from collections.abc import Iterable
 
 from armtwin.errors import MissingColumnError
+from armtwin.units import joint_unit
 
 JOINT_UNITS = {
-    "q": "rad",
-    "qd": "rad/s",
-    "qdd": "rad/s2",
-    "tau": "Nm",
+    "q": joint_unit("position", "revolute"),
+    "qd": joint_unit("speed", "revolute"),
+    "qdd": joint_unit("acceleration", "revolute"),
+    "tau": joint_unit("effort", "revolute"),
     "current": "A",
     "joint_voltage": "V",
     "temperature": "degC",
@@ -121,11 +122,6 @@ def listed(columns: Iterable[str], most: int = 12) -> str:
     texts = [names[0] if len(names) == 1 else f"{names[0]}..{names[-1]}" for names in runs]
     more = f" and {len(texts) - most} more" if len(texts) > most else ""
     return (", ".join(texts[:most]) or "none") + more
-
-
-def counted(count: int, thing: str) -> str:
-    """Return a count with its noun: ``1 row``, ``2 rows``."""
-    return f"{count} {thing}" if count == 1 else f"{count} {thing}s"
 
 
 _ORDER = [*JOINT_UNITS, *_VECTOR_UNITS, *SCALAR_UNITS]

@@ -2,11 +2,11 @@
 
 Modules:
     open_file: choice of the reader by a file's ending and content.
-    csv, csv_format, text_source: text tables: parsing, layout, encodings and compression.
+    csv, csv_format, text_source: text tables: the one parser, layouts, encodings and compression.
     csv_blocks: CSV files of any size in blocks, with faults named by line and column.
     xlsx, archive: spreadsheets, and limits on what they unpack to.
     parquet: Parquet files.
     ros_bag, joint_state: ROS bags and their joint states.
     row_log: binary log of rows that survives a crash of the recorder.
-    save, saved: files that armtwin writes, and their exact reading.
+    saved: files that armtwin writes, and their exact reading.
 """

@@ -56,7 +56,7 @@ def entries(path: Path) -> list[zipfile.ZipInfo]:
 
 
 def verify_spreadsheet(path: Path) -> None:
-    """Return if a spreadsheet's entries are as large as they claim, and its sheets bearable.
+    """Return if entries are as large as they claim, and sheets are within the limits.
 
     Everything is unpacked once, a block at a time.
 

@@ -1,18 +1,21 @@
 """Tables in text files: any delimiter, decimal comma, gzip, cut and ragged lines.
 
+All CSV files are parsed with ``arrow_options``: whole tables here, files that armtwin saved in
+``saved``, files in blocks in ``csv_blocks``.
+
 PyArrow reads them: as fast as polars, with half of its memory and a third of its start-up
 (``python -m benchmarks.recordings`` measures it).
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from armtwin.errors import RecordingError
-from armtwin.recording.columns.names import counted
 from armtwin.recording.files.csv_format import CsvLayout, sniff
 from armtwin.recording.files.text_source import (
     Source,
@@ -25,6 +28,7 @@ from armtwin.recording.files.text_source import (
     without_last_line,
 )
 from armtwin.recording.table import NO_VALUE, RawTable, from_arrow
+from armtwin.report.numbers import counted
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -59,7 +63,7 @@ def _read(source: Source, origin: str) -> RawTable:
     ragged: list[Any] = []
     arrow, cut = _parse(source, layout, ragged, origin)
     if arrow.num_rows == 0:
-        raise _no_rows(layout, origin)
+        raise no_rows(layout, origin)
     _check_ragged(ragged, arrow.num_rows, layout, origin)
     columns = arrow.columns
     del arrow
@@ -87,50 +91,100 @@ def _parse(
         except (pa.ArrowInvalid, UnicodeDecodeError) as error:
             fault = error
     if "Empty CSV" in str(fault):
-        raise _no_rows(layout, origin)
+        raise no_rows(layout, origin)
     raise RecordingError(f"{origin} cannot be read as a table: {fault}") from fault
 
 
-def _no_rows(layout: CsvLayout, origin: str) -> RecordingError:
+def no_rows(layout: CsvLayout, origin: str) -> RecordingError:
+    """Return the error of a file that has a header only."""
     names = ", ".join(layout.names)
     return RecordingError(f"{origin} has a header but no rows; its columns are {names}")
 
 
 def _parse_rows(source: Source, layout: CsvLayout, ragged: list[Any], patience: int) -> pa.Table:
-    """Parse the rows; patience 0 takes no ragged line, 1 no text in numbers, 2 takes both.
-
-    Line numbers of ragged lines need a single thread, and their text an encoding in which every
-    byte is a character (latin-1).
-    """
+    """Parse the rows; patience 0 takes no ragged line, 1 no text in numbers, 2 takes both."""
     import pyarrow as pa
-    import pyarrow.csv as arrow_csv
 
     def skip(row: Any) -> str:
         ragged.append(row)
         return "skip"
 
     ragged.clear()
-    reading = arrow_csv.ReadOptions(
-        use_threads=patience == 0,
-        block_size=BLOCK,
-        skip_rows=layout.skip,
-        column_names=[str(number) for number in range(len(layout.names))],
-        encoding="utf8" if patience == 0 else "latin-1",
-    )
-    parsing = arrow_csv.ParseOptions(
-        delimiter=layout.delimiter, invalid_row_handler=skip if patience else None
-    )
-    converting = arrow_csv.ConvertOptions(
-        column_types=_types(layout) if patience < 2 else None,
-        decimal_point=layout.decimal,
-        null_values=NO_VALUE,
-        strings_can_be_null=True,
-    )
-    with opened(source) as stream:
-        arrow = arrow_csv.read_csv(stream, reading, parsing, converting)
+    arrow = parse(source, layout, typed=patience < 2, on_ragged=skip if patience else None)
     if pa.binary() in arrow.schema.types:
         raise pa.ArrowInvalid("bytes that are no UTF-8")
     return arrow
+
+
+def parse(
+    source: Source,
+    layout: CsvLayout,
+    *,
+    offset: int = 0,
+    typed: bool = True,
+    on_ragged: Callable[[Any], str] | None = None,
+) -> pa.Table:
+    """Return the rows of a source, its columns named "0", "1", ...
+
+    Args:
+        source: a file, or its bytes.
+        layout: how the text writes its table.
+        offset: where the table begins in the source [bytes].
+        typed: take numbers where the layout says so; False takes what Arrow infers.
+        on_ragged: as in ``arrow_options``.
+
+    Raises:
+        pyarrow.ArrowInvalid: a line or a cell that is not as the layout says.
+    """
+    import pyarrow.csv as arrow_csv
+
+    options = arrow_options(layout, _types(layout) if typed else None, on_ragged=on_ragged)
+    with opened(source) as stream:
+        stream.read(offset)
+        return arrow_csv.read_csv(stream, **options)
+
+
+def arrow_options(
+    layout: CsvLayout,
+    types: dict[str, pa.DataType] | None,
+    *,
+    on_ragged: Callable[[Any], str] | None = None,
+    as_text: bool = False,
+) -> dict[str, Any]:
+    """Return the options with which Arrow reads text of a layout, whole or in blocks.
+
+    Line numbers of ragged lines need a single thread, and their text an encoding in which every
+    byte is a character (latin-1).
+
+    Args:
+        layout: how the text writes its table.
+        types: types of the columns "0", "1", ...; others, or all if None, are inferred.
+        on_ragged: gets a line with another number of fields, and returns "skip" or "error";
+            without it such a line is an error without its number.
+        as_text: keep empty cells and empty lines as empty text.
+    """
+    import pyarrow.csv as arrow_csv
+
+    return {
+        "read_options": arrow_csv.ReadOptions(
+            use_threads=on_ragged is None,
+            block_size=BLOCK,
+            skip_rows=layout.skip,
+            column_names=[str(number) for number in range(len(layout.names))],
+            encoding="utf8" if on_ragged is None else "latin-1",
+        ),
+        "parse_options": arrow_csv.ParseOptions(
+            delimiter=layout.delimiter,
+            invalid_row_handler=on_ragged,
+            ignore_empty_lines=not as_text,
+        ),
+        "convert_options": arrow_csv.ConvertOptions(
+            column_types=types,
+            decimal_point=layout.decimal,
+            null_values=NO_VALUE,
+            strings_can_be_null=not as_text,
+        ),
+    }
 
 
 def _types(layout: CsvLayout) -> dict[str, pa.DataType]:
@@ -147,7 +201,7 @@ def _check_ragged(ragged: list[Any], rows: int, layout: CsvLayout, origin: str) 
     raise RecordingError(
         f"{origin}: {len(ragged)} of {rows + len(ragged)} lines do not have the header's "
         f"{len(layout.names)} fields (delimiter {layout.delimiter!r}); the first, line "
-        f"{(first.number or 0) + layout.skip}, has {first.actual_columns}: {first.text[:60]!r}"
+        f"{first.number}, has {first.actual_columns}: {first.text[:60]!r}"
     )
 
 

@@ -60,6 +60,25 @@ def sniff(text: str, origin: str) -> CsvLayout:
     return CsvLayout(delimiter, _decimal(rows, delimiter), tuple(names), skip, padded, kinds)
 
 
+def header_layout(text: str) -> CsvLayout:
+    """Return the layout of a file whose first line that is no comment names the columns.
+
+    Nothing else is guessed from the rows but the decimal mark: a row of another width is a fault.
+    """
+    lines = text.splitlines()
+    number = next((k for k, line in enumerate(lines) if not _is_comment(line)), 0)
+    header = lines[number] if lines else ""
+    delimiter = max((",", *DELIMITERS), key=lambda mark: len(fields(header.strip(), mark)))
+    rows = [fields(line, delimiter) for line in lines[number + 1 :][:SAMPLE_LINES]]
+    names = tuple(clean_names(fields(header, delimiter)))
+    padded = delimiter == " " and any("  " in line or line != line.strip(" ") for line in lines)
+    return CsvLayout(delimiter, _decimal(rows, delimiter), names, number + 1, padded)
+
+
+def _is_comment(line: str) -> bool:
+    return not line.strip(" \t\0") or line.lstrip().startswith(("#", "%"))
+
+
 def fields(line: str, delimiter: str) -> list[str]:
     """Return a line's fields; delimiters inside quotes do not count."""
     guarded = _QUOTED.sub(lambda quoted: quoted[0].replace(delimiter, "\x1f"), line)

@@ -1,4 +1,6 @@
-"""Files that armtwin saved: read exactly as their metadata says, with nothing guessed.
+"""Files that armtwin saves, and their exact reading: nothing is guessed.
+
+Parquet files have the metadata inside, CSV files in a JSON file beside them.
 
 ``Recording.save`` writes the names of the columns into the metadata (``columns``). A file whose
 columns are those is *exact*: names, units, values and notes come back as they were saved. Files
@@ -17,18 +19,25 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from armtwin.errors import InputError
+from armtwin.files import write_output
 from armtwin.recording.columns.mapping import Mapping, Rule
 from armtwin.recording.columns.names import unit_of
+from armtwin.recording.files.csv import parse
+from armtwin.recording.files.csv_format import CsvLayout
 from armtwin.recording.table import RawTable
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from armtwin.recording.recording import Recording
+
 KEY = b"armtwin"
 """Key of the metadata in a Parquet file's schema."""
 TIME = "time"
 SAVED = "saved by armtwin"
-_BLOCK = 1 << 20
+ENDINGS = (".parquet", ".csv")
+"""Files that a recording is saved as."""
 
 
 def csv_header(names: Sequence[str]) -> bytes:
@@ -63,27 +72,20 @@ def read_saved_csv(path: Path) -> RawTable | None:
     reader then says what is wrong.
     """
     import pyarrow as pa
-    import pyarrow.csv as arrow_csv
 
     about = read_beside(path)
     names = _names(about)
     if names is None:
         return None
-    header, numbers = csv_header(names), [str(number) for number in range(len(names))]
-    with pa.input_stream(str(path), compression=None) as stream:
-        if stream.read(len(header)) != header:
+    header = csv_header(names)
+    with path.open("rb") as file:
+        if file.read(len(header)) != header:
             return None
-        try:
-            arrow = arrow_csv.read_csv(
-                stream,
-                arrow_csv.ReadOptions(column_names=numbers, block_size=_BLOCK),
-                convert_options=arrow_csv.ConvertOptions(
-                    column_types=dict.fromkeys(numbers, pa.float64()), null_values=[""]
-                ),
-            )
-        except pa.ArrowInvalid:
-            return None
-    return _table(path, about, names, arrow)
+    layout = CsvLayout(",", ".", tuple(names), skip=0, kinds=("float",) * len(names))
+    try:
+        return _table(path, about, names, parse(path, layout, offset=len(header)))
+    except pa.ArrowInvalid:
+        return None
 
 
 def saved_parquet(path: Path, arrow: pa.Table) -> RawTable | None:
@@ -146,3 +148,72 @@ def saved_mapping(table: RawTable, given: Mapping | None = None) -> Mapping:
         timed=timed and (TIME in targets or TIME in table.columns),
         exact=table.exact and given is None,
     )
+
+
+def save(recording: Recording, path: Path, *, force: bool = False) -> Path:
+    """Write a recording and return the path.
+
+    A CSV file holds only ``time,q1,...`` and numbers, which every tool reads; arm, origin, units
+    and processing notes are in ``NAME.csv.json`` beside it.
+
+    Args:
+        recording: what to write.
+        path: the file, .parquet or .csv.
+        force: overwrite an existing file.
+
+    Raises:
+        InputError: an ending other than .parquet and .csv, or a path that cannot be written.
+        OutputExistsError: the file exists and ``force`` is not set.
+    """
+    if path.suffix.lower() not in ENDINGS:
+        raise InputError(f"cannot save a recording as {path.name!r}; end it in .parquet or .csv")
+    if path.suffix.lower() == ".parquet":
+        write_output(path, _parquet_bytes(recording), force=force)
+        return path
+    data = csv_bytes(recording)
+    write_output(path, data, force=force)
+    about = {"bytes": len(data), **metadata(recording)}
+    write_output(beside(path), json.dumps(about, indent=1).encode(), force=True)
+    return path
+
+
+def metadata(recording: Recording) -> dict[str, Any]:
+    """Return the metadata of a recording."""
+    return {
+        "columns": list(recording.columns),
+        "arm": recording.arm,
+        "origin": recording.origin,
+        "timed": recording.timed,
+        "units": dict(recording.units),
+        "notes": list(recording.notes),
+    }
+
+
+def csv_bytes(recording: Recording) -> bytes:
+    """Return the recording as CSV: comma, point, one header line, full precision."""
+    import pyarrow as pa
+    import pyarrow.csv as arrow_csv
+
+    sink = pa.BufferOutputStream()
+    sink.write(csv_header((TIME, *recording.columns)))
+    arrow_csv.write_csv(_arrow(recording), sink, arrow_csv.WriteOptions(include_header=False))
+    return bytes(sink.getvalue())
+
+
+def _parquet_bytes(recording: Recording) -> bytes:
+    import pyarrow as pa
+    import pyarrow.parquet as arrow_parquet
+
+    sink = pa.BufferOutputStream()
+    text = json.dumps(metadata(recording)).encode()
+    table = _arrow(recording).replace_schema_metadata({KEY: text})
+    arrow_parquet.write_table(table, sink, compression="zstd")
+    return bytes(sink.getvalue())
+
+
+def _arrow(recording: Recording) -> pa.Table:
+    import pyarrow as pa
+
+    columns = {TIME: recording.time, **recording.data}
+    arrays = {name: pa.array(values, from_pandas=True) for name, values in columns.items()}
+    return pa.table(arrays)

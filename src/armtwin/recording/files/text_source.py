@@ -102,6 +102,10 @@ class LimitedReader:
                 raise _too_large(self._origin, limit)
         return b"".join(parts)
 
+    def tell(self) -> int:
+        """Return how far the compressed file was read [bytes], for progress."""
+        return int(self._packed.tell())
+
     def readable(self) -> bool:
         """Return True."""
         return True

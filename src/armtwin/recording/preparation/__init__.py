@@ -1,7 +1,7 @@
 """Preparation of raw recordings: clocks, units, gaps and resampling.
 
 Modules:
-    prepare: ``prepare``, all steps in order.
+    prepare, prepared: ``prepare``, all steps in order, and its result.
     clock: faults, rate and uniformity of time stamps.
     repair: repair of a clock.
     gaps: missing cells.

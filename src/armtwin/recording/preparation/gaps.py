@@ -6,10 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from armtwin.errors import InputError, RecordingError
-from armtwin.recording.columns.names import TARGET, counted, group_of, listed
+from armtwin.recording.columns.names import TARGET, group_of, listed
 from armtwin.recording.draft import Draft
 from armtwin.recording.preparation.repair import Step
 from armtwin.recording.preparation.resample import interpolated
+from armtwin.report.numbers import counted
 from armtwin.spatial import Array
 
 MOST_EMPTY, MOST_EDGE = 0.5, 0.01

@@ -14,6 +14,7 @@ from armtwin.recording.columns.mapping import Mapping, Rule
 from armtwin.recording.columns.names import TARGET, group_of, joint_number, unit_of
 from armtwin.recording.table import RawTable
 from armtwin.spatial import Array
+from armtwin.units import factor
 
 TURN = 2 * math.pi
 FAR_TURNS = 4 * TURN
@@ -26,7 +27,7 @@ SLOWEST_STEP = 100.0
 """Seconds between rows; no recorder is slower."""
 STEP_LIMITS = {"s": 1.0, "ms": 500.0, "us": 2e5, "ns": math.inf}
 """Longest step between rows that a stamp in this unit is taken to have."""
-_DEGREES = 180 / math.pi
+_DEGREES = 1 / factor("deg", "rad")
 _ANGLES = {"q", "rpy", "rotation_vector"}
 _RATES = {"qd": "deg/s", "qdd": "deg/s2", "angular_velocity": "deg/s"}
 
@@ -37,7 +38,7 @@ def settle(mapping: Mapping, table: RawTable, angles: str | None = None) -> Mapp
     Args:
         mapping: as guessed; rules with unit "" are open.
         table: the file's values.
-        angles: "deg" or "rad" where the user says so; None to infer it from the values.
+        angles: "deg" or "rad" where the user gives it; None to infer it from the values.
 
     Raises:
         InputError: ``angles`` is neither.
@@ -102,7 +103,7 @@ def _warning(members: list[Rule], reach: Array, is_deg: bool, origin: str) -> st
     return (
         f"{origin}: {members[0].target} to {members[-1].target} reach "
         f"{', '.join(f'{value:.4g}' for value in reach)}: taken for {taken}; "
-        "say angles='deg' or 'rad' (--deg, --rad), or name the unit in a mapping file"
+        "give angles='deg' or 'rad' (--deg, --rad), or name the unit in a mapping file"
     )
 
 

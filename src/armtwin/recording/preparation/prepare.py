@@ -14,10 +14,11 @@ import numpy as np
 
 from armtwin.errors import InputError
 from armtwin.model.arm import Arm
-from armtwin.recording.columns.names import counted
+from armtwin.progress import OnProgress, report_step
 from armtwin.recording.draft import BURSTS, Draft
 from armtwin.recording.preparation import clock, repair
 from armtwin.recording.preparation.gaps import close_gaps
+from armtwin.recording.preparation.prepared import Prepared
 from armtwin.recording.preparation.repair import Step
 from armtwin.recording.preparation.resample import (
     SamplingError,
@@ -29,6 +30,7 @@ from armtwin.recording.preparation.resample import (
 )
 from armtwin.recording.read import MappingLike, read_draft
 from armtwin.recording.recording import Recording
+from armtwin.report.numbers import counted
 
 RATE = 500.0
 """Rows per second of prepared inputs, as in the reports on the UR10e's FMUs."""
@@ -58,30 +60,6 @@ class PrepareOptions:
             raise InputError(f"a rate is a positive number of rows per second, got {self.rate}")
 
 
-@dataclass(frozen=True)
-class Prepared:
-    """A prepared recording with the steps that were taken.
-
-    Attributes:
-        recording: even clock from zero, SI units, no gaps.
-        steps: what was done, in order.
-        errors: of resampling, by group, at the original rows.
-        bounds: errors of left-out rows, by group: they bound the error of values between rows.
-    """
-
-    recording: Recording
-    steps: tuple[Step, ...]
-    errors: tuple[SamplingError, ...] = ()
-    bounds: tuple[SamplingError, ...] = ()
-
-    def save(
-        self, path: str | Path, columns: tuple[str, ...] = ("q",), *, force: bool = False
-    ) -> Path:
-        """Write ``time,q1,...`` (or other groups, or all where none are named) to a file."""
-        chosen = self.recording.select(*columns) if columns else self.recording
-        return chosen.save(path, force=force)
-
-
 def prepare(
     source: Recording | str | Path,
     *,
@@ -90,6 +68,7 @@ def prepare(
     angles: str | None = None,
     run: float | None = None,
     options: PrepareOptions | None = None,
+    on_progress: OnProgress | None = None,
     **choices: object,
 ) -> Prepared:
     """Return a recording with an even clock from zero, in SI units and without gaps.
@@ -101,6 +80,7 @@ def prepare(
         angles: "deg" or "rad"; without it headers and values decide.
         run: which run, where the file holds several.
         options: how to prepare; or give its fields as keywords (``rate=125``).
+        on_progress: called before each step; raise from it to cancel.
         **choices: fields of ``PrepareOptions``.
 
     Raises:
@@ -110,23 +90,27 @@ def prepare(
     """
     chosen = dataclasses.replace(options or PrepareOptions(), **choices)  # type: ignore[arg-type]
     rate = chosen.rate or RATE
+    report_step(on_progress, "reading the recording", 0.0)
     if isinstance(source, Recording):
         draft = _draft_of(source)
     else:
-        draft = read_draft(source, arm, mapping, angles=angles, run=run, repair=True)
-    steps = [Step("read", line) for line in draft.account if not line.startswith(BURSTS)]
+        draft = read_draft(source, arm, mapping=mapping, angles=angles, run=run, repair=True)
+    steps = [Step("read", line) for line in draft.notes if not line.startswith(BURSTS)]
+    report_step(on_progress, "repairing clock and gaps", 0.3)
     steps += _repaired(draft, chosen.rate, chosen.gaps)
     even = draft.recording()
     check_grid(even.time, rate, len(even.columns))
     steps += _time_gaps(even, rate)
-    return _resampled(even, steps, rate, chosen.method)
+    report_step(on_progress, "resampling", 0.6)
+    made = _resampled(even, steps, rate, chosen.method)
+    return dataclasses.replace(made, mapping=draft.mapping)
 
 
 def _draft_of(recording: Recording) -> Draft:
     data, units = dict(recording.data), dict(recording.units)
     return Draft(
         recording.origin, recording.time, data, units, recording.arm, recording.timed,
-        list(recording.account),
+        list(recording.notes),
     )  # fmt: skip
 
 
@@ -167,7 +151,7 @@ def _resampled(even: Recording, steps: list[Step], rate: float, method: str) -> 
         moved = 1e6 * np.abs(grid - even.time).max()
         detail = f", stamps moved by {moved:.2g} us at most" if moved else ""
         steps.append(Step("resampling", f"not needed: {1000 / rate:.6g} ms a row already{detail}"))
-        return Prepared(exact.with_account(*_texts(steps)), tuple(steps))
+        return Prepared(exact.with_notes(*_texts(steps)), tuple(steps))
     new = resample(even, rate, method=method)
     errors, bounds = back_errors(even, new, method=method), leave_out_errors(even, method=method)
     steps.append(
@@ -175,7 +159,7 @@ def _resampled(even: Recording, steps: list[Step], rate: float, method: str) -> 
              f"({method}); back at the old rows: {_worst(errors)}; left-out rows: "
              f"{_worst(bounds)}", len(new))
     )  # fmt: skip
-    return Prepared(new.with_account(*_texts(steps)), tuple(steps), errors, bounds)
+    return Prepared(new.with_notes(*_texts(steps)), tuple(steps), errors, bounds)
 
 
 def _texts(steps: list[Step]) -> list[str]:

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from armtwin.errors import ClockError
-from armtwin.recording.columns.names import counted
 from armtwin.recording.draft import Draft
 from armtwin.recording.preparation import clock
+from armtwin.report.numbers import counted
 
 USUAL_RATES = (10, 20, 25, 50, 100, 125, 200, 250, 500, 1000)
 """Rows per second of common recorders and controllers."""
@@ -96,7 +96,9 @@ def time_by_rows(draft: Draft, rate: float | None) -> list[Step]:
     rows = draft.time.size
     if not draft.timed:
         if rate is None:
-            raise ClockError(f"{draft.origin}: rows have no time; say how many a second (--rate)")
+            raise ClockError(
+                f"{draft.origin}: rows have no time; give their rate (rows per second)"
+            )
         draft.timed, draft.time = True, np.arange(rows) / rate
         return [Step("clock", f"rows have no time: took 1/{rate:g} s a row", rows)]
     if not clock.is_bunched(draft.time):

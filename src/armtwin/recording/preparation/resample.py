@@ -59,7 +59,13 @@ def leave_out_errors(recording: Recording, *, method: str = "auto") -> tuple[Sam
 def back_errors(
     recording: Recording, resampled: Recording, *, method: str = "auto"
 ) -> tuple[SamplingError, ...]:
-    """Return how large the resampled recording's errors are at the times of the original rows."""
+    """Return how large the resampled recording's errors are at the times of the original rows.
+
+    Args:
+        recording: the original.
+        resampled: the same at other times.
+        method: interpolation, one of ``METHODS``.
+    """
     inside = recording.time <= resampled.time[-1]
     found = interpolated(resampled.time, resampled.data, recording.time[inside], method)
     return _errors(found, {name: values[inside] for name, values in recording.data.items()})
@@ -100,13 +106,24 @@ _SMOOTH = {"q", "qd", "position", "velocity", "rpy"}
 
 
 def even_grid(start: float, stop: float, rate: float) -> Array:
-    """Return the times ``start + k / rate`` up to ``stop``, with a last one within 1e-6 steps."""
+    """Return the times ``start + k / rate`` up to ``stop``, with a last one within 1e-6 steps.
+
+    Args:
+        start: first time [s].
+        stop: last time that may occur [s].
+        rate: times per second [Hz].
+    """
     count = int(np.floor((stop - start) * rate + 1e-6)) + 1
     return np.asarray(start + np.arange(count) / rate)
 
 
 def check_grid(time: Array, rate: float, columns: int) -> None:
     """Refuse a grid that a faulty time stamp would make huge.
+
+    Args:
+        time: of the original rows (n,) [s].
+        rate: rows per second of the grid [Hz].
+        columns: number of columns.
 
     Raises:
         ClockError: more than 200 million cells and twenty new rows per old one.
@@ -149,6 +166,11 @@ def resample(recording: Recording | str | Path, rate: float, *, method: str = "a
 def at_times(recording: Recording, times: Array, *, method: str = "auto") -> Recording:
     """Return the recording at other times, all within its own.
 
+    Args:
+        recording: the original.
+        times: increasing times (m,) [s].
+        method: interpolation, one of ``METHODS``.
+
     Raises:
         InputError: an unknown method, times outside the recording, or columns with gaps.
     """
@@ -171,7 +193,14 @@ def at_times(recording: Recording, times: Array, *, method: str = "auto") -> Rec
 def interpolated(
     time: Array, data: Mapping[str, Array], times: Array, method: str = "auto"
 ) -> dict[str, Array]:
-    """Return columns at other times; orientations as a whole, the others one by one."""
+    """Return columns at other times; orientations as a whole, the others one by one.
+
+    Args:
+        time: of the rows (n,) [s].
+        data: columns by name, (n,) each.
+        times: where to interpolate (m,) [s].
+        method: interpolation, one of ``METHODS``.
+    """
     out: dict[str, Array] = {}
     for prefix in ("", TARGET):
         for form in TURNING:

@@ -12,6 +12,11 @@ def thinned(x: Array, y: Array, most: int) -> tuple[Array, Array]:
 
     The curve is cut into ``most / 2`` stretches of equal count; each keeps its lowest and its
     highest point, in order, so that no peak is lost.
+
+    Args:
+        x: increasing values (n,).
+        y: the curve (n,).
+        most: number of points to keep.
     """
     if len(x) <= most:
         return x, y

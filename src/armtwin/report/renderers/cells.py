@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-MISSING = "–"
+from armtwin.report.numbers import MISSING, rounded
 
 
 def cell(value: Any, digits: int = 4, missing: str = MISSING) -> str:
@@ -23,14 +23,8 @@ def cell(value: Any, digits: int = 4, missing: str = MISSING) -> str:
     if isinstance(value, bool | np.bool_):
         return "yes" if value else "no"
     if isinstance(value, float | np.floating):
-        return _rounded(float(value), digits) if np.isfinite(value) else missing
+        return rounded(float(value), digits) if np.isfinite(value) else missing
     return str(value)
-
-
-def _rounded(value: float, digits: int) -> str:
-    """Return a finite number; powers of ten only below 1e-4 and from 1e6 on."""
-    text = f"{value:.{digits}g}"
-    return f"{value:.0f}" if "e" in text and 1e-4 <= abs(value) < 1e6 else text
 
 
 def is_numeric(column: Sequence[Any]) -> bool:

@@ -110,7 +110,7 @@ def _identified(
         ]
     method = "staged" if unknown is None else unknown
     options = IdentifyOptions(method=method, friction=LAW, gear=drives[0].gear)
-    return identify(without_drives(arm), [runs[0]], [runs[1]], options=options)
+    return identify(without_drives(arm), [runs[0]], test=[runs[1]], options=options)
 
 
 def with_motors(arm: Arm, source: Arm) -> Arm:

@@ -8,13 +8,14 @@ from pathlib import Path
 import numpy as np
 
 from armtwin.errors import ArmTwinError, OutputExistsError
-from armtwin.fmu.export.export import Exported, export_fmu
+from armtwin.fmu.export.export import FmuExport, export_fmu
 from armtwin.fmu.run.run import FmuRun, run_fmu
 from armtwin.fmu.run.signals import Signals, read_signals, write_signals
 from armtwin.kinematics.forward import Coordinates, tool_coordinates
 from armtwin.model.arm import Arm
 from armtwin.model.catalogue.catalogue import load
-from armtwin.recording.preparation.prepare import Prepared, prepare
+from armtwin.recording.preparation.prepare import prepare
+from armtwin.recording.preparation.prepared import Prepared
 from armtwin.reproduce.figure import DocumentResult, Figure, Reproduction, table
 from armtwin.reproduce.fk_fmu.fk_report import LAST_DIGIT, NOTES, OUTPUTS
 from armtwin.reproduce.fk_fmu.joint_log import write_joint_log
@@ -50,7 +51,7 @@ class FmuReproduction:
 
     files: dict[str, Path]
     prepared: Prepared
-    exported: Exported
+    exported: FmuExport
     run: FmuRun
     fmpy: FmuRun | str
     check: Check

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from armtwin.fmu.run.run import FmuRun
-from armtwin.recording.columns.display_units import shown
 from armtwin.report.page import Page, Section, Table, Text
+from armtwin.units import shown
 from armtwin.validation import page as validation
 
 if TYPE_CHECKING:

@@ -14,8 +14,8 @@ import numpy as np
 
 from armtwin.control.controller import ComputedTorque
 from armtwin.control.controller_models import cylinders, model_of, without_drives
-from armtwin.detection.detect import Detection, calibrate, detect
-from armtwin.detection.detection_signals import signals
+from armtwin.detection.detect import Detection, calibrate_detector, detect
+from armtwin.detection.detection_signals import detection_signals
 from armtwin.detection.observers.momentum import MomentumObserver
 from armtwin.model.arm import Arm
 from armtwin.model.catalogue.catalogue import load
@@ -152,12 +152,12 @@ def make(name: str, plant: Arm, model: Arm) -> Case:
     motion, controller = path.motion(model), ComputedTorque(model)
     run = simulate(plant, motion, controller=controller, pushes=[PUSH], seed=1)
     clean = simulate(plant, motion, controller=controller, seed=2)
-    found = detect(model, run, clean=calibrate(model, clean))
+    found = detect(model, run, clean=calibrate_detector(model, clean))
     return Case(
         name, plant, model, run, _residual(model, run), _residual(model, clean), found, centre
     )
 
 
 def _residual(model: Arm, run: Recording) -> Array:
-    data = signals(model, run)
+    data = detection_signals(model, run)
     return MomentumObserver(model, GAIN).run(data.time, data.q, data.qd, data.torque(None))

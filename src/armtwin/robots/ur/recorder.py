@@ -241,4 +241,4 @@ def _columns(
 def _metadata(known: dict[str, Any], columns: list[str], notes: tuple[str, ...]) -> dict[str, Any]:
     units = {name: unit for name in columns if (unit := unit_of(name))}
     units |= {"time": "s", ARRIVAL: "s"}
-    return {**known, "timed": True, "units": units, "account": list(notes)}
+    return {**known, "timed": True, "units": units, "notes": list(notes)}

@@ -87,6 +87,15 @@ class Tcp:
         found = self._state.fast(q, qd, self._flat) or self._state(q, qd, self._flat)
         return TcpState(*found)
 
+    def error(self, goal: Array, q: Array) -> Array:
+        """Return the error (6,) from the centre point to ``goal`` (4, 4), in base [m, rad]."""
+        inputs = (q, goal.reshape(16), self._flat)
+        return (self._error.fast(*inputs) or self._error(*inputs))[0]
+
+    def flange(self, T: Array) -> Array:
+        """Return the pose (4, 4) of the arm's tool frame when the centre point is at ``T``."""
+        return T @ self._back
+
     def follow(self, goal: Array, q: Array) -> tuple[Array, Array]:
         """Return the joints near ``q`` whose centre point is at ``goal`` (4, 4), and J there.
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,10 +15,12 @@ from numpy.typing import ArrayLike
 from armtwin.errors import InputError
 from armtwin.kinematics.joints import as_joints
 from armtwin.model.arm import Arm
-from armtwin.model.catalogue.catalogue import load
+from armtwin.model.catalogue.catalogue import ArmLike, as_arm
 from armtwin.robots.ur.protocol.fields import Version
 from armtwin.robots.ur_controller.body.kinematic import KinematicBody, RobotBody
 from armtwin.robots.ur_controller.controller import VirtualController
+from armtwin.robots.ur_controller.programs.external_control import ADDRESS, parse_address
+from armtwin.robots.ur_controller.programs.folder import RobotFolder
 from armtwin.robots.ur_controller.virtual_robot import HOST, VirtualRobot
 
 if TYPE_CHECKING:
@@ -30,24 +35,11 @@ FAST, SLOW = 0.002, 0.008
 """Control cycles of newer and of old (CB3) controllers [s]."""
 
 
-def virtual_robot(
-    arm: Arm | str = "ur5e",
-    host: str = HOST,
-    *,
-    body: Literal["kinematic", "dynamic"] = "kinematic",
-    version: str = VERSION,
-    start: ArrayLike = START,
-    posts: Sequence[Post] = (),
-    sensors: Sensors | None = None,
-    unlock_after: float = 5.0,
-    exposed: bool = False,
-    seed: int = 0,
-) -> VirtualRobot:
-    """Return a virtual robot, to be run by a ``Station``.
+@dataclass(frozen=True, eq=False)
+class VirtualRobotOptions:
+    """What a virtual robot is like.
 
-    Args:
-        arm: the arm, with six joints.
-        host: the address that it listens on.
+    Attributes:
         body: ``kinematic`` does exactly what is wanted; ``dynamic`` has mass, friction and
             contact (MuJoCo).
         version: what the controller claims to be, as in 5.25.0.
@@ -57,36 +49,78 @@ def virtual_robot(
         unlock_after: rest after a protective stop before it can be unlocked [s].
         exposed: listen also on addresses that other machines can reach.
         seed: of the sensors' noise.
+        programs: folder of programs and installations, where reports are written too; a
+            temporary one if not given.
+        remote_control: what the robot answers when asked whether it is in remote control.
+        rest_port: of the REST service of PolyScope X; None for 80, or 8080 where 80 is not
+            permitted; 0 for any free one.
+        external_control: where programs with an External Control node get their script.
     """
-    model = load(arm) if isinstance(arm, str) else arm
+
+    body: str = "kinematic"
+    version: str = VERSION
+    start: ArrayLike = START
+    posts: Sequence[Post] = ()
+    sensors: Sensors | None = None
+    unlock_after: float = 5.0
+    exposed: bool = False
+    seed: int = 0
+    programs: Path | str | None = None
+    remote_control: bool = True
+    rest_port: int | None = None
+    external_control: str = ADDRESS
+
+    def __post_init__(self) -> None:
+        """Check what needs no arm."""
+        if self.body not in BODIES:
+            raise InputError(f"body {self.body!r}: there are {', '.join(BODIES)}")
+        if self.posts and self.body != "dynamic":
+            raise InputError("only a dynamic body can touch posts; give body='dynamic'")
+        if self.rest_port is not None and not 0 <= self.rest_port < 1 << 16:
+            raise InputError(f"rest_port {self.rest_port}: a port is 0 to 65535")
+        parse_address(self.external_control)
+        parse_version(self.version)
+
+
+def virtual_robot(
+    arm: ArmLike = "ur5e",
+    host: str = HOST,
+    *,
+    options: VirtualRobotOptions | None = None,
+    **choices: object,
+) -> VirtualRobot:
+    """Return a virtual robot, to be run by a ``Station``.
+
+    Args:
+        arm: the arm, its catalogue name or its file; it has six joints.
+        host: the address that it listens on.
+        options: what it is like; or give its fields as keywords (``body="dynamic"``).
+        **choices: fields of ``VirtualRobotOptions``.
+    """
+    chosen = dataclasses.replace(options or VirtualRobotOptions(), **choices)  # type: ignore[arg-type]
+    model = as_arm(arm)
     if model.dof != 6:
         raise InputError(f"a UR controller leads six joints; arm {model.name!r} has {model.dof}")
-    if posts and body != "dynamic":
-        raise InputError("only a dynamic body can touch posts; give body='dynamic'")
-    number = parse_version(version)
+    number = parse_version(chosen.version)
     dt = SLOW if number[0] <= 3 else FAST
-    q = as_joints(model, np.array(start, float), name="start")
-    made = _body(body, model, q, dt, posts, sensors, seed)
-    controller = VirtualController(model, made, version=number, dt=dt, unlock_after=unlock_after)
-    return VirtualRobot(controller, host, exposed=exposed)
+    body = _body(model, chosen, dt)
+    controller = VirtualController(
+        model, body, version=number, dt=dt, unlock_after=chosen.unlock_after
+    )
+    controller.files = RobotFolder(chosen.programs)
+    panel = controller.panel
+    panel.remote, panel.external_control = chosen.remote_control, chosen.external_control
+    return VirtualRobot(controller, host, exposed=chosen.exposed, rest_port=chosen.rest_port)
 
 
-def _body(
-    kind: str,
-    arm: Arm,
-    q: np.ndarray,
-    dt: float,
-    posts: Sequence[Post],
-    sensors: Sensors | None,
-    seed: int,
-) -> RobotBody:
-    if kind == "kinematic":
+def _body(arm: Arm, options: VirtualRobotOptions, dt: float) -> RobotBody:
+    q = as_joints(arm, np.array(options.start, float), name="start")
+    sensors, seed = options.sensors, options.seed
+    if options.body == "kinematic":
         return KinematicBody(arm, q, sensors, seed)
-    if kind != "dynamic":
-        raise InputError(f"body {kind!r}: there are {', '.join(BODIES)}")
     from armtwin.robots.ur_controller.body.dynamic import DynamicBody
 
-    return DynamicBody(arm, q, dt, posts=posts, sensors=sensors, seed=seed)
+    return DynamicBody(arm, q, dt, posts=options.posts, sensors=sensors, seed=seed)
 
 
 def parse_version(text: str) -> Version:

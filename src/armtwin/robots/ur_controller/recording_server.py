@@ -13,7 +13,8 @@ from armtwin.recording.recording import Recording
 from armtwin.robots.ur.protocol.codec import Level
 from armtwin.robots.ur.protocol.fields import Version
 from armtwin.robots.ur_controller.body.kinematic import KinematicBody
-from armtwin.robots.ur_controller.controller import ControllerProgram, VirtualController
+from armtwin.robots.ur_controller.controller import VirtualController
+from armtwin.robots.ur_controller.programs.player import ControllerProgram
 from armtwin.spatial import Array
 
 JOINT_FIELDS = {

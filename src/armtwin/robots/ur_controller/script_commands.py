@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from armtwin.robots.ur.protocol.codec import Level
+from armtwin.robots.ur.tcp import pose_from_vector
+from armtwin.robots.ur_controller.motion.compliance import (
+    ForceModeOverlay,
+    FreedriveOverlay,
+    Overlay,
+)
+from armtwin.robots.ur_controller.motion.force_law import ForceLaw
+from armtwin.robots.ur_controller.motion.task_frames import TaskFrame
 from armtwin.robots.ur_controller.script import ScriptError
 from armtwin.robots.ur_controller.script import commands as c
 from armtwin.robots.ur_controller.script.runtime.scheduler import Halted
+from armtwin.robots.ur_controller.state.wrist_sensor import ExternalSensor
 
 if TYPE_CHECKING:
     from armtwin.robots.ur_controller.controller import VirtualController
@@ -20,9 +29,21 @@ SAME_GRAVITY = 0.05
 """A gravity this near to the arm's own is the arm's own [m/s2]."""
 
 
-def not_simulated(name: str) -> NoReturn:
-    """Raise the ScriptError of a function that the virtual arm cannot follow."""
-    raise ScriptError(f"{name} is not simulated by the virtual robot")
+LEAST_GRAVITY, MOST_GRAVITY = 1.0, 30.0
+"""Of ``set_gravity`` [m/s2]: on the moon a sixth of ours."""
+DAMPING, GAIN = 0.025, 0.5
+"""Damping and gain scaling of force mode by default, as UR documents them."""
+
+
+def need_forces(controller: VirtualController, name: str) -> None:
+    """Raise ScriptError if forces do not move the virtual arm, or no program could end the mode."""
+    if controller.program is None:
+        raise ScriptError(f"{name} needs a running program, at whose end it ends")
+    if not controller.body.has_forces:
+        raise ScriptError(
+            f"{name} needs forces, which a kinematic body has not: start the robot with a dynamic "
+            "one (armtwin robot --body dynamic, at.virtual_robot(body='dynamic'))"
+        )
 
 
 class ScriptCommands:
@@ -37,6 +58,7 @@ class ScriptCommands:
 
     def __init__(self, controller: VirtualController) -> None:
         self._controller, self.flags = controller, 0
+        self._damping, self._gain = DAMPING, GAIN
         self._actions: dict[type[c.Command], Callable[[Any], object]] = {
             c.SetTcp: lambda do: controller.tcp.set(do.pose),
             c.SetPayload: self._set_payload,
@@ -51,14 +73,13 @@ class ScriptCommands:
             ),
             c.SetSpeedSlider: lambda do: controller.io.set_slider(do.fraction),
             c.SetFlag: self._set_flag,
-            c.ForceMode: lambda do: not_simulated("force_mode"),
-            # Settings of a mode that cannot be entered; ur_rtde's control script makes them.
-            c.ForceModeDamping: lambda do: None,
-            c.ForceModeGain: lambda do: None,
-            c.EndForceMode: lambda do: None,
-            c.Freedrive: lambda do: not_simulated("freedrive_mode"),
-            c.EndFreedrive: lambda do: None,
-            c.ZeroForceSensor: lambda do: self._warn("zero_ftsensor"),
+            c.ForceMode: self._force_mode,
+            c.ForceModeDamping: self._set_damping,
+            c.ForceModeGain: self._set_gain,
+            c.EndForceMode: lambda do: self._leave(ForceModeOverlay),
+            c.Freedrive: self._freedrive,
+            c.EndFreedrive: lambda do: self._leave(FreedriveOverlay),
+            c.ZeroForceSensor: lambda do: controller.wrist.zero(),
             c.ExternalForceInput: self._external_force,
             c.WatchdogCommand: lambda do: controller.watchdog.set(
                 do.variable, do.min_frequency, do.action
@@ -74,26 +95,74 @@ class ScriptCommands:
         """Carry out a command."""
         self._actions[type(command)](command)
 
+    # Forces
+
+    @property
+    def freedrive_status(self) -> int:
+        """How close freedrive is to a singularity, 0 to 2; 0 without freedrive."""
+        mode = self._controller.motion.compliance
+        return mode.status if isinstance(mode, FreedriveOverlay) else 0
+
+    def _force_mode(self, command: c.ForceMode) -> None:
+        need_forces(self._controller, "force_mode")
+        motion, free = self._controller.motion, np.array(command.selection)
+        frame = TaskFrame(pose_from_vector(command.task_frame), command.kind)
+        mode = motion.compliance
+        if isinstance(mode, ForceModeOverlay):
+            mode.turn(frame, free)
+        else:
+            mode = ForceModeOverlay(self._controller, frame, free, ForceLaw(self._gain))
+        mode.set(np.array(command.wrench), np.array(command.limits), self._damping)
+        motion.compliance = mode
+
+    def _set_damping(self, command: c.ForceModeDamping) -> None:
+        self._damping = command.damping
+
+    def _set_gain(self, command: c.ForceModeGain) -> None:
+        self._gain, mode = command.scaling, self._controller.motion.compliance
+        if isinstance(mode, ForceModeOverlay):
+            mode.law.gain = command.scaling
+
+    def _freedrive(self, command: c.Freedrive) -> None:
+        need_forces(self._controller, "freedrive_mode")
+        given = isinstance(command.feature, tuple)
+        pose = pose_from_vector(command.feature) if given else np.eye(4)
+        frame = TaskFrame(pose, at_tool=command.feature == "tool")
+        free = np.array(command.free_axes)
+        self._controller.motion.compliance = FreedriveOverlay(self._controller, frame, free)
+
+    def _leave(self, kind: type[Overlay]) -> None:
+        if isinstance(self._controller.motion.compliance, kind):
+            self._controller.motion.end_compliance()
+
+    def _external_force(self, command: c.ExternalForceInput) -> None:
+        places = (np.array(command.measuring_offset), np.array(command.sensor_cog))
+        sensor = ExternalSensor(command.sensor_mass, *places)
+        self._controller.wrist.external = sensor if command.enable else None
+        self._controller.wrist.reset()
+
+    # Load and mounting
+
     def _set_payload(self, command: c.SetPayload) -> None:
         controller = self._controller
         cog = controller.registers["payload_cog"].copy() if command.cog is None else command.cog
-        controller.set_payload(command.mass, np.array(cog))
-        controller.registers["payload_inertia"] = command.inertia or 0.0
-        if any(command.inertia or ()):
-            self._warn("the payload's inertia")
+        inertia = np.array(command.inertia) if any(command.inertia or ()) else None
+        controller.set_payload(command.mass, np.array(cog), inertia)
 
     def _set_gravity(self, command: c.SetGravity) -> None:
-        own = -np.array(self._controller.arm.gravity)
-        if np.abs(np.array(command.direction) - own).max() > SAME_GRAVITY:
-            not_simulated("set_gravity")
+        gravity = -np.array(command.direction)
+        if not LEAST_GRAVITY <= np.linalg.norm(gravity) <= MOST_GRAVITY:
+            raise ScriptError(
+                f"set_gravity: {np.linalg.norm(gravity):g} m/s2 is no gravity; expected "
+                f"{LEAST_GRAVITY:g} to {MOST_GRAVITY:g}"
+            )
+        own = np.array(self._controller.arm.gravity)
+        same = np.abs(gravity - own).max() <= SAME_GRAVITY
+        self._controller.tilt(own if same else gravity)
 
     def _set_flag(self, command: c.SetFlag) -> None:
         bit = 1 << command.number
         self.flags = self.flags | bit if command.on else self.flags & ~bit
-
-    def _external_force(self, command: c.ExternalForceInput) -> None:
-        if command.enable:
-            not_simulated("ft_rtde_input_enable")
 
     def _protective_stop(self, command: c.ProtectiveStop) -> None:
         self._controller.protective_stop("asked for by the program")

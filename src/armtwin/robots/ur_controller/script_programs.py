@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import re
-import sys
-import threading
-from collections.abc import Generator, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from armtwin.robots.ur.protocol.codec import Level
 from armtwin.robots.ur_controller.ports.intake import LATER, Step
 from armtwin.robots.ur_controller.ports.text_port import MOST_TEXT_LINES
+from armtwin.robots.ur_controller.programs.loader import LOADER
 from armtwin.robots.ur_controller.script import (
     ScriptError,
     ScriptProgram,
@@ -20,16 +18,17 @@ from armtwin.robots.ur_controller.script import (
     TcpSockets,
 )
 from armtwin.robots.ur_controller.script_host import ControllerHost
+from armtwin.robots.ur_controller.state.reports import (
+    ProgramStarted,
+    ProgramStopped,
+    RuntimeException,
+)
 
 if TYPE_CHECKING:
     from armtwin.robots.ur_controller.controller import VirtualController
 
-SHORT_TEXT = 256
-"""Longest text that is compiled within the control cycle, which takes up to 2 ms [characters]."""
 LONGEST_STATEMENT = 1024
 """Longest line of interpreter mode, which takes up to 5 ms to compile [characters]."""
-SWITCH_INTERVAL = 5e-4
-"""Thread switch interval while a program is compiled beside the control cycle [s]."""
 CONTROL_SCRIPT, CONTROL_LOOP = "def rtde_control():", "# NODE_CONTROL_LOOP_ENDS"
 """Marks of ur_rtde's control script."""
 DONE = 2
@@ -57,6 +56,12 @@ class PlayedScript:
     ) -> None:
         self.run = run
         self._controller, self._awaited, self._stepping = controller, awaited, False
+        self._started = self._stopped = run.program.secondary
+
+    @property
+    def name(self) -> str:
+        """Name of the program."""
+        return self.run.program.name
 
     def step(self) -> bool:
         """Run the program for one control cycle; return whether it goes on.
@@ -64,71 +69,53 @@ class PlayedScript:
         Raises:
             ScriptError: the program has failed.
         """
+        if not self._started:
+            self._started = True
+            self._controller.report(ProgramStarted(self.name))
         self._stepping = True
         try:
             state = self.run.step()
         finally:
             self._stepping = False
         if self.run.error is not None:
+            report_exception(self._controller, self.run.error)
+            self._report_end()
             end_wait(self._controller, self._awaited)
             raise self.run.error
         if not self.run.program.secondary:
             self._controller.registers["script_control_line"] = self.run.line
+        if state is not State.RUNNING:
+            self._report_end()
         return state is State.RUNNING
 
     def stop(self) -> None:
         """End the program and close its sockets; a host that ends it from within raises Halted."""
+        self._report_end()
         if not self._stepping:
             self.run.stop()
 
-
-class Loader:
-    """Compiles programs in one thread beside the control cycle."""
-
-    def __init__(self) -> None:
-        self._pool = ThreadPoolExecutor(1, "urscript")
-        self._warm = threading.Event()
-
-    def warm_up(self) -> None:
-        """Build the parser before the first program comes; that takes 0.1 s."""
-        if not self._warm.is_set():
-            self._pool.submit(self._compile, "sync()\n")
-
-    def steps(self, text: str) -> Generator[Step, None, ScriptProgram]:
-        """Compile a text; a generator that returns the program.
-
-        Raises:
-            ScriptError: the text cannot be compiled.
-        """
-        if len(text) <= SHORT_TEXT and self._warm.is_set():
-            return ScriptProgram.load(text)
-        loading = self._pool.submit(self._compile, text)
-        while not loading.done():
-            yield LATER
-        return loading.result()
-
-    def _compile(self, text: str) -> ScriptProgram:
-        usual = sys.getswitchinterval()
-        sys.setswitchinterval(SWITCH_INTERVAL)
-        try:
-            return ScriptProgram.load(text)
-        finally:
-            sys.setswitchinterval(usual)
-            self._warm.set()
-
-
-LOADER = Loader()
+    def _report_end(self) -> None:
+        """Report once that the program has stopped; secondary programs are not reported."""
+        if self._started and not self._stopped:
+            self._stopped = True
+            self._controller.report(ProgramStopped(self.name))
 
 
 def run_script(controller: VirtualController, text: str, *, exposed: bool = False) -> None:
-    """Compile and start a program at once; see ``script_steps``."""
+    """Compile and start a program at once; see ``script_steps``.
+
+    Args:
+        controller: the controller.
+        text: the program.
+        exposed: let the program's sockets connect to other machines.
+    """
     if not _refused_early(controller, text):
         try:
             program = ScriptProgram.load(text)
         except ScriptError as error:
-            _refuse(controller, text, str(error))
+            _refuse(controller, text, error)
         else:
-            _start(controller, program, exposed)
+            start_program(controller, program, exposed)
 
 
 def script_steps(
@@ -149,11 +136,11 @@ def script_steps(
     try:
         program = yield from LOADER.steps(text)
     except ScriptError as error:
-        _refuse(controller, text, str(error))
+        _refuse(controller, text, error)
         return
     while program.secondary and controller.beside_full:
         yield LATER
-    _start(controller, program, exposed)
+    start_program(controller, program, exposed)
 
 
 def interpreter_command(controller: VirtualController, line: str) -> str:
@@ -166,7 +153,14 @@ def interpreter_command(controller: VirtualController, line: str) -> str:
     return program.run.interpreter.command(line)
 
 
-def _start(controller: VirtualController, program: ScriptProgram, exposed: bool) -> None:
+def start_program(controller: VirtualController, program: ScriptProgram, exposed: bool) -> None:
+    """Play a compiled program.
+
+    Args:
+        controller: the controller.
+        program: the program; a secondary one runs beside the main program.
+        exposed: whether the program may connect to other machines.
+    """
     run = program.start(ControllerHost(controller), TcpSockets(exposed=exposed))
     if program.secondary:
         controller.play_beside(PlayedScript(controller, run))
@@ -177,7 +171,8 @@ def _start(controller: VirtualController, program: ScriptProgram, exposed: bool)
 def _refused_early(controller: VirtualController, text: str) -> bool:
     """Refuse a text that is too long, or a control script right after a refused script."""
     if text.count("\n") > MOST_TEXT_LINES:
-        _refuse(controller, text, f"a text of more than {MOST_TEXT_LINES} lines")
+        error = ScriptError(f"a text of more than {MOST_TEXT_LINES} lines")
+        _refuse(controller, text, error)
         return True
     early = controller.cycles < controller.no_control_before
     if early and CONTROL_SCRIPT in text and CONTROL_LOOP in text:
@@ -186,11 +181,17 @@ def _refused_early(controller: VirtualController, text: str) -> bool:
     return False
 
 
-def _refuse(controller: VirtualController, text: str, reason: str) -> None:
+def report_exception(controller: VirtualController, error: ScriptError) -> None:
+    """Report a program's error to the clients of the primary interface."""
+    controller.report(RuntimeException(error.line, error.column, error.text))
+
+
+def _refuse(controller: VirtualController, text: str, error: ScriptError) -> None:
+    report_exception(controller, error)
     if _SECONDARY.match(text):
-        controller.say(f"secondary program refused: {reason}", Level.ERROR)
+        controller.say(f"secondary program refused: {error}", Level.ERROR)
         return
-    controller.refuse(reason)
+    controller.refuse(str(error))
     end_wait(controller, _awaited(text))
 
 

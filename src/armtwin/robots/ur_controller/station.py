@@ -19,6 +19,8 @@ T = TypeVar("T")
 STOP = 10.0
 """Deceleration with which robots are stopped before they are switched off [rad/s2]."""
 LONGEST_STOP = 0.5
+LATE_BATCH = 8
+"""Late cycles whose samples are sent in one piece."""
 REPORT = 5.0
 """Time between two warnings about lost cycles [s]."""
 
@@ -53,13 +55,19 @@ class Station:
         self._opened = threading.Event()
         self._error: BaseException | None = None
 
-    async def run(self) -> None:
-        """Open the robots and live until ``stop`` is called or the task is cancelled."""
+    async def run(self, on_open: Callable[[], None] | None = None) -> None:
+        """Open the robots and run until ``stop`` is called or the task is cancelled.
+
+        Args:
+            on_open: called once all robots listen.
+        """
         self._loop, self._end = asyncio.get_running_loop(), asyncio.Event()
         try:
             for robot in self.robots:
                 await robot.open()
             self._opened.set()
+            if on_open is not None:
+                on_open()
             await (self._run_realtime() if self.realtime else self._run_fast())
         finally:
             self._halt()
@@ -82,16 +90,22 @@ class Station:
         assert self._end is not None
         while not self._end.is_set():
             unread = any(s.unread for robot in self.robots for s in robot.rtde.sessions)
-            self._serve() if unread else self._tick(1)
+            if unread:
+                self._serve()
+                self._send()
+            else:
+                self._tick(1)
             await asyncio.sleep(5e-4 if unread else 0)
 
     def _tick(self, count: int) -> None:
         if self.pace.lost > self._told_lost:
             self.warn_of_lost_cycles(time.monotonic())
         self._serve()
-        for _ in range(count):
+        for number in range(1, count + 1):
             for robot in self.robots:
                 robot.cycle()
+            if number % LATE_BATCH == 0 or number == count:
+                self._send()
 
     def warn_of_lost_cycles(self, now: float) -> None:
         """Tell clients and terminal that the machine is too slow, once in a while."""
@@ -112,6 +126,11 @@ class Station:
         for robot in self.robots:
             robot.intake.refill()
 
+    def _send(self) -> None:
+        """Send clients the cycles that have run."""
+        for robot in self.robots:
+            robot.send()
+
     def _halt(self) -> None:
         """Bring every arm to rest before anything else ends."""
         for robot in self.robots:
@@ -123,6 +142,7 @@ class Station:
                 if controller.idle:
                     break
                 robot.cycle()
+            robot.send()
 
     def stop(self) -> None:
         """Let ``run`` end; from any thread."""

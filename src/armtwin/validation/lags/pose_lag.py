@@ -162,19 +162,35 @@ def _refined(problem: PoseLagProblem, x: Array) -> Lag | None:
 def _steps(problem: PoseLagProblem, x: Array, rounds: int) -> Array:
     """Return the solution after some steps with the smoothed speed as the instrument."""
     prior = problem.prior
-    e, _ = problem.errors(x)
+    e = problem.residuals(x)
     weights = robust_weights(e, spreads(e))
     for _ in range(rounds):
-        e, smooth, sharp = problem.both(x)
-        Z, X = ((part * weights[:, :, None]).reshape(e.size, x.size) for part in (smooth, sharp))
-        M = Z.T @ X + np.diag(prior)
+        M, scores = _normal(problem, x, weights)
         scale = np.sqrt(1 / np.maximum(np.abs(np.diag(M)), 1e-300))
-        score = Z.T @ (e * weights).ravel() + prior * x
+        score = scores.sum(axis=0) + prior * x
         change = -_solved(M * np.outer(scale, scale), score * scale) * scale
         x = x + change
         if not np.isfinite(x).all() or abs(change[0]) < SETTLED * problem.clock.step:
             break
     return x
+
+
+def _normal(problem: PoseLagProblem, x: Array, weights: Array) -> tuple[Array, Array]:
+    """Return the matrix of a step (k, k) and the weighted score of every row (n, k).
+
+    Args:
+        problem: the problem.
+        x: where it is linearised (k,).
+        weights: of every error (n, m).
+    """
+    M, scores = np.diag(problem.prior), np.empty((len(weights), x.size))
+    for rows, part in problem.parts():
+        e, smooth, sharp = part.both(x)
+        w = weights[rows, :, None]
+        Z, X = smooth * w, sharp * w
+        M += Z.reshape(e.size, x.size).T @ X.reshape(e.size, x.size)
+        scores[rows] = np.einsum("nmk,nm->nk", Z, e * weights[rows])
+    return M, scores
 
 
 def _solved(M: Array, right: Array) -> Array:
@@ -187,11 +203,9 @@ def _solved(M: Array, right: Array) -> Array:
 
 def _deviation(problem: PoseLagProblem, x: Array) -> float:
     """Return the standard deviation of the lag [s], for noise that may last for a while."""
-    e, smooth, sharp = problem.both(x)
-    weights, prior = robust_weights(e, spreads(e)), problem.prior
-    Z, X = ((part * weights[:, :, None]).reshape(e.size, x.size) for part in (smooth, sharp))
-    inverse = np.linalg.pinv(Z.T @ X + np.diag(prior), rcond=1e-15)
-    scores = np.einsum("nmk,nm->nk", Z.reshape(*e.shape, x.size), e * weights)
+    e, prior = problem.residuals(x), problem.prior
+    M, scores = _normal(problem, x, robust_weights(e, spreads(e)))
+    inverse = np.linalg.pinv(M, rcond=1e-15)
     sums = block_sums(scores, problem.measured.block)
     small_sample = e.size / max(e.size - x.size, 1)
     C = inverse @ (small_sample * sums.T @ sums + np.diag(prior)) @ inverse.T

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,6 +13,9 @@ from armtwin.calibration.fit.pose_model import GeometryModel
 from armtwin.recording.slopes import between
 from armtwin.spatial import Array
 from armtwin.validation.lags.signal_lag import EXPLAINED
+
+PART_ROWS = 1024
+"""Rows whose derivatives (0.3 MB a number of the pose) stay in the processor's caches."""
 
 
 @dataclass(frozen=True)
@@ -66,6 +70,17 @@ class PoseLagProblem:
         clock = dataclasses.replace(self.clock, time=self.clock.time[rows])
         return dataclasses.replace(self, measured=self.measured.take(rows), clock=clock)
 
+    def parts(self) -> Iterator[tuple[slice, PoseLagProblem]]:
+        """Yield the problem in parts of consecutive rows, with the rows of each."""
+        for start in range(0, len(self.measured), PART_ROWS):
+            rows = slice(start, start + PART_ROWS)
+            clock = dataclasses.replace(self.clock, time=self.clock.time[rows])
+            yield rows, dataclasses.replace(self, measured=self.measured.take(rows), clock=clock)
+
+    def residuals(self, x: Array) -> Array:
+        """Return the errors (n, m) without their derivatives."""
+        return np.concatenate([part.errors(x)[0] for _, part in self.parts()])
+
     def errors(self, x: Array) -> tuple[Array, Array]:
         """Return errors (n, m) and derivatives (n, m, k) with the smooth speed."""
         e, smooth, _ = self.both(x)
@@ -87,7 +102,7 @@ class PoseLagProblem:
 
     def explained(self, x: Array) -> list[str]:
         """Return the kinds whose recorded motion is explained up to a small rest."""
-        e, _ = self.errors(x)
+        e = self.residuals(x)
         good = []
         for k, kind in enumerate(self.kinds):
             rest = float((e[:, 3 * k : 3 * k + 3] ** 2).sum(axis=1).mean())
@@ -109,7 +124,7 @@ class PoseLagProblem:
         before[0], after[0] = -self.clock.start, x[0]
         sizes = []
         for changes in (before, after):
-            e = self.errors(changes)[0] / self._sizes()
+            e = self.residuals(changes) / self._sizes()
             sizes.append(float(((e - e.mean(axis=0)) ** 2).mean()))
         return max(0.0, 1 - sizes[1] / sizes[0]) if sizes[0] > 0 else 0.0
 

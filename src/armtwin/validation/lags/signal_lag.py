@@ -91,6 +91,11 @@ def coarse_lag(twin: Array, real: Array, most: int) -> int:
     .. math:: \min_k \; \frac{1}{n - |k|} \sum_t |y^{real}_{t} - y^{twin}_{t-k}|^2
 
     with all sums from one fast Fourier transform.
+
+    Args:
+        twin: the twin's signals (n, k) at equal steps.
+        real: the recorded signals (n, k).
+        most: largest shift that is tried [samples].
     """
     y, z = twin - twin.mean(axis=0), real - real.mean(axis=0)
     n = len(y)

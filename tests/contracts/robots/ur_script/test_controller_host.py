@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from armtwin.robots.ur_controller.build import virtual_robot
-from armtwin.robots.ur_controller.controller import SHORTEST_PLAY
+from armtwin.robots.ur_controller.programs.player import SHORTEST_PLAY
 from armtwin.robots.ur_controller.script_programs import run_script
 
 Q = [0.1, -1.4, 1.5, -1.6, -1.5, 0.2]
@@ -86,7 +86,7 @@ def test_failure_is_reported_with_its_line(controller):
 def test_what_is_missing_ends_the_program(controller, call):
     """A program fails with a reason when it asks for what the body cannot do."""
     run = finish(controller, call + "\n")
-    assert "not simulated" in run.error.text
+    assert "needs forces, which a kinematic body has not" in run.error.text
 
 
 def test_registers_and_outputs(controller):

@@ -41,6 +41,8 @@ def test_unknown_function():
         ("def f():\n continue\nend\n", 2, 2, " continue"),
         ("thread t(a):\nend\nrun t()\n", 1, 1, "thread t(a):"),
         ("x = a[1,2,3]\n", 1, 11, "x = a[1,2,3]"),
+        ("i = 0\nfor i in [1, 2]:\nend\n", 2, 1, "for i in [1, 2]:"),
+        ("switch (1):\nend\n", 1, 11, "switch (1):"),
     ],
 )
 def test_syntax_errors(source, line, column, shown):

@@ -13,7 +13,7 @@ from armtwin.calibration.options import CalibrateOptions
 from armtwin.calibration.pose_errors import FittedParameter, PoseErrors
 from armtwin.calibration.result import Calibration
 from armtwin.model.formats.export import export
-from armtwin.recording.columns.display_units import shown
+from armtwin.units import shown
 
 
 def work(request: JobRequest[Calibrate]) -> Outcome:

@@ -17,7 +17,7 @@ def work(request: JobRequest[Identify]) -> Outcome:
     fit = identify(
         request.arm(),
         request.recordings(order.recordings),
-        request.recordings(order.test),
+        test=request.recordings(order.test),
         options=IdentifyOptions(method=order.method, payload=order.payload, split=order.split),
         on_progress=lambda progress: request.tell(progress.step),
     )

@@ -29,7 +29,6 @@ def work(request: JobRequest[Validate]) -> Outcome:
         calibration=request.recording(order.calibration) if order.calibration else None,
         efforts=not order.pose_only,
     )
-    request.tell("comparing the twin with the recording")
     check = validate(
         request.arm(),
         request.recording(order.recording),
@@ -37,5 +36,6 @@ def work(request: JobRequest[Validate]) -> Outcome:
         angles=order.angles,
         run=order.run,
         options=options,
+        on_progress=lambda progress: request.tell(progress.step),
     )
     return with_reports(request, outcome_of(check.page()), check.report)

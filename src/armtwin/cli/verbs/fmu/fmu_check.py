@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from armtwin.cli.options import Json
-from armtwin.cli.output import say, say_json
+from armtwin.cli.output import say_json, say_page
+from armtwin.cli.progress import reporter
 
 EXAMPLES = """
 armtwin fmu check UR10e_FK.fmu
@@ -28,13 +28,7 @@ def command(
     """
     from armtwin.fmu.check.check import check_fmu
 
-    done = check_fmu(fmu, rows=rows)
-    if json:
-        findings = [asdict(finding) for finding in done.findings]
-        say_json({"fmu": done.path, "passed": done.passed, "findings": findings})
-    else:
-        for finding in done.findings:
-            say(f"{finding.outcome:8}{finding.what}: {finding.detail}")
-        say(f"{done.path}: {'passed' if done.passed else 'FAILED'}")
+    done = check_fmu(fmu, rows=rows, on_progress=reporter(fmu.name))
+    say_json(done.to_dict()) if json else say_page(done.page())
     if not done.passed:
         raise typer.Exit(1)

@@ -8,7 +8,8 @@ from typing import Annotated
 import typer
 
 from armtwin.cli.options import ArmName, Force, Json
-from armtwin.cli.output import say, say_json
+from armtwin.cli.output import say_json, say_page
+from armtwin.cli.progress import reporter
 
 EXAMPLES = """
 armtwin fmu export ur10e --model fk --out UR10e_FK.fmu
@@ -37,16 +38,10 @@ def command(
 
     ``host`` uses any system compiler; ``all`` needs the package ziglang.
     """
-    import armtwin
     from armtwin.fmu.export.export import export_fmu
 
-    done = export_fmu(armtwin.load(arm), out, model=model, fmi=fmi, platform=platform, force=force)
-    answer = {
-        "out": done.path, "model": done.model, "identifier": done.identifier, "fmi": done.fmi,
-        "platforms": done.platforms, "bytes": done.size,
-    }  # fmt: skip
-    if json:
-        say_json(answer)
-        return
-    say(f"{done.path}: {model} of {arm}, FMI {fmi}, {done.size / 1000:.1f} kB")
-    say(f"platforms: {', '.join(done.platforms)}")
+    on_progress = reporter(out.name)
+    done = export_fmu(
+        arm, out, model=model, fmi=fmi, platform=platform, force=force, on_progress=on_progress
+    )
+    say_json(done.to_dict()) if json else say_page(done.page())

@@ -50,20 +50,15 @@ def plain_csv(files: RunFiles, step: float | None, options: RunFmuOptions) -> Ru
 
 
 def report(done: RunFacts, files: RunFiles, runner: str) -> None:
-    """Print how a run went and which outputs were moved."""
-    say(
-        f"{files.fmu} ({done.mode}, by {runner}): {done.rows} rows in {done.seconds:.3f} s "
-        f"-> {files.out}"
-    )
-    if done.lag.moved:
-        say(f"aligned: one-row lag undone for {', '.join(done.lag.moved)} ({done.lag.why})")
-    else:
-        say(f"aligned: nothing moved; {done.lag.why}")
-    if done.lag.mixed:
-        say(f"not moved, as they follow from inputs and states: {', '.join(done.lag.mixed)}")
-    if done.unused:
-        say(f"columns not used: {', '.join(done.unused)}")
-    if done.left_out:
-        say(f"outputs not carried (text or arrays): {', '.join(done.left_out)}")
-    if done.kept:
-        say(f"inputs at their start values: {', '.join(done.kept)}")
+    """Print how a run went and where its outputs are, as the page of ``FmuRun`` does.
+
+    Args:
+        done: how it went.
+        files: the FMU, its inputs and its outputs.
+        runner: armtwin or fmpy.
+    """
+    rows = (*done.rows_shown(), ("Outputs", str(files.out)))
+    width = max(len(name) for name, _ in rows)
+    say(f"Run of {files.fmu.name}: by {runner}\n")
+    for name, text in rows:
+        say(f"{name.ljust(width)}  {text}")

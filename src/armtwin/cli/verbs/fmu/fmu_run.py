@@ -69,7 +69,10 @@ def command(
         facts = plain_csv(files, step, options)
     if facts is None:
         facts = _any_table(files, step, options, runner)
-    say_json(_as_json(facts, files, runner)) if json else report(facts, files, runner)
+    if json:
+        say_json({"fmu": fmu, "out": out, "runner": runner, **facts.to_dict()})
+    else:
+        report(facts, files, runner)
 
 
 def _any_table(
@@ -98,14 +101,3 @@ def _pair(text: str) -> tuple[str, float]:
         return name.strip(), float(value)
     except ValueError:
         raise InputError(f"--start {text}: expected NAME=VALUE with a number") from None
-
-
-def _as_json(done: RunFacts, files: RunFiles, runner: str) -> dict[str, object]:
-    return {
-        "fmu": files.fmu, "out": files.out, "runner": runner, "mode": done.mode,
-        "rows": done.rows,
-        "lag_rows": done.lag.rows, "moved": done.lag.moved, "mixed": done.lag.mixed,
-        "lag_known": done.lag.why, "unused_columns": done.unused, "kept_inputs": done.kept,
-        "outputs_left_out": done.left_out,
-        "seconds": done.seconds, "events": done.events,
-    }  # fmt: skip

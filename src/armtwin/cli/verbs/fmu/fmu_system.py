@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
 
 from armtwin.cli.options import ArmName, Force, Json
-from armtwin.cli.output import say, say_json
+from armtwin.cli.output import say_json, say_page
+from armtwin.cli.progress import reporter
 from armtwin.errors import InputError
-
-if TYPE_CHECKING:
-    from armtwin.fmu.check.masters import SystemRun
-    from armtwin.fmu.export.system import System
-
-SETTLED = 0.5
-"""From this time [s] on the loop is judged: masters begin with all signals at zero or at rest."""
 
 EXAMPLES = """
 armtwin fmu system ur10e --out loop.ssp
@@ -45,19 +39,20 @@ def command(
 
     The arm follows a circle of its tool under computed torque; the archive has its parameter set.
     """
-    import armtwin
     from armtwin.fmu.export.system import SystemOptions, export_system
+    from armtwin.report.result import Result
 
     options = SystemOptions(radius=radius, duration=duration, push=dict(map(_push, push or [])))
-    done = export_system(armtwin.load(arm), out, options=options, platform=platform, force=force)
-    facts: dict[str, Any] = {"out": done.path, "arm": done.arm.name, "bytes": done.size}
+    on_progress = reporter(out.name)
+    system = export_system(
+        arm, out, options=options, platform=platform, force=force, on_progress=on_progress
+    )
+    done: Result = system
     if master is not None:
-        from armtwin.fmu.check.masters import simulate_system
+        from armtwin.fmu.check.masters import check_system
 
-        stop = duration + SETTLED
-        run = simulate_system(out, master=master, stop=stop, step=done.step)
-        facts |= judged(done, run)
-    say_json(facts) if json else _say(facts)
+        done = check_system(system, master=master)
+    say_json(done.to_dict()) if json else say_page(done.page())
 
 
 def _push(text: str) -> tuple[int, float]:
@@ -66,30 +61,3 @@ def _push(text: str) -> tuple[int, float]:
         return int(joint), float(torque)
     except ValueError:
         raise InputError(f"--push {text}: expected JOINT=TORQUE, such as 2=20") from None
-
-
-def judged(system: System, run: SystemRun) -> dict[str, Any]:
-    """Return the largest deviation from the circle and the observer's residuals."""
-    import numpy as np
-
-    columns, time = run.signals.columns, run.signals.time
-    late = time >= SETTLED
-    tool = np.column_stack([columns[f"tool.{axis}"] for axis in "xyz"])
-    residuals = [columns[f"observer.r{i}"][late] for i in range(1, system.arm.dof + 1)]
-    return {
-        "master": run.master,
-        "steps": int(time.size),
-        "deviation_mm": float(system.circle.deviation(tool)[late].max() * 1e3),
-        "residuals": [float(r[-1]) for r in residuals],
-        "alarm": bool(columns["observer.alarm"][late].any()),
-    }
-
-
-def _say(facts: dict[str, Any]) -> None:
-    say(f"{facts['out']}: closed loop of {facts['arm']}, {facts['bytes'] / 1000:.0f} kB")
-    if "master" not in facts:
-        return
-    say(f"simulated by {facts['master']}: {facts['steps']} steps")
-    say(f"largest distance from the circle after {SETTLED:g} s: {facts['deviation_mm']:.3f} mm")
-    residuals = ", ".join(f"{r:.2f}" for r in facts["residuals"])
-    say(f"observer: alarm {'on' if facts['alarm'] else 'off'}, residuals at the end {residuals} Nm")

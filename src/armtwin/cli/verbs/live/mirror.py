@@ -105,10 +105,10 @@ def _calibration(model: Arm, clean: Path | None) -> DetectorCalibration | None:
     """Return a detector's calibration from a recording without contact."""
     if clean is None:
         return None
-    from armtwin.detection.detect import calibrate
+    from armtwin.detection.detect import calibrate_detector
     from armtwin.recording.read import read_recording
 
-    return calibrate(model, read_recording(clean, arm=model))
+    return calibrate_detector(model, read_recording(clean, arm=model))
 
 
 async def _mirror(

@@ -9,6 +9,7 @@ import os
 import signal
 import sys
 import threading
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -26,8 +27,23 @@ if TYPE_CHECKING:
 EXAMPLES = """
 armtwin robot ur5e
 armtwin robot ur5e --host 127.0.0.2,127.0.0.3 --wander
+armtwin robot ur5e --programs examples/urscript
 armtwin robot ur5e-energy --body dynamic --wander --push 2,40,5,0.3
 """
+
+ProgramsOption = Annotated[
+    Path | None,
+    typer.Option(help="Folder of programs (.script, .urp) and installations; for reports too."),
+]
+LocalOption = Annotated[
+    bool, typer.Option("--local", help="Say that the robot is not in remote control.")
+]
+RestPortOption = Annotated[
+    int | None, typer.Option(help="Port of the REST service (PolyScope X); 80, else 8080.")
+]
+ExternalControlOption = Annotated[
+    str, typer.Option(help="HOST:PORT that gives programs with External Control their script.")
+]
 
 WANDER = (
     (0.0, -1.57, 1.57, -1.57, -1.57, 0.0),
@@ -50,6 +66,10 @@ def command(
     version: Annotated[
         str, typer.Option(help="Controller version that clients are told.")
     ] = "5.25.0",
+    programs: ProgramsOption = None,
+    local: LocalOption = False,
+    rest_port: RestPortOption = None,
+    external_control: ExternalControlOption = "127.0.0.1:50002",
     noise: Annotated[bool, typer.Option("--noise", help="Noisy position and speed sensors.")] = (
         False
     ),
@@ -71,24 +91,19 @@ def command(
     ] = False,
 ) -> None:
     """Be a UR controller: RTDE, dashboard and script ports for unmodified clients."""
-    from armtwin.robots.ur_controller.build import virtual_robot
+    from armtwin.robots.ur_controller.build import VirtualRobotOptions, virtual_robot
     from armtwin.robots.ur_controller.station import Station
     from armtwin.simulation.sensors import Sensors
 
     pushes = [_push(text) for text in push or ()]
-    sensors = Sensors() if noise else None
-    robots = [
-        virtual_robot(
-            arm, address, body=_body(body), version=version, sensors=sensors, exposed=expose
-        )
-        for address in host.replace(",", " ").split()
-    ]
-    for robot in robots:
-        _check_pushes(pushes, robot.controller.arm.dof, seconds)
-    for robot in robots:
-        _introduce(robot)
-        if wander:
-            _wander(robot.controller)
+    options = VirtualRobotOptions(
+        body, version, sensors=Sensors() if noise else None, exposed=expose,
+        programs=programs, remote_control=not local, rest_port=rest_port,
+        external_control=external_control,
+    )  # fmt: skip
+    addresses = host.replace(",", " ").split()
+    robots = [virtual_robot(arm, address, options=options) for address in addresses]
+    _prepare(robots, pushes, seconds, wander)
     station = Station(robots, realtime=realtime)
     if until_eof:
         threading.Thread(target=_stop_at_eof, args=(station,), daemon=True).start()
@@ -96,8 +111,18 @@ def command(
     asyncio.run(_serve(station, pushes, seconds))
 
 
-def _body(name: str) -> Any:
-    return name
+def _prepare(
+    robots: list[VirtualRobot],
+    pushes: list[tuple[int, float, float, float]],
+    seconds: float | None,
+    wander: bool,
+) -> None:
+    """Check what the robots shall do, then let them wander."""
+    for robot in robots:
+        _check_pushes(pushes, robot.controller.arm.dof, seconds)
+    for robot in robots:
+        if wander:
+            _wander(robot.controller)
 
 
 def _stop_at_eof(station: Station) -> None:
@@ -139,7 +164,9 @@ def _introduce(robot: VirtualRobot) -> None:
     controller = robot.controller
     version = ".".join(map(str, controller.version[:3]))
     say(f"{controller.arm.name} on {robot.host}: controller {version}, {1 / controller.dt:g} Hz")
-    say("  RTDE 30004, dashboard 29999, scripts 30001 30002 30003, interpreter 30020")
+    control = "dashboard 29999" if controller.version[0] < 10 else f"REST {robot.rest_port or 80}"
+    say(f"  RTDE 30004, {control}, interpreter 30020")
+    say("  states and scripts 30001 30002 30003, states only 30011 30012 30013")
     if not controller.electrics.known:
         say("  currents are 0: the arm file has no torque constants (ur5e-energy has them)")
 
@@ -158,7 +185,11 @@ async def _serve(
     """Run until Ctrl-C; the arms come to rest before their ports close."""
     from armtwin.robots.ur_controller.faults import Faults
 
-    loop, work = asyncio.get_running_loop(), asyncio.create_task(station.run())
+    def introduce() -> None:
+        for robot in station.robots:
+            _introduce(robot)
+
+    loop, work = asyncio.get_running_loop(), asyncio.create_task(station.run(introduce))
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, station.stop)
     for joint, torque, at, lasting in pushes:
@@ -170,6 +201,8 @@ async def _serve(
         while not work.done():
             if screen.due:
                 screen.show(_picture(station))
+            if all(robot.off for robot in station.robots):
+                station.stop()
             _tell(station)
             await asyncio.wait([work], timeout=0.2)
     _tell(station)

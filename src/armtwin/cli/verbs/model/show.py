@@ -111,11 +111,20 @@ def _drives(arm: Arm) -> None:
     driven = [joint for joint in arm.driven if joint.drive is not None]
     if not driven:
         return
+    from armtwin.model.drive import torque_scales
+
     say("\ndrives")
     names = ("gear", "motor_inertia", "reducer_inertia", "torque_constant", "resistance")
-    rows = []
-    for joint in driven:
-        friction = joint.drive.friction if joint.drive else None
-        numbers = [getattr(joint.drive, name) for name in names]
+    rows: list[list[Any]] = []
+    scales: list[list[Any]] = []
+    for joint, *shares in zip(arm.driven, *torque_scales(arm), strict=True):
+        if joint.drive is None:
+            continue
+        friction, numbers = joint.drive.friction, [getattr(joint.drive, name) for name in names]
         rows.append([joint.name, *numbers, friction.model if friction else None])
+        if friction is not None:
+            scales.append([joint.name, *(round(float(share), 3) for share in shares)])
     say_table(("joint", *names, "friction"), rows)
+    if scales:
+        say("\nfriction compensation of direct torque control (URScript direct_torque)")
+        say_table(("joint", "viscous_scale", "coulomb_scale"), scales)

@@ -94,7 +94,7 @@ def command(
         method=method, payload=payload, mounting=mounting, split=split, friction=friction,
         signal=signal, use_target=not no_target, gear=gear, rest_speed=rest_speed,
     )  # fmt: skip
-    fit = identify(arm, train, test or [], mapping=mapping, options=options,
+    fit = identify(arm, train, test=test or [], mapping=mapping, options=options,
                    on_progress=lambda progress: show_step(progress.step))  # fmt: skip
     written = [path for path in files if path != out or fit.passed]
     _write(fit, written, out, force=force)

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from armtwin.cli.options import Force, Json
-from armtwin.cli.output import say, say_json
-
-if TYPE_CHECKING:
-    from armtwin.recording.columns.mapping import Mapping
-    from armtwin.recording.preparation.prepare import Prepared
+from armtwin.cli.output import say, say_json, say_page
+from armtwin.cli.progress import reporter
 
 EXAMPLES = """
 armtwin prepare raw.csv --out inputs.csv
@@ -54,46 +51,19 @@ def command(
 ) -> None:
     """Prepare a recording: SI units, even clock from zero, no gaps; every step is reported."""
     from armtwin.recording.preparation.prepare import prepare
-    from armtwin.recording.read import guess_mapping
 
     if deg and rad:
         raise typer.BadParameter("--deg and --rad exclude each other")
     angles = "deg" if deg else "rad" if rad else None
-    rules = guess_mapping(raw, arm, mapping, angles=angles)
-    if not json:
-        say(f"{rules}\n")
-    prepared = prepare(raw, arm=arm, mapping=rules, rate=rate, gaps=gaps, method=method, run=run)
+    prepared = prepare(
+        raw, arm=arm, mapping=mapping, angles=angles, rate=rate, gaps=gaps, method=method, run=run,
+        on_progress=reporter(raw.name),
+    )  # fmt: skip
     chosen = () if columns == "all" else tuple(columns.replace(",", " ").split())
     if out is not None:
         prepared.save(out, chosen, force=force)
-    _say_json(prepared, rules, out) if json else _say(prepared, out)
-
-
-def _say(prepared: Prepared, out: Path | None) -> None:
-    for number, step in enumerate(prepared.steps, 1):
-        say(f"{number:2d}  {step}")
-    recording = prepared.recording
-    done = f"written to {out}" if out else "not written (no --out)"
-    say(f"\n{len(recording)} rows, {recording.duration:g} s at {recording.rate:g} Hz: {done}")
-
-
-def _say_json(prepared: Prepared, rules: Mapping, out: Path | None) -> None:
-    recording = prepared.recording
-    say_json(
-        {
-            "out": out,
-            "rows": len(recording),
-            "rate": recording.rate,
-            "duration": recording.duration,
-            "columns": {name: recording.units[name] for name in recording.columns},
-            "mapping": [
-                {"from": rule.source, "to": rule.target, "unit": rule.unit, "factor": rule.factor,
-                 "why": rule.reason} for rule in rules.rules
-            ],
-            "steps": [{"name": s.name, "what": s.what, "count": s.count} for s in prepared.steps],
-            "errors": [{"group": e.group, "unit": e.unit, "rms": e.rms, "max": e.worst}
-                       for e in prepared.errors],
-            "left_out_errors": [{"group": e.group, "unit": e.unit, "rms": e.rms, "max": e.worst}
-                                for e in prepared.bounds],
-        }
-    )  # fmt: skip
+    if json:
+        say_json({"out": out, **prepared.to_dict()})
+        return
+    say_page(prepared.page())
+    say(f"\nwritten to {out}" if out else "\nnot written (no --out)")

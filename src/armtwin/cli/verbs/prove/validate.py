@@ -9,7 +9,7 @@ import typer
 
 from armtwin.cli.options import ArmName, Force, Json, Mapping, Pdf, Report, refuse_existing
 from armtwin.cli.output import say, say_json
-from armtwin.cli.progress import show_step
+from armtwin.cli.progress import reporter, show_step
 
 if TYPE_CHECKING:
     from armtwin.validation.result import Check
@@ -79,7 +79,10 @@ def command(
     )
     angles = "deg" if deg else "rad" if rad else None
     show_step(f"comparing {recording}")
-    check = validate(arm, recording, mapping=mapping, angles=angles, run=run, options=options)
+    check = validate(
+        arm, recording, mapping=mapping, angles=angles, run=run, options=options,
+        on_progress=reporter(recording.name),
+    )  # fmt: skip
     _show(check, [path for path in (report, pdf) if path], force=force, json=json)
     if not check.passed:
         raise typer.Exit(1)

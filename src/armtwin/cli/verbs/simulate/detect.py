@@ -52,7 +52,8 @@ def command(
     files = [file for file in (report, pdf) if file]
     refuse_existing(files, force=force)
     loaded = load(arm)
-    run, *calm = [read_recording(file, loaded, mapping) for file in (recording, *(clean or ()))]
+    given = (recording, *(clean or ()))
+    run, *calm = [read_recording(file, loaded, mapping=mapping) for file in given]
     found = detect(
         loaded,
         run,

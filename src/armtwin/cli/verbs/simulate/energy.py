@@ -65,7 +65,7 @@ def command(
     files = [report] if report else []
     refuse_existing(files, force=force)
     loaded = loaded_arm(arm, payload, com)
-    recording = read_recording(source, loaded, mapping, run=run)
+    recording = read_recording(source, loaded, mapping=mapping, run=run)
     found = recorded_energy(loaded, recording, rule=regen, idle=idle_power, measured=measured)
     if isinstance(found, Ledger):
         found = dataclasses.replace(found, inputs=(source,))

@@ -26,6 +26,7 @@ from armtwin.cli.options import (
     refuse_existing,
     surroundings,
 )
+from armtwin.cli.progress import reporter
 from armtwin.cli.verbs.simulate.results import show_result
 
 if TYPE_CHECKING:
@@ -105,6 +106,7 @@ def command(
         box=None if corners is None else (corners[:3], corners[3:]),
         rate=motion.rate,
         seed=motion.seed,
+        on_progress=reporter("excite"),
     )
     show_result(found, _write(found, limits, out, urscript, force), json=json)
 

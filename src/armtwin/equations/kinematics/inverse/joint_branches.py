@@ -36,7 +36,13 @@ class PoseRequest:
 
 
 def pose_request(dof: int, numbers: int, *, redundant: bool = False) -> PoseRequest:
-    """Return symbols for a pose, an arm's form of so many numbers, limits and a seed."""
+    """Return symbols for a pose, an arm's form, limits and a seed.
+
+    Args:
+        dof: number of joints.
+        numbers: how many numbers the form has.
+        redundant: with an input for the redundancy of seven joints.
+    """
     inputs = {"T": ca.SX.sym("T", 16), "form": ca.SX.sym("form", numbers)}
     inputs |= {name: ca.SX.sym(name, dof) for name in ("lower", "upper", "seed")}
     if redundant:

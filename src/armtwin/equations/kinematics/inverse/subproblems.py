@@ -65,7 +65,7 @@ class Root:
 
 
 def at_level(turn: tuple[Any, Any, Any], b: Any, k: Any, sign: int, *, square: Any = None) -> Root:
-    r"""Return the rotation with ``b . R(h, angle) a = k``; ``turn``: h, a and a preferred angle.
+    r"""Return the rotation with ``b . R(h, angle) a = k``.
 
     .. math:: A \cos\theta + B \sin\theta = C, \quad
               A = a_\perp \cdot b_\perp, \; B = b \cdot (h \times a), \;
@@ -73,7 +73,12 @@ def at_level(turn: tuple[Any, Any, Any], b: Any, k: Any, sign: int, *, square: A
               (\cos\theta, \sin\theta) = (A C \mp B S, \; B C \pm A S) / N^2,
               \quad S = \sqrt{N^2 - C^2}
 
-    ``square``: S^2, where the caller has it with more digits than the difference holds.
+    Args:
+        turn: h, a and a preferred angle [rad].
+        b: vector (3,).
+        k: level.
+        sign: which of the two roots.
+        square: S^2, where the caller has it with more digits than the difference holds.
 
     Where b lies on the axis, N = 0 and the angle is free: the preferred one, or half a turn on.
     """
@@ -104,6 +109,13 @@ def two_turns(
 
     .. math:: S^2 = (1 - x^2) |h_1 \times v|^2 - (h_2 \cdot a - x \, h_1 \cdot v)^2,
               \quad x = h_1 \cdot h_2
+
+    Args:
+        axes: h1 and h2.
+        a: vector (3,) before.
+        v: vector (3,) after.
+        preferred: angles [rad] where one is free.
+        sign: which of the two roots.
     """
     h1, h2 = axes
     x, k = ca.dot(h1, h2), ca.dot(h1, v)
@@ -118,6 +130,12 @@ def onto(h: Any, a: Any, b: Any, preferred: Any) -> Root:
     .. math:: \theta = atan2(h \cdot (a \times b), \; a_\perp \cdot b_\perp)
 
     Where a or b lies on the axis the angle is free.
+
+    Args:
+        h: axis.
+        a: vector (3,) before.
+        b: vector (3,) after.
+        preferred: angle [rad] where it is free.
     """
     c, s = _components(h, a, b)
     size = ca.sqrt(c**2 + s**2)
@@ -196,6 +214,11 @@ def three_turns(axes: Triple, R: Any, preferred: Any) -> list[Angles]:
     Joint 3 turns ``(x - y k, +-S)`` into ``l (M_31, M_32)``; where h1 and h3 line up it is free and
     becomes the preferred angle. Joint 1 follows from h2, which joint 2 does not move:
     ``R(h1) h2 = R R(h3)^T h2``.
+
+    Args:
+        axes: the three axes.
+        R: rotation (3, 3).
+        preferred: angle of joint 3 [rad] where it is free.
     """
     M = axes.left.T @ R @ axes.right
     x, y, k = axes.x, axes.y, M[2, 2]

@@ -1,15 +1,17 @@
-"""A virtual controller's own collision detection: a momentum observer over what it measures."""
+"""A virtual controller's own contact detection: a momentum observer over what it measures."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from armtwin.compile.kernel import kernel
 from armtwin.detection.observers.momentum import MomentumObserver
+from armtwin.equations.drives import drive as drive_equations
 from armtwin.errors import MissingDataError
 from armtwin.model.arm import Arm
-from armtwin.model.drive import typical_efforts
+from armtwin.model.drive import STANDING_SPEED, typical_efforts
 from armtwin.robots.ur.payload import Payload
-from armtwin.robots.ur_controller.body.kinematic import RobotBody
+from armtwin.robots.ur_controller.body.kinematic import RobotBody, friction_kernel
 from armtwin.spatial import Array
 
 GAIN = 30.0
@@ -18,27 +20,46 @@ SHARE = 0.25
 """An external torque of this share of a joint's largest torque counts as a collision."""
 CONTACT = 0.2
 """An external torque of this share of what counts as a collision is a contact of the tool."""
-UNLIMITED = 150.0
-"""Largest torque of a joint whose file gives none [Nm]."""
+OPPOSED = 0.5
+"""A force opposes a direction within 60 degrees: minus their cosine is above this."""
+ONSET = 0.25
+"""A contact began when the torque last was below this share of a contact's."""
 
 
 class Collisions:
-    """Watches for torques that no motor gives.
+    r"""Watches for torques that no motor gives.
+
+    A joint slower than ``STANDING_SPEED`` may stick: its friction is anything between
+    ``-dry`` and ``dry``, and the observer, which knows friction by speed, errs by up to
+    ``e = dry + |f(qd)|``. A first-order observer passes that on as a first-order lag, so
+    its residual without any contact stays within
+
+    .. math:: \dot a = K (e - a)
+
+    and only what exceeds ``a`` is an external torque for certain.
 
     Attributes:
-        residual: external torques as the observer sees them (dof,) [Nm].
-        ratio: the largest of them over what counts as a collision.
+        residual: external torques that are certain (dof,) [Nm].
+        joint: which of them is largest, over its limit.
+        ratio: that torque over what counts as a collision.
+        watching: whether a collision is reported in the next cycle; not while the arm is moved by
+            hand or torque.
+        expected: external torques that are no collision in the next cycle, as those of a force that
+            is commanded (dof,) [Nm].
     """
 
     def __init__(self, arm: Arm, payload: Payload) -> None:
-        self._payload, self.residual, self.ratio = payload, np.zeros(arm.dof), 0.0
-        self._limits = SHARE * typical_efforts(arm)
-        self._arm, self._observer, self._started = arm, _observer(arm), False
+        self._payload, self._limits = payload, SHARE * typical_efforts(arm)
+        self._arm, self._parts = arm, kernel(arm, drive_equations.friction_parts)
+        self._friction = friction_kernel(arm)
+        self.reset()
 
     def reset(self) -> None:
         """Forget what was seen."""
         self._observer, self._started = _observer(self._arm), False
-        self.residual, self.ratio = np.zeros_like(self.residual), 0.0
+        self.residual, self._stuck = np.zeros(self._arm.dof), np.zeros(self._arm.dof)
+        self.ratio, self.watching, self.expected = 0.0, True, np.zeros(self._arm.dof)
+        self._touching = self.joint = 0
 
     def step(self, body: RobotBody, qdd: Array, dt: float) -> bool:
         """Look at another cycle; return whether the arm has collided."""
@@ -46,10 +67,40 @@ class Collisions:
             return False
         carried = self._payload.torque(body.q, body.qd, qdd)
         tau = body.tau if carried is None else body.tau - carried
-        self.residual = self._observer.step(body.q, body.qd, tau, dt if self._started else 0.0)
+        seen = self._observer.step(body.q, body.qd, tau, dt if self._started else 0.0)
+        if body.has_forces:
+            self._stuck += (1 - np.exp(-GAIN * dt)) * (self._doubt(body.qd, tau) - self._stuck)
         self._started = True
-        self.ratio = float((np.abs(self.residual) / self._limits).max())
-        return self.ratio > 1.0
+        self.residual = np.sign(seen) * np.maximum(np.abs(seen) - self._stuck, 0.0)
+        self.joint = int((np.abs(self.residual) / self._limits).argmax())
+        self.ratio = self._largest(self.residual)
+        self._touching = self._touching + 1 if self.ratio >= ONSET * CONTACT else 0
+        hit = self.watching and self._largest(self.residual - self.expected) > 1.0
+        self.watching, self.expected = True, np.zeros_like(self.expected)
+        return hit
+
+    def _doubt(self, qd: Array, tau: Array) -> Array:
+        """Return by how much the observer may misjudge the friction of joints that may stick."""
+        viscous, dry = self._parts.fast(qd, tau) or self._parts(qd, tau)
+        known = dry + np.abs(viscous)
+        if self._friction is not None:
+            known = np.abs((self._friction.fast(qd, tau) or self._friction(qd, tau))[0])
+        return np.where(np.abs(qd) < STANDING_SPEED, dry + known, 0.0)
+
+    def _largest(self, torques: Array) -> float:
+        return float((np.abs(torques) / self._limits).max())
+
+    def contact_steps(self, direction: Array, force: Array) -> int:
+        """Return the cycles since a contact of the tool began; 0 if there is none.
+
+        Args:
+            direction: of the tool's motion in base (3,) that contacts must oppose; zeros for all.
+            force: on the tool in base (3,) [N].
+        """
+        length = float(np.linalg.norm(direction))
+        along = float(direction @ force) / length if length > 0 else -np.inf
+        opposed = along <= -OPPOSED * float(np.linalg.norm(force))
+        return self._touching if self.ratio >= CONTACT and opposed else 0
 
 
 def _observer(arm: Arm) -> MomentumObserver | None:

@@ -7,14 +7,15 @@ from concurrent.futures import Future, ThreadPoolExecutor
 
 import numpy as np
 
+from armtwin.compile.kernel import kernel
 from armtwin.control.controller import ComputedTorque
-from armtwin.dynamics.rigid_body import inverse_dynamics
+from armtwin.dynamics.rigid_body import gravity, inverse_dynamics, mass_matrix
+from armtwin.equations.control import control_law as control_law_equations
 from armtwin.model.arm import Arm
 from armtwin.model.drive import effort_limits
 from armtwin.model.payload import with_payload
-from armtwin.robots.ur.payload import Payload
 from armtwin.robots.ur_controller.body.kinematic import RobotBody, SensorNoise
-from armtwin.robots.ur_controller.motion.joint_moves import Reference
+from armtwin.robots.ur_controller.motion.joint_moves import Reference, TorqueCommand
 from armtwin.simulation.plant import Plant
 from armtwin.simulation.pushes import Post, Push
 from armtwin.simulation.sensors import Sensors
@@ -42,6 +43,8 @@ class DynamicBody(RobotBody):
         seed: of the noise.
     """
 
+    has_forces = True
+
     def __init__(
         self,
         arm: Arm,
@@ -58,8 +61,9 @@ class DynamicBody(RobotBody):
         self.plant = Plant(arm, self._step, self._posts)
         self.plant.reset(q, np.zeros(arm.dof))
         self._controller = ComputedTorque(arm, STIFFNESS)
+        self._compliant = ComputedTorque(arm, STIFFNESS, friction=0.0)
+        self._compensation = kernel(arm, control_law_equations.friction_compensation)
         self._noise = SensorNoise(arm, sensors, seed)
-        self._payload = Payload(arm)
         self._asked = np.zeros(arm.dof)
         self._effort = effort_limits(arm)
         self._worker = ThreadPoolExecutor(1, "payload")
@@ -70,6 +74,19 @@ class DynamicBody(RobotBody):
         """Let the motors act for a cycle."""
         if self._coming is not None and self._coming.done():
             self._swap(self._coming.result())
+        command, reference.command = reference.command, None
+        if command is None:
+            wish = self._position_torque(reference, dt)
+        else:
+            wish = self._commanded_torque(reference, command)
+        self.tau = np.clip(wish, -self._effort, self._effort)
+        self.plant.advance(self.tau, self._pushes(push), self._steps)
+        self.external = self.plant.external.copy()
+        self.q, self.qd = self._noise.add(self.plant.q.copy(), self.plant.qd.copy())
+        self.load = self._load()
+
+    def _position_torque(self, reference: Reference, dt: float) -> Array:
+        """Return the torques of stiff position control with integral action."""
         error = reference.q - self.q
         more = self._asked + PERSISTENCE * dt * error
         there = (reference.qd == 0.0) & (np.abs(error) < NEAR)
@@ -78,11 +95,25 @@ class DynamicBody(RobotBody):
         qdd = reference.qdd + self._asked
         wish = self._controller.torque(self.q, self.qd, reference.q, reference.qd, qdd)
         carried = self._payload.torque(reference.q, reference.qd, reference.qdd)
-        self.tau = np.clip(wish if carried is None else wish + carried, -self._effort, self._effort)
-        self.plant.advance(self.tau, self._pushes(push), self._steps)
-        self.external = self.plant.external.copy()
-        self.q, self.qd = self._noise.add(self.plant.q.copy(), self.plant.qd.copy())
-        self.load = self._load()
+        return wish if carried is None else wish + carried
+
+    def _commanded_torque(self, reference: Reference, command: TorqueCommand) -> Array:
+        """Return the torques of a command, with the friction compensation that it asks for.
+
+        Position control that follows takes over the torques of a command that tracks.
+        """
+        q, qd, qdd = self.q, reference.qd, reference.qdd
+        if command.tracks:
+            links = self._compliant.torque(q, self.qd, reference.q, qd, qdd)
+            M = mass_matrix(self.arm, q, ignore_limits=True)
+            self._asked = np.asarray(np.linalg.solve(M, command.torque))
+        else:
+            links, qd, qdd = gravity(self.arm, q, ignore_limits=True), 0 * qd, 0 * qdd
+            self._asked = np.zeros_like(q)
+        carried = self._payload.torque(q, qd, qdd)
+        load = links + command.torque + (0.0 if carried is None else carried)
+        inputs = (self.qd, load, command.viscous, command.coulomb)
+        return load + (self._compensation.fast(*inputs) or self._compensation(*inputs))[0]
 
     def _load(self) -> Array:
         """Return what the links took: ``M qdd + C qd + g - tau_ext``, payload included."""
@@ -102,12 +133,18 @@ class DynamicBody(RobotBody):
             self._pushed = (key, acting)
         return self._pushed[1]
 
-    def carry(self, mass: float, com: Array) -> None:
-        """Carry a point mass; the new plant is made beside the running one, then takes over."""
-        self._payload.set(mass, com)
-        loaded = with_payload(self.arm, mass, com=com) if mass else self.arm
+    def carry(self, mass: float, com: Array, inertia: Array | None = None) -> None:
+        """Carry a load; the new plant is made beside the running one, then takes over."""
+        super().carry(mass, com, inertia)
+        loaded = with_payload(self.arm, mass, com=com, inertia=inertia) if mass else self.arm
         self._coming = self._worker.submit(Plant, loaded, self._step, self._posts)
 
     def _swap(self, plant: Plant) -> None:
         plant.reset(self.plant.q.copy(), self.plant.qd.copy())
         self.plant, self._coming = plant, None
+        plant.model.opt.gravity[:] = self._payload.gravity
+
+    def tilt(self, gravity: Array) -> None:
+        """Stand on a tilted base."""
+        super().tilt(gravity)
+        self.plant.model.opt.gravity[:] = gravity

@@ -30,15 +30,19 @@ class RobotBody(ABC):
         tau: torques of the motors at the joints (dof,) [Nm].
         load: what of them friction leaves for the links (dof,) [Nm].
         external: torques from outside on the links (dof,) [Nm].
+        has_forces: whether forces move it; else it does what the reference says.
     """
+
+    has_forces = False
 
     def __init__(self, arm: Arm, q: Array) -> None:
         self.arm, self.q, self.qd = arm, q.copy(), np.zeros(arm.dof)
         self.tau, self.load, self.external = (np.zeros(arm.dof) for _ in range(3))
+        self._payload = Payload(arm)
 
     @abstractmethod
     def step(self, reference: Reference, push: Array, dt: float) -> None:
-        """Live through a control cycle of ``dt`` seconds.
+        """Advance by a control cycle of ``dt`` seconds.
 
         Args:
             reference: what the controller wants at the cycle's end.
@@ -46,9 +50,13 @@ class RobotBody(ABC):
             dt: length of the cycle [s].
         """
 
-    @abstractmethod
-    def carry(self, mass: float, com: Array) -> None:
-        """Carry a point mass [kg] at ``com`` (3,) [m] in the flange frame."""
+    def carry(self, mass: float, com: Array, inertia: Array | None = None) -> None:
+        """Carry a load; arguments as ``Payload.set``."""
+        self._payload.set(mass, com, inertia)
+
+    def tilt(self, gravity: Array) -> None:
+        """Stand so that free fall has the acceleration ``gravity`` (3,) in base [m/s2]."""
+        self._payload.tilt(gravity)
 
 
 class KinematicBody(RobotBody):
@@ -60,7 +68,6 @@ class KinematicBody(RobotBody):
     def __init__(self, arm: Arm, q: Array, sensors: Sensors | None = None, seed: int = 0) -> None:
         super().__init__(arm, q)
         self._noise = SensorNoise(arm, sensors, seed)
-        self._payload = Payload(arm)
         self._friction = friction_kernel(arm)
         self._massless = not _has_masses(arm)
 
@@ -78,10 +85,6 @@ class KinematicBody(RobotBody):
         if self._friction is not None:
             lost = self._friction.fast(qd, self.load) or self._friction(qd, self.load)
             self.tau = self.load + lost[0]
-
-    def carry(self, mass: float, com: Array) -> None:
-        """Carry a point mass."""
-        self._payload.set(mass, com)
 
 
 class SensorNoise:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from armtwin.motion.timing import trapezoid, trapezoid_duration
+from armtwin.motion.timing import trapezoid_at, trapezoid_duration
 from armtwin.robots.ur.tcp import Tcp
 from armtwin.robots.ur_controller.motion.joint_moves import Move, Reference
 from armtwin.robots.ur_controller.motion.tool_moves import lead, pose_on, way_between, way_length
@@ -24,12 +24,16 @@ class Leg:
         speed: [rad/s | m/s].
         acceleration: [rad/s2 | m/s2].
         blend: radius of the rounded corner at its end [m].
+        via: pose (4, 4) that a circular leg goes through; None for a straight one.
+        fixed_orientation: whether a circular leg keeps the orientation fixed to the tangent.
     """
 
     end: Array
     speed: float
     acceleration: float
     blend: float = 0.0
+    via: Array | None = None
+    fixed_orientation: bool = False
 
     @property
     def straight(self) -> bool:
@@ -128,8 +132,7 @@ class BlendedRun(Move):
 
     def _share(self, k: int) -> tuple[float, float]:
         leg = self.legs[k]
-        profile = trapezoid(np.array([self.time - leg.start]), *leg.rates)
-        return float(profile.s[0]), float(profile.ds[0])
+        return trapezoid_at(self.time - leg.start, *leg.rates)[:2]
 
     @abstractmethod
     def _pass(self, leg: Timed) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from armtwin.errors import InputError
+from armtwin.robots.motion_generator import RateLimits
 from armtwin.robots.ur.tcp import vector_from_pose
 from armtwin.robots.ur_controller.motion.blending import Leg
 from armtwin.robots.ur_controller.motion.joint_moves import (
@@ -18,9 +19,12 @@ from armtwin.robots.ur_controller.motion.joint_moves import (
     Reference,
     Servo,
     SpeedJoints,
+    TorqueCommand,
 )
 from armtwin.robots.ur_controller.motion.move_sequence import PathMove
+from armtwin.robots.ur_controller.motion.optimal_moves import OptimalJoints, OptimalTool, shares
 from armtwin.robots.ur_controller.motion.tool_moves import BrakeTool, ChaseTool, MoveTool, SpeedTool
+from armtwin.robots.ur_controller.motion.torque_moves import DirectTorqueMove
 from armtwin.spatial import Array
 
 if TYPE_CHECKING:
@@ -28,6 +32,8 @@ if TYPE_CHECKING:
 
 FASTEST, HARDEST = 10.0, 100.0
 """Speeds [rad/s, m/s] and accelerations [rad/s2, m/s2] beyond these are cut."""
+PROMPT = 4.0
+"""Deceleration before an optimised move [rad/s2]."""
 
 
 class FromRest(Move):
@@ -97,6 +103,21 @@ class Commands:
 
         self._begin(FromRest(a, make))
 
+    def optimovej(self, target: Array, a: float, v: float) -> None:
+        """Move straight in joint space with shares (0 to 1] of acceleration and speed."""
+        q, limits = self.joints(target), self._shares(a, v)
+        self._aim(self.pose(q))
+        self._begin(FromRest(PROMPT, lambda start: OptimalJoints(start.q, q, limits)))
+
+    def optimovel(self, target: Array, a: float, v: float) -> None:
+        """Move the tool straight with shares (0 to 1] of acceleration and speed."""
+        goal, limits, tcp = self.pose(target), self._shares(a, v), self._controller.tcp
+        self._aim(goal)
+        self._begin(FromRest(PROMPT, lambda start: OptimalTool(tcp, start.q, goal, limits)))
+
+    def _shares(self, a: float, v: float) -> RateLimits:
+        return shares(RateLimits.of(self._controller.arm), self._controller.top, v, a)
+
     def path(self, legs: Sequence[Leg], progress: Callable[[int], None] | None = None) -> None:
         """Make several moves in a row, corners rounded where their legs say so."""
         if not legs:
@@ -162,6 +183,14 @@ class Commands:
         if xd.shape != (6,) or not np.isfinite(xd).all():
             raise InputError(f"a twist of six finite numbers expected, got {xd}")
         self._begin(SpeedTool(self._controller.tcp, xd, rate(a, HARDEST), t))
+
+    def direct_torque(self, command: TorqueCommand) -> None:
+        """Apply torques for one cycle."""
+        move = self._controller.move
+        if isinstance(move, DirectTorqueMove):
+            move.set(command)
+        else:
+            self._begin(DirectTorqueMove(self._controller, command))
 
     def stopj(self, a: float = 2.0) -> None:
         """Bring the joints to rest."""

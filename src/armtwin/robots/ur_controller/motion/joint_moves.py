@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from armtwin.motion.timing import trapezoid
+from armtwin.motion.timing import trapezoid_at
 from armtwin.spatial import Array
 
 SERVO_ACCELERATION = 40.0
@@ -16,13 +16,35 @@ STANDARD_GAIN = 300.0
 """Gain of servoj at which the arm lags by just the lookahead time."""
 
 
+@dataclass(frozen=True, eq=False)
+class TorqueCommand:
+    """Torques for one control cycle, instead of stiff position control.
+
+    Attributes:
+        torque: added at the joints (dof,) [Nm].
+        viscous: share of the viscous friction that is compensated (dof,).
+        coulomb: share of the dry friction that is compensated (dof,).
+        tracks: whether the reference is followed, without integral action; else gravity is
+            compensated and nothing more.
+    """
+
+    torque: Array
+    viscous: Array
+    coulomb: Array
+    tracks: bool
+
+
 @dataclass(eq=False)
 class Reference:
-    """What the joints shall do now: positions, speeds and accelerations (dof,)."""
+    """What the joints shall do now: positions, speeds and accelerations (dof,).
+
+    ``command``, if any, counts for one cycle of a body that forces move.
+    """
 
     q: Array
     qd: Array
     qdd: Array
+    command: TorqueCommand | None = None
 
     @classmethod
     def at(cls, q: Array) -> Reference:
@@ -89,8 +111,7 @@ class MoveJoints(Move):
     def step(self, reference: Reference, dt: float, scale: float) -> bool:
         """Go on along the trapezoid, in scaled time."""
         self.time += dt * scale
-        profile = trapezoid(np.array([self.time]), *self.rates)
-        s, ds, dds = float(profile.s[0]), float(profile.ds[0]), float(profile.dds[0])
+        s, ds, dds = trapezoid_at(self.time, *self.rates)
         reference.q = self.start + s * self.way
         reference.qd = ds * scale * self.way
         reference.qdd = dds * scale**2 * self.way

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 from armtwin.robots.ur.tcp import Tcp
 from armtwin.robots.ur_controller.motion.blending import BlendedRun, JointRun, Leg, ToolRun
+from armtwin.robots.ur_controller.motion.circle import CircleRun
 from armtwin.robots.ur_controller.motion.joint_moves import Move, Reference
 from armtwin.spatial import Array
 
@@ -41,7 +42,8 @@ class PathMove(Move):
 
     def add(self, leg: Leg) -> int:
         """Append a leg, also while the move is under way; return its number, from 0."""
-        if self.groups and self.groups[-1][-1].straight == leg.straight:
+        last = self.groups[-1][-1] if self.groups else None
+        if last and last.straight == leg.straight and last.via is None and leg.via is None:
             self.groups[-1].append(leg)
             if self._run is not None and len(self.groups) == 1:
                 self._run.add(leg)
@@ -77,4 +79,6 @@ class PathMove(Move):
         if not legs[0].straight:
             return JointRun(self.tcp, reference.q, legs, self.top)
         start = self.tcp.state(reference.q, reference.qd).T
+        if legs[0].via is not None:
+            return CircleRun(self.tcp, start, legs[0])
         return ToolRun(self.tcp, start, legs)

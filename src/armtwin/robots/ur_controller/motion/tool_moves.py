@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from armtwin.motion.timing import trapezoid
+from armtwin.motion.timing import trapezoid_at
 from armtwin.robots.ur.tcp import Tcp, pose_from_vector, vector_from_pose
 from armtwin.robots.ur_controller.motion.joint_moves import Move, Reference, lasting
 from armtwin.spatial import Array, from_parts
@@ -44,8 +44,7 @@ class MoveTool(Move):
     def step(self, reference: Reference, dt: float, scale: float) -> bool:
         """Go on along the line, in scaled time."""
         self.time += dt * scale
-        profile = trapezoid(np.array([self.time]), *self.rates)
-        s, ds = float(profile.s[0]), float(profile.ds[0])
+        s, ds, _ = trapezoid_at(self.time, *self.rates)
         goal = pose_on(self.start, self.way, self.axis, s)
         twist = ds * scale * np.concatenate([self.way, self.axis])
         lead(self.tcp, reference, goal, twist, dt)

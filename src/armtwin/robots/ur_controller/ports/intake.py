@@ -21,6 +21,8 @@ Step = Literal["later"] | None
 """Yielded by work in short steps; None if it can go on at once."""
 BUDGET = 0.5e-3
 """Time per tick for what all clients of a robot send [s]: a quarter of a 2 ms cycle."""
+MOST_DEBT = 8
+"""Budgets that are paid back after a long step, at most: then others get their turn again."""
 SLICE = 2048
 """Bytes that are taken from one client before the next one has its turn."""
 MOST_WAITING = 1 << 16
@@ -49,8 +51,8 @@ class Intake:
         return bool(self._waiting or self._later)
 
     def refill(self) -> None:
-        """Begin another tick and work on what waits."""
-        self._left = self.budget
+        """Begin another tick and work on what waits; time used beyond a tick's is paid back."""
+        self._left = min(self.budget, max(self._left, -MOST_DEBT * self.budget) + self.budget)
         self._waiting.extend(self._later)
         self._later.clear()
         self.serve()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from armtwin.robots.ur.protocol.codec import Level, TextMessage
 from armtwin.robots.ur.protocol.fields import known_outputs
+from armtwin.robots.ur_controller.ports.rtde_feed import Feeds
 from armtwin.robots.ur_controller.ports.rtde_session import RtdeSession
 
 if TYPE_CHECKING:
@@ -15,35 +16,52 @@ if TYPE_CHECKING:
     from armtwin.robots.ur_controller.ports.intake import Intake
 
 BUDGET = 0.6
-"""Share of a cycle that sending may take; clients beyond it miss that sample."""
+"""Share of a cycle that sending may take; clients beyond it get this sample with the next one."""
+LOOK = 8
+"""Clients that are served between two looks at the clock."""
 
 
 class RtdePort:
-    """All RTDE clients of one controller."""
+    """All RTDE clients of one controller.
+
+    Attributes:
+        feeds: the packets of each recipe, shared by the clients that have it.
+        owners: who has claimed which input.
+    """
 
     def __init__(self, controller: VirtualController, intake: Intake) -> None:
         self.controller, self.intake = controller, intake
         self.sessions: list[RtdeSession] = []
         self.owners: dict[str, RtdeSession] = {}
         self.outputs = known_outputs(controller.version)
+        self.feeds = Feeds(controller.registers)
         self._first = 0
 
     def session(self) -> RtdeSession:
         """Return the protocol of a new connection."""
         return RtdeSession(self)
 
-    def send(self) -> None:
-        """Send the present values to every client whose turn it is, and waiting messages."""
+    def publish(self) -> None:
+        """Make the samples of the present cycle; ``send`` sends them."""
         self.controller.registers.publish()
+        self.feeds.make(self.controller.cycles)
+
+    def send(self) -> None:
+        """Send the clients what has been published since the last time, and waiting messages.
+
+        Clients for which no time is left in this cycle are the first ones the next time; they then
+        get the samples of both cycles in one piece.
+        """
         for text in self._messages():
             for session in self.sessions:
                 session.say(text)
-        count, deadline = len(self.sessions), time.monotonic() + BUDGET * self.controller.dt
-        for k in range(count):
-            session = self.sessions[(self._first + k) % count]
-            session.send_sample(self.controller.cycles)
-            if k % 8 == 7 and time.monotonic() > deadline:
-                self._first = (self._first + k + 1) % count
+        deadline = time.monotonic() + BUDGET * self.controller.dt
+        turn = [*self.sessions[self._first :], *self.sessions[: self._first]]
+        self._first = 0
+        for k, session in enumerate(turn):
+            session.send_samples()
+            if k % LOOK == LOOK - 1 and time.monotonic() > deadline and k + 1 < len(turn):
+                self._first = self.sessions.index(turn[k + 1])
                 break
 
     def _messages(self) -> Iterator[TextMessage]:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import math
+import os
 import socket
+import sys
 import time
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, cast
@@ -15,7 +17,8 @@ from armtwin.robots.ur.protocol.codec import Level, TextMessage, Type
 from armtwin.robots.ur.protocol.fields import IN_USE, INPUTS, NOT_FOUND
 from armtwin.robots.ur.protocol.recipe import Recipe
 from armtwin.robots.ur_controller.ports.intake import Inbox
-from armtwin.robots.ur_controller.state.registers import Gather
+from armtwin.robots.ur_controller.ports.rtde_feed import KEPT, Feed
+from armtwin.robots.ur_controller.ports.text_port import notice_vanished
 
 if TYPE_CHECKING:
     from armtwin.robots.ur_controller.ports.rtde_port import RtdePort
@@ -34,15 +37,21 @@ _EXPECTED = {None, *Type}
 
 
 class RtdeSession(asyncio.Protocol):
-    """One client's connection."""
+    """One client's connection.
+
+    Attributes:
+        started: whether the client gets samples.
+        skipped: samples that it has missed since it reads too slowly.
+    """
 
     def __init__(self, port: RtdePort) -> None:
         self._port, self.protocol, self.started = port, 1, False
         self._framer = codec.Framer()
-        self._gather: Gather | None = None
-        self._every = 1
+        self._feed: Feed | None = None
+        self._sent = 0
         self._inputs: list[Recipe] = []
         self._transport: asyncio.Transport | None = None
+        self._socket: int | None = None
         self._inbox: Inbox | None = None
         self._stuck_since: float | None = None
         self.skipped = 0
@@ -53,20 +62,22 @@ class RtdeSession(asyncio.Protocol):
         if len(self._port.sessions) >= MOST_CLIENTS:
             self._transport.abort()
             return
-        self._transport.set_write_buffer_limits(high=1 << 16)
         sock = self._transport.get_extra_info("socket")
         if sock is not None:
             sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, KERNEL_BUFFER)
+            self._socket = sock.fileno() if sys.platform != "win32" else None
+        notice_vanished(self._transport)
         self._inbox = Inbox(self._port.intake, self._work, self._transport)
         self._port.sessions.append(self)
 
     def connection_lost(self, error: Exception | None) -> None:
         """Leave the clients and give back the inputs, once all that has come is worked on."""
-        self.started = False
+        self.started, self._socket = False, None
         if self._inbox is not None:
             self._inbox.finish(self._leave)
 
     def _leave(self) -> None:
+        self._port.feeds.leave(self)
         if self in self._port.sessions:
             self._port.sessions.remove(self)
         mine = [name for name, owner in self._port.owners.items() if owner is self]
@@ -113,8 +124,9 @@ class RtdeSession(asyncio.Protocol):
             raise ProtocolError(f"packets of type {kind} do not exist")
 
     def _switch(self, kind: Type) -> None:
-        able = self._gather is not None or bool(self._inputs)
+        able = self._feed is not None or bool(self._inputs)
         self.started = kind == Type.START and able
+        self._sent = self._feed.count if self._feed is not None else 0
         self._answer(kind, bytes([able or kind == Type.PAUSE]))
 
     def _set_outputs(self, payload: bytes) -> None:
@@ -122,12 +134,14 @@ class RtdeSession(asyncio.Protocol):
         known, numbered = self._port.outputs, self.protocol >= 2
         types = [known[name].name if name in known else NOT_FOUND for name in names]
         short = len(payload) <= codec.LONGEST_NAMES + 8
-        self._gather, self.started = None, False
+        self._port.feeds.leave(self)
+        self._feed, self.started = None, False
         if short and names and NOT_FOUND not in types and len(set(names)) == len(names):
-            recipe = Recipe(1, names, [known[name] for name in names], numbered=numbered)
-            self._gather = self._port.controller.registers.gather(recipe)
-            self._every = self._decimation(frequency)
-        number = 1 if self._gather is not None else 0
+            self._feed = self._port.feeds.join(
+                self, names, [known[name] for name in names],
+                numbered=numbered, every=self._decimation(frequency),
+            )  # fmt: skip
+        number = 1 if self._feed is not None else 0
         answer = codec.setup_answer(number, types or [NOT_FOUND], numbered=numbered)
         self._answer(Type.OUTPUTS, answer[: codec.LARGEST - 3])
 
@@ -169,26 +183,55 @@ class RtdeSession(asyncio.Protocol):
         controller.registers.write(recipe, recipe.values(payload))
         controller.written(recipe.names)
 
-    def send_sample(self, cycle: int) -> None:
-        """Send a sample if it is this client's turn and the last one has left; else skip it."""
-        if not self.started or self._gather is None or cycle % self._every:
+    def send_samples(self) -> None:
+        """Send the samples made since the last time; one that does not read skips them."""
+        if not self.started or self._feed is None or self._transport is None:
             return
-        if self._is_stuck():
-            self.skipped += 1
+        behind = self._feed.count - self._sent
+        if not behind:
             return
-        self.write(self._gather.packet())
+        self._sent = self._feed.count
+        if self._transport.get_write_buffer_size() and self._is_stuck():
+            self.skipped += behind
+            return
+        self._stuck_since = None
+        if behind > KEPT:
+            self.skipped += behind - KEPT
+            behind = KEPT
+        self._send(self._feed.newest(behind))
+
+    def _send(self, data: bytes) -> None:
+        """Hand bytes to the system at once; what it does not take waits in the transport.
+
+        The transport does the same with more work, which counts with 100 clients. Only allowed
+        while nothing waits in the transport.
+        """
+        if self._socket is None:
+            self.write(data)
+            return
+        try:
+            taken = os.write(self._socket, data)
+        except BlockingIOError:
+            taken = 0
+        except OSError:
+            self._abort()
+            return
+        if taken < len(data):
+            self.write(data[taken:])
 
     def sample(self) -> bytes:
         """Return the present sample as this client gets it; nothing before it has a recipe."""
-        return b"" if self._gather is None else self._gather.packet()
+        return b"" if self._feed is None else self._feed.present()
 
     @property
     def unread(self) -> bool:
-        """Whether the client has left something unread that waits here."""
-        return bool(self._transport and self._transport.get_write_buffer_size())
+        """Whether something waits for the client, here or in the feed."""
+        behind = self.started and self._feed is not None and self._feed.count > self._sent
+        return behind or bool(self._transport and self._transport.get_write_buffer_size())
 
     def finish(self) -> None:
         """Send what waits, then close."""
+        self.started = False
         if self._transport is not None:
             self._transport.close()
 
@@ -200,7 +243,7 @@ class RtdeSession(asyncio.Protocol):
         now = time.monotonic()
         self._stuck_since = self._stuck_since or now
         if now - self._stuck_since > PATIENCE:
-            self._transport.abort()
+            self._abort()
         return True
 
     def say(self, text: TextMessage) -> None:
@@ -215,6 +258,10 @@ class RtdeSession(asyncio.Protocol):
         )
         if self._inbox is not None:
             self._inbox.close()
+        self._abort()
+
+    def _abort(self) -> None:
+        self.started = False
         if self._transport is not None:
             self._transport.abort()
 
@@ -225,6 +272,6 @@ class RtdeSession(asyncio.Protocol):
         """Send; a client that asks and asks without reading the answers is dropped."""
         assert self._transport is not None
         if self._transport.get_write_buffer_size() > MOST_UNREAD:
-            self._transport.abort()
+            self._abort()
         elif not self._transport.is_closing():
             self._transport.write(data)

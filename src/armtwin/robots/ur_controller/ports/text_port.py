@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import os
 import re
+import socket
 from abc import abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from typing import cast
 
-from armtwin.robots.ur_controller.ports.dashboard import Goodbye
+from armtwin.robots.ur_controller.ports.dashboard import Answer, Goodbye
 from armtwin.robots.ur_controller.ports.intake import Inbox, Intake, Step
 
 LONGEST_LINE = 4096
@@ -16,6 +19,10 @@ LONGEST_SCRIPT = 1 << 20
 MOST_TEXT_LINES = 20000
 """Lines of a program with empty ones and comments; more cannot be split within a few ms."""
 MOST_CLIENTS = 64
+UNFINISHED = 30.0
+"""A client whose line or program stays unfinished for so long is dropped [s]."""
+KEEPALIVE = {"TCP_KEEPIDLE": 15, "TCP_KEEPINTVL": 5, "TCP_KEEPCNT": 3}
+"""When the system asks a silent client whether it still exists: after 15 s, three times [s]."""
 _HEAD = re.compile(rb"\s*(def|sec|thread)\s+\w+\s*\(")
 _END = re.compile(rb"end[ \t\r]*$")
 
@@ -32,6 +39,8 @@ class TextPort(asyncio.Protocol):
         self._clients, self._intake = clients, intake
         self._transport: asyncio.Transport | None = None
         self._inbox: Inbox | None = None
+        self._timer: asyncio.TimerHandle | None = None
+        self._finished = 0
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Join the clients, unless there are too many."""
@@ -39,13 +48,25 @@ class TextPort(asyncio.Protocol):
         if len(self._clients) >= MOST_CLIENTS:
             self._transport.abort()
             return
-        self._inbox = Inbox(self._intake, self.work, self._transport)
+        notice_vanished(self._transport)
+        self._inbox = Inbox(self._intake, self._timed, self._transport)
         self._clients.add(self)
         self.greet()
 
     def connection_lost(self, error: Exception | None) -> None:
-        """Leave the clients."""
+        """Leave the clients; what has come before the connection broke is still worked on."""
+        if error is not None:
+            self._read_rest()
         self._clients.discard(self)
+        if self._timer is not None:
+            self._timer.cancel()
+
+    def _read_rest(self) -> None:
+        """Read what lies in the socket: a client that sends and goes without reading resets it."""
+        sock = self._transport.get_extra_info("socket") if self._transport is not None else None
+        with contextlib.suppress(OSError):
+            while sock is not None and (data := os.read(sock.fileno(), LONGEST_SCRIPT)):
+                self.data_received(data)
 
     def greet(self) -> None:
         """Say hello, on ports that do."""
@@ -58,6 +79,21 @@ class TextPort(asyncio.Protocol):
     @abstractmethod
     def work(self, data: bytes) -> Iterator[Step]:
         """Work on what has come, in short steps."""
+
+    @property
+    @abstractmethod
+    def unfinished(self) -> int:
+        """Bytes of a line or program whose end has not come."""
+
+    def _timed(self, data: bytes) -> Iterator[Step]:
+        """Work on what has come; a text that stays unfinished ends the connection."""
+        before = self._finished
+        yield from self.work(data)
+        if self._timer is not None and (self._finished != before or not self.unfinished):
+            self._timer.cancel()
+            self._timer = None
+        if self._timer is None and self.unfinished and self in self._clients:
+            self._timer = asyncio.get_running_loop().call_later(UNFINISHED, self.drop)
 
     def drop(self) -> None:
         """Close the connection and forget what has come."""
@@ -76,13 +112,24 @@ class TextPort(asyncio.Protocol):
         self._transport.write(text.encode() + b"\n")
 
 
+def notice_vanished(transport: asyncio.Transport) -> None:
+    """Let the system end a connection whose client has vanished without a word."""
+    sock = transport.get_extra_info("socket")
+    if sock is None:
+        return
+    sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    for name, value in KEEPALIVE.items():
+        if hasattr(socket, name):
+            sock.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
+
+
 class LinePort(TextPort):
     """A connection with one answer to every line.
 
     Args:
         clients: the connections of this port.
         intake: shares the time of a control cycle among the robot's clients.
-        answer: returns the answer to a line, or raises Goodbye.
+        answer: returns the answer to a line, or a generator that does; or raises Goodbye.
         greeting: sent to a new client; nothing if empty.
     """
 
@@ -90,7 +137,7 @@ class LinePort(TextPort):
         self,
         clients: set[TextPort],
         intake: Intake,
-        answer: Callable[[str], str],
+        answer: Callable[[str], Answer],
         greeting: str = "",
     ) -> None:
         super().__init__(clients, intake)
@@ -105,19 +152,26 @@ class LinePort(TextPort):
         """Answer every whole line; bytes that are no text become question marks."""
         *lines, self._rest = (self._rest + data).split(b"\n")
         for line in lines:
+            self._finished += 1
             words = line[:LONGEST_LINE].decode("utf-8", "replace").strip()
-            if words and not self._answer(words):
+            if words and not (yield from self._answer(words)):
                 return
             yield None
         if len(self._rest) > LONGEST_LINE:
             self.drop()
 
-    def _answer(self, words: str) -> bool:
-        """Answer a line; return whether the client stays."""
+    @property
+    def unfinished(self) -> int:
+        """Bytes of a line whose end has not come."""
+        return len(self._rest)
+
+    def _answer(self, words: str) -> Generator[Step, None, bool]:
+        """Answer a line; a generator that returns whether the client stays."""
         try:
-            self.reply(self._line_answer(words))
-        except Goodbye:
-            self.reply("Disconnected")
+            answer = self._line_answer(words)
+            self.reply(answer if isinstance(answer, str) else (yield from answer))
+        except Goodbye as goodbye:
+            self.reply(goodbye.answer)
             if self._inbox is not None:
                 self._inbox.close()
             if self._transport is not None:
@@ -177,7 +231,13 @@ class ScriptPort(TextPort):
     def work(self, data: bytes) -> Iterator[Step]:
         """Run every program and line that is complete now."""
         for text in self._framer.feed(data):
+            self._finished += 1
             yield from self._run(text.decode("utf-8", "replace"))
             yield None
         if self._framer.size > LONGEST_SCRIPT:
             self.drop()
+
+    @property
+    def unfinished(self) -> int:
+        """Bytes of a program or line whose end has not come."""
+        return self._framer.size

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 from types import CodeType
@@ -94,6 +95,16 @@ class ScriptProgram:
         if secondary:
             _check_secondary(body)
         return cls(name, secondary, source, code, scope, budget)
+
+    def to_plain(self) -> tuple[Any, ...]:
+        """Return all but text and budget as values that ``marshal`` can carry."""
+        return self.name, self.secondary, self.code, self.scope.outline()
+
+    @classmethod
+    def from_plain(cls, source: str, plain: Sequence[Any]) -> ScriptProgram:
+        """Return the program that ``to_plain`` was called for, with the default budget."""
+        name, secondary, code, outline = plain
+        return cls(name, secondary, source, code, Scope.from_outline(outline), DEFAULT_BUDGET)
 
     def start(self, host: ScriptHost, sockets: SocketPort | None = None) -> ScriptRun:
         """Return a run of the program; it executes nothing until it is stepped."""

@@ -50,7 +50,8 @@ class Electrics:
         self._per_ampere = amperes if np.isfinite(amperes).all() else None
         self._power = _power_kernel(arm)
         self.warmth = np.full(arm.dof, supply.ambient)
-        self.energy = 0.0
+        self.energy, self._none = 0.0, np.zeros(arm.dof)
+        registers["joint_temperatures"][: arm.dof] = self.warmth
         registers["actual_main_voltage"] = supply.main_voltage
         registers["actual_robot_voltage"] = supply.voltage
         registers["actual_joint_voltage"] = supply.voltage
@@ -63,25 +64,27 @@ class Electrics:
 
     def current(self, tau: Array) -> Array:
         """Return the motor currents (dof,) [A] of torques at the joints."""
-        return tau / self._per_ampere if self._per_ampere is not None else np.zeros_like(tau)
+        return tau / self._per_ampere if self._per_ampere is not None else self._none
 
     def step(self, body: RobotBody, dt: float) -> None:
         """Write what the drives did in the last cycle."""
-        r, mechanical = self._registers, body.tau * body.qd
-        power = mechanical
+        r, dof, power = self._registers, body.arm.dof, body.tau * body.qd
         if self._power is not None:
+            mechanical = power
             power = (self._power.fast(body.qd, body.load) or self._power(body.qd, body.load))[0]
-        loss = np.maximum(power - mechanical, 0.0)
-        goal = self.supply.ambient + self.supply.warming * loss
-        self.warmth += (goal - self.warmth) * (dt / self.supply.inertia)
-        drawn = max(0.0, self.supply.idle_power + float(power.sum()))
+            self._warm_up(np.maximum(power - mechanical, 0.0), dt)
+            r["joint_temperatures"][:dof] = self.warmth
+        drawn = max(0.0, self.supply.idle_power + sum(power.tolist()))
         self.energy += drawn * dt
-        dof = body.arm.dof
         r["actual_current"][:dof] = self.current(body.tau)
         r["actual_current_as_torque"][:dof] = body.tau
-        r["joint_temperatures"][:dof] = self.warmth
-        r["actual_robot_current"] = drawn / self.supply.voltage
-        r["actual_robot_energy_consumed"] = self.energy
+        r["actual_robot_current"][0] = drawn / self.supply.voltage
+        r["actual_robot_energy_consumed"][0] = self.energy
+
+    def _warm_up(self, loss: Array, dt: float) -> None:
+        """Let joints follow the temperature of their loss (dof,) [W]."""
+        goal = self.supply.ambient + self.supply.warming * loss
+        self.warmth += (goal - self.warmth) * (dt / self.supply.inertia)
 
 
 def _power_kernel(arm: Arm) -> Kernel | None:

@@ -128,6 +128,8 @@ class InputsOutputs:
         """Return the speed scaling after another ``dt`` seconds; it follows the slider softly."""
         target = float(self._registers.number("target_speed_fraction"))
         now = float(self._registers.number("speed_scaling"))
+        if now == target:
+            return now
         step = SLIDER_RATE * dt
         now = min(now + step, target) if now < target else max(now - step, target)
         self._registers["speed_scaling"] = now

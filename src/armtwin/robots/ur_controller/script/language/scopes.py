@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from armtwin.robots.ur_controller.script.language import nodes as n
 
@@ -49,6 +50,29 @@ class Scope:
         """Return a scope with the same names, to which more can be added."""
         mine = (self.variables.copy(), self.borrowed.copy(), self.functions.copy())
         return Scope(self.parent, *mine, self.children.copy(), self.generators.copy())
+
+    def outline(self) -> tuple[list[str], list[tuple[Any, ...]]]:
+        """Return as plain values what statements that are added later need to know."""
+        functions = [
+            (f.kind, f.name, f.line, f.column,
+             [(name, default is not None) for name, default in f.parameters],
+             self.generators.get(f.name, True))
+            for f in self.functions.values()
+        ]  # fmt: skip
+        return sorted(self.variables), functions
+
+    @classmethod
+    def from_outline(cls, outline: tuple[list[str], list[tuple[Any, ...]]]) -> Scope:
+        """Return the scope of a program from its outline; its functions have no bodies."""
+        scope = cls(variables=set(outline[0]))
+        for kind, name, line, column, parameters, generator in outline[1]:
+            given = n.Constant(line, column, 0)
+            defaults: list[tuple[str, n.Expression | None]] = [
+                (p, given if optional else None) for p, optional in parameters
+            ]
+            scope.functions[name] = n.Define(line, column, kind, name, defaults, [])
+            scope.generators[name] = generator
+        return scope
 
     def owner(self, name: str) -> Scope | None:
         """Return the innermost scope that has a variable, or None."""

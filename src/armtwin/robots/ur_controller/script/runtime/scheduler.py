@@ -136,8 +136,10 @@ class Scheduler:
     def step(self) -> None:
         """Run all threads for one control cycle.
 
-        Every thread runs once, whatever the others have used. What is left of the cycle's
-        statements goes to threads started in this cycle and to those whose join has ended. A
+        Every thread runs once, whatever the others have used; it may use all statements of the
+        cycle but ``LEAST_SHARE`` for each thread after it, so that what is read and computed in
+        one go (registers and inverse kinematics) is not torn over two cycles. What is left goes
+        to threads started in this cycle and to those whose join has ended. A
         thread within a critical section, which no other thread may interrupt, may use as much
         again before the cycle ends for all.
 
@@ -146,7 +148,6 @@ class Scheduler:
             Halted: the program has ended itself.
         """
         pool = self.budget.statements_per_cycle
-        share = max(pool // max(len(self._threads), 1), LEAST_SHARE)
         self._ready.clear()
         self._ready.extend(self._in_order())
         self._joining.clear()
@@ -156,6 +157,7 @@ class Scheduler:
             if not thread.alive or (pool <= 0 and thread.handle not in waiting):
                 continue
             waiting.discard(thread.handle)
+            share = max(pool - LEAST_SHARE * len(waiting), LEAST_SHARE)
             outcome = self._resume(thread, share)
             pool -= share - self.slice.left + RESUME_COST
             stuck = outcome == PREEMPTED and thread.critical

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from armtwin.model.drive import COULOMB_SCALE, VISCOUS_SCALE
 from armtwin.robots.ur_controller.script import motions as m
 from armtwin.robots.ur_controller.script.builtins.arguments import (
     boolean,
@@ -26,9 +27,6 @@ JOINT_SPEED, JOINT_ACCELERATION = 1.05, 1.4
 """Defaults of joint motions [rad/s, rad/s2]."""
 TOOL_SPEED, TOOL_ACCELERATION = 0.25, 1.2
 """Defaults of tool motions [m/s, m/s2]."""
-VISCOUS_SCALE = (0.9, 0.9, 0.8, 0.9, 0.9, 0.9)
-COULOMB_SCALE = (0.8, 0.8, 0.7, 0.8, 0.8, 0.8)
-"""Defaults of ``direct_torque`` since PolyScope 5.25.1."""
 COST = 50
 """Statements that planning a motion counts for."""
 

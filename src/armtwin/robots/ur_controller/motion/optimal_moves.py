@@ -1,0 +1,100 @@
+"""Moves as fast as shares of the joints' own speed and acceleration allow, with limited jerk."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from armtwin.robots.motion_generator import JERK_TIME, MotionGenerator, RateLimits
+from armtwin.robots.ur.tcp import Tcp
+from armtwin.robots.ur_controller.motion.joint_moves import Move, Reference
+from armtwin.robots.ur_controller.motion.tool_moves import lead, pose_on, way_between
+from armtwin.spatial import Array
+
+POINTS = 33
+"""Points of a line at which the joints' speeds and accelerations are looked at."""
+CURVED = 0.5
+"""Share of the acceleration that the curvature of the joints' path may take."""
+
+
+def shares(limits: RateLimits, top: Array, speed: float, acceleration: float) -> RateLimits:
+    """Return shares of the joints' limits.
+
+    Args:
+        limits: of the arm.
+        top: speeds that no joint may exceed (dof,) [rad/s].
+        speed: share of them, above 0 and at most 1.
+        acceleration: share of the accelerations and jerks, likewise.
+    """
+    rates = acceleration * limits.acceleration
+    return RateLimits(speed * np.minimum(limits.speed, top), rates, rates / JERK_TIME)
+
+
+class OptimalJoints(Move):
+    """From rest straight in joint space to rest, as fast as the limits allow.
+
+    Args:
+        start: joints (dof,) [rad].
+        end: joints (dof,) [rad].
+        limits: of every joint.
+    """
+
+    def __init__(self, start: Array, end: Array, limits: RateLimits) -> None:
+        self._generator, self._time = MotionGenerator(start, limits), 0.0
+        self._generator.move(end, 0.0)
+
+    def step(self, reference: Reference, dt: float, scale: float) -> bool:
+        """Go on, in scaled time."""
+        self._time += dt * scale
+        reference.q, qd, qdd = self._generator.at(self._time)
+        reference.qd, reference.qdd = qd * scale, qdd * scale**2
+        return not self._generator.is_moving(self._time)
+
+
+class OptimalTool(Move):
+    r"""From rest along a straight line to rest, as fast as the joints' limits allow.
+
+    Along the line, ``s`` in 0 to 1, no joint may exceed its limits anywhere:
+
+    .. math:: |q'_j| \dot s \le v_j, \qquad |q'_j| |\ddot s| + |q''_j| \dot s^2 \le a_j
+
+    which bounds speed and acceleration of ``s``; its motion within them is time-optimal.
+
+    Args:
+        tcp: the centre point that is led.
+        q: joints at the start (dof,) [rad].
+        end: where it goes (4, 4).
+        limits: of every joint.
+    """
+
+    def __init__(self, tcp: Tcp, q: Array, end: Array, limits: RateLimits) -> None:
+        self._tcp, self._time = tcp, 0.0
+        self._start = tcp.state(q, np.zeros_like(q)).T
+        self._way, self._axis = way_between(self._start, end)
+        rate = self._rates(q, limits)
+        jerk = rate[1:] / JERK_TIME
+        self._generator = MotionGenerator(np.zeros(1), RateLimits(rate[:1], rate[1:], jerk))
+        self._generator.move(np.ones(1), 0.0)
+
+    def _rates(self, q: Array, limits: RateLimits) -> Array:
+        """Return the largest speed [1/s] and acceleration [1/s2] of the share of the line."""
+        places = [q]
+        for s in np.linspace(0, 1, POINTS)[1:]:
+            goal = pose_on(self._start, self._way, self._axis, float(s))
+            places.append(self._tcp.follow(goal, places[-1])[0])
+        first = np.gradient(np.array(places), 1 / (POINTS - 1), axis=0)
+        second = np.abs(np.gradient(first, 1 / (POINTS - 1), axis=0))
+        first = np.maximum(np.abs(first), 1e-9)
+        speed = (limits.speed / first).min()
+        curved = CURVED * limits.acceleration / np.maximum(second, 1e-9)
+        speed = min(float(speed), float(np.sqrt(curved.min())))
+        acceleration = ((limits.acceleration - second * speed**2) / first).min()
+        return np.array([speed, float(acceleration)])
+
+    def step(self, reference: Reference, dt: float, scale: float) -> bool:
+        """Go on along the line, in scaled time."""
+        self._time += dt * scale
+        s, ds, _ = self._generator.at(self._time)
+        goal = pose_on(self._start, self._way, self._axis, float(s[0]))
+        twist = float(ds[0]) * scale * np.concatenate([self._way, self._axis])
+        lead(self._tcp, reference, goal, twist, dt)
+        return not self._generator.is_moving(self._time)

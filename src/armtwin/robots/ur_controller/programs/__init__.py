@@ -1,0 +1,10 @@
+"""Programs of the virtual controller: where they come from, and which one runs.
+
+Modules:
+    player: plays, pauses and stops programs, cycle by cycle.
+    loader: compiling programs and handling files beside the control cycle.
+    folder: the robot's folder of programs and installations.
+    urp, urp_moves, urp_expressions: PolyScope programs as URScript.
+    external_control: scripts of drivers, for programs with UR's External Control node.
+    reports: the log, flight reports and support files.
+"""

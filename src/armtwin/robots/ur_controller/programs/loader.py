@@ -1,0 +1,91 @@
+"""Work beside the control cycle: compiling programs, reading and writing files."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable, Generator
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+from armtwin.robots.ur_controller.ports.intake import LATER, Step
+from armtwin.robots.ur_controller.script import ScriptProgram
+from armtwin.robots.ur_controller.script.compiler_process import COMPILER
+
+T = TypeVar("T")
+SHORT_TEXT = 256
+"""Longest text that is compiled within the control cycle, which takes up to 2 ms [characters]."""
+SWITCH_INTERVAL = 5e-4
+"""Thread switch interval while something runs beside the control cycle [s]."""
+
+
+class Loader:
+    """Compiles programs in one thread, and handles files in others, beside the control cycle."""
+
+    def __init__(self) -> None:
+        self._pool = ThreadPoolExecutor(1, "urscript")
+        self._others = ThreadPoolExecutor(4, "robot-files")
+        self._warm = threading.Event()
+
+    def warm_up(self) -> None:
+        """Build the parser before the first program comes; that takes 0.1 s."""
+        if not self._warm.is_set():
+            self._pool.submit(_PATIENCE.call, lambda: self._compile("sync()\n"))
+
+    def steps(self, text: str) -> Generator[Step, None, ScriptProgram]:
+        """Compile a text; a generator that returns the program.
+
+        Raises:
+            ScriptError: the text cannot be compiled.
+        """
+        if len(text) <= SHORT_TEXT and self._warm.is_set():
+            return ScriptProgram.load(text)
+        return (yield from _awaited(self._pool, lambda: self._compile(text)))
+
+    def beside(self, work: Callable[[], T]) -> Generator[Step, None, T]:
+        """Call a function in a thread of its own; a generator that returns what it returns."""
+        return (yield from _awaited(self._others, work))
+
+    def _compile(self, text: str) -> ScriptProgram:
+        try:
+            return COMPILER.load(text) if self._warm.is_set() else ScriptProgram.load(text)
+        finally:
+            self._warm.set()
+
+
+class _Patience:
+    """Lets the control cycle have its turn while threads work beside it."""
+
+    def __init__(self) -> None:
+        self._lock, self._count, self._usual = threading.Lock(), 0, 0.0
+
+    def call(self, work: Callable[[], T]) -> T:
+        """Call a function."""
+        self._change(1)
+        try:
+            return work()
+        finally:
+            self._change(-1)
+
+    def _change(self, count: int) -> None:
+        """Count a thread in or out; the first one shortens the interval, the last resets it."""
+        with self._lock:
+            if self._count == 0:
+                self._usual = sys.getswitchinterval()
+                sys.setswitchinterval(SWITCH_INTERVAL)
+            self._count += count
+            if self._count == 0:
+                sys.setswitchinterval(self._usual)
+
+
+_PATIENCE = _Patience()
+
+
+def _awaited(pool: ThreadPoolExecutor, work: Callable[[], T]) -> Generator[Step, None, T]:
+    result = pool.submit(_PATIENCE.call, work)
+    while not result.done():
+        yield LATER
+    return result.result()
+
+
+LOADER = Loader()

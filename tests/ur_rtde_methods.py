@@ -1,0 +1,135 @@
+"""Calls every public method of ur_rtde and writes the table of docs/virtual_robot.md.
+
+``python tests/ur_rtde_methods.py`` prints the table, ``--write`` puts it into the page.
+"""
+
+import argparse
+import contextlib
+import importlib
+import re
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import pytest
+from ur_rtde_calls import CLASSES, CONTROL, PRELUDE
+from virtual_robots import Worker, running
+
+ARM, BODIES, PROGRAM = "ur5e-energy", ("kinematic", "dynamic"), "wait.script"
+VERSION = "5.26.0"
+"""The first version for which ur_rtde's control script has all functions (direct torque)."""
+TOLERANCES = {"kinematic": 1e-6, "dynamic": 5e-3}
+"""How near to its goal an arm at rest is [rad, m]."""
+PAGE = Path(__file__).parents[1] / "docs" / "virtual_robot.md"
+BEGIN, END = "<!-- ur_rtde: begin -->\n", "<!-- ur_rtde: end -->\n"
+PATIENCE = 20.0
+"""How long an effect is waited for [s]; a busy machine takes long."""
+WORKS, REFUSED, FAULT = "works", "by design not", "ur_rtde's fault"
+
+
+def methods(name):
+    """Return the public methods of a class of ur_rtde, all but its constants and nested types."""
+    owner = getattr(importlib.import_module(CLASSES[name][0]), name)
+    found = {key: getattr(owner, key) for key in dir(owner) if not key.startswith("_")}
+    return {key for key, value in found.items() if callable(value) and not isinstance(value, type)}
+
+
+class Session:
+    """A process with ur_rtde, which is started anew when it has crashed or hangs."""
+
+    def __init__(self, host, body):
+        self._host, self._run = host, None
+        self._head = f"ARM, TOL, PROGRAM = {ARM!r}, {TOLERANCES[body]}, {PROGRAM!r}\n"
+
+    def __call__(self, code):
+        """Run code and return its value."""
+        if self._run is None:
+            self._run = Worker(self._host)
+            self._run(self._head + PRELUDE)
+        return self._run(code)
+
+    def close(self):
+        """End the process."""
+        if self._run is not None:
+            self._run.close()
+            self._run = None
+
+    def verdict(self, call):
+        """Call a method and return what became of it, in a word or with the error."""
+        try:
+            self(f"value = None\n{call.do}")
+            end = time.monotonic() + PATIENCE
+            while time.monotonic() < end:
+                if self(f"bool({call.works})"):
+                    return WORKS
+                if self(f"bool({call.refused})"):
+                    return FAULT if call.fault else REFUSED
+                time.sleep(0.02)
+            return f"no effect, value {self('repr(value)')}"
+        except RuntimeError as error:
+            return f"error: {error}"
+        except pytest.fail.Exception as error:
+            self.close()
+            return f"hangs: {error}"
+
+
+def verdicts(body, only=None):
+    """Return what became of every call on a robot with that body, by class and method."""
+    found = {}
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder, PROGRAM).write_text("def wait():\n sleep(60)\nend\n", encoding="utf-8")
+        with (
+            running(ARM, body=body, unlock_after=0.1, programs=folder, version=VERSION) as station,
+            contextlib.closing(Session(station.robots[0].host, body)) as session,
+        ):
+            for name, (_, calls) in CLASSES.items():
+                for call in calls:
+                    if only is None or f"{name}.{call.method}" in only:
+                        found[name, call.method] = session.verdict(call)
+                if calls is CONTROL:  # ends with a script of its own
+                    session.close()
+    return found
+
+
+def table(found):
+    """Return the table: one row for what works on both bodies, one for each other method."""
+    lines = ["| | kinematic | dynamic | |", "|---|---|---|---|"]
+    for name, (_, calls) in CLASSES.items():
+        rows = [(call, [found[body][name, call.method] for body in BODIES]) for call in calls]
+        working = sorted(call.method for call, got in rows if got == [WORKS, WORKS])
+        lines.append(f"| {name}: {', '.join(working)} | {WORKS} | {WORKS} | |")
+        for call, got in rows:
+            if got != [WORKS, WORKS]:
+                lines.append(f"| {name}: {call.method} | {got[0]} | {got[1]} | {call.note} |")
+    return "\n".join(lines) + "\n"
+
+
+def documented():
+    """Return the table that stands in the page."""
+    return PAGE.read_text(encoding="utf-8").partition(BEGIN)[2].partition(END)[0]
+
+
+def main():
+    """Print or write the table."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--write", action="store_true", help="put it into docs/virtual_robot.md")
+    parser.add_argument("--body", choices=BODIES, help="print what became of the calls on a body")
+    given = parser.parse_args()
+    if given.body:
+        for (name, method), got in verdicts(given.body).items():
+            if got != WORKS:
+                sys.stdout.write(f"{name}.{method}: {got}\n")
+        return
+    made = table({body: verdicts(body) for body in BODIES})
+    sys.stdout.write(made)
+    if given.write:
+        page = PAGE.read_text(encoding="utf-8")
+        PAGE.write_text(
+            re.sub(f"{BEGIN}.*{END}", lambda _: BEGIN + made + END, page, flags=re.DOTALL),
+            encoding="utf-8",
+        )
+
+
+if __name__ == "__main__":
+    main()
