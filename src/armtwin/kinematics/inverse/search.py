@@ -39,10 +39,11 @@ def near_closed_form(
 
     Args:
         arm: the arm.
-        form: the nearest UR structure.
+        form: the arm's nearest form.
         goal: tool pose in base, row by row (16,) [m].
         bounds: joint limits.
-        seed: joint positions to stay near (6,) [rad].
+        seed: joint positions to stay near (dof,) [rad].
+        redundancy: as for ``branches``.
     """
     unlimited = Bounds.of(arm, ignore_limits=True)
     found = branches(form, goal, unlimited, seed, redundancy)
@@ -68,6 +69,7 @@ def searched(
         goal: tool pose in base, row by row (16,) [m].
         bounds: joint limits.
         seed: first start vector (dof,) [rad | m].
+        mask: 1 for entries of the pose error (6,) that count; None: the whole pose.
 
     Raises:
         UnreachableError: no solution within the limits; the message gives the smallest error, or
