@@ -1,6 +1,7 @@
 """Closed forms beyond the UR structure: every branch, on random and on real arms."""
 
 import dataclasses
+from importlib.metadata import distribution
 
 import numpy as np
 import pytest
@@ -189,3 +190,17 @@ def test_arm_angle_is_what_it_says():
     for k in (0, 2):
         sine, cosine = axis @ np.cross(across[1], across[k]), across[1] @ across[k]
         assert np.arctan2(sine, cosine) == pytest.approx(angles[k], abs=1e-9)
+
+
+def test_an_arm_from_a_public_file():
+    """Closed form and Newton steps when a URDF file gives angles with six digits (xArm 7)."""
+    package = distribution("example-robot-data")
+    robots = "cmeel.prefix/share/example-robot-data/robots"
+    arm = at.load(str(package.locate_file(f"{robots}/xarm_description/urdf/xarm7.urdf")))
+    form = nearest_form(arm)
+    assert form is not None and form.redundancy == "q7" and 0 < form.deviation < 1e-5
+    q = random_joints(arm, 40, 8)
+    for pose, joints in zip(at.fk(arm, q), q, strict=True):
+        found = at.ik(arm, pose, seed=joints)
+        assert found.residuals.max() < 1e-9
+        assert apart(found.q, joints).min() < 1e-3  # the steps may move along the redundancy
