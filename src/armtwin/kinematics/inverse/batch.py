@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import dataclass
 
 import numpy as np
@@ -27,7 +28,7 @@ from armtwin.model.arm import Arm
 from armtwin.model.catalogue.catalogue import ArmLike, as_arm
 from armtwin.spatial import ORTHOGONAL_TOLERANCE, Array, as_pose
 
-CHUNK = 2048
+CHUNK = 1024
 """Poses per pass, so that the branches of a pass stay in the cache."""
 
 Found = tuple[Array, NDArray[np.bool_]]
@@ -112,7 +113,8 @@ class _Closed:
     def solve(self, T: Array, seeds: Array) -> Found:
         """Return every branch (n, 8, dof), and which are valid."""
         q, valid = np.empty((len(T), 8, self.arm.dof)), np.empty((len(T), 8), bool)
-        scratch = _Scratch.of(self.arm, self.form, self.ignore_limits, min(len(T), CHUNK))
+        size = min(len(T), CHUNK)
+        scratch = _Scratch.of(self.arm, self.form, self.ignore_limits, size)
         for first in range(0, len(T), CHUNK):
             rows = slice(first, first + CHUNK)
             done = scratch is not None and scratch.fill(
@@ -123,6 +125,8 @@ class _Closed:
                 q[rows][~valid[rows]] = np.nan
             if self.form.redundancy and self.redundancy is None:
                 self._other_values(T[rows], seeds[rows], (q[rows], valid[rows]))
+        if scratch is not None and size == CHUNK:
+            scratch.call.room.append(scratch)
         return q, valid
 
     def _other_values(self, T: Array, seeds: Array, found: Found) -> None:
@@ -180,6 +184,10 @@ class _Scratch:
         call = closed_call(arm, ignore_limits)
         if call is None or not form.exact:
             return None
+        if rows == CHUNK:
+            with contextlib.suppress(IndexError):  # another thread may have taken the last
+                found: _Scratch = call.room.pop()
+                return found
         numbers = (form.numbers, call.bounds.lower, call.bounds.upper)
         constant = [np.tile(x, (rows, 1)) for x in numbers]
         equation = kernel(None, form.equation)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 from armtwin.compile.derived import BY_ARM, derived
 from armtwin.compile.kernel import kernel
@@ -31,7 +32,8 @@ CLEARLY = 10.0
 class ClosedCall:
     """The compiled call of an arm's closed form, with the inputs that do not change.
 
-    ``loop`` owns the memory that ``run`` reads.
+    ``loop`` owns the memory that ``run`` reads; ``room`` keeps working arrays of batches that no
+    thread uses, since new pages cost as much as the solutions.
     """
 
     loop: Loop
@@ -41,6 +43,7 @@ class ClosedCall:
     bounds: Bounds
     method: str
     redundant: bool
+    room: list[Any] = field(default_factory=list)
 
 
 def closed_call(arm: object, ignore_limits: bool) -> ClosedCall | None:
