@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 import inspect
 from collections.abc import Callable
 from dataclasses import MISSING, fields, is_dataclass
-from typing import Any, get_type_hints
+from typing import Annotated, Any, get_args, get_type_hints
 
 
 def grouped(command: Callable[..., None]) -> Callable[..., None]:
     """Return a command whose dataclass parameters are spread into one option per field.
 
     Field names are option names and must differ between the groups of a command. The command
-    itself gets the dataclasses, made of the options.
+    itself gets the dataclasses, made of the options. The first line of a dataclass's docstring is
+    the heading of its options in the help.
     """
     hints = get_type_hints(command, include_extras=True)
     parameters: list[inspect.Parameter] = []
@@ -41,10 +43,23 @@ def _options(group: type) -> list[inspect.Parameter]:
             field.name,
             kind,
             default=empty if field.default is MISSING else field.default,
-            annotation=hints[field.name],
+            annotation=_under_heading(hints[field.name], _heading(group)),
         )
         for field in fields(group)
     ]
+
+
+def _heading(group: type) -> str:
+    return (inspect.getdoc(group) or "Options").splitlines()[0].rstrip(".")
+
+
+def _under_heading(hint: Any, heading: str) -> Any:
+    """Return an option's annotation with the heading of its group in the help."""
+    kind, *infos = get_args(hint)
+    shown = [copy.copy(info) for info in infos]
+    for info in shown:
+        info.rich_help_panel = heading
+    return Annotated[kind, *shown]
 
 
 def _defaults_last(parameters: list[inspect.Parameter]) -> list[inspect.Parameter]:

@@ -161,7 +161,7 @@ def carrying(arm: Arm, payload: float, com: str | None) -> Arm:
 def surroundings(
     floor: float | None, no_floor: bool, obstacles: Path | None, margin: float
 ) -> Surroundings:
-    """Return the floor and obstacles that the arm must not touch.
+    """Return the floor and obstacles that the arm must keep clear of.
 
     Args:
         floor: height of the floor [m]; None is 0.

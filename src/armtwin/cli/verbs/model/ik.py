@@ -157,7 +157,14 @@ def _batch(request: IkArguments, csv: Path, out: Path, force: bool) -> dict[str,
 
 
 def pose_of(xyz: str | None, rpy: str | None, quaternion: str | None, units: Units) -> Array:
-    """Return the pose (4, 4) [m] that the options describe."""
+    """Return the pose of the tool in base (4, 4) [m] that the options describe.
+
+    Args:
+        xyz: position, three numbers.
+        rpy: roll, pitch, yaw about fixed axes, three numbers.
+        quaternion: x y z w; instead of ``rpy``.
+        units: of the numbers.
+    """
     import numpy as np
 
     from armtwin.spatial import from_parts, pose

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from armtwin.cli.options import ArmName, Force, Json, Mapping, Pdf, Report, refuse_existing
-from armtwin.cli.verbs.simulate.results import show_result, show_step, write_reports
+from armtwin.cli.results import show_result, show_step, write_reports
 
 EXAMPLES = """
 armtwin detect ur10e run.parquet
