@@ -1,4 +1,7 @@
-"""Options of a command in groups: a parameter that is a dataclass stands for all of its fields."""
+"""Options of a command in groups: a parameter that is a dataclass stands for all of its fields.
+
+Also the options that every command with an arm takes: ``--tip`` and ``--base``.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,38 @@ import inspect
 from collections.abc import Callable
 from dataclasses import MISSING, fields, is_dataclass
 from typing import Annotated, Any, get_args, get_type_hints
+
+from armtwin.cli.options import ArmName, Base, Tip
+
+
+def with_chain(command: Callable[..., None]) -> Callable[..., None]:
+    """Return a command whose argument ``arm`` comes with the options ``--tip`` and ``--base``.
+
+    With either of them the command gets the loaded arm in place of its file's name, so it must
+    read the argument with ``as_arm``. A command without an ``ArmName`` is returned as it is.
+    """
+    signature = inspect.signature(command)
+    hints = get_type_hints(command, include_extras=True)
+    if hints.get("arm") != ArmName:
+        return command
+
+    @functools.wraps(command)
+    def chosen(*, tip: str | None = None, base: str | None = None, **given: Any) -> None:
+        if tip is not None or base is not None:
+            from armtwin.model.catalogue.catalogue import load
+
+            given["arm"] = load(given["arm"], tip=tip, base=base)
+        command(**given)
+
+    own = [one.replace(annotation=hints[one.name]) for one in signature.parameters.values()]
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    added = [
+        inspect.Parameter(name, kind, default=None, annotation=hint)
+        for name, hint in (("tip", Tip), ("base", Base))
+    ]
+    chosen.__signature__ = signature.replace(parameters=[*own, *added])  # type: ignore[attr-defined]
+    chosen.__annotations__ = {one.name: one.annotation for one in (*own, *added)}
+    return chosen
 
 
 def grouped(command: Callable[..., None]) -> Callable[..., None]:

@@ -7,9 +7,10 @@ A network that pauses must not carry the arm past its goal. Let a command be com
 that is at most ``STALE`` old, and let the controller keep its speed ``v`` for the time ``T`` before
 it brakes. The worst case of a single pause: the last command before the pause runs out, the
 arm stops, and when the pause ends a command that was computed from the same old sample arrives
-late and runs out as well. So a command is only given if
+late and runs out as well. A second pause at that moment lets one more run out. So a command is
+only given if
 
-.. math:: v \, (\mathrm{STALE} + 2 T) + s(v) \le d
+.. math:: v \, (\mathrm{STALE} + N T) + s(v) \le d, \qquad N = 3
 
 where ``d`` is the distance left and ``s(v)`` the distance of a jerk-limited stop (ruckig) with
 ``BRAKING``, at most half of the deceleration with which the controller brakes. Speeds rise within
@@ -53,6 +54,8 @@ RESTING = 2e-3
 """Joint speed below which the arm is at rest [rad/s]."""
 STOP = 4.0
 """Deceleration of a stop [rad/s2]."""
+COMMANDS = 3
+"""N: commands from one sample that may run out one after the other, with two pauses between."""
 DEFAULT_SPEED = 1.0
 """Top speed of a joint whose file gives none [rad/s]."""
 
@@ -189,8 +192,8 @@ def _along(line: Array, qd: Array) -> float:
 
 
 def is_safe(speed: float, distance: float) -> bool:
-    """Return whether no pause carries an arm with a speed [rad/s] further than a distance [rad]."""
-    return speed * (STALE + 2 * SHORTEST) + _STOP.stopping_distance(speed) <= distance
+    """Return whether two pauses carry an arm at a speed [rad/s] no further than a distance [rad]."""
+    return speed * (STALE + COMMANDS * SHORTEST) + _STOP.stopping_distance(speed) <= distance
 
 
 def safe_speed(distance: float, most: float) -> float:
@@ -209,7 +212,7 @@ def lasting(speed: float, distance: float) -> float:
     if speed == 0.0:
         return LASTING
     slack = (distance - _STOP.stopping_distance(speed)) / speed - STALE
-    return float(np.clip(slack / 2, SHORTEST, LASTING))
+    return float(np.clip(slack / COMMANDS, SHORTEST, LASTING))
 
 
 def speed_line(qd: Array, seconds: float = LASTING) -> str:

@@ -73,9 +73,9 @@ def command(
     A batch file has the columns x y z and roll pitch yaw or qx qy qz qw; its results are one line
     per solution: row, q1 ... qn, residual. Exits with 1 when some of its poses have no solution.
     """
-    from armtwin.model.catalogue.catalogue import load
+    from armtwin.model.catalogue.catalogue import as_arm
 
-    units, loaded = Units(deg, mm), load(arm)
+    units, loaded = Units(deg, mm), as_arm(arm)
     start = None if seed is None else _seed(seed, units.joints(loaded), loaded.name)
     flags = None if mask is None else number_list(mask, "--mask")
     value = None if redundancy is None else redundancy * units.angle

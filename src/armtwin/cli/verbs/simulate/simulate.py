@@ -220,11 +220,11 @@ def command(
     contacts are detected as well, by a detector calibrated on a clean run of the same motion.
     """
     from armtwin.control.controller_models import model_of
-    from armtwin.model.catalogue.catalogue import load
+    from armtwin.model.catalogue.catalogue import as_arm
     from armtwin.simulation.result import run_simulation
 
     refuse_existing(output.files, force=output.force)
-    known = load(arm)
+    known = as_arm(arm)
     known.require_masses()
     bare = plant.bare(known)
     model = model_of(bare, loop.model)
