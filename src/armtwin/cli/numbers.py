@@ -18,8 +18,8 @@ from armtwin.errors import InputError
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?|[+-]?(nan|inf|infinity)", re.IGNORECASE)
 
 LIST_OPTIONS: dict[str, int | None] = {
-    "--xyz": 3, "--rpy": 3, "--quaternion": 4, "--seed": None, "--qd": None, "--qdd": None,
-    "--tau": None, "--com": 3, "--from": None, "--to": None, "--box": 6,
+    "--xyz": 3, "--rpy": 3, "--quaternion": 4, "--mask": 6, "--seed": None, "--qd": None,
+    "--qdd": None, "--tau": None, "--com": 3, "--from": None, "--to": None, "--box": 6,
 }  # fmt: skip
 """Options that take several numbers, and how many (None: as many as follow)."""
 

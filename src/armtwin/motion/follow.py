@@ -12,8 +12,8 @@ from armtwin.kinematics.forward import jacobian, link_poses
 from armtwin.kinematics.inverse.ik import ik, ik_batch
 from armtwin.kinematics.inverse.numeric import SOLVED, converge
 from armtwin.kinematics.inverse.position_first import position_first
+from armtwin.kinematics.inverse.structure.forms import exact_form
 from armtwin.kinematics.inverse.target import as_target, residual
-from armtwin.kinematics.inverse.ur_structure import ur_form
 from armtwin.kinematics.joint_limits import Bounds
 from armtwin.kinematics.joints import as_joints
 from armtwin.model.arm import Arm
@@ -46,7 +46,8 @@ def closed_form_branches(
     Raises:
         PlanError: no branch reaches every pose; the message says where and when.
     """
-    if ur_form(arm) is None:
+    form = exact_form(arm)
+    if form is None or form.redundancy:
         return None
     start = np.zeros(arm.dof) if seed is None else as_joints(arm, seed, ignore_limits=True)
     if start.shape != (arm.dof,):

@@ -328,3 +328,9 @@ def test_progress_is_told_after_two_seconds(monkeypatch, capsys):
     told = capsys.readouterr()
     assert " 50%" in told.err
     assert told.out == ""
+
+
+def test_ik_of_a_partial_pose(answer):
+    """Solutions that meet what counts, and not the rest, when --mask is given."""
+    found = answer("ik ur10e --xyz -0.5 0.2 0.3 --rpy 3.1 0 0 --mask 1 1 1 0 0 0 --json")
+    assert max(found["residuals"]) < 1e-9 and max(found["orientation_errors"]) > 0.1

@@ -54,6 +54,12 @@ def command(
     images: Annotated[
         bool, typer.Option("--images", help="Add solutions that differ by whole turns.")
     ] = False,
+    mask: Annotated[
+        str | None, _option("Which of x y z rx ry rz count, in target axes (0 or 1).", "FLAGS")
+    ] = None,
+    redundancy: Annotated[
+        float | None, _option("Arm angle, or q7, of a seven-joint arm.", "ANGLE")
+    ] = None,
     ignore_limits: IgnoreLimits = False,
     deg: Degrees = False,
     mm: Millimetres = False,
@@ -71,7 +77,9 @@ def command(
 
     units, loaded = Units(deg, mm), as_arm(arm)
     start = None if seed is None else _seed(seed, units.joints(loaded), loaded.name)
-    request = IkArguments(loaded, units, start, images, ignore_limits)
+    flags = None if mask is None else number_list(mask, "--mask")
+    value = None if redundancy is None else redundancy * units.angle
+    request = IkArguments(loaded, units, start, images, ignore_limits, flags, value)
     if csv is None:
         answer = request.answer(pose_of(xyz, rpy, quaternion, units))
         say_json(answer) if json else _print(answer)
@@ -92,12 +100,22 @@ class IkArguments:
     seed: Array | None
     images: bool
     ignore_limits: bool
+    mask: tuple[float, ...] | None
+    redundancy: float | None
 
     def solve(self, T: Array) -> Solutions:
         """Return the solutions for a pose (4, 4)."""
         from armtwin.kinematics.inverse.ik import ik
 
-        return ik(self.arm, T, seed=self.seed, ignore_limits=self.ignore_limits, images=self.images)
+        return ik(
+            self.arm,
+            T,
+            seed=self.seed,
+            ignore_limits=self.ignore_limits,
+            images=self.images,
+            mask=self.mask,
+            redundancy=self.redundancy,
+        )
 
     def answer(self, T: Array) -> dict[str, Any]:
         """Return the solutions for a pose in the units of the command line."""
