@@ -192,7 +192,7 @@ def _along(line: Array, qd: Array) -> float:
 
 
 def is_safe(speed: float, distance: float) -> bool:
-    """Return whether two pauses carry an arm at a speed [rad/s] no further than a distance [rad]."""
+    """Return whether two pauses carry an arm at ``speed`` [rad/s] within ``distance`` [rad]."""
     return speed * (STALE + COMMANDS * SHORTEST) + _STOP.stopping_distance(speed) <= distance
 
 
