@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 from websockets.sync.client import connect
 
-from armtwin.app.server.priority import raise_priority
+from armtwin.app.server.priority import raise_priority, take_usual_priority
 from benchmarks.app import running
 from benchmarks.live_processes import Process
 from benchmarks.stop_attacks import ATTACKS
@@ -141,7 +141,7 @@ def attacked(address: str, names: Sequence[str], seconds: float) -> Iterator[Non
                 stdout=sink,
                 stderr=sink,
                 start_new_session=True,
-                preexec_fn=_ordinary,
+                preexec_fn=take_usual_priority,
             )
             for name in names
         ]
@@ -151,10 +151,6 @@ def attacked(address: str, names: Sequence[str], seconds: float) -> Iterator[Non
             for attack in running_attacks:
                 attack.kill()
                 attack.wait()
-
-
-def _ordinary() -> None:
-    os.setpriority(os.PRIO_PROCESS, 0, 0)
 
 
 def stops(client: Client, seconds: float, least: int = 1) -> Times:

@@ -40,7 +40,8 @@ class Structure:
         one_importer: modules that exactly one other module imports.
         cycles: groups of modules that import each other when they are loaded.
         undocumented: public modules, classes and functions without a docstring.
-        without_args: functions of three or more parameters without an ``Args:`` section.
+        without_args: public functions of three or more parameters without an ``Args:`` section;
+            commands are left out, whose parameters are options with a help text each.
     """
 
     modules: int
@@ -180,6 +181,11 @@ def is_library(name: str) -> bool:
     return not name.startswith("armtwin.cli.")
 
 
+def is_command(name: str) -> bool:
+    """Return whether a function is a verb of the command line."""
+    return name.startswith("armtwin.cli.verbs.") and name.endswith(".command")
+
+
 def functions_of(
     code: dict[str, tuple[Path, ast.Module]],
 ) -> Iterator[tuple[str, ast.FunctionDef | ast.AsyncFunctionDef]]:
@@ -203,7 +209,8 @@ def repeated_classes(code: dict[str, tuple[Path, ast.Module]]) -> list[str]:
 def without_args(code: dict[str, tuple[Path, ast.Module]]) -> list[str]:
     """Return the functions of three or more parameters whose docstring has no ``Args:``.
 
-    Names with an underscore and functions inside functions are no interface and do not count.
+    Names with an underscore and functions inside functions are no interface and do not count, nor
+    do commands, whose parameters are options with a help text each.
     """
     local = {
         id(inner)
@@ -218,6 +225,7 @@ def without_args(code: dict[str, tuple[Path, ast.Module]]) -> list[str]:
         and "Args:" not in (ast.get_docstring(node) or "")
         and not name.rsplit(".", 1)[1].startswith("_")
         and id(node) not in local
+        and not is_command(name)
     )
 
 

@@ -1,6 +1,7 @@
 """One arm in three conventions, and as files for other programs."""
 
 import tempfile
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +18,10 @@ for convention in ("modified-dh", "screws"):
 with tempfile.TemporaryDirectory() as folder:
     for ending in (".toml", ".urdf", ".xml"):
         file = Path(folder) / f"ur10e{ending}"
-        at.export(arm, file)
+        with warnings.catch_warnings(record=True) as lost:
+            warnings.simplefilter("always")
+            at.export(arm, file)
         gap = np.abs(at.fk(arm, q) - at.fk(at.load(file), q)).max()
         print(f"{ending}: read back, tool pose differs by {gap:.1e}")
+        for warning in lost:
+            print(f"  {str(warning.message).removeprefix(str(file))[2:]}")

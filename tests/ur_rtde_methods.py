@@ -23,6 +23,7 @@ TOLERANCES = {"kinematic": 1e-6, "dynamic": 5e-3}
 """How near to its goal an arm at rest is [rad, m]."""
 PAGE = Path(__file__).parents[1] / "docs" / "virtual_robot.md"
 BEGIN, END = "<!-- ur_rtde: begin -->\n", "<!-- ur_rtde: end -->\n"
+ATTEMPTS = 10
 PATIENCE = 20.0
 """How long an effect is waited for [s]; a busy machine takes long."""
 WORKS, REFUSED, FAULT = "works", "by design not", "ur_rtde's fault"
@@ -44,9 +45,13 @@ class Session:
 
     def __call__(self, code):
         """Run code and return its value."""
-        if self._run is None:
+        for _ in range(ATTEMPTS if self._run is None else 0):
             self._run = Worker(self._host)
-            self._run(self._head + PRELUDE)
+            try:
+                self._run(self._head + PRELUDE)
+                break
+            except RuntimeError:  # ur_rtde waits 1 s for the first sample: too busy a machine
+                self.close()
         return self._run(code)
 
     def close(self):
@@ -57,6 +62,8 @@ class Session:
 
     def verdict(self, call):
         """Call a method and return what became of it, in a word or with the error."""
+        if call.fresh:
+            self.close()
         try:
             self(f"value = None\n{call.do}")
             end = time.monotonic() + PATIENCE
@@ -71,7 +78,8 @@ class Session:
             return f"error: {error}"
         except pytest.fail.Exception as error:
             self.close()
-            return f"hangs: {error}"
+            crashed = call.fault and "process with ur_rtde ended" in str(error)
+            return FAULT if crashed else f"hangs: {error}"
 
 
 def verdicts(body, only=None):
@@ -87,7 +95,7 @@ def verdicts(body, only=None):
                 for call in calls:
                     if only is None or f"{name}.{call.method}" in only:
                         found[name, call.method] = session.verdict(call)
-                if calls is CONTROL:  # ends with a script of its own
+                if calls is CONTROL:  # ends without its connection and with another script
                     session.close()
     return found
 

@@ -21,7 +21,8 @@ _PUBLIC = {
     "body_jacobian": "kinematics.forward",
     "manipulability": "kinematics.forward",
     "ik": "kinematics.inverse.ik",
-    "ik_batch": "kinematics.inverse.ik",
+    "ik_batch": "kinematics.inverse.batch",
+    "ik_one": "kinematics.inverse.one_solution",
     "Solutions": "kinematics.inverse.solutions",
     "with_payload": "model.payload",
     "mounted": "model.payload",
@@ -159,8 +160,9 @@ if TYPE_CHECKING:
     from armtwin.kinematics.forward import manipulability as manipulability
     from armtwin.kinematics.forward import pose_coordinates as pose_coordinates
     from armtwin.kinematics.forward import tool_coordinates as tool_coordinates
+    from armtwin.kinematics.inverse.batch import ik_batch as ik_batch
     from armtwin.kinematics.inverse.ik import ik as ik
-    from armtwin.kinematics.inverse.ik import ik_batch as ik_batch
+    from armtwin.kinematics.inverse.one_solution import ik_one as ik_one
     from armtwin.kinematics.inverse.solutions import Solutions as Solutions
     from armtwin.model.arm import Arm as Arm
     from armtwin.model.catalogue.catalogue import arm_names as arm_names

@@ -219,6 +219,7 @@ def test_general_mjcf_is_read_as_mujoco_reads_it(numbers, sequence, tmp_path):
         assert np.abs(matrices[0] - matrices[1]).max() < 1e-9
 
 
+@pytest.mark.filterwarnings("ignore:.*the format has no place for")
 @pytest.mark.parametrize("name", at.arm_names())
 def test_mjcf_reads_back(name, tmp_path):
     """Same poses to 1e-12, limits, efforts and rotors when an exported MJCF is read back."""
@@ -234,3 +235,50 @@ def test_mjcf_reads_back(name, tmp_path):
     if name == "ur5e-energy":
         rotors = [joint.drive.motor_inertia for joint in back.joints]
         assert rotors[0] == pytest.approx((6.6119e-5 + 0.000107) * 100**2, rel=1e-15)
+
+
+GRIPPER = """<mujoco model="gripper">
+  <compiler angle="radian"/>
+  <worldbody>
+    <body name="arm" pos="0.1 0 0.4">
+      <joint name="a" axis="0 1 0"/>
+      <inertial pos="0.1 0 0" mass="2" diaginertia="0.02 0.02 0.02"/>
+      <body name="hand" pos="0.3 0 0">
+        <joint name="b" axis="1 0 1"/>
+        <inertial pos="0 0 0.05" mass="1" diaginertia="0.01 0.01 0.01"/>
+        <site name="grip" pos="0 0 0.1"/>
+        <body name="left" pos="0 0.05 0.1">
+          <joint name="l" type="slide" axis="0 1 0"/>
+          <inertial pos="0 0 0.02" mass="0.3" diaginertia="0.001 0.001 0.001"/>
+        </body>
+        <body name="right" pos="0 -0.05 0.1" euler="0.3 0 0.2">
+          <joint name="r" axis="1 0 0.5" pos="0.01 0.02 0.03" ref="0.1"/>
+          <inertial pos="0 0.1 0.02" mass="0.4" diaginertia="0.001 0.002 0.002"/>
+        </body>
+      </body>
+    </body>
+    <body name="cube" pos="1 0 0"><freejoint/>
+      <inertial pos="0 0 0" mass="1" diaginertia="0.1 0.1 0.1"/></body>
+  </worldbody>
+  <equality><joint joint1="r" joint2="l" polycoef="0.7 2 0 0 0"/></equality>
+</mujoco>
+"""
+
+
+def test_coupled_finger_is_held_where_mujoco_holds_it(tmp_path):
+    """Same mass matrix when a finger beside the chain is coupled with an offset, about any axis."""
+    file = tmp_path / "gripper.xml"
+    file.write_text(GRIPPER)
+    with pytest.warns(ModelWarning, match="beside the chain to 'grip' are held"):
+        arm = at.load(file, tip="grip")
+    model, data = compiled(GRIPPER)
+    finger = model.joint("r").qposadr[0]
+    for q in np.random.default_rng(6).uniform(-2, 2, (10, 2)):
+        data.qpos[:2], data.qpos[finger] = q, 0.1 + 0.7
+        mujoco.mj_forward(model, data)
+        row = data.efc_pos[data.efc_type == mujoco.mjtConstraint.mjCNSTR_EQUALITY]
+        assert np.abs(row).max() < 1e-12
+        M = np.zeros((model.nv, model.nv))
+        mujoco.mj_fullM(model, data, M)
+        assert np.abs(at.mass_matrix(arm, q) - M[:2, :2]).max() < 1e-12
+        assert np.abs(at.fk(arm, q) - tool_of(model, data, data.qpos.copy(), "grip")).max() < 1e-12

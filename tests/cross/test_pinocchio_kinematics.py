@@ -157,6 +157,7 @@ def test_general_urdf_is_read_as_pinocchio_reads_it(tmp_path):
         assert np.abs(difference).max() < 1e-12
 
 
+@pytest.mark.filterwarnings("ignore:.*the format has no place for")
 @pytest.mark.parametrize("name", at.arm_names())
 def test_urdf_reads_back(name, tmp_path):
     """Same poses to 1e-12, limits and mass matrix when an exported URDF is read back."""

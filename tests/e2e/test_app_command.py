@@ -1,11 +1,15 @@
 """armtwin app starts, ends and refuses as a command should."""
 
+import contextlib
+import http.client
 import json
 import os
 import signal
 import socket
 import subprocess
 import sys
+import threading
+import urllib.request
 from pathlib import Path
 
 import pytest
@@ -44,6 +48,46 @@ def test_signal_stops_the_arm_and_ends_the_app(number):
     assert state["q"][0] < 5.0
     assert not state["moving"]
     assert "leaked" not in "".join(app.printed)
+
+
+def test_requests_that_are_cut_off_print_nothing():
+    """No traceback is printed when the app ends while an export and previews are under way."""
+    rest = {"name": "p", "q": [0.0, -1.5, 1.5, -1.5, -1.5, 0.0], "dwell": 60.0}
+    positions = [{**rest, "name": f"p{k}"} for k in range(20)]
+    with running_app("ur5e") as app:
+        program = {"name": "long", "arm": "ur5e", "positions": positions}
+        put(app, "/api/teach/program", {"client": "test-test", "program": program})
+        exports = [in_thread(app.get, "/api/teach/export/motion.csv") for _ in range(2)]
+        address = app.address.replace("http", "ws") + "/api/stream"
+        with connect(address, proxy=None) as stream:
+            for _ in range(50):
+                stream.send(json.dumps({"type": "preview", "q": rest["q"]}))
+            wait_for(lambda: children(app.process, "multiprocessing"), "the export to begin")
+            os.kill(app.process.pid, signal.SIGINT)
+        assert app.process.wait(PATIENCE) == 0
+        for export in exports:
+            export.join(PATIENCE)
+    assert "Traceback" not in "".join(app.printed), "".join(app.printed)
+
+
+def put(app, path, content):
+    """Put ``content`` at a path."""
+    head = {"Content-Type": "application/json"}
+    data = json.dumps(content).encode()
+    request = urllib.request.Request(app.address + path, data, head, method="PUT")
+    urllib.request.urlopen(request, timeout=10).close()
+
+
+def in_thread(call, *arguments):
+    """Return a started thread that calls a function; a connection that breaks is no error."""
+
+    def work():
+        with contextlib.suppress(OSError, http.client.HTTPException, ValueError):
+            call(*arguments)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    return thread
 
 
 def test_port_in_use_is_told():

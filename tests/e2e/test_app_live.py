@@ -120,7 +120,7 @@ def test_robot_dies_on_its_way(app, browser):
         q = app.get("/api/state")["q"]
         app.post("/api/move", {"client": me, "q": [q[0] + 2.0, *q[1:]], "speed": 0.3})
         wait_for(lambda: app.get("/api/state")["q"][0] > q[0] + 0.1, "the arm to set out")
-        robots = children(app.process, "--until-eof")
+        robots = children(app.process, "robot_process")
         assert len(robots) == 1
         os.kill(robots[0], signal.SIGKILL)
         page.wait_for_selector("[data-testid=robot-status]:has-text('lost')")

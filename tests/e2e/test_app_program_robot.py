@@ -5,9 +5,9 @@ import asyncio
 import numpy as np
 
 import armtwin
-from armtwin.app.control.robot_process import start_virtual_robot
 from armtwin.motion.programs.program import Position, TaughtProgram
 from armtwin.robots.program_runner import ProgramRunner
+from armtwin.robots.robot_process import start_virtual_robot
 from armtwin.robots.ur.ur_robot import UrRobot
 
 

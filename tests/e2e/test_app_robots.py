@@ -11,7 +11,6 @@ from virtual_robots import free_host, running
 from waiting import until
 
 import armtwin as at
-from armtwin.app.control.robot_process import start_virtual_robot
 from armtwin.errors import (
     InputError,
     LinkError,
@@ -22,6 +21,7 @@ from armtwin.errors import (
 from armtwin.motion.programs.program import Position, TaughtProgram
 from armtwin.robots.program_runner import ProgramRunner
 from armtwin.robots.replay import ReplayedRobot
+from armtwin.robots.robot_process import start_virtual_robot
 from armtwin.robots.servo.servo_robot import ServoRobot
 from armtwin.robots.ur import ur_robot
 from armtwin.robots.ur.ur_robot import UrRobot

@@ -163,6 +163,28 @@ def test_unfinished_text_ends_the_connection(monkeypatch, port, text):
     asyncio.run(work())
 
 
+def test_script_of_a_client_that_leaves_at_once_runs():
+    """A line runs when its client resets the connection and a state is sent before it is read."""
+
+    async def work():
+        async with listening() as robot:
+            with socket.create_connection((robot.host, SCRIPTS[1]), timeout=60) as sock:
+                await until(lambda: robot.streams.clients[SCRIPTS[1]])
+                for _ in range(100):
+                    robot.cycle()
+                await asyncio.sleep(0)
+                sock.sendall(b"set_digital_out(1, True)\n")
+            for _ in range(200):  # states that the client does not take any more
+                robot.cycle()
+            await until(lambda: not robot.streams.clients[SCRIPTS[1]])
+            for _ in range(10):
+                robot.intake.refill()
+                robot.cycle()
+            assert robot.controller.registers.number("actual_digital_output_bits") & 2
+
+    asyncio.run(work())
+
+
 def ended(sock):
     """Return whether the other side has closed the connection."""
     try:

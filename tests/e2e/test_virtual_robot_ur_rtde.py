@@ -327,7 +327,7 @@ def test_calls_that_need_forces_return_false(ur, station, home, call):
 
 
 def test_mounting_and_external_sensor(ur, station, home):
-    """The arm stands on a wall and uses the client's force sensor when it is told so."""
+    """The arm stands on a wall and uses the client's force sensor when both are set."""
     assert ur("c.setGravity([9.82, 0, 0])")
     assert ur("c.ftRtdeInputEnable(True)")
     assert controller(station).registers["target_gravity"].tolist() == [9.82, 0, 0]

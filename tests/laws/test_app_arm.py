@@ -136,6 +136,27 @@ def test_somebodys_stop_ends_a_pressed_button():
     asyncio.run(run())
 
 
+def test_a_stalled_page_has_not_let_go():
+    """A press from before a stop never moves the arm again when its messages come late."""
+    clock = ManualClock()
+
+    async def run():
+        session = Session(SimulatedArm(at.load("ur5e"), clock=clock), clock=clock)
+        session.lease.take(ANNE)
+        q = session.robot.state().q + 0.1
+        await session.follow(ANNE.id, q, 0.5, press=7)
+        await session.stop()
+        for _ in range(3):
+            clock.now += 1.1 * LET_GO
+            session.lease.beat(ANNE.id)
+            with pytest.raises(NotPermittedError, match="let go"):
+                await session.follow(ANNE.id, q, 0.5, press=7)
+        await session.follow(ANNE.id, q, 0.5, press=8)
+        assert session.robot.state().moving
+
+    asyncio.run(run())
+
+
 def test_one_holder_at_a_time():
     """A second client is refused and told who has control when the lease is held."""
     lease = Lease()

@@ -106,7 +106,7 @@ def test_impossible_positions_are_refused():
     for wrong in ({"speed": 0}, {"speed": 1.5}, {"dwell": -1}, {"q": (float("nan"),)}):
         with pytest.raises(InputError):
             position(**{"name": "p", "q": (0.0,), **wrong})
-    with pytest.raises(InputError, match="seen"):
+    with pytest.raises(InputError, match="printable"):
         position(name="\u200b\n", q=(0.0,))
 
 
@@ -147,7 +147,7 @@ def test_hints_tell_of_the_floor():
     assert hints(program(3), ARM) == []
     said = hints(program(1).with_positions((*program(1).positions, down)), ARM)
     assert len(said) == 1
-    assert said[0].startswith("From “p0” to “low”:") and "floor touch" in said[0]
+    assert said[0].startswith("From “p0” to “low”:") and "floor collide" in said[0]
     far = program(1).with_positions((position(name="far", q=(9.0, *START[1:])),))
     assert "limits" in hints(far, ARM)[0]
 

@@ -39,16 +39,18 @@ DYNAMIC = {
     # The app's back end and the frame renderer run in processes of their own.
     ("app/backend/backend.py", "armtwin.app.backend.backend_process"),
     ("simulation/rendering/drawing.py", "armtwin.simulation.rendering.draw_frames"),
-    # The app starts the virtual robot as a person would: by its command.
-    ("app/control/robot_process.py", "armtwin.cli"),
+    # A virtual robot runs in a process of its own, so that the app's load does not delay it.
+    ("robots/robot_process.py", "armtwin.robots.robot_process"),
+    # Long URScript programs are compiled in a process of their own, beside the control cycle.
+    (
+        "robots/ur_controller/script/compiler_process.py",
+        "armtwin.robots.ur_controller.script.compiler_process",
+    ),
     # A result loads its page, which imports the result's class, when the page is asked for.
     ("identification/result/fit.py", "armtwin.identification.page"),
     ("calibration/result.py", "armtwin.calibration.page"),
 }
 """Modules loaded by name or started with ``-m``, by file; each with its reason."""
-
-UPWARD = {("app/control/robot_process.py", "armtwin.cli")}
-"""The dynamic uses of a later layer: a command in another process, no import."""
 
 LOADERS = ("import_module", "__import__", "run_module")
 
@@ -141,7 +143,7 @@ def named_faults(path):
             yield f"{file} loads {name or 'a computed name'}"
             continue
         later = LAYERS.index(name.split(".")[1]) > LAYERS.index(layer_of(path))
-        if later and (file, name) not in UPWARD:
+        if later:
             yield f"{file} loads {name} from a later layer"
 
 

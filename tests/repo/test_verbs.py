@@ -1,11 +1,12 @@
 """Command-line verbs stand alone: what two of them need is in ``armtwin.cli``."""
 
 import ast
+import importlib
 from pathlib import Path
 
 import pytest
 
-from armtwin.cli.main import VERBS
+from armtwin.cli.main import VERBS, run
 from armtwin.cli.verbs.fmu.fmu import VERBS as FMU_VERBS
 
 FOLDER = Path(__file__).parents[2] / "src" / "armtwin" / "cli"
@@ -35,6 +36,23 @@ def test_every_verb_has_its_module():
 def test_no_verb_is_imported(path):
     """A file of the command line imports no verb when its imports are read."""
     assert imported_modules(path) & MODULES == set()
+
+
+@pytest.mark.parametrize("name", sorted(MODULES))
+def test_help_has_an_example(name):
+    """An example of the verb itself is in the help when the verb is read."""
+    module = importlib.import_module(name)
+    verb = name.rsplit(".", 1)[1].replace("fmu_", "fmu ")
+    assert f"armtwin {verb}" in module.EXAMPLES
+
+
+def test_options_are_shown_in_groups(capsys):
+    """Each group has its heading and its own options when the help of simulate is printed."""
+    assert run(["simulate", "--help"]) == 0
+    text = capsys.readouterr().out
+    at = [text.index(f"\n{words}:") for words in ("The path to follow", "Files to write")]
+    assert at[0] < text.index("--radius") < at[1] < text.index("--video")
+    assert text.count("--radius <float>") == 1
 
 
 def _file(name):

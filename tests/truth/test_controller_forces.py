@@ -104,6 +104,20 @@ def test_freedrive_follows_a_push_and_stays():
     assert controller.modes.safety == SafetyMode.NORMAL
 
 
+def test_freedrive_knows_the_payload():
+    """A loaded arm without friction neither sinks nor coasts on when it was pushed and let go."""
+    controller = controller_of("ur5e")
+    controller.set_payload(3.0, np.array([0, 0, 0.05]), np.array([0.02, 0.02, 0.02, 0, 0, 0]))
+    controller.body._coming.result(60)
+    play(controller, "def free():\n freedrive_mode()\n sleep(20)\nend\n")
+    steps(controller, 0.2)
+    np.testing.assert_allclose(controller.body.q, Q, atol=1e-4)
+    controller.hand.push(3, 15.0, 0.2)
+    steps(controller, 3.0)
+    assert controller.body.q[2] > Q[2] + 0.1
+    assert np.abs(controller.body.qd).max() < 0.02
+
+
 def test_freedrive_keeps_constrained_axes():
     """The tool moves along its free axis only when a force pushes it askew."""
     controller = controller_of()
@@ -144,7 +158,7 @@ def force_program(wrench, limits, *, axes="[0,0,1,0,0,0]", frame=ZERO, kind=2, t
     return f"def push():\n {call}\n {then}\nend\n"
 
 
-@pytest.mark.parametrize(("force", "limit", "softness"), [(20.0, 0.05, 0.01), (50.0, 0.02, 0.005)])
+@pytest.mark.parametrize(("force", "limit", "softness"), [(20.0, 0.05, 0.01), (90.0, 0.03, 0.005)])
 def test_force_mode_reaches_its_force(force, limit, softness):
     """The floor takes the force within 1 N or 5 %, and the way there keeps the speed limit."""
     controller = controller_of(posts=[floor(0.004, softness=softness)])
@@ -204,6 +218,21 @@ def test_force_mode_ends_with_the_program():
     held = controller.body.q.copy()
     steps(controller, 0.3)
     np.testing.assert_allclose(controller.body.q, held, atol=1e-3)
+
+
+def test_pause_holds_the_arm():
+    """The arm stands while its program pauses, and pushes on when it is resumed."""
+    controller = controller_of("ur5e")
+    play(controller, force_program([0, 20, 0, 0, 0, 0], [0.1] * 6, axes="[0,1,0,0,0,0]"))
+    steps(controller, 0.3)
+    controller.programs.pause()
+    steps(controller, 0.1)
+    place = tool(controller)
+    steps(controller, 0.2)
+    np.testing.assert_allclose(tool(controller), place, atol=1e-3)
+    controller.programs.resume()
+    steps(controller, 0.3)
+    assert tool(controller)[1] > place[1] + 0.01
 
 
 def test_motion_goes_on_after_force_mode():

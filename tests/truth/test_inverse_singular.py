@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import armtwin as at
-from armtwin.kinematics.inverse.ur_structure import ur_form
+from armtwin.kinematics.inverse.structure.ur_structure import ur_form
 
 UR = ("ur3", "ur5", "ur10", "ur3e", "ur5e", "ur10e", "ur16e")
 EACH = 25

@@ -8,8 +8,8 @@ import pytest
 import armtwin as at
 from armtwin.compile.kernel import kernel
 from armtwin.compile.targets import numpy as numpy_target
-from armtwin.equations.kinematics import ur_joints as ur_joints_equations
-from armtwin.kinematics.inverse.ur_structure import nearest_ur_form, ur_form
+from armtwin.equations.kinematics.inverse import ur_joints as ur_joints_equations
+from armtwin.kinematics.inverse.structure.ur_structure import nearest_ur_form, ur_form
 from armtwin.kinematics.joint_limits import Bounds
 
 UR = ("ur3", "ur5", "ur10", "ur3e", "ur5e", "ur10e", "ur16e")

@@ -6,7 +6,9 @@
 - ``options``: arguments and options that several verbs share.
 - ``numbers``: number lists such as ``0 -90 90`` on the command line.
 - ``output``: tables, pages and JSON on standard output.
+- ``results``: prints a result's page or data, writes its reports.
 - ``progress``: progress on standard error.
+- ``screen``: a live display of running robots.
 - ``tables``: CSV batches in and out.
 - ``verbs``: the verbs, by group.
 """

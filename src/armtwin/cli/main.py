@@ -19,6 +19,7 @@ from typing import Annotated
 import typer
 
 from armtwin import __version__
+from armtwin.cli.argument_groups import with_chain
 from armtwin.cli.numbers import NumberCommand
 from armtwin.errors import ArmTwinError
 from armtwin.extras import extra_of, message
@@ -98,7 +99,8 @@ def application(words: list[str]) -> typer.Typer:
         if hasattr(module, "VERBS"):
             app.add_typer(_group(verb, module, words), name=verb)
             continue
-        app.command(verb, cls=NumberCommand, epilog=_examples(module.EXAMPLES))(module.command)
+        add = app.command(verb, cls=NumberCommand, epilog=_examples(module.EXAMPLES))
+        add(with_chain(module.command))
     return app
 
 
@@ -109,7 +111,8 @@ def _group(name: str, module: ModuleType, words: list[str]) -> typer.Typer:
     asked = [word for word in words if not word.startswith("-")][1:2]
     for verb in asked if asked and asked[0] in module.VERBS else module.VERBS:
         part = importlib.import_module(f"armtwin.cli.verbs.{name}.{name}_{verb}")
-        group.command(verb, cls=NumberCommand, epilog=_examples(part.EXAMPLES))(part.command)
+        add = group.command(verb, cls=NumberCommand, epilog=_examples(part.EXAMPLES))
+        add(with_chain(part.command))
     return group
 
 

@@ -18,8 +18,8 @@ from armtwin.errors import InputError
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?|[+-]?(nan|inf|infinity)", re.IGNORECASE)
 
 LIST_OPTIONS: dict[str, int | None] = {
-    "--xyz": 3, "--rpy": 3, "--quaternion": 4, "--seed": None, "--qd": None, "--qdd": None,
-    "--tau": None, "--com": 3, "--from": None, "--to": None, "--box": 6,
+    "--xyz": 3, "--rpy": 3, "--quaternion": 4, "--mask": 6, "--seed": None, "--qd": None,
+    "--qdd": None, "--tau": None, "--com": 3, "--from": None, "--to": None, "--box": 6,
 }  # fmt: skip
 """Options that take several numbers, and how many (None: as many as follow)."""
 
@@ -50,7 +50,24 @@ def numbers(words: list[str], name: str) -> tuple[float, ...]:
 
 
 class NumberCommand(TyperCommand):
-    """A command that reads its arguments in the order above."""
+    """A command that reads its arguments in the order above, and shows its options in groups."""
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Write arguments, then options under the headings of their groups."""
+        sections: dict[str, list[tuple[str, str]]] = {"Arguments": []}
+        plain: list[tuple[str, str]] = []
+        for parameter in self.get_params(ctx):
+            record = parameter.get_help_record(ctx)
+            heading = getattr(parameter, "rich_help_panel", None)
+            if parameter.param_type_name == "argument":
+                heading = "Arguments"
+            if record is not None:
+                (sections.setdefault(heading, []) if heading else plain).append(record)
+        sections["Other options" if len(sections) > 1 else "Options"] = plain
+        for heading, records in sections.items():
+            if records:
+                with formatter.section(heading):
+                    formatter.write_dl(records)
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Put the arguments in order, then parse them as usual."""

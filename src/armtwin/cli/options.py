@@ -14,11 +14,20 @@ from armtwin.units import factor
 
 if TYPE_CHECKING:
     from armtwin.model.arm import Arm
+    from armtwin.model.catalogue.catalogue import ArmLike
     from armtwin.motion.clearance.clearance import Surroundings
     from armtwin.spatial import Array
 
 ArmName = Annotated[
     str, typer.Argument(metavar="ARM", help="Catalogue name, or a .toml, .urdf or .xml file.")
+]
+Tip = Annotated[
+    str | None,
+    typer.Option(metavar="LINK", help="Where the chain ends, in a .urdf or .xml file of several."),
+]
+Base = Annotated[
+    str | None,
+    typer.Option(metavar="LINK", help="The arm's base frame in a .urdf or .xml file [its root]."),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for other programs.")]
 Degrees = Annotated[bool, typer.Option("--deg", help="Angles in degrees, in and out.")]
@@ -127,17 +136,17 @@ def refuse_existing(paths: list[Path], *, force: bool) -> None:
             raise OutputExistsError(f"{path} exists; choose another name or add --force")
 
 
-def loaded_arm(arm: str, payload: float, com: str | None) -> Arm:
-    """Return a named arm with its payload.
+def loaded_arm(arm: ArmLike, payload: float, com: str | None) -> Arm:
+    """Return an arm with its payload.
 
     Args:
-        arm: catalogue name or file.
+        arm: the arm, its catalogue name or file.
         payload: mass [kg]; 0 for none.
         com: centre of mass "x y z" in the flange frame [m].
     """
-    from armtwin.model.catalogue.catalogue import load
+    from armtwin.model.catalogue.catalogue import as_arm
 
-    return carrying(load(arm), payload, com)
+    return carrying(as_arm(arm), payload, com)
 
 
 def carrying(arm: Arm, payload: float, com: str | None) -> Arm:
@@ -161,7 +170,7 @@ def carrying(arm: Arm, payload: float, com: str | None) -> Arm:
 def surroundings(
     floor: float | None, no_floor: bool, obstacles: Path | None, margin: float
 ) -> Surroundings:
-    """Return the floor and obstacles that the arm must not touch.
+    """Return the floor and obstacles that the arm must keep clear of.
 
     Args:
         floor: height of the floor [m]; None is 0.

@@ -1,4 +1,4 @@
-"""Output of verbs: tables for people, JSON for other programs."""
+"""Output of verbs: tables as text, JSON for other programs."""
 
 from __future__ import annotations
 

@@ -41,6 +41,11 @@ class Kernel:
         single = self._native.single if self._native else None
         self.fast: Single = single or _no_fast_path
 
+    @property
+    def address(self) -> int | None:
+        """Where the compiled function over rows lies in memory; None without compiled code."""
+        return self._native.address if self._native else None
+
     def __call__(
         self, *inputs: Array, threads: int = 1, out: Sequence[Array] | None = None
     ) -> tuple[Array, ...]:

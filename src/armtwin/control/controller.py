@@ -78,9 +78,25 @@ class ComputedTorque(Controller):
             qd_ref: reference speeds (dof,) [rad/s | m/s].
             qdd_ref: reference accelerations (dof,) [rad/s2 | m/s2].
         """
+        return self.terms(q, qd, q_ref, qd_ref, qdd_ref)[0]
+
+    def terms(
+        self, q: Array, qd: Array, q_ref: Array, qd_ref: Array, qdd_ref: Array
+    ) -> tuple[Array, Array]:
+        """Return the torques (dof,) and the acceleration ``qdd_ref + kv e' + kp e`` (dof,).
+
+        A load that the model does not have takes its own torques for that acceleration.
+
+        Args:
+            q: joint positions (dof,) [rad | m].
+            qd: joint speeds (dof,) [rad/s | m/s].
+            q_ref: reference positions (dof,) [rad | m].
+            qd_ref: reference speeds (dof,) [rad/s | m/s].
+            qdd_ref: reference accelerations (dof,) [rad/s2 | m/s2].
+        """
         inputs = (q, qd, q_ref, qd_ref, qdd_ref, self.kp, self.kv, self._share)
-        found = self._kernel.fast(*inputs)
-        return (found or self._kernel(*inputs))[0]
+        tau, acceleration = self._kernel.fast(*inputs) or self._kernel(*inputs)
+        return tau, acceleration
 
 
 class GravityPD(Controller):
@@ -129,12 +145,12 @@ def mean_inertia(model: Arm) -> Array:
 
 
 def gains(model: Arm, value: ArrayLike, name: str) -> Array:
-    """Return one gain per joint (dof,) from one number or (dof,).
+    """Return one gain per joint (dof,).
 
     Args:
-        model: the arm, for its number of joints.
-        value: one number for all joints, or one per joint (dof,).
-        name: of the gain, for the error message.
+        model: the arm.
+        value: one number, or (dof,).
+        name: of the gain, for the message.
     """
     try:
         array = np.asarray(value, float)

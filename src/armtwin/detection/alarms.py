@@ -45,9 +45,9 @@ class Contact:
 
         Args:
             time: of the sample [s].
-            score: largest ratio of a window's mean to its threshold; above 1 is a contact.
-            ratios: ratio of every window and joint (windows, dof).
-            bank: the window means.
+            score: largest ratio of evidence to threshold; above 1 is a contact.
+            ratios: torque over threshold of every window and joint (windows, dof).
+            bank: means of the external torque over all windows.
         """
         if self.now is None:
             if score > 1.0:
@@ -211,13 +211,13 @@ class Alarm:
     link: int
     torques: tuple[float, ...]
     kind: str = "contact"
-    """``contact``, or what a robot reports besides: ``stop``, ``pose``, ``warm``, ``nonsense``."""
+    """``contact``, or another report of a robot: ``stop``, ``pose``, ``warm``, ``nonsense``."""
     note: str = ""
-    """What an alarm that is no contact says."""
+    """Text of an alarm that is no contact."""
     lasting: bool = False
     """Whether a robot's contact still lasts."""
 
     @property
     def text(self) -> str:
-        """One line for people."""
+        """One line of text."""
         return self.note or f"{self.torque:.1f} Nm at joint {self.joint}"

@@ -1,8 +1,13 @@
-"""The default collision detector: window bank, thresholds, slow friction, one sample at a time."""
+"""Collision detectors, one sample at a time: with learned thresholds, and with fixed ones.
+
+Both compare the external torque over windows of many lengths with thresholds, and track contacts by
+one rule (``alarms.Contact``).
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import isfinite, nan
 
 import numpy as np
 
@@ -31,12 +36,21 @@ class Reading:
         score: how far the evidence is, 1 at the threshold.
         joint: joint that is most likely hit, from 1; 0 without contact.
         torque: its estimated external torque [Nm], signed; 0 without contact.
+        since: time of the contact's alarm [s]; NaN without contact.
     """
 
     contact: bool
     score: float
     joint: int = 0
     torque: float = 0.0
+    since: float = nan
+
+    @classmethod
+    def of(cls, alarm: Alarm | None, score: float) -> Reading:
+        """Return the reading of a contact that lasts, or of none."""
+        if alarm is None:
+            return cls(False, score)
+        return cls(True, score, alarm.joint, alarm.torque, alarm.time)
 
 
 class Detector:
@@ -85,13 +99,13 @@ class Detector:
         return self.contact.alarms
 
     def step(self, time: float, q: Array, qd: Array, tau: Array) -> Reading:
-        """Take a sample: joint positions, speeds and torques (dof,) at a time [s].
+        """Take a sample and return what it shows.
 
         Args:
             time: of the sample [s].
             q: joint positions (dof,) [rad | m].
             qd: joint speeds (dof,) [rad/s | m/s].
-            tau: measured joint torques (dof,) [Nm | N].
+            tau: joint torques (dof,) [Nm | N], measured.
         """
         restarts = self.torque.restarts
         count = self.torque.step(time, q, qd, tau)
@@ -103,10 +117,7 @@ class Detector:
             self._take(count, qd)
             if self.contact.step(time, self._score, self.ratios, self.bank):
                 self.bank.forget()
-        state = self.contact.now
-        if state is None:
-            return Reading(False, self._score)
-        return Reading(True, self._score, state.joint, state.torque)
+        return Reading.of(self.contact.now, self._score)
 
     def _take(self, count: int, qd: Array) -> None:
         dof, sample = self._dof, self._sample
@@ -128,3 +139,50 @@ class Detector:
         self._score = max(float(self.ratios.max()), float(both.max()))
         if self.adaptation.active:
             self.adaptation.follow(sample[:dof], qd, 1.0 if self.contact.now else self._score)
+
+
+FIXED_STEP = 0.002
+"""Period to which an external torque estimate is resampled [s]: the fastest UR controllers."""
+FIXED_SECONDS = tuple(length for length in SECONDS if length > 0.02)
+"""Windows of a detector with fixed thresholds [s]: noise of a few samples raises no alarm."""
+LONGEST_GAP = 0.1
+"""A longer time between samples starts the windows anew [s]."""
+
+
+class FixedThresholdDetector:
+    """Detects contacts in an external torque estimate without any learning from clean runs.
+
+    For a robot of which no recording without contact exists. The estimate comes from a momentum
+    observer; the thresholds must be large enough for the errors of the arm's model.
+
+    Args:
+        thresholds: external torques that are a contact (dof,) [Nm], the same for all windows.
+        strength: largest torques of the joints (dof,) [Nm], by which a contact's are weighed.
+    """
+
+    def __init__(self, thresholds: Array, strength: Array) -> None:
+        self.bank = WindowBank(FIXED_STEP, len(thresholds), FIXED_SECONDS)
+        self._limits = np.tile(thresholds, (len(self.bank.periods), 1))
+        self.contact = Contact(self.bank.periods, FIXED_STEP, self._limits, strength)
+        self._time: float | None = None
+
+    def step(self, time: float, torque: Array) -> Reading:
+        """Take an external torque estimate (dof,) [Nm] at a time [s]; one with NaN is not used."""
+        if not (isfinite(time) and np.isfinite(torque).all()):
+            return Reading.of(self.contact.now, 0.0)
+        gap = 0.0 if self._time is None else time - self._time
+        if self._time is None or not 0 <= gap <= LONGEST_GAP:
+            self.bank.restart()
+            self.contact.interrupt()
+            self._time = time
+            return Reading(False, 0.0)
+        periods = round(gap / FIXED_STEP)
+        self._time += periods * FIXED_STEP
+        for _ in range(periods):
+            self.bank.push(torque)
+        ratios = np.abs(self.bank.update()) / self._limits
+        ratios[int(np.searchsorted(self.bank.periods, self.bank.filled, "right")) :] = 0.0
+        score = float(ratios.max())
+        if self.contact.step(time, score, ratios, self.bank):
+            self.bank.forget()
+        return Reading.of(self.contact.now, score)

@@ -56,12 +56,12 @@ class ObserverModel:
         return 10 * len(arm.joints) + 5 * arm.dof
 
     def rate(self, q: Array, qd: Array, tau: Array) -> tuple[Array, Array]:
-        """Return momentum p and known rate u (dof each) for vectors (dof,), or for batches.
+        """Return momentum p [Nm s] and its known rate u [Nm], both (dof,) or (n, dof).
 
         Args:
             q: joint positions (dof,) or (n, dof) [rad | m].
-            qd: joint speeds, of the same shape [rad/s | m/s].
-            tau: joint torques, of the same shape [Nm | N].
+            qd: joint speeds, same shape [rad/s | m/s].
+            tau: measured joint torques, same shape [Nm | N].
         """
         inputs = (q, qd, tau, self.theta, self._smoothing)
         found = self._kernel.fast(*inputs) if q.ndim == 1 else None

@@ -1,9 +1,9 @@
 r"""Thresholds from clean runs, for a stated rate of false alarms.
 
-Each window and joint first gets its own scale, a high quantile of what it shows on clean runs
-beyond the allowance for joints so slow that their dry friction may point either way. The largest
+Each window and joint first gets its own scale, a high quantile of its estimate on clean runs
+beyond the allowance for joints so slow that the sign of their dry friction is unknown. The largest
 ratio to these scales at a time is then one number; its maxima over blocks of time follow a Gumbel
-law, whose tail gives the level that is crossed as rarely as was asked for:
+law, whose tail gives the level that is crossed at the stated rate:
 
 .. math:: z = \mu - \beta \ln(-\ln(1 - p)), \qquad p = rate \cdot T_{block}
 """
@@ -21,7 +21,7 @@ PER_HOUR = 1.0
 QUANTILE = 0.999
 TYPICAL, FLOOR, UNSURE = 3.0, 0.25, 0.02
 MARGIN = 1.2
-"""Least ratio of the level to the largest value ever seen on clean runs."""
+"""Least ratio of the level to the largest value on clean runs."""
 BLOCK, SHORT_BLOCK, LEAST_BLOCKS = 1.0, 0.25, 10
 BULK = (0.1, 0.4)
 """Quantiles of the blocks' maxima that contacts in up to half of the blocks leave alone."""
@@ -30,7 +30,7 @@ EULER = 0.5772156649015329
 
 @dataclass(frozen=True, eq=False)
 class Thresholds:
-    """What may be seen without contact.
+    """Largest external torque estimates without contact.
 
     Attributes:
         joints: torque of every window and joint (windows, dof) [Nm].
@@ -50,15 +50,15 @@ class Thresholds:
 
 
 def scales(means: Array, allowance: Array, dry: Array) -> Array:
-    """Return the scale of every window and joint (windows, dof) from clean means (n, w, dof).
+    """Return the scale of every window and joint (windows, dof) [Nm] from clean runs.
 
     It is a high quantile of what exceeds the allowance, and at least a quarter of that quantile
     without any allowance, with a little dry friction.
 
     Args:
-        means: means over windows of clean runs (n, windows, dof) [Nm].
-        allowance: what is allowed for dry friction at each of them (n, windows, dof) [Nm].
-        dry: dry friction of every joint (dof,) [Nm].
+        means: external torque over every window (n, windows, dof) [Nm].
+        allowance: part of it that slow joints' dry friction may explain, same shape [Nm].
+        dry: dry friction of the joints (dof,) [Nm].
     """
     whole = np.abs(means)
     beyond = np.quantile(np.maximum(whole - allowance, 0.0), QUANTILE, axis=0)
@@ -88,10 +88,14 @@ def combined_scales(ratios: Array) -> Array:
 
 
 def level(score: Array, step: float, per_hour: float, *, robust: bool = False) -> tuple[float, str]:
-    """Return the level of a clean score (n,) and how it was found.
+    """Return the level of a clean score and how it was found.
 
-    With ``robust`` up to half of the time may hold contacts: blocks are short then, and the law is
-    fitted to low quantiles of their maxima.
+    Args:
+        score: largest ratio to the scales at every sample (n,).
+        step: time between samples [s].
+        per_hour: accepted false alarms per hour.
+        robust: allow contacts in up to half of the time: blocks are short then, and the law is
+            fitted to low quantiles of their maxima.
 
     Args:
         score: of clean samples (n,).

@@ -14,6 +14,7 @@ from armtwin.energy.ledger import Ledger, ledger
 from armtwin.energy.replay import Replay, replay
 from armtwin.energy.savings import Savings, compare
 from armtwin.energy.supply import finite
+from armtwin.errors import InputError
 from armtwin.model.catalogue.catalogue import ArmLike, as_arm
 from armtwin.motion.clearance.clearance import Surroundings
 from armtwin.motion.limits import MotionLimits
@@ -59,6 +60,13 @@ class OptimizeOptions:
     pareto: bool = False
     replay: bool = False
     inputs: tuple[Path, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Refuse a total time together with a multiple of the trapezoid's."""
+        if self.seconds is not None and self.slower is not None:
+            raise InputError(
+                f"seconds={self.seconds:g} and slower={self.slower:g} both set the time; give one"
+            )
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,7 +14,7 @@ from armtwin.energy.supply import Supply, finite, recorded_supply
 from armtwin.errors import MissingDataError
 from armtwin.model.arm import Arm
 from armtwin.model.catalogue.catalogue import ArmLike, as_arm
-from armtwin.recording.read import read_recording
+from armtwin.recording.read import MappingLike, read_recording
 from armtwin.recording.recording import Recording
 from armtwin.report.page import Page, Section, Text
 from armtwin.report.result import Result
@@ -61,6 +61,8 @@ def recorded_energy(
     rule: str | Regeneration = DEFAULT,
     idle: float | None = None,
     measured: bool = False,
+    mapping: MappingLike | None = None,
+    run: float | None = None,
 ) -> Ledger | SupplyResult:
     """Return the energy ledger of a recording.
 
@@ -73,6 +75,8 @@ def recorded_energy(
         rule: what happens to regenerated power.
         idle: power at standstill [W]; the fitted one, or 0, if not given.
         measured: take the motors' torques from the recorded currents.
+        mapping: names of the file's columns, where the guess is wrong.
+        run: which run, where the file holds several.
 
     Raises:
         MissingDataError: the arm lacks parameters and no power was recorded.
@@ -81,7 +85,8 @@ def recorded_energy(
     arm = as_arm(arm)
     inputs: tuple[Path, ...] = ()
     if not isinstance(recording, Recording):
-        inputs, recording = (Path(recording),), read_recording(recording, arm)
+        inputs = (Path(recording),)
+        recording = read_recording(recording, arm, mapping=mapping, run=run)
     supply = recorded_supply(arm, recording)
     if idle is None:
         idle = supply.idle if supply else 0.0

@@ -1,4 +1,4 @@
-"""Following a track of the tool with the joints, on one branch all along."""
+"""Joint motions along a tool path, on one branch of the inverse kinematics."""
 
 from __future__ import annotations
 
@@ -10,32 +10,44 @@ from numpy.typing import ArrayLike, NDArray
 from armtwin.errors import InputError, PlanError, UnreachableError
 from armtwin.kinematics.forward import jacobian, link_poses
 from armtwin.kinematics.inverse.ik import ik, ik_batch
-from armtwin.kinematics.inverse.target import as_target, error_and_jacobian
-from armtwin.kinematics.inverse.ur_structure import ur_form
+from armtwin.kinematics.inverse.numeric import SOLVED, converge
+from armtwin.kinematics.inverse.position_first import position_first
+from armtwin.kinematics.inverse.structure.forms import exact_form
+from armtwin.kinematics.inverse.target import as_target, residual
+from armtwin.kinematics.joint_limits import Bounds
 from armtwin.kinematics.joints import as_joints
 from armtwin.model.arm import Arm
+from armtwin.motion.continuation import place, step_by_step
 from armtwin.motion.limits import checked
 from armtwin.motion.motion import Motion
 from armtwin.spatial import Array
 
 TURN = 2 * np.pi
-SUPPLE = 0.02
+REGULAR = 0.02
 """Branches whose Jacobian keeps this conditioning count as far from singularities."""
 
 
 def closed_form_branches(
     arm: Arm, time: Array, poses: Array, name: str, seed: ArrayLike | None
 ) -> Array | None:
-    """Return joint vectors (n, 6) on the branch that suits best; None without a closed form.
+    """Return joint vectors (n, 6) on the best branch; None without a closed form.
 
     With a seed the branch that starts nearest to it is taken. Otherwise those within the joint
     limits go before the others, then those far from singularities, then the one whose links stand
     highest above the base (elbow up).
 
+    Args:
+        arm: the arm.
+        time: of the poses (n,) [s].
+        poses: tool in base (n, 4, 4).
+        name: of the path, for messages.
+        seed: joint vector (6,) [rad] that selects the branch; None for the best one.
+
     Raises:
         PlanError: no branch reaches every pose; the message says where and when.
     """
-    if ur_form(arm) is None:
+    form = exact_form(arm)
+    if form is None or form.redundancy:
         return None
     start = np.zeros(arm.dof) if seed is None else as_joints(arm, seed, ignore_limits=True)
     if start.shape != (arm.dof,):
@@ -51,31 +63,25 @@ def closed_form_branches(
 
 
 def _within_turns(arm: Arm, q: Array, near: Array) -> Array:
-    """Return a curve (n, 6) shifted by whole turns into the limits, as near as may be to ``near``.
+    """Return a curve (n, 6) shifted by whole turns into the limits, nearest to ``near``.
 
-    A curve that no shift brings within the limits stays near; the limits' check will tell.
+    A curve that no shift brings within the limits stays near; the check of the limits then raises.
     """
     low, high = q.min(axis=0), q.max(axis=0)
     lowest, highest = np.ceil((arm.lower - low) / TURN), np.floor((arm.upper - high) / TURN)
-    wish = np.round((near - q[0]) / TURN)
-    allowed = np.clip(wish, lowest, np.maximum(lowest, highest))
-    return q + TURN * np.where(lowest <= highest, allowed, wish)
+    nearest = np.round((near - q[0]) / TURN)
+    allowed = np.clip(nearest, lowest, np.maximum(lowest, highest))
+    return q + TURN * np.where(lowest <= highest, allowed, nearest)
 
 
 def _merit(arm: Arm, q: Array) -> tuple[bool, bool, float]:
     some = q[:: max(1, len(q) // 50)]
     inside = bool(((q >= arm.lower) & (q <= arm.upper)).all())
     values = np.linalg.svd(jacobian(arm, some, ignore_limits=True), compute_uv=False)
-    supple = bool((values[:, -1] > SUPPLE * values[:, 0]).all())
+    regular = bool((values[:, -1] > REGULAR * values[:, 0]).all())
     up = np.array(arm.base)[:3, 2]
     heights = link_poses(arm, some, ignore_limits=True)[:, :, :3, 3] @ up
-    return inside, supple, float(heights.mean())
-
-
-def place(time: Array, poses: Array, row: int) -> str:
-    """Return when and where a row of a track is, for people."""
-    x, y, z = poses[row, :3, 3]
-    return f"at t = {time[row]:.3f} s, tool at ({x:.3f}, {y:.3f}, {z:.3f}) m"
+    return inside, regular, float(heights.mean())
 
 
 def _broken(arm: Arm, time: Array, poses: Array, valid: NDArray[np.bool_], name: str) -> PlanError:
@@ -96,49 +102,37 @@ def _broken(arm: Arm, time: Array, poses: Array, valid: NDArray[np.bool_], name:
     return PlanError(f"{start}the path leaves the workspace")
 
 
-STEPS, ROUNDING, MISSED = 40, 1e-12, 1e-8
-LONGEST = 0.3
-RANK = 1e-6
+def solution_near(arm: Arm, pose: Array, q: Array) -> Array:
+    """Return the joint vector (dof,) of a tool pose that continues from another one.
 
+    One descent from ``q``, in bounded time: a few milliseconds, where a search for all solutions
+    of an arm without a closed form takes ten times as long. With fewer than six joints the
+    position is exact and the orientation as near as possible.
 
-def step_by_step(arm: Arm, time: Array, poses: Array, name: str, seed: ArrayLike | None) -> Array:
-    """Return joint vectors (n, dof) that lead along poses (n, 4, 4).
+    Args:
+        arm: the arm.
+        pose: tool in base (4, 4).
+        q: joint vector near the solution (dof,) [rad | m].
 
     Raises:
-        PlanError: a pose cannot be reached from the one before; with time and place.
+        UnreachableError: the descent does not reach the pose within the joint limits.
+        PlanError: neither does the closed form, where there is one.
     """
-    goals = as_target(poses)
-    q = np.empty((len(time), arm.dof))
-    for row, goal in enumerate(goals):
-        try:
-            start = ik(arm, poses[0], seed=seed).best if row == 0 else _ahead(q, row)
-        except UnreachableError as error:
-            raise PlanError(f"{name}: {place(time, poses, row)}, {error}") from error
-        q[row], miss = _newton(arm, start, goal)
-        if not miss <= MISSED:
-            raise PlanError(
-                f"{name}: {place(time, poses, row)}, the arm cannot go on: {miss:.2g} m are "
-                "left to the path, which leaves the workspace or meets a singularity there; move it"
-            )
-    return q
-
-
-def _ahead(q: Array, row: int) -> Array:
-    return np.asarray(q[row - 1] if row == 1 else 2 * q[row - 1] - q[row - 2])
-
-
-def _newton(arm: Arm, q: Array, goal: Array) -> tuple[Array, float]:
-    """Return the joint vector and what is left of the error that it should have met."""
-    rows = slice(0, 6 if arm.dof >= 6 else 3)
-    for _ in range(STEPS):
-        e, J = (x[0, rows] for x in error_and_jacobian(arm, q[None], goal))
-        dq = np.linalg.pinv(J, rcond=RANK) @ e
-        dq *= min(1.0, LONGEST / max(float(np.abs(dq).max()), 1e-300))
-        q = q + dq
-        if np.abs(dq).max() < ROUNDING:
-            break
-    e = error_and_jacobian(arm, q[None], goal)[0][0, rows]
-    return q, float(np.linalg.norm(e))
+    goal, bounds = as_target(pose), Bounds.of(arm)
+    if arm.dof < 6:
+        found, error = position_first(arm, goal, q[None], bounds)
+        error = error[:, :3]
+    else:
+        found, error = converge(arm, goal, q[None], bounds)
+    if residual(error)[0] <= SOLVED:
+        return found[0]
+    exact = closed_form_branches(arm, np.zeros(1), pose[None], "this step", q)
+    if exact is not None:
+        return exact[0]
+    raise UnreachableError(
+        "this pose is out of reach from here: beyond the workspace, a joint limit or a "
+        "singularity; move in another direction"
+    )
 
 
 SINGULAR = 5e-3
@@ -151,7 +145,7 @@ DIFFERENCE = 1e-6
 
 @dataclass(frozen=True, eq=False)
 class Track:
-    """What the tool does: poses (n, 4, 4), twists and their rates (n, 6) in base, linear first."""
+    """Motion of the tool in base: poses (n, 4, 4), twists and their rates (n, 6), linear first."""
 
     time: Array
     poses: Array
@@ -162,8 +156,15 @@ class Track:
 def follow(arm: Arm, track: Track, name: str, *, seed: ArrayLike | None = None) -> Motion:
     """Return the joint motion along a track, checked against the arm's limits.
 
-    An arm with a closed form keeps to one of its branches; any other goes on from solution to
-    solution. With fewer than six joints the position is met and the orientation nearly.
+    An arm with a closed form stays on one of its branches; for any other, each pose is solved from
+    the one before. With fewer than six joints the position is exact, the orientation as near as
+    possible.
+
+    Args:
+        arm: the arm.
+        track: poses and twists of the tool over time.
+        name: of the motion, for messages and files.
+        seed: joint vector (dof,) [rad | m] that selects the branch; None for the best one.
 
     Raises:
         PlanError: a pose out of reach, a singularity, a jump or a limit; with time and place.
@@ -222,8 +223,8 @@ def _refuse_singular(arm: Arm, track: Track, q: Array, name: str) -> None:
     names = [f"{k + 1} ({arm.driven[k].name})" for k in np.flatnonzero(share > share.max() / 3)]
     raise PlanError(
         f"{name}: passes a singularity {place(track.time, track.poses, worst)}: joints "
-        f"{', '.join(names)} work against each other there (conditioning {ratio[worst]:.2g}, at "
-        f"least {SINGULAR:g} is asked for); move the path, turn the tool, or start from another "
+        f"{', '.join(names)} lose a direction of motion there (conditioning {ratio[worst]:.2g}, at "
+        f"least {SINGULAR:g} is required); move the path, turn the tool, or start from another "
         "branch with a seed"
     )
 

@@ -41,6 +41,11 @@ class MotionLimits:
         """Return one speed and acceleration for all joints, lower where a joint's own limit is.
 
         A number beyond the limit of every joint stays as it is, and ``values`` refuses it.
+
+        Args:
+            arm: the arm.
+            speed: [rad/s | m/s].
+            acceleration: [rad/s2 | m/s2].
         """
         return cls(_capped(arm, speed, "speed"), _capped(arm, acceleration, "acceleration"))
 

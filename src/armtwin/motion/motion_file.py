@@ -21,14 +21,26 @@ def as_recording(motion: Motion, arm: Arm) -> Recording:
 
 
 def save_motion(motion: Motion, arm: Arm, path: str | Path, *, force: bool = False) -> Path:
-    """Write a motion to a .csv or .parquet file; over an existing one with ``force``."""
+    """Write a motion to a file and return its path.
+
+    Args:
+        motion: joint positions, speeds and accelerations over time.
+        arm: the arm that moves.
+        path: ends in .csv or .parquet.
+        force: overwrite an existing file.
+    """
     return as_recording(motion, arm).save(path, force=force)
 
 
 def read_points(path: str | Path, arm: Arm, *, degrees: bool = False) -> Array:
-    """Return waypoints (k, dof) of a text file: a row each, split by commas or spaces.
+    """Return waypoints (k, dof) [rad | m] of a text file: a row each, split by commas or spaces.
 
     A first line of names and lines that begin with # are left out.
+
+    Args:
+        path: the text file.
+        arm: the arm.
+        degrees: angles in the file are in degrees.
 
     Raises:
         InputError: no such file, another number of columns than joints, text among the numbers.

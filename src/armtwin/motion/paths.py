@@ -16,26 +16,26 @@ from armtwin.motion.timing import quintic, ramped
 from armtwin.spatial import Array, as_pose, cos_sin, from_parts, rotation_z
 
 OUT, UP, TRIES = 0.5, 0.3, 2000
-"""Where a circle lies if nothing is said: these parts of the arm's reach out and up."""
+"""Default centre of a circle as shares of the arm's reach, out and up; trials for its posture."""
 
 
 @dataclass(frozen=True, eq=False)
 class Circle(Path):
-    r"""A circle of the tool in any plane, the tool pointing one way all along.
+    r"""A circle of the tool in any plane, with a constant direction of the tool.
 
     .. math:: p = c + r (\cos\theta\, a + \sin\theta\, b), \quad \theta = 2 \pi t / T
 
-    with a soft start and stop of ``ramp`` seconds.
+    with a smooth start and stop of ``ramp`` seconds.
 
     Attributes:
         radius: [m].
         period: time of a lap [s].
         seconds: how long it lasts [s]; three laps if not given.
-        centre: middle in base (3,) [m]; a comfortable place in front of the arm if not given.
-        normal: direction across the circle's plane in base; +z gives the horizontal circle.
+        centre: in base (3,) [m]; in front of the arm if not given.
+        normal: of the circle's plane in base; +z gives the horizontal circle.
         tool: direction of the tool's z axis in base; down if not given.
-        turn: turn of the tool about that direction [rad].
-        ramp: time to reach full speed, and to stop [s]; 0 starts and ends in full motion.
+        turn: rotation of the tool about that direction [rad].
+        ramp: time to reach full speed, and to stop [s]; 0 starts and ends at full speed.
     """
 
     radius: float = 0.2
@@ -48,7 +48,14 @@ class Circle(Path):
     ramp: float = 0.5
 
     def motion(self, arm: Arm, rate: float = RATE, *, seed: ArrayLike | None = None) -> Motion:
-        """Return the arm's motion round the circle."""
+        """Return the arm's motion round the circle.
+
+        Args:
+            arm: the arm.
+            rate: samples per second [Hz].
+            seed: joint vector (dof,) [rad] that selects the branch of the inverse kinematics; None
+                for the best one.
+        """
         if not (self.radius > 0 and self.period > 0):
             raise InputError(
                 f"radius and period must be positive, got {self.radius} m and {self.period} s"
@@ -81,7 +88,7 @@ class Line(Path):
         end: pose (4, 4), or position (3,) likewise.
         seconds: how long it takes [s].
         tool: direction of the tool's z axis in base where only positions are given.
-        turn: turn of the tool about that direction [rad].
+        turn: rotation of the tool about that direction [rad].
     """
 
     start: ArrayLike
@@ -91,7 +98,14 @@ class Line(Path):
     turn: float = 0.0
 
     def motion(self, arm: Arm, rate: float = RATE, *, seed: ArrayLike | None = None) -> Motion:
-        """Return the arm's motion along the line."""
+        """Return the arm's motion along the line.
+
+        Args:
+            arm: the arm.
+            rate: samples per second [Hz].
+            seed: joint vector (dof,) [rad] that selects the branch of the inverse kinematics; None
+                for the best one.
+        """
         from scipy.spatial.transform import Rotation
 
         first, last = self._pose(self.start, "start"), self._pose(self.end, "end")

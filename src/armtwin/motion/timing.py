@@ -45,6 +45,11 @@ def trapezoid(time: Array, speed: float, acceleration: float) -> Profile:
     The top speed is ``v = min(speed, sqrt(acceleration))``: a short distance never reaches it.
 
     .. math:: t_1 = v / a, \quad T = 1 / v + t_1
+
+    Args:
+        time: since the start (n,) [s].
+        speed: largest rate of the progress [1/s].
+        acceleration: its acceleration [1/s2].
     """
     v, a, rise, end = _trapezoid_shape(speed, acceleration)
     t = np.clip(time, 0.0, end)
@@ -55,7 +60,13 @@ def trapezoid(time: Array, speed: float, acceleration: float) -> Profile:
 
 
 def trapezoid_at(time: float, speed: float, acceleration: float) -> tuple[float, float, float]:
-    """Return progress, rate and the rate's rate of ``trapezoid`` at one time, much faster."""
+    """Return progress, rate [1/s] and acceleration [1/s2] of ``trapezoid`` at one time, faster.
+
+    Args:
+        time: since the start [s].
+        speed: largest rate of the progress [1/s].
+        acceleration: its acceleration [1/s2].
+    """
     v, a, rise, end = _trapezoid_shape(speed, acceleration)
     t = min(max(time, 0.0), end)
     if t < rise:
@@ -90,12 +101,18 @@ def _braking(left: Any, a: float) -> tuple[Any, Any, float]:
 
 
 def ramped(time: Array, seconds: float, speed: float, ramp: float) -> Profile:
-    r"""Return an angle that runs at ``speed`` [rad/s] but for soft starts and stops.
+    r"""Return an angle that changes at constant speed, with smooth starts and stops.
 
     Over ``ramp`` seconds the speed follows the minimum-jerk polynomial b(x), whose integral is
     ``B(x) = 2.5 x^4 - 3 x^5 + x^6``. ``ramp = 0`` is the plain ``speed t``.
 
     .. math:: s(t) = v\,[\, r B(t / r) + (t - r)_+ - (t - T + r)_+ + r (B(1) - B(y)) \,]
+
+    Args:
+        time: since the start (n,) [s].
+        seconds: duration [s].
+        speed: in between [rad/s].
+        ramp: duration of the start and of the stop [s].
     """
     if ramp < 0 or 2 * ramp > seconds:
         raise InputError(f"a ramp takes between 0 and half of the {seconds:g} s; got {ramp:g} s")

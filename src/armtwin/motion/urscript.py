@@ -28,11 +28,16 @@ def movej_script(
     *,
     dwells: ArrayLike = 0.0,
 ) -> str:
-    """Return a program that goes through joint vectors (k, 6) by ``movej``, resting at each.
+    """Return a program that moves through joint vectors by ``movej``, resting at each.
 
-    The controller's own profiles are trapezoids with this speed and acceleration of the leading
-    joint [rad/s, rad/s2], one for all moves or (k,). The first point is approached slowly.
-    ``dwells`` is the rest at every point [s], one for all or (k,).
+    The controller's own profiles are trapezoids. The first point is approached slowly.
+
+    Args:
+        points: joint vectors (k, 6) [rad].
+        speed: of the leading joint, one for all moves or (k,) [rad/s].
+        acceleration: of the leading joint, one for all moves or (k,) [rad/s2].
+        name: of the program.
+        dwells: rest at every point, one for all or (k,) [s].
     """
     _refuse_others(points)
     speeds, rises, rests = (
@@ -62,7 +67,7 @@ def servoj_script(motion: Motion, name: str) -> str:
             f"{MOST} at most; send the motion over the robot's link instead"
         )
     q = np.stack([np.interp(times, motion.time, column) for column in motion.q.T], axis=1)
-    unused = "0, 0"  # a and v, which servoj asks for and does not look at
+    unused = "0, 0"  # a and v, which servoj requires but ignores
     tail = f"{unused}, {STEP:g}, {LOOKAHEAD:g}, {GAIN})"
     lines = [_movej(q[0], APPROACH_SPEED, APPROACH_ACCELERATION)]
     lines += [f"servoj({_vector(row)}, {tail}" for row in q]
@@ -70,7 +75,13 @@ def servoj_script(motion: Motion, name: str) -> str:
 
 
 def save_script(text: str, path: str | Path, *, force: bool = False) -> Path:
-    """Write a program to a .script file; over an existing one with ``force``."""
+    """Write a program to a file and return its path.
+
+    Args:
+        text: the program.
+        path: ends in .script.
+        force: overwrite an existing file.
+    """
     path = Path(path)
     if path.suffix.lower() not in (".script", ".urscript"):
         raise InputError(f"{path}: URScript goes to a file that ends in .script")

@@ -38,7 +38,13 @@ class Waypoints(Path):
     dwell: float = 0.0
 
     def motion(self, arm: Arm, rate: float = RATE, *, seed: ArrayLike | None = None) -> Motion:
-        """Return the motion; the points say where it starts, so that a seed has no say."""
+        """Return the joint motion.
+
+        Args:
+            arm: the arm.
+            rate: samples per second [Hz].
+            seed: not used: the waypoints are joint vectors.
+        """
         points = _points(arm, self.points)
         legs, starts = self._schedule(arm, points)
         if starts[-1] <= 0:
@@ -89,7 +95,13 @@ class Quintic(Path):
     accelerations: ArrayLike | None = None
 
     def motion(self, arm: Arm, rate: float = RATE, *, seed: ArrayLike | None = None) -> Motion:
-        """Return the motion; the points say where it starts, so that a seed has no say."""
+        """Return the joint motion.
+
+        Args:
+            arm: the arm.
+            rate: samples per second [Hz].
+            seed: not used: the waypoints are joint vectors.
+        """
         states = np.stack([_points(arm, self.points), *self._rates(arm)], axis=1)
         lasting = np.broadcast_to(np.asarray(self.seconds, float), (len(states) - 1,))
         if not (np.isfinite(lasting).all() and (lasting > 0).all()):

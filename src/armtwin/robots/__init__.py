@@ -1,10 +1,11 @@
 """Robots behind one port, and the controllers and protocols that they need.
 
 Modules:
-    robot: ``Robot``, the port: state, move, follow, stop, alarms; ``State``.
+    robot: ``Robot``, the port: state, move, follow, stop, alarms; ``RobotState``.
     motion_generator: jerk-limited joint motion, by ruckig.
     simulated: a kinematic arm in this process.
     replay: a recording as a robot.
+    robot_process: a virtual robot in a process of its own.
     program_runner: runs taught programs on a robot.
     state_recorder: states of any robot as a recording.
     safety: permission, speed and workspace limits, stopping on errors.

@@ -73,11 +73,15 @@ class _Plan:
         else:
             request.target_position = self.target
         request.synchronization = Synchronization.Phase if self.synchronized else Synchronization.No
-        trajectory = Trajectory(len(q))
-        result = Ruckig(len(q)).calculate(request, trajectory)
-        if result not in (Result.Working, Result.Finished):
-            raise PlanError(f"no motion within the limits was found: {result}")
-        return trajectory
+        return _calculated(request)
+
+
+def _calculated(request: InputParameter) -> Trajectory:
+    trajectory = Trajectory(request.degrees_of_freedom)
+    result = Ruckig(request.degrees_of_freedom).calculate(request, trajectory)
+    if result not in (Result.Working, Result.Finished):
+        raise PlanError(f"no motion within the limits was found: {result}")
+    return trajectory
 
 
 class MotionGenerator:
@@ -137,3 +141,44 @@ class MotionGenerator:
         trajectory = plan.trajectory(self.limits)
         self._plan, self._begin, self._end = plan, time, time + trajectory.duration
         return trajectory
+
+
+class SpeedProfile:
+    """Speed along one coordinate within an acceleration and a jerk limit.
+
+    For robots that take speeds, such as a UR controller's ``speedj``.
+
+    Args:
+        acceleration: limit [rad/s2 | m/s2]; the jerk limit builds it up in ``JERK_TIME``.
+    """
+
+    def __init__(self, acceleration: float) -> None:
+        self._acceleration = acceleration
+
+    def after(
+        self, state: tuple[float, float], target: float, seconds: float
+    ) -> tuple[float, float]:
+        """Return speed and acceleration while the speed changes to a target.
+
+        Args:
+            state: speed [rad/s | m/s] and acceleration [rad/s2 | m/s2] now.
+            target: speed to reach [rad/s | m/s].
+            seconds: time from now [s].
+        """
+        trajectory = self._trajectory(state, target)
+        _, speed, acceleration = trajectory.at_time(min(seconds, trajectory.duration))
+        return float(speed[0]), float(acceleration[0])
+
+    def stopping_distance(self, speed: float) -> float:
+        """Return the distance [rad | m] until rest from a steady speed [rad/s | m/s]."""
+        trajectory = self._trajectory((speed, 0.0), 0.0)
+        return float(trajectory.at_time(trajectory.duration)[0][0])
+
+    def _trajectory(self, state: tuple[float, float], target: float) -> Trajectory:
+        bound = self._acceleration
+        request = InputParameter(1)
+        request.control_interface = ControlInterface.Velocity
+        request.current_velocity, request.target_velocity = [state[0]], [target]
+        request.current_acceleration = [min(max(state[1], -bound), bound)]
+        request.max_acceleration, request.max_jerk = [bound], [bound / JERK_TIME]
+        return _calculated(request)

@@ -30,7 +30,7 @@ class RobotState:
         qd: joint speeds (dof,) [rad/s | m/s].
         target: where the robot moves to (dof,) [rad | m]; ``q`` at rest.
         moving: whether it moves or is about to.
-        status: a word or two for people: "ready", "moving", "lost", "protective stop", ...
+        status: short text: "ready", "moving", "lost", "protective stop", ...
         tau: joint torques (dof,) [Nm].
         current: motor currents (dof,) [A].
         residual: external torque estimate (dof,) [Nm].
@@ -59,7 +59,7 @@ class Robot(abc.ABC):
 
     Attributes:
         arm: its model.
-        title: its name for people.
+        title: its displayed name.
         kind: simulated, virtual, real, servo or recording.
         real: hardware that can hurt; shown in red.
         can_move: whether ``move`` and ``follow`` are allowed.

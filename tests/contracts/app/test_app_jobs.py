@@ -109,19 +109,24 @@ def test_validation_takes_the_options_of_the_command_line(tmp_path):
     async def act(web, session):
         renamed = recording_bytes().replace(b"q1,", b"axis,", 1)
         upload = (await sent(web, renamed)).json()
+        toml = (await sent(web, b'[columns]\nq1 = "axis"\n', "names.toml")).json()
         yaml = b"kinematics:\n  shoulder: {x: 0, y: 0, z: 0.1, roll: 0, pitch: 0, yaw: 0}\n"
         wrong = (await sent(web, yaml, "factory.yaml")).json()
         order = {"kind": "validate", "arm": "ur10e", "recording": upload["id"]}
-        mapped = {**order, "mapping": {"columns": {"q1": "axis"}}, "pose_only": True}
+        for mapping in ({"columns": {"q1": "axis"}}, toml["id"]):
+            mapped = {**order, "mapping": mapping, "options": {"efforts": False}}
+            job = await over(web, (await web.post("/api/jobs", json=mapped)).json())
+            assert job["state"] == "done" and job["outcome"]["passed"], job["error"]
+        mapped["options"] = {"calibration": wrong["id"]}
         job = await over(web, (await web.post("/api/jobs", json=mapped)).json())
-        assert job["state"] == "done" and job["outcome"]["passed"], job["error"]
+        assert job["state"] == "failed" and "1 joints" in job["error"]
         for more, said in (
             ({"mapping": "/etc/passwd"}, "no mapping"),
-            ({"calibration": wrong["id"], **mapped}, "1 joints"),
+            ({"options": {"calibration": "/etc/passwd"}}, "no uploaded file"),
+            ({"options": {"colour": "red"}}, "colour"),
         ):
             answer = await web.post("/api/jobs", json={**order, **more})
-            job = await over(web, answer.json())
-            assert job["state"] == "failed" and said in job["error"]
+            assert answer.status_code == 422 and said in answer.text
 
     served(act, tmp_path)
 

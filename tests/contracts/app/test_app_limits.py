@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import json
 import socket
+import subprocess
 import sys
 
 import httpx
@@ -276,3 +277,21 @@ def test_the_work_process_knows_what_is_shown(tmp_path):
         "mine",
     )
     np.testing.assert_allclose(at.fk(work.robot.arm, Q), at.fk(own, Q), atol=1e-12)
+
+
+WORK_PRIORITY = """
+import os
+from armtwin.app.server import priority
+priority.raise_priority()
+priority.lower_priority(3)
+print(os.sched_getscheduler(0) == os.SCHED_BATCH, os.getpriority(os.PRIO_PROCESS, 0))
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="batch processes exist on Linux only")
+def test_work_is_a_batch_process():
+    """The process is a batch process of low priority when it lowers its priority."""
+    done = subprocess.run(
+        [sys.executable, "-c", WORK_PRIORITY], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.split() == ["True", "3"]

@@ -4,7 +4,15 @@ import numpy as np
 import pytest
 from paused_link import Pause, PausedLink
 
-from armtwin.robots.ur.speed_commands import LASTING, Lead
+from armtwin.robots.motion_generator import JERK_TIME
+from armtwin.robots.ur.speed_commands import (
+    ACCELERATION,
+    BRAKING,
+    LASTING,
+    PERIOD,
+    Lead,
+    is_safe,
+)
 from armtwin.robots.ur_controller.build import START
 
 MOST_EXCESS = np.radians(0.1)
@@ -97,3 +105,35 @@ def test_an_arm_near_its_goal_but_fast_is_slowed_first():
     lead.move(np.array(START), 1.0)
     assert lead.step(np.array(START) + 1e-3, np.full(6, 1.0), 0.0).startswith("speedj(")
     assert lead.step(np.array(START) + 1e-3, np.full(6, 0.01), 0.0).startswith("movej(")
+
+
+@pytest.mark.parametrize("share", [0.2, 1.0])
+def test_speeds_keep_their_limits(share):
+    """Commanded speeds rise within acceleration and jerk, and keep top and pause limits."""
+    lead, joints, h = Lead(np.full(6, 3.0)), np.array(START), PERIOD
+    lead.move(GOAL, share)
+    sent = [np.zeros(6)]
+    while (line := lead.step(joints, sent[-1], 0.0)).startswith("speedj("):
+        sent.append(np.array([float(word) for word in line[8 : line.index("]")].split(",")]))
+        joints = joints + h * sent[-1]
+        distance = np.abs(GOAL - joints).max() + h * np.abs(sent[-1]).max()
+        assert is_safe(np.abs(sent[-1]).max() - 1e-6, distance)
+        assert excess(np.array([START, joints]), GOAL) < 1e-9
+    speed = np.abs(np.array(sent)).max(axis=1)
+    rise = np.diff(speed) / h
+    assert speed.max() <= share * 3.0 + 1e-6
+    assert share == 1.0 or speed.max() == pytest.approx(share * 3.0, abs=1e-6)
+    assert ACCELERATION - 0.1 < rise.max() <= ACCELERATION + 1e-3
+    assert np.diff(rise, prepend=0.0).max() <= ACCELERATION / JERK_TIME * h + 1e-3
+    assert -BRAKING - 1e-3 <= rise.min() < 0
+
+
+def test_a_goal_behind_the_arm_is_turned_to_from_rest():
+    """No speed towards the new goal is carried over when it lies in the other direction."""
+    lead = Lead(np.full(6, 3.0))
+    lead.move(GOAL, 1.0)
+    for _ in range(20):
+        lead.step(np.array(START), np.full(6, 0.0), 0.0)
+    lead.move(2 * np.array(START) - GOAL, 1.0)
+    first = lead.step(np.array(START), np.zeros(6), 0.0)
+    assert abs(float(first[8 : first.index(",")])) <= ACCELERATION * PERIOD + 1e-6

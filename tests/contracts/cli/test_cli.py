@@ -127,6 +127,45 @@ def test_export_writes_by_ending(ending, tmp_path, capsys):
     assert run(["export", "ur5e", "--out", str(file), "--force"]) == 0
 
 
+INERTIAL = (
+    '<inertial><mass value="1"/>'
+    '<inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial>'
+)
+TWO_ARMS = "".join(
+    f'<link name="{side}">{INERTIAL}</link><link name="{side}_tool"/>'
+    f'<joint name="{side}_turn" type="continuous"><parent link="stand"/><child link="{side}"/>'
+    f'<origin xyz="0 {y} 0"/><axis xyz="0 0 1"/></joint><joint name="{side}_end" type="fixed">'
+    f'<parent link="{side}"/><child link="{side}_tool"/><origin xyz="1 0 0"/></joint>'
+    for side, y in (("left", 0.5), ("right", -0.5))
+)
+
+
+@pytest.fixture
+def two_arms(tmp_path):
+    """Return a URDF file with a left and a right arm of one joint each."""
+    file = tmp_path / "two.urdf"
+    file.write_text(f'<robot name="two"><link name="stand"/>{TWO_ARMS}</robot>')
+    return file
+
+
+def test_tip_and_base_choose_the_chain(two_arms, tmp_path, answer):
+    """Each verb works on the chosen chain when a file holds several."""
+    where = f"{two_arms} --tip right_tool"
+    assert answer(f"fk {where} 0 --json")["position"] == [1.0, -0.5, 0.0]
+    assert len(answer(f"ik {where} --xyz 1 -0.5 0 --rpy 0 0 0 --json")["solutions"]) == 1
+    assert answer(f"dynamics {where} 0 --qdd 1 --json")["tau"] == [pytest.approx(0.1)]
+    sources = answer(f"show {where} --base stand --json")["sources"]
+    assert sources["chain"] == "stand to right_tool"
+    answer(f"export {where} --out {tmp_path / 'right.toml'} --json")
+    assert at.load(tmp_path / "right.toml").joints[0].name == "right_turn"
+
+
+def test_unclear_chain_is_refused(two_arms, capsys):
+    """The candidates are listed with their joints when no tip is chosen."""
+    assert run(["fk", str(two_arms), "0"]) == 2
+    assert "left_tool (1 joint), right_tool (1 joint); as in" in capsys.readouterr().err
+
+
 def test_export_converts(tmp_path, answer):
     """The written arm has another convention and the same poses when --convention is given."""
     file = tmp_path / "arm.toml"
@@ -289,3 +328,9 @@ def test_progress_is_told_after_two_seconds(monkeypatch, capsys):
     told = capsys.readouterr()
     assert " 50%" in told.err
     assert told.out == ""
+
+
+def test_ik_of_a_partial_pose(answer):
+    """Solutions that meet what counts, and not the rest, when --mask is given."""
+    found = answer("ik ur10e --xyz -0.5 0.2 0.3 --rpy 3.1 0 0 --mask 1 1 1 0 0 0 --json")
+    assert max(found["residuals"]) < 1e-9 and max(found["orientation_errors"]) > 0.1

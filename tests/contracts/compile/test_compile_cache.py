@@ -43,7 +43,7 @@ needs_compiler = pytest.mark.skipif(
 @pytest.fixture
 def fresh(tmp_path, monkeypatch):
     """Use an empty cache, forget past warnings; return the list of compilations."""
-    native._bridge()  # kept by the process, so built before anything is counted
+    native.load_bridge()  # kept by the process, so built before anything is counted
     monkeypatch.setenv("ARMTWIN_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(native, "_WARNED", [])
     built, compile_it = [], toolchain._compile

@@ -33,7 +33,7 @@ needs_compiler = pytest.mark.skipif(
 @pytest.fixture
 def fresh(tmp_path, monkeypatch):
     """Use an empty cache and forget past warnings."""
-    native._bridge()  # kept by the process, so built in the usual cache
+    native.load_bridge()  # kept by the process, so built in the usual cache
     monkeypatch.setenv("ARMTWIN_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(native, "_WARNED", [])
 

@@ -32,6 +32,7 @@ def test_verb_prints_and_writes(folder, capsys):
     assert "torque_constant6" in text and "raw R²" in text and "note: samples slower" in text
     assert "PASSED: R2 of the current on the test data" in text and f"written: {out}" in text
     assert "Base parameters of links" not in text
+    assert "coulomb_scale" in text
     assert at.load(str(folder / "found.toml")).joints[0].drive.torque_constant > 0
     html = (folder / "found.html").read_text(encoding="utf-8")
     assert "Motor current" in html and "Parameters and their priors" in html
@@ -50,6 +51,9 @@ def test_verb_speaks_json(folder, capsys):
     assert names[0] == "torque_constant1" and len(names) == 30
     assert {row["part"] for row in found["accuracy"]} == {"train", "test"}
     assert found["friction_laws"][0]["law"] == "power-flow"
+    scales = found["torque_scales"]
+    assert all(0 <= v <= 0.9 and 0 <= c <= 0.8 for v, c in zip(*scales.values(), strict=True))
+    assert max(scales["viscous"]) > 0.5
 
 
 def test_bad_words_are_refused(folder, capsys):

@@ -146,10 +146,16 @@ def test_batch_poses_that_are_none(arm):
         at.ik_batch(arm, np.eye(3))
 
 
-def test_batch_needs_the_structure():
-    """An input error that points to ik when an arm has no closed form."""
-    with pytest.raises(InputError, match="call ik"):
-        at.ik_batch(at.load("desktop5"), np.eye(4))
+def test_batch_of_an_arm_without_a_closed_form():
+    """One solution a pose, NaN where there is none, when an arm has no closed form."""
+    arm = at.load("desktop5")
+    q = np.random.default_rng(1).uniform(arm.lower, arm.upper, (20, arm.dof))
+    T = at.fk(arm, q)
+    T[7, :3, 3] += 5.0
+    found, valid = at.ik_batch(arm, T)
+    assert found.shape == (20, 1, 5) and not valid[7, 0] and valid.sum() == 19
+    assert np.isnan(found[7]).all()
+    assert np.abs(at.fk(arm, found[valid]) - T[valid[:, 0]]).max() < 1e-8
 
 
 def test_batch_seeds(arm):

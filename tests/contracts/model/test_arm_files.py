@@ -64,6 +64,7 @@ def test_smallest_numbers_read_back(tmp_path):
     assert (joint.a, joint.alpha, joint.d, joint.theta) == values
 
 
+@pytest.mark.filterwarnings("ignore:.*the format has no place for")
 @pytest.mark.parametrize("ending", [".toml", ".urdf", ".xml", ".TOML"])
 def test_export_chooses_the_format(ending, tmp_path):
     """The file loads as the same arm when it was exported to a known ending."""
@@ -72,6 +73,17 @@ def test_export_chooses_the_format(ending, tmp_path):
     q = [0.1, -0.5, 0.7, 0.2, -0.3, 0.4]
     assert abs(at.fk(at.load(path), q) - at.fk(arm, q)).max() < 1e-12
     assert [file.name for file in path.parent.iterdir()] == [path.name]
+
+
+def test_export_names_what_is_lost(tmp_path):
+    """A warning lists what the format cannot hold, and nothing for TOML, when an arm is written."""
+    arm = at.load("ur5e-energy").with_(gravity=(0.0, 9.81, 0.0))
+    drives = "gear ratios, motor constants, the friction power-flow"
+    with pytest.warns(ModelWarning, match=f"no place for {drives}, rotor inertias, gravity; .toml"):
+        at.export(arm, tmp_path / "arm.urdf")
+    with pytest.warns(ModelWarning, match=f"no place for {drives}, speed limits; .toml keeps"):
+        at.export(arm, tmp_path / "arm.xml")
+    assert at.load(at.export(arm, tmp_path / "arm.toml")) == arm
 
 
 def test_export_never_overwrites_unasked(tmp_path):

@@ -110,9 +110,11 @@ def test_branches_need_a_tip(write):
     branching = GOOD.replace("</body>\n  </worldbody>", BRANCH + "\n  </worldbody>")
     assert at.load(write(branching)).joints[0].link.mass == 3.0
     path = write(branching.replace('name="tool"', 'name="grip"'))
-    with pytest.raises(ArmFileError, match="branches to the tips hand, camera; .*tip='camera'"):
+    with pytest.raises(
+        ArmFileError, match=r"first: grip \(2 joints\), hand \(2 joints\), camera .*tip='grip'"
+    ):
         at.load(path)
-    with pytest.raises(ArmFileError, match="no site or body 'foot'; there are grip, world, arm"):
+    with pytest.raises(ArmFileError, match="no link or frame 'foot'; there are grip, world, arm"):
         at.load(path, tip="foot")
     assert at.fk(at.load(path, tip="grip"), [0, 0])[2, 3] == 0.1
     assert at.fk(at.load(path, tip="hand"), [0, 0])[2, 3] == 0.0
@@ -128,8 +130,9 @@ def test_what_is_not_read_is_said(write):
     """A warning with the line when springs or equality constraints are left out."""
     with pytest.warns(ModelWarning, match="line 6: stiffness of a joint's spring is not read"):
         at.load(write(GOOD.replace('range="-1 2"', 'stiffness="5"')))
-    with pytest.warns(ModelWarning, match="line 14: <equality> is not read"):
-        at.load(write(GOOD.replace("<actuator>", "<equality/><actuator>")))
+    weld = '<equality><weld body1="hand" body2="world"/></equality><actuator>'
+    with pytest.warns(ModelWarning, match=r"line 14: <equality> weld \(hand and world\) is not r"):
+        at.load(write(GOOD.replace("<actuator>", weld)))
 
 
 def test_limits_follow_mujoco_rules(write):
@@ -152,3 +155,60 @@ def test_unknown_friction_model_is_named():
     """A comment says that friction was left out when MJCF cannot express its model."""
     text = write_mjcf(at.load("ur5e-energy"))
     assert text.count("cannot express the friction model power-flow: left out") == 6
+
+
+FINGERS = """<body name="left"><joint name="l" type="slide" axis="0 1 0"/>
+          <inertial pos="0 0 0" mass="0.5" diaginertia="1e-4 1e-4 1e-4"/></body>
+        <body name="right"><joint name="r" type="slide" axis="0 1 0"/>
+          <inertial pos="0 0 0" mass="0.5" diaginertia="1e-4 1e-4 1e-4"/></body>
+        <site name="grip"/>
+      </body>
+    </body>
+    <body name="other"><joint name="o"/></body><body name="cube"><freejoint/></body>"""
+EQUALITY = """<equality>
+    <joint joint1="r" joint2="l" polycoef="0.2 -1"/>
+    <joint joint1="turn" joint2="l" active="false"/>
+  </equality><actuator>"""
+GRIPPER = (
+    GOOD.replace('<site name="tool" pos="0 0 0.1"/>\n      </body>\n    </body>', FINGERS)
+    .replace('<joint type="slide" axis="1 0 0"/>', '<joint name="wrist" axis="1 0 0"/>')
+    .replace("<actuator>", EQUALITY)
+)
+
+
+def test_several_chains_and_coupled_fingers(write):
+    """The likeliest tips come first and coupled fingers are held when a file has two arms."""
+    path = write(GRIPPER)
+    listed = r"first: grip \(2 joints\), hand \(2 joints\), other \(1 joint\), left \(3 joints\), "
+    with pytest.raises(ArmFileError, match=listed + r"right \(3 joints\);"):
+        at.load(path)
+    with pytest.warns(ModelWarning, match="beside the chain to 'grip' are held at zero.*: l, r, o"):
+        arm = at.load(path, tip="grip")
+    assert [joint.name for joint in arm.joints] == ["turn", "wrist"]
+    hand = arm.joints[1].link  # fingers of 0.5 kg at y = 0 and y = 0.2: about x, 0.1 m off
+    assert (hand.mass, np.hypot(*hand.com[:2])) == (1.0, pytest.approx(0.1, rel=1e-14))
+    assert arm.gravity == (0.0, 0.0, -9.81)
+
+
+def test_coupled_joint_of_the_chain_is_named(write):
+    """A warning states the coupling when the chain runs through a coupled joint."""
+    with pytest.warns(ModelWarning) as caught:
+        arm = at.load(write(GRIPPER), tip="right")
+    messages = [str(one.message) for one in caught]
+    assert any("joint 'r' is coupled (r = 0.2 + -1 l)" in message for message in messages)
+    assert arm.dof == 3
+
+
+def test_free_body_cannot_be_an_arm(write):
+    """An error names the free joint when the tip is a loose object."""
+    with pytest.raises(ArmFileError, match="<freejoint>: is not read; a chain is made of hinges"):
+        at.load(write(GRIPPER), tip="cube")
+
+
+def test_base_of_another_body(write):
+    """The chain starts at the base, in its frame, when one is given."""
+    tilted = GOOD.replace('<body name="arm">', '<body name="arm" euler="1.5707963267948966 0 0">')
+    with pytest.warns(ModelWarning, match="that carry the base 'arm' are held at zero: turn"):
+        arm = at.load(write(tilted), base="arm")
+    assert np.allclose(arm.gravity, (0, -9.81, 0), atol=1e-14)
+    assert np.allclose(at.fk(arm, [0.25])[:3, 3], [0.75, 0, 0.1], atol=1e-15)

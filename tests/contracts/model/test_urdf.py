@@ -74,11 +74,6 @@ REFUSED = {
     ),
     "no type": ('type="continuous"', "", r"line 12: .*has no attribute 'type'; it needs one"),
     "planar": ('type="continuous"', 'type="planar"', r"line 12: .*type='planar' is not read"),
-    "mimic": (
-        '<axis xyz="0 0 1"/>',
-        '<mimic joint="wrist"/>',
-        r"line 6: <mimic>: coupled joints are not read",
-    ),
     "no parent": ('<parent link="base"/>', "", r"line 3: <joint name='turn'>: has no <parent>"),
     "no child": ('<child link="hand"/>', "", r"line 12: <joint name='wrist'>: has no <child>"),
     "lost link": (
@@ -189,9 +184,11 @@ BRANCH = (
 def test_branches_need_a_tip(write):
     """An error lists the tips when the tree branches, and a tip resolves it."""
     path = write(GOOD.replace("</robot>", BRANCH))
-    with pytest.raises(ArmFileError, match="branches to the tips hand, camera; .*tip='camera'"):
+    with pytest.raises(
+        ArmFileError, match=r"first: hand \(2 joints\), camera \(1 joint\); .*tip='hand'"
+    ):
         at.load(path)
-    with pytest.raises(ArmFileError, match="has no link 'foot' to end in; there are base, arm"):
+    with pytest.raises(ArmFileError, match="has no link or frame 'foot'; there are base, arm"):
         at.load(path, tip="foot")
     assert at.load(path, tip="hand").dof == 2
     with pytest.warns(ModelWarning, match="beside the chain to 'camera'.*: wrist"):
@@ -199,9 +196,129 @@ def test_branches_need_a_tip(write):
     assert [joint.name for joint in camera.joints] == ["turn"]
 
 
+def finger(name, parent, side, extra):
+    """Return a sliding finger of 0.5 kg on a link."""
+    return (
+        f'<joint name="{name}" type="prismatic"><parent link="{parent}"/>'
+        f'<child link="{name}_link"/><axis xyz="0 {side} 0"/>{LIMIT}{extra}</joint>'
+        f'<link name="{name}_link"><inertial><mass value="0.5"/>{INERTIA}</inertial></link>'
+    )
+
+
+def with_fingers(*more):
+    """Return an arm whose hand carries parts."""
+    return GOOD.replace("</robot>", "".join(more) + "</robot>")
+
+
+LEFT = finger("left", "hand", 1, "")
+RIGHT = finger("right", "hand", -1, '<mimic joint="left" multiplier="2" offset="0.2"/>')
+
+
+def test_mimic_beside_the_chain_is_held_at_its_offset(write):
+    """A coupled finger stands where its leader at zero puts it when the chain ends at the hand."""
+    path = write(with_fingers(LEFT, RIGHT))
+    with pytest.warns(ModelWarning, match="beside the chain to 'hand'.*: left, right"):
+        arm = at.load(path, tip="hand")
+    link = arm.joints[1].link
+    assert link.mass == 1.0
+    off_axis = np.hypot(*link.com[:2])  # z is the wrist's axis; the fingers slide across it
+    assert off_axis == pytest.approx(0.5 * 0.2, rel=1e-14)
+
+
+def test_mimic_in_the_chain_is_independent_and_named(write):
+    """A warning states the coupling, and q moves the joint, when the chain runs through it."""
+    with pytest.warns(ModelWarning) as caught:
+        arm = at.load(write(with_fingers(LEFT, RIGHT)), tip="right_link")
+    assert any("coupled (right = 0.2 + 2 left)" in str(one.message) for one in caught)
+    assert np.allclose(at.fk(arm, [0, 0, 0.3])[:3, 3], [0.5, -0.3, 0], atol=1e-15)
+
+
+def test_mimic_of_a_joint_of_the_chain_is_named(write):
+    """A warning names the follower when a held joint follows one of the chain."""
+    cover = finger("cover", "arm", 1, '<mimic joint="turn" multiplier="-1"/>')
+    with pytest.warns(ModelWarning) as caught:
+        at.load(write(with_fingers(cover)), tip="hand")
+    assert any("follow a joint of the chain" in str(c.message) for c in caught)
+    assert any("cover = -1 turn" in str(c.message) for c in caught)
+
+
+def test_mimic_in_a_circle_is_held_at_its_offset(write):
+    """Reading ends when held joints follow each other."""
+    left = finger("left", "hand", 1, '<mimic joint="right"/>')
+    with pytest.warns(ModelWarning, match="beside the chain"):
+        assert at.load(write(with_fingers(left, RIGHT)), tip="hand").dof == 2
+
+
+def test_faulty_joint_beside_the_chain_does_not_matter(write):
+    """The arm loads, and a tip behind the fault is not listed, when a joint aside is faulty."""
+    wheel = finger("wheel", "base", 1, "").replace("prismatic", "planar")
+    path = write(with_fingers(wheel, LEFT))
+    with pytest.raises(ArmFileError, match=r"first: left_link \(3 joints\); as in"):
+        at.load(path)
+    with pytest.raises(ArmFileError, match="type='planar' is not read"):
+        at.load(path, tip="wheel_link")
+    with pytest.warns(ModelWarning, match="held at zero.*: wheel, left"):
+        assert at.load(path, tip="hand").dof == 2
+
+
+FRAMES = """<link name="tool0"/><link name="ee_link"/><link name="base_frame"/>
+  <joint name="f" type="fixed"><parent link="hand"/><child link="tool0"/></joint>
+  <joint name="e" type="fixed"><parent link="hand"/><child link="ee_link"/>
+    <origin xyz="0 0 0.1"/></joint>
+  <joint name="b" type="fixed"><parent link="base"/><child link="base_frame"/>
+    <origin xyz="0 0 0.3" rpy="3.141592653589793 0 0"/></joint>"""
+
+
+def test_tool0_is_the_tip_where_all_have_the_same_joints(write):
+    """The flange frame is taken when the other tips are fixed to the same link."""
+    arm = at.load(write(with_fingers(FRAMES)))
+    assert dict(arm.sources)["chain"] == "base to tool0"
+    assert np.allclose(at.fk(arm, [0, 0])[:3, 3], [0.5, 0, 0], atol=1e-15)
+
+
+def test_base_may_be_a_frame_fixed_to_the_chain(write):
+    """Poses and gravity are seen from the base when it is fixed beside the root."""
+    path = write(with_fingers(FRAMES))
+    arm = at.load(path, base="base_frame")
+    assert np.allclose(arm.gravity, (0, 0, 9.81), atol=1e-14)
+    q, T = [0.4, -1.2], np.diag([1.0, -1.0, -1.0, 1.0])
+    T[2, 3] = 0.3
+    assert np.allclose(at.fk(arm, q), np.linalg.inv(T) @ at.fk(at.load(path), q), atol=1e-15)
+
+
+def test_base_that_does_not_carry_the_tip_is_refused(write):
+    """An error names the joints between when the base is on another branch."""
+    path = write(GOOD.replace("</robot>", BRANCH.replace('"fixed"', '"continuous"')))
+    with pytest.raises(ArmFileError, match="'camera' does not carry the tip 'hand': the joints s"):
+        at.load(path, tip="hand", base="camera")
+    with pytest.raises(ArmFileError, match="has no link or frame 'foot'"):
+        at.load(path, base="foot")
+
+
+def test_base_holds_the_joints_below_it(write):
+    """A warning names the held joints, and the arm is shorter, when the base moves itself."""
+    with pytest.warns(ModelWarning, match="that carry the base 'arm' are held at zero: turn"):
+        arm = at.load(write(GOOD), base="arm")
+    assert [joint.name for joint in arm.joints] == ["wrist"]
+
+
+def test_what_is_not_read_is_counted(write):
+    """The source "not read" counts elements when an arm has no place for them."""
+    mesh = '<visual><geometry><mesh filename="package://a/b.stl"/></geometry></visual></link>'
+    text = with_fingers("<transmission/><gazebo/><gazebo/>").replace("</link>", mesh, 1)
+    arm = at.load(write(text))
+    assert dict(arm.sources)["not read"] == "1 <visual>, 1 <transmission>, 2 <gazebo>"
+
+
+def test_xacro_file_says_what_to_do(tmp_path):
+    """An error names the xacro command when the file has not been expanded."""
+    with pytest.raises(ArmFileError, match=r"turn it into URDF first: xacro arm.xacro > arm.urdf"):
+        at.load(tmp_path / "arm.xacro")
+
+
 def test_tip_is_for_files_that_branch():
     """An error says what tip is for when a catalogue name is given with one."""
-    with pytest.raises(InputError, match="tip is for .urdf and .xml files"):
+    with pytest.raises(InputError, match="tip and base are for .urdf and .xml files"):
         at.load("ur5e", tip="tool")
 
 

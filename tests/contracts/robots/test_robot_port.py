@@ -15,7 +15,7 @@ from armtwin.robots.robot import FOLLOW_TIMEOUT, Robot
 from armtwin.robots.servo.servo_robot import ServoRobot
 from armtwin.robots.simulated import SimulatedArm
 from armtwin.robots.ur.feed import UrAlarms
-from armtwin.robots.ur.monitor import LASTING, Monitor
+from armtwin.robots.ur.monitor import Monitor
 from armtwin.robots.ur.sample import Sample
 from armtwin.robots.ur.ur_robot import UrRobot
 
@@ -103,6 +103,26 @@ def test_a_contact_is_one_alarm_from_begin_to_end():
     (alarm,) = alarms
     assert isinstance(alarm, Alarm)
     assert (alarm.joint, alarm.torque, alarm.lasting) == (2, largest, False)
-    assert alarm.time == pytest.approx(100.8 + LASTING, abs=0.017)
+    assert alarm.time == pytest.approx(100.81, abs=0.017)
     assert alarm.end == pytest.approx(101.2, abs=0.02)
     assert alarm.text == f"{largest:.1f} Nm at joint 2"
+
+
+@pytest.mark.parametrize(
+    ("pushes", "count"),
+    [
+        ([(0.5, 0.508)], 0),
+        ([(0.5, 0.6)], 1),
+        ([(0.5, 0.7), (0.85, 1.0)], 1),
+        ([(0.5, 0.7), (1.3, 1.5)], 2),
+    ],
+)
+def test_contacts_are_counted_by_the_detectors_rule(pushes, count):
+    """Contacts close together are one, and one sample is none, when torques cross the threshold."""
+    monitor = Monitor(ARM)
+    for step in range(300):
+        time = 0.008 * step
+        pushed = any(begin <= time < end for begin, end in pushes)
+        monitor.look(sample(time, 1.8 * monitor.contact_torques[1] * pushed))
+    assert monitor.contacts == len(monitor.alarms) == count
+    assert not monitor.in_contact

@@ -137,3 +137,17 @@ def test_long_steps_are_paid_back(intake, clock):
     for _ in range(ticks):
         intake.refill()
     assert (clock.now - before) / ticks <= 1.02 * BUDGET
+
+
+def test_late_ticks_bring_their_budgets(intake, clock):
+    """As much is worked on as in single ticks when several late ticks come at once."""
+    data = bytes(40 * SLICE)
+    single, _, done = client(intake, clock)
+    single.feed(data)
+    for _ in range(6):
+        intake.refill()
+    other = Intake(BUDGET, clock)
+    late, _, done_late = client(other, clock)
+    late.feed(data)
+    other.refill(6)
+    assert abs(len(done_late) - len(done)) <= 2 < len(done_late)

@@ -2,11 +2,13 @@
 
 import re
 import signal
+import socket
 
 import pytest
 from virtual_robots import free_host
 
 from armtwin.cli.main import run
+from armtwin.robots.ur.protocol import codec
 from armtwin.robots.ur.protocol.codec import Level
 from armtwin.robots.ur_controller import station as stations
 from armtwin.robots.ur_controller.build import virtual_robot
@@ -116,3 +118,15 @@ def test_bad_pushes_are_refused_at_start(push, words, capsys):
     said = capsys.readouterr()
     assert words in said.err
     assert not said.out
+
+
+def test_no_introduction_when_a_port_is_taken(capsys):
+    """The reason is printed, and nothing of a robot, when it cannot listen."""
+    host = free_host()
+    with socket.socket() as taken:
+        taken.bind((host, codec.PORT))
+        taken.listen()
+        assert run(["robot", "ur5e", "--host", host, "--seconds", "1"]) == 2
+    printed = capsys.readouterr()
+    assert f"cannot listen on {host}:{codec.PORT}" in printed.err
+    assert "RTDE" not in printed.out

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 from typing import Annotated
 
 from fastapi import APIRouter, Response
@@ -23,15 +24,16 @@ from armtwin.app.api.live_content import (
     VirtualRobotRequest,
 )
 from armtwin.app.api.motion import DoneAnswer
+from armtwin.app.backend.worker import worker
 from armtwin.app.control.history import History
 from armtwin.app.control.message import alarm_content
-from armtwin.app.control.robot_process import start_virtual_robot
-from armtwin.app.control.run_recorder import RunRecorder
+from armtwin.app.control.run_recorder import FinishLog, RunRecorder
 from armtwin.app.control.session import Session
 from armtwin.app.server.answers import ANSWERS
 from armtwin.detection.alarms import Alarm
 from armtwin.errors import InputError, NotPermittedError
 from armtwin.robots.replay import ReplayedRobot
+from armtwin.robots.robot_process import start_virtual_robot
 from armtwin.robots.simulated import SimulatedArm
 from armtwin.robots.ur.ur_robot import UrRobot
 
@@ -41,11 +43,22 @@ PARQUET = "application/vnd.apache.parquet"
 def router(session: Session) -> APIRouter:
     """Return the live routes."""
     api = APIRouter(prefix="/live", tags=["live"], responses=ANSWERS)
-    recorder = session.parts.setdefault("recorder", RunRecorder(session))
+    if "recorder" not in session.parts:
+        session.parts["recorder"] = RunRecorder(session, _finish_log(session))
+    recorder = session.parts["recorder"]
     _add_state(api, session, recorder)
     _add_robots(api, session, recorder)
     _add_recordings(api, session, recorder)
     return api
+
+
+def _finish_log(session: Session) -> FinishLog:
+    """Return what writes a recording in the worker process, away from the robot's event loop."""
+
+    async def finish(log: Path, out: Path) -> None:
+        await worker(session).run("finish_log", log=str(log), out=str(out))
+
+    return finish
 
 
 def _add_state(api: APIRouter, session: Session, recorder: RunRecorder) -> None:

@@ -17,10 +17,16 @@ from armtwin.app.server.answers import ANSWERS
 ClientId = Annotated[str, Field(min_length=8, max_length=64, pattern=r"^[\w-]+$")]
 ClientName = Annotated[str, Field(min_length=1, max_length=40)]
 Speed = Annotated[float, Field(gt=0, le=1, allow_inf_nan=False)]
+Press = Annotated[
+    int | None,
+    Field(
+        ge=0, le=2**53, description="New for every press; after a stop, the same one is refused."
+    ),
+]
 
 
 class LeaseRequest(BaseModel):
-    """The client: a secret id of your choice, and a ``name`` that others see."""
+    """The client: a secret id of your choice, and a public ``name``."""
 
     client: ClientId
     name: ClientName = "a program"
@@ -40,8 +46,14 @@ class MoveRequest(BaseModel):
     speed: Speed = 0.3
 
 
+class FollowRequest(MoveRequest):
+    """A target that changes; ``press`` numbers the button press that holds the motion."""
+
+    press: Press = None
+
+
 class LeaseAnswer(BaseModel):
-    """Who has control, who asks for it, and whether it is yours."""
+    """Holder of control, clients that request it, and whether it is yours."""
 
     holder: str | None
     asking: list[str]
@@ -99,9 +111,9 @@ def router(session: Session) -> APIRouter:
         return DoneAnswer()
 
     @api.post("/follow")
-    async def follow(request: MoveRequest) -> DoneAnswer:
+    async def follow(request: FollowRequest) -> DoneAnswer:
         """Follow a position that changes; the robot brakes 0.3 s after the last call."""
-        await session.follow(request.client, request.q, request.speed)
+        await session.follow(request.client, request.q, request.speed, request.press)
         return DoneAnswer()
 
     @api.post("/stop")

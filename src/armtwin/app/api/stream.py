@@ -19,7 +19,7 @@ from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from armtwin.app.api.arms import Joints, arm_answer
-from armtwin.app.api.motion import Speed
+from armtwin.app.api.motion import Press, Speed
 from armtwin.app.control.hub import Watcher
 from armtwin.app.control.jog import Jog
 from armtwin.app.control.lease import LeaseClient
@@ -51,11 +51,12 @@ class ControlRequest(BaseModel):
 
 
 class TargetRequest(BaseModel):
-    """``move`` to a position, or ``follow`` one that changes."""
+    """``move`` to a position, or ``follow`` one that changes while a button is pressed."""
 
     type: Literal["move", "follow"]
     q: Joints
     speed: Speed = 0.3
+    press: Press = None
 
 
 class PreviewRequest(BaseModel):
@@ -73,6 +74,7 @@ class JogRequest(BaseModel):
     sign: Literal[-1, 1]
     speed: Speed = 0.3
     frame: Literal["base", "tool"] = "base"
+    press: Press = None
 
 
 StreamRequest = TypeAdapter[Any](
@@ -130,7 +132,7 @@ class Connection:
                     task.exception()
 
     async def _listen(self) -> None:
-        """Do what the client's messages ask for, within its budget."""
+        """Carry out the client's messages, within its budget."""
         try:
             while True:
                 text = await self.socket.receive_text()
@@ -190,11 +192,11 @@ class Connection:
         elif isinstance(request, JogRequest):
             session.lease.require(client.id)
             q = await self.jog.step(request.axis, request.sign, request.speed, request.frame)
-            await session.follow(client.id, q, 1.0)
+            await session.follow(client.id, q, 1.0, request.press)
         elif request.type == "move":
             await session.move(client.id, request.q, request.speed)
         else:
-            await session.follow(client.id, request.q, request.speed)
+            await session.follow(client.id, request.q, request.speed, request.press)
 
     async def _control(self, kind: str) -> None:
         lease, client = self.session.lease, self.client

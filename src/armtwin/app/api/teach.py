@@ -160,7 +160,7 @@ def _add_program(api: APIRouter, desk: Teaching) -> None:
 
     @api.get("/teach/hints")
     async def program_hints() -> list[str]:
-        """Paths on which the arm comes near itself or the floor, for people."""
+        """Warnings: legs on which the arm comes near itself or the floor."""
         found: list[str] = await worker(desk.session).run("hints", **_taught(desk))
         return found
 

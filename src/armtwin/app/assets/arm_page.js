@@ -136,7 +136,7 @@ export default {
       this.mover.begin(() => {
         if (!this.armed || apart(this.target, this.q) <= ARRIVED) return null;
         return { type: "follow", q: this.target, speed: this.percent / 100 };
-      });
+      }, !this.followsNow);
     },
     jog(axis, sign, frame) {
       if (this.kind === "simulated") stream.send({ type: "take" });

@@ -23,7 +23,8 @@ export default {
   data: () => ({ over: false, share: null, own: [] }),
   computed: {
     hint() {
-      return this.kind === "arm" ? "drop it here or tap: TOML, URDF" : "drop it here or tap: CSV, XLSX, Parquet, ROS 2 bag";
+      const kinds = { arm: "TOML, URDF", mapping: "TOML", calibration: "YAML" };
+      return `drop it here or tap: ${kinds[this.kind] || "CSV, XLSX, Parquet, ROS 2 bag"}`;
     },
   },
   async mounted() {
@@ -49,7 +50,7 @@ export default {
       for (const file of this.many ? files : files.slice(0, 1)) {
         try {
           this.share = 0;
-          this.put(await sendFile(file, this.kind, (share) => (this.share = share)));
+          this.put(await sendFile(file, this.kind === "arm" ? "arm" : "recording", (share) => (this.share = share)));
         } catch (problem) {
           this.$emit("problem", `${file.name}: ${problem.message}`);
         }

@@ -1,7 +1,8 @@
-// The Energy page: where a recording's energy goes, and the motion that takes the least.
+// The Energy page: the energy balance of a recording, and the motion of least energy.
 import ArmChoice from "/assets/arm_choice.js";
 import DropZone from "/assets/drop_zone.js";
 import JobView from "/assets/job_view.js";
+import MappingField from "/assets/mapping_field.js";
 import { ask } from "/assets/ask.js";
 import { stream } from "/assets/stream.js";
 import { keptUnits, meant, nameOf, shown, unitOfJoint } from "/assets/units.js";
@@ -9,7 +10,8 @@ import { keptUnits, meant, nameOf, shown, unitOfJoint } from "/assets/units.js";
 const AIMS = { energy: "Where it goes", optimize: "A motion that takes less" };
 
 export default {
-  components: { ArmChoice, DropZone, JobView },
+  components: { ArmChoice, DropZone, JobView, MappingField },
+  props: ["mappings"],
   template: `
     <div class="work job-page">
       <section class="panel setup" aria-label="Energy">
@@ -17,7 +19,7 @@ export default {
         <div class="buttons" role="radiogroup" aria-label="What to find">
           <button v-for="(label, name) in aims" :key="name" class="btn" role="radio" :aria-checked="aim === name" :class="{ on: aim === name }" :data-testid="'aim-' + name" @click="aim = name">{{ label }}</button>
         </div>
-        <p class="muted">{{ aim === "energy" ? "Balance the energy of a recording or a plan: motors, friction, heat, what is given back." : "Find the motion between two positions that takes the least energy, and what it saves." }} The arm needs masses and motor data; ur5e-energy has them.</p>
+        <p class="muted">{{ aim === "energy" ? "Energy balance of a recording or a plan: motors, friction, heat, regenerated energy." : "Find the motion between two positions that takes the least energy, and what it saves." }} The arm needs masses and motor data; ur5e-energy has them.</p>
         <ArmChoice v-model="arm" @problem="complain" />
         <DropZone v-if="aim === 'energy'" v-model="files" label="Recording or plan" testid="recording" @problem="complain" />
         <template v-else>
@@ -31,11 +33,18 @@ export default {
           <label class="slide">Time <input type="range" min="1" max="3" step="0.05" v-model.number="slower" aria-label="Time against the plain motion"> <span>× {{ slower.toFixed(2) }}</span></label>
         </template>
         <label class="field-box">Idle power of the robot [W], if known<input class="input short" type="number" min="0" max="10000" v-model="idle"></label>
+        <details class="more"><summary>More settings</summary><div>
+          <label class="field-box">Payload on the flange [kg]<input class="input short" type="number" min="0" max="1000" step="any" v-model="payload" data-testid="payload"></label>
+          <template v-if="aim === 'energy'">
+            <label class="check"><input type="checkbox" v-model="measured"> Torques from the recorded motor currents</label>
+            <MappingField v-model="mapping" :names="mappings" @problem="complain" />
+          </template>
+        </div></details>
         <button class="btn primary" :disabled="!ready" data-testid="start" @click="start">{{ aim === "energy" ? "Balance" : "Optimise" }}</button>
       </section>
       <JobView ref="job" :kinds="['energy', 'optimize']" />
     </div>`,
-  data: () => ({ aims: AIMS, aim: "energy", files: [], arm: "here", joints: [], points: [[], []], slower: 1, idle: "", dofHere: 0, units: keptUnits() }),
+  data: () => ({ aims: AIMS, aim: "energy", files: [], arm: "here", joints: [], points: [[], []], slower: 1, idle: "", payload: "", measured: false, mapping: null, dofHere: 0, units: keptUnits() }),
   computed: {
     fits() {
       return this.dofHere === this.joints.length;
@@ -83,7 +92,8 @@ export default {
     },
     start() {
       const order = { kind: this.aim, arm: this.arm, idle_power: this.idle === "" ? null : Number(this.idle) };
-      if (this.aim === "energy") order.recording = this.files[0].id;
+      if (this.payload !== "") order.payload = Number(this.payload);
+      if (this.aim === "energy") Object.assign(order, { recording: this.files[0].id, measured: this.measured, mapping: this.mapping });
       else Object.assign(order, { points: this.points, slower: this.slower });
       return this.$refs.job.start(order);
     },

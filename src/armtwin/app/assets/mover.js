@@ -18,11 +18,14 @@ export class Mover {
     return this.timer !== 0;
   }
 
-  begin(message) {
+  // A press has a number: a press from before somebody's stop does not move the arm again,
+  // however long its messages were held up. A slider that is dragged has none.
+  begin(message, pressed = true) {
     this.end();
+    const press = pressed ? Date.now() : null;
     const next = () => {
       const content = message();
-      if (content === null || !stream.send(content)) this.end();
+      if (content === null || !stream.send({ ...content, press })) this.end();
     };
     this.timer = setInterval(next, PERIOD_MS);
     next();

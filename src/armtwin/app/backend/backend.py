@@ -92,7 +92,7 @@ class Backend:
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             env=os.environ | {"TMPDIR": str(self.folder)},
-            process_group=0,
+            start_new_session=True,  # a share of the processors of its own, and no Ctrl-C
         )
         self.starts += 1
         self._reached = False

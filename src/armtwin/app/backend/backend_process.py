@@ -20,12 +20,14 @@ import uvicorn
 from armtwin.app.backend.backend_app import create_backend
 from armtwin.app.backend.shown import ShownArm
 from armtwin.app.control.session import Session
+from armtwin.app.server.connections import quiet_logs
 from armtwin.app.server.priority import limit_memory, lower_priority
 from armtwin.model.catalogue.catalogue import load
 
 MOST_MEMORY = 3_000_000_000
 """Memory of this process [bytes]; jobs have a limit of their own."""
 NICE = 2
+"""Pages and uploads wait for the control process, and run before jobs."""
 BACKLOG = 256
 FAREWELL = 1
 PLACEHOLDER = "ur5e"
@@ -67,6 +69,7 @@ def _end_with_input(server: uvicorn.Server) -> None:
     """End the server when the control process is gone; at once if it does not end by itself."""
     while sys.stdin.buffer.read(4096):
         pass
+    quiet_logs()
     server.should_exit = True
     threading.Event().wait(FAREWELL + 1.5)
     os._exit(1)

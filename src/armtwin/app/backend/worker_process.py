@@ -19,6 +19,7 @@ from armtwin.errors import ArmTwinError
 from armtwin.motion.programs import program_export
 from armtwin.motion.programs.program import TaughtProgram
 from armtwin.motion.programs.program_checks import hints
+from armtwin.robots.ur.recorder import finish_log
 
 MOST_MEMORY = 2_000_000_000
 """Memory of the process [bytes]; an export of the most rows takes about half of it."""
@@ -50,7 +51,7 @@ def _answered(message: dict[str, Any], folder: Path) -> dict[str, Any]:
     except MemoryError:
         text = "this needs more memory than the app gives it; use a shorter program"
         return {"error": text, "kind": "LimitError"}
-    except Exception as error:  # noqa: BLE001 the app shows what happened and goes on
+    except Exception as error:  # noqa: BLE001 the app shows the error and continues
         traceback.print_exc()
         return {"error": f"unexpected {type(error).__name__}: {error}"[:500], "kind": "JobError"}
 
@@ -68,5 +69,14 @@ def _hints(folder: Path, *, program: dict[str, Any], arm: str) -> list[str]:
     return hints(TaughtProgram.model_validate(program), loaded(arm))
 
 
-TASKS: dict[str, Callable[..., Any]] = {"export": _export, "hints": _hints}
+def _finish_log(folder: Path, *, log: str, out: str) -> None:
+    """Write a recording's Parquet file from its log of samples."""
+    finish_log(Path(log), Path(out))
+
+
+TASKS: dict[str, Callable[..., Any]] = {
+    "export": _export,
+    "hints": _hints,
+    "finish_log": _finish_log,
+}
 """Tasks by name."""

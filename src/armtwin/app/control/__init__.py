@@ -10,5 +10,4 @@ Modules:
     teaching: the taught program and its runner.
     run_recorder: the record button.
     choose_robot: the robot that the command line asks for.
-    robot_process: a virtual robot in a process of its own.
 """

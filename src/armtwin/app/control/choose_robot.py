@@ -1,4 +1,4 @@
-"""The robot that the command line asks for."""
+"""Chooses the robot by the options of the command line."""
 
 from __future__ import annotations
 

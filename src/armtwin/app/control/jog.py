@@ -9,7 +9,7 @@ import numpy as np
 
 from armtwin.errors import PlanError
 from armtwin.kinematics.forward import fk
-from armtwin.kinematics.inverse.ik import ik
+from armtwin.motion.follow import solution_near
 from armtwin.spatial import Array, from_parts, rotation_from_rpy
 
 if TYPE_CHECKING:
@@ -61,14 +61,14 @@ class Jog:
             return self._q
         rate = LINEAR if axis < 3 else ANGULAR
         wanted = moved(self._T, axis, sign * speed * rate * min(passed, LONGEST), frame)
-        found = await asyncio.to_thread(ik, arm, wanted, seed=self._q)
-        farthest = float(np.abs(found.best - self._q).max())
+        found = await asyncio.to_thread(solution_near, arm, wanted, self._q)
+        farthest = float(np.abs(found - self._q).max())
         if farthest > JUMP:
             raise PlanError(
                 "the arm would have to turn over here; move in another direction, or choose "
                 "another branch"
             )
-        self._q = found.best
+        self._q = found
         self._T = wanted if arm.dof >= 6 else fk(arm, self._q)
         return self._q
 

@@ -23,7 +23,7 @@ class LeaseClient:
 
 @dataclass
 class Lease:
-    """The right to move the robot: free, or held by one client; others may ask for it."""
+    """Control of the robot: free, or held by one client; others may request it."""
 
     clock: Callable[[], float] = time.monotonic
     holder: LeaseClient | None = None
@@ -45,7 +45,7 @@ class Lease:
         self.asking.pop(client.id, None)
 
     def ask(self, client: LeaseClient) -> None:
-        """Show the holder that a client asks for the lease."""
+        """Show the holder that a client requests the lease."""
         if self.holder is None or self.holder.id == client.id:
             return
         if len(self.asking) < MOST_ASKING:

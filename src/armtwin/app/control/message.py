@@ -28,7 +28,13 @@ class Messages:
         self._known: tuple[bytes, dict[str, Any]] = (b"", {})
 
     def text(self, state: RobotState, robot: Robot, lease: Lease) -> str:
-        """Return a state, the lease and the newest alarms as JSON."""
+        """Return a state, the lease and the newest alarms as JSON.
+
+        Args:
+            state: of the robot.
+            robot: title, status and alarms.
+            lease: who has control.
+        """
         whole: dict[str, Any] = {
             "type": "state",
             "t": round(state.time, 3),
@@ -90,7 +96,7 @@ def frames(arm: Arm, q: Array) -> Array:
 
 
 def lease_content(lease: Lease) -> dict[str, Any]:
-    """Return the public names of the holder and of the clients that ask."""
+    """Return the public names of the holder and of the clients that request control."""
     return {
         "holder": None if lease.holder is None else lease.holder.name,
         "asking": [client.name for client in lease.asking.values()],

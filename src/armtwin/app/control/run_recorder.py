@@ -6,9 +6,11 @@ import asyncio
 import contextlib
 import tempfile
 import time
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 from armtwin.app.control.session import Session
 from armtwin.errors import ArmTwinError, InputError
@@ -23,6 +25,13 @@ LONGEST = 600.0
 MOST_FILES = 5
 
 
+FinishLog = Callable[[Path, Path], Awaitable[Any]]
+
+
+async def _in_thread(log: Path, out: Path) -> None:
+    await asyncio.to_thread(rtde.finish_log, log, out)
+
+
 @dataclass(frozen=True)
 class Finished:
     """A finished recording."""
@@ -35,13 +44,18 @@ class Finished:
 class RunRecorder:
     """Records the current robot: a UR robot sample by sample, others state by state.
 
+    Args:
+        session: the running app.
+        finish_log: writes a UR robot's recording, up to 300,000 rows, from its log: log, then
+            Parquet file. The app does that in its worker process; else it is a thread.
+
     Attributes:
         finished: the newest recordings by name, oldest first.
         trouble: why the last recording failed; empty if it did not.
     """
 
-    def __init__(self, session: Session) -> None:
-        self._session = session
+    def __init__(self, session: Session, finish_log: FinishLog | None = None) -> None:
+        self._session, self._finish_log = session, finish_log or _in_thread
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         self.finished: dict[str, Finished] = {}
         self.trouble = ""
@@ -104,7 +118,7 @@ class RunRecorder:
             await asyncio.to_thread(states.save, self._out)
         if samples is not None:
             with samples:
-                await asyncio.to_thread(samples.finish)
+                await self._finish_log(samples.close(), self._out)
         return self._keep(Finished(self._out.name, self._out, rows))
 
     def _keep(self, made: Finished) -> Finished:

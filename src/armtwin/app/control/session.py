@@ -22,7 +22,8 @@ from armtwin.robots.robot import Robot
 
 WATCH_PERIOD = 0.1
 LET_GO = 0.4
-"""After a stop, following is refused until no request has come for this long [s]."""
+"""After a stop, a client that does not number its presses has let go when none of its requests has
+come for this long [s]."""
 
 
 class Session:
@@ -60,6 +61,7 @@ class Session:
         self.parts: dict[str, Any] = {}
         self._stopped = False
         self._followed = -np.inf
+        self._press: int | None = None
         self._tasks: list[asyncio.Task[None]] = []
 
     async def start(self) -> None:
@@ -118,25 +120,30 @@ class Session:
         self.robot.require_motion()
         await self.robot.move(as_joints(self.robot.arm, np.asarray(q, float)), speed)
 
-    async def follow(self, client_id: str, q: Any, speed: float) -> None:
+    async def follow(self, client_id: str, q: Any, speed: float, press: int | None = None) -> None:
         """Follow ``q`` (dof,) [rad | m], if the client holds the lease.
+
+        A stop also ends a motion whose button another client still holds. Requests of the same
+        press are refused from then on, even if they were held up on their way; without a number,
+        requests are refused until they have paused for ``LET_GO``.
 
         Args:
             client_id: the client.
             q: target (dof,) [rad | m].
             speed: share of the arm's limits.
+            press: number of the button press, new for every press; None if not known.
 
         Raises:
-            NotPermittedError: no lease; or the robot was stopped and requests have not paused
-                since: a stop also ends a motion whose button another client still holds.
+            NotPermittedError: no lease; or the robot was stopped and the button is still held.
         """
         self.lease.require(client_id)
         self.robot.require_motion()
         now = self.clock()
         pause, self._followed = now - self._followed, now
-        if self._stopped and pause < LET_GO:
+        same = pause < LET_GO if press is None else press == self._press
+        if self._stopped and same:
             raise NotPermittedError("the arm was stopped: let go, then press again")
-        self._stopped = False
+        self._stopped, self._press = False, press
         await self.robot.follow(as_joints(self.robot.arm, np.asarray(q, float)), speed)
 
     async def rest(self, client_id: str) -> None:

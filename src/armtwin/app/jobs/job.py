@@ -26,7 +26,7 @@ class Job:
         id: its name in addresses.
         order: kind and parameters.
         state: waiting, running, done, failed or cancelled.
-        step: current step, for people.
+        step: current step, as text.
         error: why it failed.
         outcome: its result.
         folder: its own folder.
@@ -87,7 +87,7 @@ def kill(process: Any) -> None:
 
 
 def ending(process: Any) -> str:
-    """Return how a process ended, for people."""
+    """Return how a process ended, as text."""
     code = process.exitcode
     if code is None:
         return "it does not answer"

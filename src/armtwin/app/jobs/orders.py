@@ -1,16 +1,32 @@
-"""Parameters of jobs, by kind."""
+"""Parameters of jobs, by kind.
+
+The options of validate, calibrate and identify are the library's own objects: the API takes
+whatever the Python functions take, checked by the same code.
+"""
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+import json
+import re
+from typing import Annotated, Any, Generic, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+    field_validator,
+)
 
+from armtwin.calibration.options import CalibrateOptions
 from armtwin.dynamics.regeneration import DEFAULT
+from armtwin.identification.options import IdentifyOptions
+from armtwin.recording.columns.dialects import bundled
+from armtwin.validation.options import ValidateOptions
 
 UploadId = Annotated[str, Field(min_length=1, max_length=64)]
 Files = Annotated[list[UploadId], Field(max_length=10)]
-Share = Annotated[float, Field(gt=0, lt=1)]
 Joints = Annotated[list[float], Field(min_length=1, max_length=64)]
 HERE = "here"
 """Means the arm that the app shows."""
@@ -18,73 +34,121 @@ OWN = "own"
 """Means the newest recording of the Live page; ``own:NAME`` one by name."""
 
 
+T = TypeVar("T")
+CHECKED = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False, strict=True)
+
+
+class _Given(BaseModel, Generic[T]):
+    """Checks an options object by its own types; a dataclass takes this model's configuration."""
+
+    model_config = CHECKED
+    options: T
+
+
+def _checked(kind: type) -> BeforeValidator:
+    """Return a validator that makes an options object of JSON data, where lists are tuples."""
+
+    def check(value: Any) -> Any:
+        if isinstance(value, kind):
+            return value
+        try:
+            return _Given[kind].model_validate_json(json.dumps({"options": value})).options  # type: ignore[valid-type]
+        except ValidationError as error:
+            lines: Any = [{**line, "loc": line["loc"][1:]} for line in error.errors()]
+            raise ValidationError.from_exception_data(kind.__name__, lines) from error
+
+    return BeforeValidator(check)
+
+
 class _Order(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False, strict=True)
+    model_config = CHECKED
 
     arm: str = Field(
         HERE, max_length=100, description="A catalogue name, an upload's id, or 'here'."
     )
 
 
-class Validate(_Order):
-    """Validate the model against a recording."""
+class _RecordingOrder(_Order):
+    mapping: Annotated[str, Field(max_length=40)] | dict[str, Any] | None = Field(
+        default=None,
+        description="A bundled dialect's name, or a mapping file: its upload's id or its content.",
+    )
+
+    @field_validator("mapping")
+    @classmethod
+    def _is_bundled_or_uploaded(cls, mapping: str | dict[str, Any] | None) -> Any:
+        """Refuse a path: a name is a bundled mapping or an upload's id."""
+        known = not isinstance(mapping, str) or mapping in bundled()
+        if not known and not re.fullmatch("[0-9a-f]{32}", str(mapping)):
+            raise ValueError(
+                f"no mapping {mapping!r}; choose one of {', '.join(bundled())}, or send a file"
+            )
+        return mapping
+
+
+class Validate(_RecordingOrder):
+    """Validate the model against a recording; ``options.calibration`` is an upload's id."""
 
     kind: Literal["validate"]
     recording: UploadId = Field(description="An upload's id; 'own' or 'own:NAME' for one of Live.")
-    limits: list[Annotated[str, Field(max_length=60)]] = Field(default=[], max_length=20)
-    fit_tool: bool = False
-    fit_base: bool = False
-    remove_lag: bool = False
     angles: Literal["rad", "deg"] | None = None
-    run: float | None = None
-    pose_only: bool = Field(default=False, description="Leave torques, currents and power out.")
-    calibration: UploadId | None = Field(
-        default=None, description="An upload's id of the robot's factory calibration (YAML)."
-    )
-    mapping: Annotated[str, Field(max_length=40)] | dict[str, Any] | None = Field(
-        default=None, description="A bundled dialect's name, or a mapping file's content."
-    )
+    run: float | None = Field(None, description="Which run, where the file holds several.")
+    options: Annotated[ValidateOptions, _checked(ValidateOptions)] = ValidateOptions()
 
 
-class Calibrate(_Order):
+class Calibrate(_RecordingOrder):
     """Calibrate the arm's geometry from measured poses."""
 
     kind: Literal["calibrate"]
     recordings: Files = Field(min_length=1)
     test: Files = []
-    hold_out: float = Field(0.0, ge=0, lt=1)
+    groups: list[Files] = Field(
+        default=[], max_length=10, description="Recordings and tests that share a base and a tool."
+    )
+    options: Annotated[CalibrateOptions, _checked(CalibrateOptions)] = CalibrateOptions()
 
 
-class Identify(_Order):
+class Identify(_RecordingOrder):
     """Identify motors, friction and masses from recordings."""
 
     kind: Literal["identify"]
     recordings: Files = Field(min_length=1)
     test: Files = []
-    split: Share | None = None
-    method: Literal["joint", "staged"] | None = None
-    payload: bool = False
+    options: Annotated[IdentifyOptions, _checked(IdentifyOptions)] = IdentifyOptions()
 
 
-class Energy(_Order):
+class _EnergyOrder(_Order):
+    rule: str = Field(DEFAULT, max_length=40, description="Use of regenerated power.")
+    idle_power: float | None = Field(None, ge=0, le=1e5, description="Power at standstill [W].")
+    payload: float = Field(0.0, ge=0, le=1e4, description="Mass carried on the flange [kg].")
+    com: list[float] = Field(
+        default=[0.0, 0.0, 0.0],
+        min_length=3,
+        max_length=3,
+        description="The payload's centre of gravity in the flange frame [m].",
+    )
+
+
+class Energy(_EnergyOrder, _RecordingOrder):
     """Energy balance of a recording."""
 
     kind: Literal["energy"]
     recording: UploadId
-    rule: str = Field(DEFAULT, max_length=40)
-    idle_power: float | None = Field(None, ge=0, le=1e5)
-    measured: bool = False
+    measured: bool = Field(False, description="Take torques from recorded motor currents.")
+    run: float | None = Field(None, description="Which run, where the file holds several.")
 
 
-class Optimize(_Order):
+class Optimize(_EnergyOrder):
     """Optimize the energy of a motion through joint positions."""
 
     kind: Literal["optimize"]
     points: list[Joints] = Field(min_length=2, max_length=30)
-    slower: float | None = Field(None, ge=1, le=10)
+    seconds: float | None = Field(None, gt=0, le=600, description="Total time [s].")
+    slower: float | None = Field(
+        None, ge=1, le=10, description="Total time as a multiple of the trapezoid's."
+    )
     through: bool = False
-    rule: str = Field(DEFAULT, max_length=40)
-    idle_power: float | None = Field(None, ge=0, le=1e5)
+    pareto: bool = Field(False, description="Also energy against time.")
 
 
 class Fmu(_Order):
@@ -104,7 +168,12 @@ Order = Annotated[
 def files_of(order: Order) -> list[str]:
     """Return the ids of every uploaded file that an order names."""
     named: list[str] = []
-    for field in ("recording", "recordings", "test", "calibration"):
+    for field in ("recording", "recordings", "test"):
         value = getattr(order, field, None) or []
         named += [value] if isinstance(value, str) else value
+    if isinstance(order, Validate) and order.options.calibration is not None:
+        named.append(str(order.options.calibration))
+    mapping = getattr(order, "mapping", None)
+    if isinstance(mapping, str) and mapping not in bundled():
+        named.append(mapping)
     return named

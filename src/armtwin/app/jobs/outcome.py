@@ -80,7 +80,13 @@ def files(pairs: Iterable[tuple[str, str]]) -> tuple[File, ...]:
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[Any]], title: str = "") -> OutcomeTable:
-    """Return a table whose numbers are rounded for people; gaps and integers stay as they are."""
+    """Return a table with numbers rounded for display; gaps and integers stay as they are.
+
+    Args:
+        heads: one per column.
+        rows: cells.
+        title: of the table.
+    """
     shown = tuple(tuple(map(_shown, row)) for row in rows)
     return OutcomeTable(title=title, heads=tuple(heads), rows=shown)
 

@@ -75,7 +75,7 @@ def _run(
         arm_source,
         places,
         folder,
-        tell=lambda text: send(step=text),
+        report_step=lambda text: send(step=text),
         show=lambda outcome: send(early=outcome.model_dump(mode="json")),
     )
     with warnings.catch_warnings(record=True) as caught:

@@ -79,7 +79,13 @@ class Uploads:
         return upload
 
     async def keep(self, name: str, data: bytes, kind: Kind) -> Upload:
-        """Add a file from its bytes."""
+        """Add a file from its bytes.
+
+        Args:
+            name: of the file.
+            data: its content.
+            kind: recording or arm.
+        """
 
         async def chunks() -> AsyncIterator[bytes]:
             yield data

@@ -14,6 +14,7 @@ from armtwin.app.control.session import Session
 from armtwin.app.pages.frame import frame
 from armtwin.fmu.export.models import MODELS
 from armtwin.model.catalogue.catalogue import arm_names, load
+from armtwin.recording.columns.dialects import bundled
 
 BEST = "ur5e-energy"
 """The arm that shows most as a virtual robot: it has masses, friction and motors."""
@@ -39,16 +40,24 @@ class LiveView(ui.element, component="../assets/live_page.js"):
     """Charts of the state, alarms and the record button."""
 
 
-class CheckView(ui.element, component="../assets/check_page.js"):
+class _RecordingView(ui.element):
+    """A page that reads recordings; it offers the bundled mappings of columns."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._props["mappings"] = list(bundled())
+
+
+class CheckView(_RecordingView, component="../assets/check_page.js"):
     """Validation of the model against a recording."""
 
 
-class IdentifyView(ui.element, component="../assets/identify_page.js"):
+class IdentifyView(_RecordingView, component="../assets/identify_page.js"):
     """Identification of masses, friction and motors from recordings."""
 
 
-class EnergyView(ui.element, component="../assets/energy_page.js"):
-    """Energy of a recording, and the motion that needs least."""
+class EnergyView(_RecordingView, component="../assets/energy_page.js"):
+    """Energy of a recording, and the motion of least energy."""
 
 
 class FmuView(ui.element, component="../assets/fmu_page.js"):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 import time
 from typing import Any
 
@@ -89,3 +90,9 @@ class SocketConnection(WebSocketsSansIOProtocol):
         """Forget it."""
         _open.pop(self.transport, None)
         super().connection_lost(exc)
+
+
+def quiet_logs() -> None:
+    """Log no more errors of connections: the server ends, and cuts off what is still open."""
+    for name in ("uvicorn.error", "asyncio"):
+        logging.getLogger(name).setLevel(logging.CRITICAL + 1)

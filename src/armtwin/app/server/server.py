@@ -11,6 +11,7 @@ import contextlib
 import gc
 import signal
 import socket
+import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager
 from types import FrameType
@@ -24,7 +25,12 @@ from armtwin.app.backend.backend_app import WORK_ROUTERS
 from armtwin.app.backend.shown import ShownWriter
 from armtwin.app.control.message import prepare
 from armtwin.app.control.session import Session
-from armtwin.app.server.connections import HttpConnection, SocketConnection, allow_open_files
+from armtwin.app.server.connections import (
+    HttpConnection,
+    SocketConnection,
+    allow_open_files,
+    quiet_logs,
+)
 from armtwin.app.server.forwarding import Forwarder
 from armtwin.app.server.gate import Gate
 from armtwin.app.server.guard import Guard
@@ -41,6 +47,9 @@ REST_TIMEOUT = 1.5
 """Longest wait for the robot to rest before connections are closed [s]: a UR confirms a stop within
 0.5 s and brakes within 0.8 s from its top speed."""
 BACKLOG = 128
+SWITCH_INTERVAL = 1e-3
+"""Longest wait of the event loop for a thread that computes [s]; Python's own is 5 ms. Threads here
+solve inverse kinematics while jogging, save states and search a replayed recording for contacts."""
 
 
 def create(session: Session, settings: AppSettings, *, pages: bool = True) -> FastAPI:
@@ -112,8 +121,9 @@ class Server(uvicorn.Server):
         """Stop the robot, then end the server; a second signal ends it at once.
 
         The connections stay open until the robot rests, at most ``REST_TIMEOUT``, so that every
-        page sees it rest.
+        page sees it rest. Requests that are cut off then are no errors, and are not logged.
         """
+        quiet_logs()
         if self._resting is not None:
             super().handle_exit(sig, frame)
             return
@@ -202,6 +212,7 @@ async def _run(
     try:
         prepare(server.session.robot.arm)
         raise_priority()
+        sys.setswitchinterval(SWITCH_INTERVAL)
         gc.collect()
         gc.freeze()
         await server.serve(sockets=[place])

@@ -23,7 +23,7 @@ def bare_app(
     app = FastAPI(
         title="armtwin",
         version=__version__,
-        description="Watch and move one robot arm, and ask about others.",
+        description="Monitor and move one robot arm; kinematics of others.",
         docs_url=None,
         redoc_url=None,
         openapi_url="/api/openapi.json" if described else None,

@@ -31,6 +31,11 @@ def joint_batches(path: Path, arm: Arm, units: Units) -> Iterator[JointBatch]:
 
     The header names the columns: ``q1 ... qn`` or the joints' own names, in any order; a column
     ``time`` is carried along; others are left out.
+
+    Args:
+        path: the CSV file.
+        arm: the arm.
+        units: of the file's angles and lengths.
     """
     for block in blocks(path):
         columns = [block.column(f"q{n}", joint.name) for n, joint in enumerate(arm.driven, 1)]

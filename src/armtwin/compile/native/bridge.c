@@ -2,7 +2,8 @@
    The few parts of CPython's interface (3.11+) and of NumPy's arrays that are used are declared
    here, so that no headers are needed; they are the ones that every compiled extension relies on.
      setup(ndarray, float64, empty): NumPy's array type, its float64 and its way to a new array
-     single(address, input_sizes, output_shapes, lower, upper) -> function
+     single(address, input_sizes, output_shapes, lower, upper, plan) -> function; plan: 0, or the
+       address of what the kernel gets as one more argument (inverse.c)
        function(inputs...) -> tuple of new arrays; None when the general way must be taken: an
        argument that is no contiguous float64 vector of the right size, a number that is not finite
        or beyond +-WIDEST, or a first input outside lower..upper
@@ -37,8 +38,9 @@ enum { MOST = 16, WIDTH = 64, CONTIGUOUS_AND_ALIGNED = 0x101, FASTCALL = 0x80, B
 #define WIDEST 1e6
 static PyObject *ndarray, *float64, *empty;
 typedef void (*kernel_t)(long, const double *const *, double *const *);
+typedef void (*planned_t)(long, const double *const *, double *const *, const void *);
 typedef struct {
-  kernel_t call; Py_ssize_t inputs, outputs, size[MOST]; PyObject *shapes;
+  kernel_t call; planned_t planned; const void *plan; Py_ssize_t inputs, outputs, size[MOST]; PyObject *shapes;
   double lower[WIDTH], upper[WIDTH];
 } Plan;
 
@@ -84,7 +86,8 @@ static PyObject *one(PyObject *self, PyObject *const *args, Py_ssize_t count) {
     y[i] = ((Array *)array)->data;
     PyTuple_SetItem(results, i, array);
   }
-  if (results) p->call(1, x, y);
+  if (results && p->plan) p->planned(1, x, y, p->plan);
+  else if (results) p->call(1, x, y);
   return results;
 }
 static PyMethodDef one_definition = {"single", one, FASTCALL, 0};
@@ -105,6 +108,8 @@ static PyObject *single(PyObject *self, PyObject *const *args, Py_ssize_t count)
   Plan *p = PyMem_Malloc(sizeof(Plan));
   if (!p) return PyErr_NoMemory();
   p->call = (kernel_t)PyLong_AsVoidPtr(args[0]);
+  p->planned = (planned_t)PyLong_AsVoidPtr(args[0]); /* the same address: one of them is called */
+  p->plan = PyLong_AsVoidPtr(args[5]);
   p->inputs = inputs;
   p->outputs = outputs;
   p->shapes = args[2];

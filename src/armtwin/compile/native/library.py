@@ -68,16 +68,20 @@ class Native:
         self._call.restype = None
         self.single = self._single(program, bounds)
 
+    @property
+    def address(self) -> int:
+        """Where the function over rows lies in memory, while this object lives."""
+        return ctypes.cast(self._call, ctypes.c_void_p).value or 0
+
     def _single(self, program: Program, bounds: Bounds) -> Single | None:
         """Return the function for one state, or None if the bridge does not support it."""
-        bridge = _bridge()
+        bridge = load_bridge()
         ports = max(len(program.inputs), len(program.outputs))
         if bridge is None or ports > MOST_PORTS or len(bounds[0]) > WIDEST_PORT:
             return None
-        address = ctypes.cast(self._call, ctypes.c_void_p).value
         sizes = tuple(port.size for port in program.inputs)
         shapes = tuple(port.shape for port in program.outputs)
-        single: Single = bridge.single(address, sizes, shapes, *map(tuple, bounds))
+        single: Single = bridge.single(self.address, sizes, shapes, *map(tuple, bounds), 0)
         return single
 
     def run(self, inputs: list[Array], outputs: list[Array], threads: int = 1) -> None:
@@ -103,7 +107,7 @@ class Native:
                 job.result()
 
     def _part(self, inputs: list[Array], outputs: list[Array], start: int, stop: int) -> None:
-        x, y = (_addresses(group, start) for group in (inputs, outputs))
+        x, y = (addresses(group, start) for group in (inputs, outputs))
         self._call(ctypes.c_long(stop - start), x, y)
 
     def by_batch(self, program: Program, inputs: list[Array]) -> list[Array]:
@@ -132,18 +136,19 @@ class Native:
         done = 0
         if streaming is not None:
             streaming.restype = ctypes.c_long
-            done = streaming(ctypes.c_long(rows), *(_addresses(g, 0) for g in (inputs, outputs)))
+            done = streaming(ctypes.c_long(rows), *(addresses(g, 0) for g in (inputs, outputs)))
         self._part(inputs, outputs, done, rows)
         return outputs
 
 
-def _addresses(arrays: list[Array], start: int) -> Any:
+def addresses(arrays: list[Array], start: int) -> Any:
+    """Return the addresses of C-contiguous arrays from a row on, as kernels take them."""
     places = [array.__array_interface__["data"][0] + start * array.strides[0] for array in arrays]
     return (ctypes.c_void_p * len(places))(*places)
 
 
 @functools.cache
-def _bridge() -> Any:
+def load_bridge() -> Any:
     """Return the extension module that runs one state, or None if it cannot be built."""
     if sys.platform == "win32" or sys.implementation.name != "cpython":
         return None
@@ -173,11 +178,12 @@ def inside(x: Array, width: int, lower: Array | None = None, upper: Array | None
         lower: smallest values allowed (width,); None for no bound.
         upper: largest values allowed (width,); None for no bound.
     """
-    bridge = None if _numpy_requested() else _bridge()
+    bridge = None if numpy_requested() else load_bridge()
     return bridge is not None and bridge.inside(x, width, lower, upper)
 
 
-def _numpy_requested() -> bool:
+def numpy_requested() -> bool:
+    """Return whether the environment selects the NumPy target."""
     return os.environ.get("ARMTWIN_TARGET", "c") == "numpy"
 
 
@@ -199,7 +205,7 @@ def native(program: Program, bounds: Bounds) -> Native | None:
     If the code is wrong, slower variants are tried. Returns None, with one warning, if no variant
     can be built or passes. ``ARMTWIN_TARGET=numpy`` selects the NumPy target without a warning.
     """
-    if _numpy_requested():
+    if numpy_requested():
         return None
     wrong: list[str] = []
     try:

@@ -59,12 +59,12 @@ class Adaptation:
         return np.asarray((self._phi * self.correction).sum(axis=1))
 
     def follow(self, x: Array, qd: Array, score: float) -> None:
-        """Learn from the corrected external torque (dof,), unless something seems to touch.
+        """Follow slow friction by the external torque estimate, except near a contact.
 
         Args:
-            x: external torque estimate after correction (dof,) [Nm].
+            x: external torque estimate with the correction so far (dof,) [Nm].
             qd: joint speeds (dof,) [rad/s | m/s].
-            score: of the sample; near 1 and above it nothing is learned.
+            score: evidence of a contact, 1 at the threshold; nothing is learned near it.
         """
         if score > NEAR:
             return

@@ -72,11 +72,11 @@ def calibrated(
     decide which of them to leave out, but for errors that recur; the levels of the rest count.
 
     Args:
-        model: the observer's model of the arm.
-        runs: signals of clean runs, at one rate.
-        per_hour: false alarms per hour that the thresholds stand for.
-        adaptation: time constant with which the detector will follow friction [s].
-        robust: the run may hold contacts.
+        model: the arm's model as the observer uses it.
+        runs: signals of the clean runs.
+        per_hour: accepted false alarms per hour.
+        adaptation: time constant with which friction is followed [s].
+        robust: allow contacts in up to half of the time.
     """
     step = runs[0].step
     seen = _observed(model, runs, step, adaptation)
@@ -149,7 +149,7 @@ def least(model: ObserverModel) -> Array:
 def _observed(
     model: ObserverModel, runs: Sequence[DetectionSignals], step: float, adaptation: float
 ) -> Seen:
-    """Return what an open detector sees of clean runs, where all windows are filled."""
+    """Return the evidence of clean runs without thresholds, where all windows are filled."""
     dof, count = model.arm.dof, len(lengths(step))
     open_levels = Thresholds(
         np.full((count, dof), np.inf), np.full(count, np.inf), np.ones(dof), model.dry_friction()

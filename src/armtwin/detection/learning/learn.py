@@ -60,7 +60,7 @@ def learn_model(
 
 
 def explains(arm: Arm, run: DetectionSignals, constants: Array | None) -> bool:
-    """Return whether the arm's own numbers leave so little of a run that nothing need be learned.
+    """Return whether the arm's own parameters explain a run so well that nothing need be learned.
 
     That is less than 0.5 % of the joints' torque limits (of the largest torques where there are
     none), over windows of 0.2 s and by the median, so that contacts have little say.

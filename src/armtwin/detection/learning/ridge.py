@@ -1,4 +1,4 @@
-r"""Ridge regression of the corrections, as strong as the data themselves ask for.
+r"""Ridge regression of the corrections, its strength chosen by the data.
 
 Corrections theta minimise, over windows b and joints j,
 

@@ -33,7 +33,7 @@ def fit_constants(arm: Arm, clean: Sequence[DetectionSignals], smoothing: float)
     """Return the torque at each joint per ampere of its motor (dof,) [Nm/A].
 
     Args:
-        arm: the arm.
+        arm: the arm, with masses.
         clean: signals of runs without contact, with motor currents.
         smoothing: speed over which friction changes sign [rad/s].
     """

@@ -40,15 +40,14 @@ class MomentumObserver:
         self._p, self._u = np.zeros(arm.dof), np.zeros(arm.dof)
 
     def step(self, q: Array, qd: Array, tau: Array, h: float) -> Array:
-        """Take a sample, ``h`` seconds after the one before, and return the residual (dof,) [Nm].
-
-        ``h = 0`` starts the observer: the residual is kept and the memory set.
+        """Take a sample and return the residual (dof,) [Nm].
 
         Args:
             q: joint positions (dof,) [rad | m].
             qd: joint speeds (dof,) [rad/s | m/s].
             tau: measured joint torques (dof,) [Nm | N].
-            h: time since the sample before [s]; 0 starts the observer.
+            h: time since the sample before [s]; 0 starts the observer: the residual is kept and the
+                momentum set.
         """
         self._h[0] = h
         inputs = (q, qd, tau, self.residual, self._p, self._u, self._gain, self._h)
@@ -60,7 +59,7 @@ class MomentumObserver:
         """Return the residuals (n, dof) of a whole run, the same as sample by sample.
 
         Args:
-            time: increasing times (n,) [s].
+            time: of the samples (n,) [s].
             q: joint positions (n, dof) [rad | m].
             qd: joint speeds (n, dof) [rad/s | m/s].
             tau: measured joint torques (n, dof) [Nm | N].

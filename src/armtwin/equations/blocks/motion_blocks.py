@@ -9,7 +9,7 @@ import numpy as np
 from armtwin.equations.block import Block, Bundle, Quantity, constants, scalars
 from armtwin.equations.chain import Frame, frame
 from armtwin.equations.kinematics import tool_pose as kinematics
-from armtwin.equations.kinematics import ur_joints
+from armtwin.equations.kinematics.inverse import ur_joints
 from armtwin.equations.optimal.spline import minimum_jerk
 from armtwin.equations.parameters import symbolic
 from armtwin.equations.symbolic import ca

@@ -26,7 +26,7 @@ def computed_torque(arm: Arm) -> Equation:
     reference speed under that torque; ``share`` is the fraction fed forward, 0 to 1.
 
     Inputs: q, qd, q_ref, qd_ref, qdd_ref [rad, rad/s, rad/s2], kp [1/s2], kv [1/s], each (dof),
-    and share (1). Output: tau (dof) [Nm].
+    and share (1). Outputs: tau [Nm] and the acceleration a that it is to give [rad/s2], each (dof).
     """
     names = ("q", "qd", "q_ref", "qd_ref", "qdd_ref", "kp", "kv")
     x: dict[str, Any] = {name: ca.SX.sym(name, arm.dof) for name in names}
@@ -36,7 +36,8 @@ def computed_torque(arm: Arm) -> Equation:
     )
     links = torque(arm, x["q"], x["qd"], acceleration)
     tau = links + x["share"] * joint_friction(arm, x["qd_ref"], links)
-    return Equation("computed_torque", x, {"tau": ca.densify(tau)})
+    outputs = {"tau": ca.densify(tau), "acceleration": acceleration}
+    return Equation("computed_torque", x, outputs)
 
 
 def friction_compensation(arm: Arm) -> Equation:

@@ -2,11 +2,10 @@
 
 * ``calibration_model``: tool pose by every geometric parameter, with derivatives
 * ``capsules``: links as capsules, and the distances between them
+* ``inverse/``: closed-form inverse kinematics of known structures
 * ``joint_compliance``: link angles of joints that bend under gravity
 * ``pose_error``: error between two poses, and its Jacobian
 * ``tcp``: pose, velocity and Jacobian of a tool centre point given as an input
 * ``tool_pose``: tool pose, link poses, Jacobians, roll-pitch-yaw, quaternion
 * ``turns``: joint angles moved by whole turns into their limits
-* ``ur_inverse``: the eight closed-form solutions of the UR structure
-* ``ur_joints``: the same for an arm's own joints, base, tool and limits
 """

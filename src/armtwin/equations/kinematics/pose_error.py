@@ -4,26 +4,47 @@ from __future__ import annotations
 
 from typing import Any
 
-from armtwin.equations.chain import Frame, chain, point_jacobian
+from armtwin.equations.chain import Frame
 from armtwin.equations.equation import Equation
+from armtwin.equations.kinematics.tool_pose import tool_motion
 from armtwin.equations.symbolic import ca
 from armtwin.model.arm import Arm
 
 HALF_TURN_COSINE = -0.999
 """Below this cosine the axis is taken from ``R + R^T``."""
+SMALL_ANGLE = 1e-2
+"""Below this angle [rad] two terms of a series are enough: the next is below 1e-12, times w^2."""
 
 
 def error_and_jacobian(arm: Arm) -> Equation:
     r"""Error (6) from the tool at ``q`` to the pose ``goal`` (16, row by row), and J (6, dof).
 
-    .. math:: e = \begin{bmatrix} p_{goal} - p \\ \log(R_{goal} R^T) \end{bmatrix}
+    .. math:: e = \begin{bmatrix} R_{goal}^T (p_{goal} - p) \\ w \end{bmatrix}, \quad
+              w = \log(R^T R_{goal}), \quad J = -\partial e / \partial q
 
-    in base axes, metres then radians, so that ``J dq = e`` to first order.
+    in the axes of the goal, metres then radians, so that ``J dq = e`` to first order. The rows of
+    the rotation hold the derivative of w, which is the angular velocity only where w = 0:
+
+    .. math:: -\dot w = D(w) \, R_{goal}^T \omega, \quad D(w) = I + \tfrac12 [w]_\times
+              + \frac{1 - \frac{|w|}{2} \cot \frac{|w|}{2}}{|w|^2} [w]_\times^2
     """
     q, goal = ca.SX.sym("q", arm.dof), ca.SX.sym("goal", 16)
-    links = chain(arm, q)
-    outputs = {"error": error(pose(goal), links.tool), "J": point_jacobian(links, links.tool.p)}
-    return Equation("pose_error", {"q": q, "goal": goal}, outputs)
+    tool, J = tool_motion(arm, q)
+    wanted = pose(goal)
+    turned = wanted.R.T
+    w = rotation_vector(tool.R.T @ wanted.R)
+    e = ca.vertcat(turned @ (wanted.p - tool.p), w)
+    rows = ca.vertcat(turned @ J[:3, :], _rate_of_rotation_vector(w) @ (turned @ J[3:, :]))
+    return Equation("pose_error", {"q": q, "goal": goal}, {"error": e, "J": rows})
+
+
+def _rate_of_rotation_vector(w: Any) -> Any:
+    """Return D(w) (3, 3); its last factor is a series where the angle is small."""
+    W, angle = ca.skew(w), ca.sqrt(ca.sumsqr(w))
+    half = angle / 2
+    quotient = (1 - half * ca.cos(half) / ca.sin(half)) / angle**2
+    factor = ca.if_else(angle < SMALL_ANGLE, 1 / 12 + angle**2 / 720, quotient)
+    return ca.SX.eye(3) + W / 2 + factor * (W @ W)
 
 
 def rigid() -> Equation:

@@ -30,13 +30,13 @@ def link_poses(arm: Arm) -> Equation:
 def jacobian(arm: Arm) -> Equation:
     """Geometric Jacobian of the tool in base axes, linear rows first, (6, dof)."""
     q = ca.SX.sym("q", arm.dof)
-    return Equation("jacobian", {"q": q}, {"J": _tool_motion(arm, q)[1]})
+    return Equation("jacobian", {"q": q}, {"J": tool_motion(arm, q)[1]})
 
 
 def body_jacobian(arm: Arm) -> Equation:
     """Jacobian of the tool in tool axes: ``J_body = diag(R^T, R^T) J``."""
     q = ca.SX.sym("q", arm.dof)
-    tool, J = _tool_motion(arm, q)
+    tool, J = tool_motion(arm, q)
     turned = ca.vertcat(tool.R.T @ J[:3, :], tool.R.T @ J[3:, :])
     return Equation("body_jacobian", {"q": q}, {"J": turned})
 
@@ -44,11 +44,11 @@ def body_jacobian(arm: Arm) -> Equation:
 def pose_and_jacobian(arm: Arm) -> Equation:
     """Tool pose and geometric Jacobian together, for iterative solvers."""
     q = ca.SX.sym("q", arm.dof)
-    tool, J = _tool_motion(arm, q)
+    tool, J = tool_motion(arm, q)
     return Equation("pose_and_jacobian", {"q": q}, {"T": tool.T, "J": J})
 
 
-def _tool_motion(arm: Arm, q: Any) -> tuple[Frame, Any]:
+def tool_motion(arm: Arm, q: Any) -> tuple[Frame, Any]:
     """Return the tool's frame and its Jacobian by q, also where joints bend under gravity."""
     angles = link_angles(arm, q)
     links = chain(arm, angles)

@@ -46,7 +46,7 @@ def _ik(arm: Arm, inputs: Signals) -> dict[str, Array]:
     """Return joints of the wanted branch; NaN where there is no solution."""
     from scipy.spatial.transform import Rotation
 
-    from armtwin.kinematics.inverse.closed_form import ik_batch
+    from armtwin.kinematics.inverse.batch import ik_batch
 
     c = inputs.columns
     T = np.tile(np.eye(4), (inputs.time.size, 1, 1))

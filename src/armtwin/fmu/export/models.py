@@ -13,7 +13,7 @@ from armtwin.compile.kernel import kernel
 from armtwin.equations.dynamics import plant as plant_equations
 from armtwin.errors import InputError
 from armtwin.fmu.export.model import FmuModel, as_model
-from armtwin.kinematics.inverse.ur_structure import ur_form
+from armtwin.kinematics.inverse.structure.ur_structure import ur_form
 from armtwin.model.arm import Arm
 from armtwin.model.convert import convert
 

@@ -13,10 +13,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from armtwin.compile.kernel import kernel
-from armtwin.equations.kinematics import tool_pose as tool_pose_equations
-from armtwin.kinematics.inverse.numeric import SOLVED, converge
-from armtwin.kinematics.inverse.target import residual
+from armtwin.kinematics.inverse.numeric import POSITION, SOLVED, converge
+from armtwin.kinematics.inverse.target import error_and_jacobian, residual
 from armtwin.kinematics.joint_limits import Bounds, Rows, distinct
 from armtwin.model.arm import Arm
 from armtwin.spatial import Array
@@ -45,7 +43,7 @@ def position_first(arm: Arm, goal: Array, q: Array, bounds: Bounds) -> tuple[Arr
         q: start vectors (n, dof) [rad | m].
         bounds: joint limits.
     """
-    q, error = converge(arm, goal, q, bounds, turn=0.0)
+    q, error = converge(arm, goal, q, bounds, mask=POSITION)
     held = residual(error[:, :3]) <= SOLVED
     if not held.any():
         return q, error
@@ -88,7 +86,7 @@ class _Slide:
 
     def _step(self, rows: Rows) -> None:
         trial = self.bounds.clip(self.q[rows] + self._direction(rows))
-        trial, error = converge(self.arm, self.goal, trial, self.bounds, turn=0.0, steps=12)
+        trial, error = converge(self.arm, self.goal, trial, self.bounds, mask=POSITION, steps=12)
         old, new = residual(self.error[rows, 3:]), residual(error[:, 3:])
         better = (residual(error[:, :3]) <= SOLVED) & (new < old)
         kept = rows[better]
@@ -101,7 +99,7 @@ class _Slide:
     def _direction(self, rows: Rows) -> Array:
         """Return the sliding steps, repeated without the joints that they drive into a limit."""
         q, e_o, damping = self.q[rows], self.error[rows, 3:], self.damping[rows]
-        J = kernel(self.arm, tool_pose_equations.jacobian)(q)[0]
+        _, J = error_and_jacobian(self.arm, q, self.goal)
         for _ in range(self.arm.dof):
             dq = _sliding_step(J, e_o, damping)
             at_upper, at_lower = q >= self.bounds.upper, q <= self.bounds.lower

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,13 +25,15 @@ class Solutions:
         q: joint vectors (n, dof) [rad | m].
         residuals: pose error of each (n,), measured by forward kinematics:
             ``sqrt(|position error [m]|^2 + |rotation error [rad]|^2)`` for six joints or more;
-            for fewer joints the position error [m] alone.
+            for fewer joints the position error [m] alone, for a partial pose what counts.
         orientation_error: angle (n,) [rad] between the tool's orientation and the target's.
         singular: whether the Jacobian loses rank (n,), also where two branches coincide and are
             returned as one.
         free: number of the joint that the pose leaves free (n,), counted from 1; 0 where none.
         notes: remarks on these solutions.
         method: solution method.
+        redundancy: arm angle, or q7 (see ``ik``), of a seven-joint arm's closed form [rad];
+            None for other arms.
     """
 
     q: Array
@@ -40,6 +43,7 @@ class Solutions:
     free: NDArray[np.int64]
     notes: tuple[str, ...]
     method: str
+    redundancy: float | None = None
 
     def __len__(self) -> int:
         """Return the number of solutions."""
@@ -63,38 +67,84 @@ class Candidates:
     method: str
     free: NDArray[np.int64]
     singular: NDArray[np.bool_] | None = None
+    redundancy: float | None = None
 
     def take(self, rows: NDArray[np.int64]) -> Candidates:
         """Return some of the joint vectors, in the order given."""
         singular = None if self.singular is None else self.singular[rows]
-        return Candidates(self.q[rows], self.goal, self.method, self.free[rows], singular)
+        return Candidates(
+            self.q[rows], self.goal, self.method, self.free[rows], singular, self.redundancy
+        )
 
 
-def measured(arm: Arm, found: Candidates, notes: tuple[str, ...]) -> Solutions:
+_NONE = tuple(np.zeros(n, np.int64) for n in range(17))
+_FALSE = tuple(np.zeros(n, bool) for n in range(17))
+for _array in (*_NONE, *_FALSE):
+    _array.flags.writeable = False
+
+
+def regular_solutions(
+    q: Array, residuals: Array, turns: Array, method: str, redundancy: float | None
+) -> Solutions:
+    """Return up to 16 solutions that are neither singular nor have a free joint.
+
+    Their fields are written at once: the constructor of a frozen class takes 2 us.
+
+    Args:
+        q: joint vectors (n, dof).
+        residuals: pose errors (n,).
+        turns: angles to the target's orientation (n,) [rad].
+        method: solution method.
+        redundancy: arm angle or q7 of a seven-joint arm [rad], or None.
+    """
+    found = object.__new__(Solutions)
+    found.__dict__.update(
+        q=q,
+        residuals=residuals,
+        orientation_error=turns,
+        singular=_FALSE[len(q)],
+        free=_NONE[len(q)],
+        notes=() if redundancy is None else SAMPLES,
+        method=method,
+        redundancy=redundancy,
+    )
+    return found
+
+
+SAMPLES = ("the arm has more joints than the pose needs: these are samples of infinitely many",)
+
+
+def measured(
+    arm: Arm, found: Candidates, notes: tuple[str, ...], mask: Array | None = None
+) -> Solutions:
     """Return the solutions with errors and singularities computed on the arm's own model.
 
     Args:
         arm: the arm.
         found: joint vectors and the pose that they are to reach.
-        notes: how they were found.
+        notes: remarks on them.
+        mask: 1 for entries of the pose error (6,) that count; None: the whole pose.
     """
     error, J = error_and_jacobian(arm, found.q, found.goal)
     squares = error * error
-    shift, angle = squares[:, :3].sum(axis=1), squares[:, 3:].sum(axis=1)
+    angle = squares[:, 3:].sum(axis=1)
+    counted = np.array([1.0] * 3 + [float(arm.dof >= 6)] * 3) if mask is None else mask
+    rows = slice(None) if mask is None else mask > 0
     return Solutions(
         q=found.q,
-        residuals=np.sqrt(shift + angle if arm.dof >= 6 else shift),
+        residuals=np.sqrt((squares * counted).sum(axis=1)),
         orientation_error=np.sqrt(angle),
-        singular=_is_singular(J) if found.singular is None else found.singular,
+        singular=_is_singular(J, rows) if found.singular is None else found.singular,
         free=found.free,
         notes=notes,
         method=found.method,
+        redundancy=found.redundancy,
     )
 
 
-def _is_singular(J: Array) -> NDArray[np.bool_]:
-    """Return where the Jacobian, with metres scaled by the arm's size, nearly loses rank (n,)."""
+def _is_singular(J: Array, rows: Any) -> NDArray[np.bool_]:
+    """Return where rows of the Jacobian, metres scaled by the arm's size, nearly lose rank (n,)."""
     size = max(float(residual(np.swapaxes(J[:, :3], -1, -2)).max()), 1e-6)
     scale = np.array([1 / size] * 3 + [1.0] * 3)
-    values = np.linalg.svd(J * scale[:, None], compute_uv=False)
+    values = np.linalg.svd((J * scale[:, None])[:, rows], compute_uv=False)
     return np.asarray(values[:, -1] < SINGULAR * values[:, 0])

@@ -7,6 +7,7 @@ from numpy.typing import ArrayLike
 
 from armtwin.compile.kernel import kernel
 from armtwin.equations.kinematics import pose_error as pose_error_equations
+from armtwin.errors import InputError
 from armtwin.model.arm import Arm
 from armtwin.spatial import Array, as_pose
 
@@ -21,8 +22,24 @@ def as_target(T: ArrayLike) -> Array:
     return kernel(None, pose_error_equations.rigid)(poses.reshape(*poses.shape[:-2], 16))[0]
 
 
+def as_one_pose(T: ArrayLike) -> Array:
+    """Return one finite pose as (16,), not yet checked for being rigid."""
+    try:
+        pose = np.asarray(T, np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"the target pose must be 4x4 numbers: {error}") from error
+    if pose.shape != (4, 4):
+        raise InputError(
+            f"the target is one pose (4, 4), got shape {pose.shape}; for many poses use "
+            "armtwin.ik_batch"
+        )
+    if not np.isfinite(pose).all():
+        raise InputError("the target pose holds NaN or infinity; every entry must be finite")
+    return np.ascontiguousarray(pose).reshape(16)
+
+
 def error_and_jacobian(arm: Arm, q: Array, goals: Array) -> tuple[Array, Array]:
-    """Return pose errors (n, 6), metres then radians in base, and Jacobians (n, 6, dof).
+    """Return pose errors (n, 6), metres then radians in goal axes, and Jacobians (n, 6, dof).
 
     Args:
         arm: the arm.

@@ -6,20 +6,54 @@ import numpy as np
 
 from armtwin.errors import UnreachableError
 from armtwin.kinematics.inverse.closed_form import BORDER_MARGIN, Branches
-from armtwin.kinematics.inverse.target import residual
-from armtwin.kinematics.inverse.ur_structure import URForm
+from armtwin.kinematics.inverse.structure.forms import Form
+from armtwin.kinematics.inverse.structure.ur_structure import URForm
+from armtwin.kinematics.inverse.target import error_and_jacobian, residual
 from armtwin.model.arm import Arm
 from armtwin.spatial import Array
 
 
-def out_of_reach(arm: Arm, form: URForm, found: Branches) -> UnreachableError:
-    """Return the error for the branch of a UR structure that comes nearest to the pose.
+def out_of_reach(arm: Arm, form: Form, found: Branches) -> UnreachableError:
+    """Return the error for the branch that comes nearest to the pose.
 
     Args:
         arm: the arm, for its name.
-        form: the arm as a UR structure, for its dimensions.
+        form: its closed form.
         found: its branches, with their margins to the workspace's border.
     """
+    if form.ur is not None:
+        return _out_of_ur_reach(arm, form.ur, found)
+    error, _ = error_and_jacobian(arm, found.q, found.goal)
+    nearest = int(np.argmin(residual(error)))
+    worst = int(np.argmin(found.margins[nearest]))
+    shift = float(np.linalg.norm(error[nearest, :3]))
+    turn = float(np.rad2deg(np.linalg.norm(error[nearest, 3:])))
+    which = REASONS[form.structure][worst]
+    return UnreachableError(
+        f"arm {arm.name!r} cannot reach the pose: {which}; the nearest of {len(found.q)} branches "
+        f"ends {shift:.3g} m and {turn:.3g} deg away; move the target or turn the tool"
+    )
+
+
+FAR = "the wrist centre is further from the {0} than the links reach, or too near to it"
+WRIST = "the axes of the wrist cannot turn the tool so far"
+REASONS = {
+    "spherical wrist": (FAR.format("axis of joint 1"), FAR.format("shoulder"), WRIST),
+    "spherical shoulder and wrist": (
+        FAR.format("shoulder"),
+        "the axes of the shoulder cannot turn the arm so far",
+        WRIST,
+    ),
+    "spherical shoulder, offset wrist": (
+        f"at this angle of joint 7, {FAR.format('shoulder')}",
+        "at this angle of joint 7, joints 5 and 6 cannot turn the forearm so far",
+        "the axes of the shoulder cannot turn the arm so far",
+    ),
+}
+"""What a negative margin means, by structure and number of the margin."""
+
+
+def _out_of_ur_reach(arm: Arm, form: URForm, found: Branches) -> UnreachableError:
     nearest = int(np.argmax(found.margin))
     shoulder, elbow = found.margins[nearest].tolist()
     _, a2, a3, d4, _, _ = np.abs(form.dimensions).tolist()
@@ -40,20 +74,25 @@ def out_of_reach(arm: Arm, form: URForm, found: Branches) -> UnreachableError:
     )
 
 
-def nothing_found(arm: Arm, errors: Array, tries: int) -> UnreachableError:
-    """Return the error for a search that ended with pose errors (n, 6).
+def nothing_found(arm: Arm, errors: Array, tries: int, mask: Array) -> UnreachableError:
+    """Return the error for a search that ended with pose errors, of which some entries count.
 
     Args:
-        arm: the arm, for its name and number of joints.
+        arm: the arm, for its name.
         errors: pose errors at the ends of the searches (n, 6) [m, rad].
         tries: number of searches.
+        mask: 1 for entries that count (6,).
     """
-    e = errors[np.argmin(residual(errors if arm.dof >= 6 else errors[:, :3]))]
-    shift, turn = np.linalg.norm(e[:3]), np.rad2deg(np.linalg.norm(e[3:]))
-    left = f"{shift:.3g} m and {turn:.3g} deg" if arm.dof >= 6 else f"{shift:.3g} m"
+    counted = errors * mask
+    e = counted[np.argmin(residual(counted))]
+    parts = []
+    if mask[:3].any():
+        parts.append(f"{np.linalg.norm(e[:3]):.3g} m")
+    if mask[3:].any():
+        parts.append(f"{np.rad2deg(np.linalg.norm(e[3:])):.3g} deg")
     return UnreachableError(
-        f"arm {arm.name!r} cannot reach the pose: the nearest of {tries} searches ends {left} "
-        "away; move the target, or give a seed near a known solution"
+        f"arm {arm.name!r} cannot reach the pose: the nearest of {tries} searches ends "
+        f"{' and '.join(parts)} away; move the target, or give a seed near a known solution"
     )
 
 

@@ -6,7 +6,7 @@ import difflib
 import functools
 from pathlib import Path
 
-from armtwin.errors import InputError, UnknownArmError
+from armtwin.errors import ArmFileError, InputError, UnknownArmError
 from armtwin.model.arm import Arm
 
 ARMS = Path(__file__).parent / "arms"
@@ -20,12 +20,13 @@ def arm_names() -> list[str]:
     return sorted(path.stem for path in ARMS.glob("*.toml"))
 
 
-def load(name: str | Path, *, tip: str | None = None) -> Arm:
+def load(name: str | Path, *, tip: str | None = None, base: str | None = None) -> Arm:
     """Return an arm by catalogue name or from a file (.toml, .urdf or MJCF .xml).
 
     Args:
         name: the catalogue name or the file.
         tip: the link (URDF), body or site (MJCF) that the chain ends in, where the file branches.
+        base: the link, body or site that is the arm's base frame; by default the file's root.
 
     Raises:
         UnknownArmError: neither a catalogue name nor a file; the nearest names are listed.
@@ -33,12 +34,17 @@ def load(name: str | Path, *, tip: str | None = None) -> Arm:
     """
     text = str(name)
     path = Path(name)
-    if tip is not None and path.suffix.lower() not in (".urdf", ".xml"):
-        raise InputError(f"{text!r} has no tips to choose from; tip is for .urdf and .xml files")
+    if (tip is not None or base is not None) and path.suffix.lower() not in (".urdf", ".xml"):
+        raise InputError(
+            f"{text!r} is one chain, with no links to choose from; tip and base are for .urdf and "
+            ".xml files"
+        )
     if text in arm_names():
         return _catalogue_arm(text)
     if path.suffix.lower() in (".toml", ".urdf", ".xml"):
-        return _read(path, tip)
+        return _read(path, tip, base)
+    if path.suffix.lower() == ".xacro":
+        raise ArmFileError(f"{path}: turn it into URDF first: xacro {path.name} > arm.urdf")
     near = difflib.get_close_matches(text.lower(), arm_names(), n=3, cutoff=0.4)
     hint = f"did you mean {' or '.join(near)}? " if near else ""
     raise UnknownArmError(
@@ -73,7 +79,7 @@ def _catalogue_arm(name: str) -> Arm:
     return read_toml(ARMS / f"{name}.toml")
 
 
-def _read(path: Path, tip: str | None) -> Arm:
+def _read(path: Path, tip: str | None, base: str | None) -> Arm:
     if not path.is_file():
         raise UnknownArmError(f"no such arm file: {path}; give an existing file or an arm's name")
     if path.suffix.lower() == ".toml":
@@ -83,7 +89,7 @@ def _read(path: Path, tip: str | None) -> Arm:
     if path.suffix.lower() == ".urdf":
         from armtwin.model.formats.urdf_reader import read_urdf
 
-        return read_urdf(path, tip=tip)
+        return read_urdf(path, tip=tip, base=base)
     from armtwin.model.formats.mjcf_reader import read_mjcf
 
-    return read_mjcf(path, tip=tip)
+    return read_mjcf(path, tip=tip, base=base)

@@ -2,12 +2,12 @@
 
 * ``export``: ``export``: an arm to a file, the format by its ending
 * ``factory_calibration``: an arm with the DH corrections of its UR controller
-* ``kinematic_tree``: the serial chain from base to tip in a tree of bodies
 * ``mjcf_reader``: MJCF to an arm
 * ``mjcf_settings``: defaults and compiler settings of an MJCF file
 * ``mjcf_writer``: an arm to MJCF
 * ``toml``: arm files of armtwin, read and written
 * ``toml_schema``: the fields of an arm file
+* ``tree/``: the serial chain from base to tip in a tree of bodies
 * ``urdf_reader``: URDF to an arm
 * ``urdf_writer``: an arm to URDF
 * ``xml``: elements and attributes with errors that name the line

@@ -23,7 +23,8 @@ from armtwin.errors import ArmFileError, InputError
 from armtwin.model.arm import Arm
 from armtwin.model.catalogue.catalogue import ArmLike, as_arm
 from armtwin.model.convert import convert
-from armtwin.model.formats.kinematic_tree import TreeBody, TreeJoint, serial_arm
+from armtwin.model.formats.tree.kinematic_tree import Tree, TreeBody, TreeJoint
+from armtwin.model.formats.tree.serial_chain import serial_arm
 from armtwin.model.link import motion, rows
 from armtwin.spatial import Array, pose
 
@@ -139,14 +140,9 @@ def _chained(arm: Arm, nominal: Arm, frames: list[Array], path: Path) -> Arm:
         )
         bodies[joint.name] = TreeBody(joint.name, above, frame, (turning,), joint.link)
         above = joint.name
-    chain = serial_arm(
-        f"{arm.name}-factory",
-        bodies,
-        tip=above,
-        end=np.array(nominal.tool),
-        path=path,
-        gravity=arm.gravity,
-    )
+    tool = {"tool": (above, np.array(nominal.tool))}
+    tree = Tree(f"{arm.name}-factory", path, bodies, frames=tool, gravity=arm.gravity)
+    chain = serial_arm(tree, tip="tool")
     joints = tuple(
         dataclasses.replace(new, direction=old.direction, compliance=old.compliance)
         for new, old in zip(chain.joints, nominal.joints, strict=True)

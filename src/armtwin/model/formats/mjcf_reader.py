@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 import warnings
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
 
-from armtwin.errors import ModelWarning
+from armtwin.errors import ArmFileError, ModelWarning
 from armtwin.model.arm import Arm, Drive, Kind, Limits, Link
 from armtwin.model.drive import joint_side_drive
-from armtwin.model.formats.kinematic_tree import TreeBody, TreeJoint, serial_arm, tips
 from armtwin.model.formats.mjcf_settings import MAIN, MjcfSettings, read_settings
+from armtwin.model.formats.tree.kinematic_tree import Coupling, Tree, TreeBody, TreeJoint
+from armtwin.model.formats.tree.tips import chosen_arm
 from armtwin.model.formats.xml import Node, bound, read_xml
 from armtwin.model.link import Inertia, seen_from
 from armtwin.spatial import Array
 
 KINDS: dict[str, Kind] = {"hinge": "revolute", "slide": "prismatic"}
-UNREAD = ("include", "frame", "replicate", "composite", "flexcomp", "attach", "freejoint")
+UNREAD = ("include", "frame", "replicate", "composite", "flexcomp", "attach")
 TOOL = "tool"
+ENDS = ("body", "joint", "site", "tendon")
+READ = (
+    "worldbody", "compiler", "option", "default", "equality", "actuator",
+    "body", "joint", "freejoint", "inertial", "site",
+)  # fmt: skip
 
 
 class _Reader:
@@ -31,6 +38,7 @@ class _Reader:
         self.sites: dict[str, tuple[str, Array]] = {}
         self.joint_count = 0
         self.efforts = _efforts(root)
+        self.couplings = _couplings(root)
         self.walk(root.the("worldbody"), "world", MAIN)
 
     def walk(self, node: Node, name: str, childclass: str) -> None:
@@ -61,24 +69,38 @@ class _Reader:
         name = node.attributes.get("name") or f"body_{len(self.bodies)}"
         if name in self.bodies:
             raise node.fault("this name was given before; names must differ")
-        joints = tuple(self.joint(child, childclass) for child in node.all("joint"))
+        joints = tuple(self.joint(child, childclass) for child in node.all("joint", "freejoint"))
         link = self.link(node.first("inertial"))
         self.bodies[name] = TreeBody(name, above, self.settings.pose(node), joints, link)
         self.walk(node, name, childclass)
 
     def joint(self, given: Node, childclass: str) -> TreeJoint:
-        """Return a joint in its body's frame."""
-        node = self.settings.filled(given, childclass)
+        """Return a joint in its body's frame; a fault in it matters only in the chain."""
         self.joint_count += 1
+        name = given.attributes.get("name") or f"joint_{self.joint_count}"
+        try:
+            return self.chain_joint(given, name, childclass)
+        except ArmFileError as error:
+            return TreeJoint(name, "fixed", np.zeros(3), np.zeros(3), fault=error)
+
+    def chain_joint(self, given: Node, name: str, childclass: str) -> TreeJoint:
+        """Return a hinge or slide.
+
+        Args:
+            given: its element.
+            name: of the joint.
+            childclass: default class of the elements around it.
+        """
+        if given.tag == "freejoint":
+            raise given.fault("is not read; a chain is made of hinges and slides")
+        node = self.settings.filled(given, childclass)
         kind = node.attributes.get("type", "hinge")
         if kind not in KINDS:
             raise given.fault(f"type={kind!r} is not read; the types read are {', '.join(KINDS)}")
-        name = node.attributes.get("name") or f"joint_{self.joint_count}"
         unit = self.settings.angle if kind == "hinge" else 1.0
         axis = node.numbers("axis", 3, (0, 0, 1))
         if np.linalg.norm(axis) < 1e-9:
             raise given.fault(f"axis={node.text('axis')!r} has no direction; give a unit vector")
-        _warn_of_spring(given, node)
         return TreeJoint(
             name=name,
             kind=KINDS[kind],
@@ -87,6 +109,8 @@ class _Reader:
             limits=self.limits(node, unit, self.efforts.get(name)),
             drive=_drive(node),
             offset=-node.number("ref", 0.0) * unit + 0.0,
+            coupling=self.couplings.get(name),
+            notes=_spring(node),
         )
 
     def limits(self, node: Node, unit: float, effort: float | None) -> Limits:
@@ -121,58 +145,89 @@ class _Reader:
         )
 
 
-def read_mjcf(path: str | Path, *, tip: str | None = None) -> Arm:
-    """Return the arm of an MJCF file as screws; the base is the world.
+def read_mjcf(path: str | Path, *, tip: str | None = None, base: str | None = None) -> Arm:
+    """Return the arm of an MJCF file as screws; the base is the world unless another is given.
 
     Read are bodies with hinges and slides, their limits, damping, friction loss and armature, the
     inertias given by ``<inertial>`` (not those MuJoCo would derive from geoms), default classes,
-    the force limits of motors, and gravity.
+    the force limits of motors, and gravity. The other elements are counted in the arm's source
+    ``not read``.
 
     Args:
         path: the file.
         tip: the site or body that the chain ends in; by default the site ``tool``, else the only
             body without children.
+        base: the site or body whose frame is the arm's base; by default the world.
 
     Raises:
-        ArmFileError: with file, line and element.
+        ArmFileError: with file, line and element; several tips to choose from.
 
     Warns:
-        ModelWarning: springs and equality constraints, which are ignored; an impossible
+        ModelWarning: springs and equality constraints, which are not held; an impossible
             inertia; moving joints beside the chain.
     """
     path = Path(path)
     root = read_xml(path, "mujoco")
     for node in root.all("include"):
         raise node.fault("is not read; write one whole file (mj_saveLastXML does)")
-    for node in root.all("equality"):
-        warnings.warn(
-            f"{node.path}: line {node.line}: <equality> is not read", ModelWarning, stacklevel=2
-        )
     reader = _Reader(root)
-    last, end = _chosen_tip(root, reader, tip)
-    name = root.attributes.get("model") or path.stem
-    gravity = _gravity(root)
-    return serial_arm(name, reader.bodies, tip=last, end=end, path=path, gravity=gravity)
+    tree = Tree(
+        name=root.attributes.get("model") or path.stem,
+        path=path,
+        bodies=reader.bodies,
+        frames=reader.sites,
+        gravity=_gravity(root),
+        unread=_unread(root),
+    )
+    arm = chosen_arm(tree, tip=tip or (TOOL if TOOL in reader.sites else None), base=base)
+    for node in _constraints(root):
+        if node.tag != "joint":
+            ends = " and ".join(v for k, v in node.attributes.items() if k[:-1] in ENDS)
+            warnings.warn(
+                f"{path}: line {node.line}: <equality> {node.tag} ({ends}) is not read: the arm "
+                "moves without it",
+                ModelWarning,
+                stacklevel=2,
+            )
+    return arm
 
 
-def _chosen_tip(root: Node, reader: _Reader, tip: str | None) -> tuple[str, Array]:
-    ends = tips(reader.bodies)
-    wanted = tip or (TOOL if TOOL in reader.sites else ends[0])
-    if tip is None and wanted != TOOL and len(ends) > 1:
-        raise root.the("worldbody").fault(
-            f"branches to the tips {', '.join(ends)}; an arm is one chain: choose the site or body "
-            f"it ends in, as in load(path, tip={ends[-1]!r})"
+def _constraints(root: Node) -> list[Node]:
+    """Return the active equality constraints."""
+    parts = [node for equality in root.all("equality") for node in equality.children]
+    return [node for node in parts if node.attributes.get("active", "true") == "true"]
+
+
+def _couplings(root: Node) -> dict[str, Coupling]:
+    """Return the joints that an equality constraint couples to another joint, or holds."""
+    joints = [node for node in _constraints(root) if node.tag == "joint"]
+    return {
+        node.text("joint1"): Coupling(
+            node.attributes.get("joint2"), tuple(_polynomial(node).tolist())
         )
-    if wanted in reader.sites:
-        return reader.sites[wanted]
-    if wanted not in reader.bodies:
-        known = ", ".join([*filter(None, reader.sites), *reader.bodies])
-        raise root.the("worldbody").fault(f"has no site or body {wanted!r}; there are {known}")
-    return wanted, np.eye(4)
+        for node in joints
+    }
+
+
+def _polynomial(node: Node) -> Array:
+    """Return the coefficients of a coupling; MuJoCo fills up the missing ones from 0 1 0 0 0."""
+    given = node.numbers("polycoef", len(node.attributes.get("polycoef", "").split()), ())
+    return np.concatenate([given, [0.0, 1.0, 0.0, 0.0, 0.0][len(given) :]])
+
+
+def _unread(root: Node) -> str:
+    """Return the elements of a file that an arm has no place for, counted."""
+    counts = Counter(n.tag for n in root.children if n.tag not in READ)
+    waiting = [root.the("worldbody")]
+    while waiting:
+        inside = waiting.pop().children
+        waiting += [node for node in inside if node.tag == "body"]
+        counts.update(node.tag for node in inside if node.tag not in READ)
+    return ", ".join(f"{count} <{tag}>" for tag, count in counts.items())
 
 
 def _gravity(root: Node) -> tuple[float, float, float]:
-    x, y, z = 0.0, 0.0, -9.81
+    x, y, z = Arm.gravity
     for node in root.all("option"):
         x, y, z = node.numbers("gravity", 3, (x, y, z)).tolist()
     return x, y, z
@@ -187,10 +242,11 @@ def _drive(node: Node) -> Drive | None:
     return joint_side_drive(values["damping"], values["frictionloss"], values["armature"])
 
 
-def _warn_of_spring(given: Node, node: Node) -> None:
-    if node.number("stiffness", 0.0):
-        message = f"{given.path}: line {given.line}: stiffness of a joint's spring is not read"
-        warnings.warn(message, ModelWarning, stacklevel=6)
+def _spring(node: Node) -> tuple[str, ...]:
+    """Return what to warn of where a joint has a spring."""
+    if not node.number("stiffness", 0.0):
+        return ()
+    return (f"line {node.line}: stiffness of a joint's spring is not read",)
 
 
 def _efforts(root: Node) -> dict[str, float]:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import warnings
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
 
-from armtwin.errors import ModelWarning
+from armtwin.errors import ArmFileError
 from armtwin.model.arm import Arm, Drive, Kind, Limits, Link
 from armtwin.model.drive import joint_side_drive
-from armtwin.model.formats.kinematic_tree import TreeBody, TreeJoint, serial_arm, tips
+from armtwin.model.formats.tree.kinematic_tree import Coupling, Tree, TreeBody, TreeJoint
+from armtwin.model.formats.tree.tips import chosen_arm
 from armtwin.model.formats.xml import Node, bound, read_xml
 from armtwin.model.link import Inertia, seen_from
 from armtwin.spatial import Array, pose
@@ -75,27 +76,6 @@ def _refuse_loops(links: dict[str, Node], above: dict[str, Node]) -> None:
                 raise above[name].fault("is part of a closed loop; an arm is an open chain")
 
 
-def chosen_tip(robot: Node, bodies: dict[str, TreeBody], tip: str | None) -> str:
-    """Return the last link of the chain: the given one, or the only tip.
-
-    Args:
-        robot: the file's root element, for the error message.
-        bodies: links by name.
-        tip: the link asked for; None for the only one without children.
-    """
-    if tip is not None:
-        if tip not in bodies:
-            raise robot.fault(f"has no link {tip!r} to end in; there are {', '.join(bodies)}")
-        return tip
-    ends = tips(bodies)
-    if len(ends) > 1:
-        raise robot.fault(
-            f"branches to the tips {', '.join(ends)}; an arm is one chain: choose where it ends, "
-            f"as in load(path, tip={ends[-1]!r})"
-        )
-    return ends[0]
-
-
 KINDS: dict[str, Kind] = {
     "revolute": "revolute",
     "continuous": "revolute",
@@ -105,54 +85,79 @@ KINDS: dict[str, Kind] = {
 ENTRIES = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
 
 
-def read_urdf(path: str | Path, *, tip: str | None = None) -> Arm:
-    """Return the arm of a URDF file as screws; ``T_base_tool`` leads from the root link to the tip.
+def read_urdf(path: str | Path, *, tip: str | None = None, base: str | None = None) -> Arm:
+    """Return the arm of a URDF file as screws; ``T_base_tool`` leads from ``base`` to the tip.
 
-    Links connected by fixed joints are merged; those fixed to the root are ignored. A moving link
+    Links connected by fixed joints are merged; those fixed to the base are ignored. A moving link
     without ``<inertial>`` has an unknown mass. Damping and friction become viscous-coulomb friction
-    at the joint. A bound of 1e9 or more counts as none.
+    at the joint. A bound of 1e9 or more counts as none. The z axis of the root points up. What an
+    arm has no place for (meshes, transmissions) is counted in its source ``not read``.
 
     Args:
         path: the file.
         tip: last link of the chain, needed only where the tree branches.
+        base: link whose frame is the arm's base; by default the root.
 
     Raises:
-        ArmFileError: with file, line and element.
+        ArmFileError: with file, line and element; several tips to choose from.
 
     Warns:
-        ModelWarning: an effort or velocity limit of 0 (read as unknown), an impossible inertia, or
-            moving joints beside the chain.
+        ModelWarning: an effort or velocity limit of 0 (read as unknown), an impossible inertia,
+            moving joints beside the chain, or a ``<mimic>`` joint, which is taken as independent.
     """
     path = Path(path)
     robot = read_xml(path, "robot")
     bodies = {name: _body(link, joint) for name, (link, joint) in links_and_joints(robot).items()}
     name = robot.attributes.get("name") or path.stem
-    last = chosen_tip(robot, bodies, tip)
-    return serial_arm(name, bodies, tip=last, end=np.eye(4), path=path)
+    return chosen_arm(Tree(name, path, bodies, unread=_unread(robot)), tip=tip, base=base)
+
+
+def _unread(robot: Node) -> str:
+    """Return the elements of a file that an arm has no place for, counted."""
+    read = ("name", "link", "joint", "inertial", "origin", "parent", "child", "axis", "limit",
+            "dynamics", "mimic")  # fmt: skip
+    parts = [part for node in robot.all("link", "joint") for part in node.children]
+    counts = Counter(node.tag for node in (*parts, *robot.children) if node.tag not in read)
+    return ", ".join(f"{count} <{tag}>" for tag, count in counts.items())
 
 
 def _body(link: Node, joint: Node | None) -> TreeBody:
     name = link.text("name")
     if joint is None:
         return TreeBody(name, None, np.eye(4), (), _link(link))
-    kind = joint.text("type")
-    if kind not in KINDS:
-        raise joint.fault(f"type={kind!r} is not read; the types read are {', '.join(KINDS)}")
-    mimic = joint.first("mimic")
-    if mimic is not None:
-        raise mimic.fault("coupled joints are not read; make the joint fixed or independent")
     above = joint.the("parent").text("link")
-    if kind == "fixed":
-        return TreeBody(name, above, _origin(joint), (), _link(link))
-    moving = TreeJoint(
-        name=joint.text("name"),
-        kind=KINDS[kind],
-        axis=_axis(joint),
-        point=np.zeros(3),
-        limits=_limits(joint, kind),
-        drive=_drive(joint),
+    moving = () if joint.text("type") == "fixed" else (_joint(joint),)
+    return TreeBody(name, above, _origin(joint), moving, _link(link))
+
+
+def _joint(joint: Node) -> TreeJoint:
+    """Return a moving joint; a fault in it matters only if it becomes part of the chain."""
+    name, kind = joint.text("name"), joint.text("type")
+    try:
+        if kind not in KINDS:
+            raise joint.fault(f"type={kind!r} is not read; the types read are {', '.join(KINDS)}")
+        limits, notes = _limits(joint, kind)
+        return TreeJoint(
+            name=name,
+            kind=KINDS[kind],
+            axis=_axis(joint),
+            point=np.zeros(3),
+            limits=limits,
+            drive=_drive(joint),
+            coupling=_coupling(joint),
+            notes=notes,
+        )
+    except ArmFileError as error:
+        return TreeJoint(name, "fixed", np.zeros(3), np.zeros(3), fault=error)
+
+
+def _coupling(joint: Node) -> Coupling | None:
+    node = joint.first("mimic")
+    if node is None:
+        return None
+    return Coupling(
+        node.text("joint"), (node.number("offset", 0.0), node.number("multiplier", 1.0))
     )
-    return TreeBody(name, above, _origin(joint), (moving,), _link(link))
 
 
 def _origin(node: Node) -> Array:
@@ -171,35 +176,34 @@ def _axis(joint: Node) -> Array:
     return np.asarray(axis / size)
 
 
-def _limits(joint: Node, kind: str) -> Limits:
+def _limits(joint: Node, kind: str) -> tuple[Limits, tuple[str, ...]]:
+    """Return a joint's limits and what to warn of."""
     node = joint.first("limit")
     if node is None:
         if kind == "continuous":
-            return Limits()
+            return Limits(), ()
         raise joint.fault(f"a {kind} joint needs <limit lower upper effort velocity>")
     lower = upper = None
     if kind != "continuous":
         if not {"lower", "upper"} & set(node.attributes):
             raise node.fault("has neither lower nor upper; give both, or make the joint continuous")
         lower, upper = bound(node.number("lower", 0.0)), bound(node.number("upper", 0.0))
-    speed, effort = _positive(node, "velocity", joint), _positive(node, "effort", joint)
-    return Limits(lower=lower, upper=upper, speed=speed, effort=effort)
+    speed, effort = _positive(node, "velocity"), _positive(node, "effort")
+    notes = [
+        f"line {node.line}: joint {joint.text('name')!r} has the limit {name}=0, which would "
+        "forbid motion; read as unknown"
+        for name in ("velocity", "effort")
+        if name in node.attributes and node.number(name) == 0
+    ]
+    return Limits(lower=lower, upper=upper, speed=speed, effort=effort), tuple(notes)
 
 
-def _positive(limit: Node, name: str, joint: Node) -> float | None:
-    if name not in limit.attributes:
-        return None
-    value = limit.number(name)
+def _positive(limit: Node, name: str) -> float | None:
+    """Return a speed or effort limit; None where it is missing or zero."""
+    value = limit.number(name, 0.0)
     if value < 0:
         raise limit.fault(f"{name}={limit.text(name)!r}; it cannot be negative")
-    if value == 0:
-        message = (
-            f"{limit.path}: line {limit.line}: joint {joint.text('name')!r} has the limit "
-            f"{name}=0, which would forbid motion; read as unknown"
-        )
-        warnings.warn(message, ModelWarning, stacklevel=7)
-        return None
-    return bound(value)
+    return bound(value) if value else None
 
 
 def _drive(joint: Node) -> Drive | None:

@@ -1,7 +1,7 @@
-"""Whether a motion keeps clear of itself, of the plane it stands on and of obstacles.
+"""Clearance of an arm: distances between its links, to the floor and to obstacles.
 
-Arms are capsules (``equations/capsules.py``), approximate where the arm file gives no radii. Pairs
-of links that touch in nearly every posture are neighbours by design and are not compared.
+Links are capsules (``equations/capsules.py``), approximate where the arm file gives no radii. Pairs
+of links that overlap in nearly every posture are neighbours by design and are not compared.
 """
 
 from __future__ import annotations
@@ -24,12 +24,13 @@ from armtwin.motion.motion import Motion
 from armtwin.spatial import Array
 
 POSTURES, ALWAYS, FIXED = 1000, 0.9, 1e-3
-"""Pairs that touch in this share of random postures, or keep one distance [m], do so by design."""
+"""Random postures; share of them in which overlapping links are neighbours by design; range of the
+distance below which a pair counts as rigidly connected [m]."""
 
 
 @dataclass(frozen=True, eq=False)
 class Surroundings:
-    """What an arm must keep clear of.
+    """Obstacles that an arm must keep clear of.
 
     Attributes:
         floor: height of a plane along the mounting plane [m], 0 where the arm stands on it,
@@ -46,7 +47,13 @@ class Surroundings:
 
 
 def clearances(arm: Arm, q: ArrayLike, around: Surroundings) -> tuple[Array, tuple[str, ...]]:
-    """Return the distances (n, k) [m] of an arm at ``q`` (n, dof), and what each is of."""
+    """Return the distances of an arm's links (n, k) [m], and the names of the k pairs.
+
+    Args:
+        arm: the arm.
+        q: joint positions (n, dof) [rad | m].
+        around: floor, obstacles and margin to keep clear of.
+    """
     joints = np.atleast_2d(as_joints(arm, q, ignore_limits=True))
     parts = list(_parts(arm, joints, around))
     if not parts:
@@ -55,7 +62,13 @@ def clearances(arm: Arm, q: ArrayLike, around: Surroundings) -> tuple[Array, tup
 
 
 def is_free(arm: Arm, q: ArrayLike, around: Surroundings) -> NDArray[np.bool_]:
-    """Return for every posture (n, dof) whether it keeps the margin (n,)."""
+    """Return for every posture (n,) whether it keeps the margin.
+
+    Args:
+        arm: the arm.
+        q: joint positions (n, dof) [rad | m].
+        around: floor, obstacles and margin to keep clear of.
+    """
     distances, _ = clearances(arm, q, around)
     return np.asarray((distances >= around.margin).all(axis=1))
 
@@ -63,8 +76,13 @@ def is_free(arm: Arm, q: ArrayLike, around: Surroundings) -> NDArray[np.bool_]:
 def check_free(arm: Arm, motion: Motion, around: Surroundings) -> float:
     """Return the smallest distance along a motion [m].
 
+    Args:
+        arm: the arm.
+        motion: the joint motion.
+        around: floor, obstacles and margin to keep clear of.
+
     Raises:
-        PlanError: the margin is not kept; with time and the bodies that meet.
+        PlanError: the margin is not kept; with time and the names of the pair.
     """
     distances, names = clearances(arm, motion.q, around)
     row, place = np.unravel_index(int(distances.argmin()), distances.shape)
@@ -72,7 +90,7 @@ def check_free(arm: Arm, motion: Motion, around: Surroundings) -> float:
     if smallest < around.margin:
         raise PlanError(
             f"{motion.name}: {names[place]} come within {smallest:.3f} m at t = "
-            f"{motion.time[row]:.3f} s; {around.margin:g} m is asked for; move the path, or "
+            f"{motion.time[row]:.3f} s; {around.margin:g} m is required; move the path, or "
             "change floor, obstacles or margin"
         )
     return smallest
@@ -80,18 +98,18 @@ def check_free(arm: Arm, motion: Motion, around: Surroundings) -> float:
 
 @dataclass(frozen=True)
 class Contacts:
-    """What comes too near: pairs of capsules, capsules and the floor, (obstacle, capsule)."""
+    """Pairs below the margin: of capsules, of capsules and the floor, of (obstacle, capsule)."""
 
     pairs: tuple[tuple[int, int], ...] = ()
     low: tuple[int, ...] = ()
     near: tuple[tuple[int, int], ...] = ()
 
     def __bool__(self) -> bool:
-        """Return whether anything does."""
+        """Return whether there is any."""
         return bool(self.pairs or self.low or self.near)
 
     def __or__(self, other: Contacts) -> Contacts:
-        """Return both together."""
+        """Return the union of both."""
         return Contacts(
             tuple(sorted({*self.pairs, *other.pairs})),
             tuple(sorted({*self.low, *other.low})),
@@ -100,7 +118,13 @@ class Contacts:
 
 
 def contacts(arm: Arm, q: ArrayLike, around: Surroundings) -> Contacts:
-    """Return what comes nearer than the margin in any of the postures (n, dof)."""
+    """Return the pairs that come nearer than the margin in any posture.
+
+    Args:
+        arm: the arm.
+        q: joint positions (n, dof) [rad | m].
+        around: floor, obstacles and margin to keep clear of.
+    """
     distances, _ = clearances(arm, q, around)
     close = iter(np.any(distances < around.margin, axis=0))
     pairs, low, names = comparable(arm)
@@ -127,7 +151,15 @@ def _parts(arm: Arm, q: Array, around: Surroundings) -> Iterator[tuple[Array, li
 
 
 def clearance_gradient(arm: Arm, q: Array, around: Surroundings, slope: Array) -> Array:
-    """Return the gradient (n, dof) of ``sum(slope * clearances)``; obstacles by differences."""
+    """Return the gradient (n, dof) of a weighted sum of clearances.
+
+    Args:
+        arm: the arm.
+        q: joint positions (n, dof) [rad | m].
+        around: floor, obstacles and margin to keep clear of. Distances to obstacles are
+            differentiated numerically.
+        slope: weight of every clearance (n, k), in the order of ``clearances``.
+    """
     pairs, low, names = comparable(arm)
     total, start = np.zeros_like(q), 0
     if around.itself and pairs:
@@ -166,9 +198,9 @@ Comparable = tuple[tuple[tuple[int, int, int], ...], tuple[int, ...], tuple[str,
 
 
 def comparable(arm: Arm) -> Comparable:
-    """Return what is compared: ``(number, capsule, capsule)`` of pairs, capsules above the floor.
+    """Return pairs to compare ``(number, capsule, capsule)``, capsules above the floor, and names.
 
-    And the capsules' names. Worked out once and kept while the arm lives.
+    Computed once per arm and kept with it.
     """
     kept: Comparable | None = derived(arm).get("capsules.comparable")
     if kept is None:

@@ -153,12 +153,12 @@ def _curves(motion: Motion) -> Chart:
 
 
 def check_rates(request: ExcitationProblem, motion: Motion) -> None:
-    """Refuse speeds and accelerations beyond what was asked for."""
+    """Raise PlanError for speeds or accelerations beyond the requested limits."""
     speed, acceleration, _ = request.limits.values(request.arm)
     pairs = (("speed", motion.qd, speed), ("acceleration", motion.qdd, acceleration))
     for what, values, limit in pairs:
         if (np.abs(values) > limit * (1 + 1e-9)).any():
-            raise PlanError(f"{motion.name}: {what} beyond what was asked for")
+            raise PlanError(f"{motion.name}: {what} beyond the requested limit")
 
 
 def outside_box(request: ExcitationProblem, q: Array) -> bool:
@@ -173,7 +173,7 @@ def kept(request: ExcitationProblem, motion: Motion) -> tuple[Motion, float]:
     """Return a motion with notes and its smallest distance [m], after checking every limit.
 
     Raises:
-        PlanError: a limit, the box or the margin is not kept.
+        PlanError: a limit, the box or the margin is exceeded.
     """
     check_rates(request, motion)
     if outside_box(request, motion.q):
@@ -184,7 +184,7 @@ def kept(request: ExcitationProblem, motion: Motion) -> tuple[Motion, float]:
 
 def valued(
     request: ExcitationProblem,
-    yardstick: Information,
+    measure: Information,
     motion: Motion,
     kind: str,
     usual: float,
@@ -194,7 +194,7 @@ def valued(
 
     Args:
         request: the arm and the limits.
-        yardstick: the arm's information measure.
+        measure: the arm's information measure.
         motion: the motion.
         kind: "fourier" or "waypoints".
         usual: mean information of random motions.
@@ -203,15 +203,15 @@ def valued(
     motion, clear = kept(request, motion)
     thin = slice(None, None, max(1, len(motion) // 500))
     states = motion.q[thin], motion.qd[thin], motion.qdd[thin]
-    note = f"{yardstick.rank} combinations of parameters are identifiable"
+    note = f"{measure.rank} combinations of parameters are identifiable"
     motion = dataclasses.replace(motion, notes=(*motion.notes, note))
-    amount, condition = yardstick.amount(*states), yardstick.condition(*states)
-    rank, arm = yardstick.rank, request.arm
+    amount, condition = measure.amount(*states), measure.condition(*states)
+    rank, arm = measure.rank, request.arm
     return Excitation(arm, motion, kind, amount, usual, rank, condition, clear, points)
 
 
 def one_thread() -> contextlib.AbstractContextManager[Any]:
-    """Return a block in which small matrix products do not wait for each other's threads."""
+    """Return a context in which BLAS uses one thread, which is faster for small matrices."""
     try:
         from threadpoolctl import threadpool_limits
     except ImportError:

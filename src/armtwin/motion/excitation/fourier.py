@@ -28,7 +28,7 @@ EDGE = 0.02
 
 
 def barrier(room: Array) -> tuple[float, Array]:
-    """Return the sum of the cost over rooms that are left (1 far from the limit), and its slope."""
+    """Return the barrier cost of margins (1 far from the limit, 0 at it), and its derivative."""
     near = room <= EDGE
     z = np.maximum(room, EDGE)
     beyond = (room - 2 * EDGE) / EDGE
@@ -46,11 +46,11 @@ class Fourier:
 
     @property
     def free(self) -> int:
-        """Numbers per joint that may be chosen."""
+        """Free coefficients per joint."""
         return 2 * self.harmonics - 1
 
     def rows(self, time: Array) -> tuple[Array, Array, Array]:
-        """Return B, B', B'' (n, free): ``q = B x`` for free numbers x (free, dof)."""
+        """Return B, B', B'' (n, free): ``q = B x`` for free coefficients x (free, dof)."""
         k = np.arange(1.0, self.harmonics + 1)
         w = 2 * np.pi / self.period * k
         sine, cosine = np.sin(np.outer(time, w)), np.cos(np.outer(time, w))
@@ -64,13 +64,19 @@ class Fourier:
         return full[0] @ Z, full[1] @ Z, full[2] @ Z
 
     def _at_rest(self, k: Array) -> Array:
-        """Return the numbers (1 + 2 harmonics, free) that start and end at rest."""
+        """Return a basis (1 + 2 harmonics, free) of the series that start and end at rest."""
         from scipy.linalg import block_diag, null_space
 
         return np.asarray(block_diag([[1.0]], null_space([k]), null_space([k**2])))
 
     def of_size(self, rng: np.random.Generator, swing: Array, rest: Array) -> Array:
-        """Return random free numbers (free, dof) about postures, higher harmonics smaller."""
+        """Return random free coefficients (free, dof), smaller for higher harmonics.
+
+        Args:
+            rng: source of random numbers.
+            swing: amplitude of every joint (dof,) [rad | m].
+            rest: posture about which it moves (dof,) [rad | m].
+        """
         x = rng.normal(size=(self.free, rest.size))
         x[1:] *= swing / np.sqrt(self.free)
         x[0] = rest
@@ -82,13 +88,18 @@ WEIGHTS = (1.0, 0.1, 0.01)
 STEPS = 80
 SHRINK, SHRINKS = 0.93, 30
 ROOM = 0.25
-"""Distance [m] from which on nearness costs something."""
+"""Clearance that counts as far from an obstacle [m]."""
 
 
 def excite_fourier(
     request: ExcitationProblem, period: float = 10.0, harmonics: int = 5
 ) -> Excitation:
-    """Return a Fourier series that starts and ends at rest, improved by its gradient.
+    """Return a Fourier series from rest to rest, optimised by its gradient.
+
+    Args:
+        request: arm, limits, surroundings and duration.
+        period: of the fundamental [s].
+        harmonics: number of harmonics per joint.
 
     Raises:
         PlanError: no series keeps to the limits.
@@ -99,21 +110,21 @@ def excite_fourier(
         )
     speed, acceleration, _ = request.limits.values(request.arm)
     with one_thread():
-        yardstick = information(request.arm, speed, acceleration)
-        search = _Search(request, yardstick, Fourier(period, harmonics))
-        starts = [(worth, x) for worth, x in search.starts() if np.isfinite(worth)]
+        measure = information(request.arm, speed, acceleration)
+        search = _Search(request, measure, Fourier(period, harmonics))
+        starts = [(amount, x) for amount, x in search.starts() if np.isfinite(amount)]
         if not starts:
             raise PlanError("no random series keeps to the limits; widen box, floor or margin")
-        usual = float(np.mean([worth for worth, _ in starts]))
+        usual = float(np.mean([amount for amount, _ in starts]))
         x = search.improved(max(starts, key=lambda start: start[0])[1])
-        return valued(request, yardstick, search.kept(x), "fourier", usual)
+        return valued(request, measure, search.kept(x), "fourier", usual)
 
 
 class _Search:
-    """The search from a random series to the most informative one."""
+    """Optimisation from a random series to the most informative one."""
 
-    def __init__(self, request: ExcitationProblem, yardstick: Information, series: Fourier) -> None:
-        self.request, self.yardstick, self.series = request, yardstick, series
+    def __init__(self, request: ExcitationProblem, measure: Information, series: Fourier) -> None:
+        self.request, self.measure, self.series = request, measure, series
         time = np.arange(SAMPLES) * series.period / SAMPLES
         self.B = series.rows(time)
         self.speed, self.acceleration, _ = request.limits.values(request.arm)
@@ -128,12 +139,12 @@ class _Search:
             x = self.series.of_size(rng, (self.high - self.low) / 2, rest)
             for _ in range(60):
                 if self.within(x):
-                    yield self.yardstick.amount(*self.states(x)), x
+                    yield self.measure.amount(*self.states(x)), x
                     break
                 x[1:] *= 0.9
 
     def states(self, x: Array) -> tuple[Array, Array, Array]:
-        """Return q, qd, qdd (samples, dof) of free numbers x (free, dof)."""
+        """Return q, qd, qdd (samples, dof) of free coefficients x (free, dof)."""
         q, qd, qdd = (np.ascontiguousarray(B @ x) for B in self.B)
         return q, qd, qdd
 
@@ -142,7 +153,13 @@ class _Search:
         return all(bool((room > 0).all()) for room, _ in self.rooms(*self.states(x)))
 
     def rooms(self, q: Array, qd: Array, qdd: Array) -> Iterator[tuple[Array, tuple[str, Array]]]:
-        """Yield rooms left (1 far from a limit), and how they change: by what, how fast."""
+        """Yield the margins left to every limit (1 far from it, 0 at it) and their derivatives.
+
+        Args:
+            q: joint positions (n, dof) [rad | m].
+            qd: joint speeds (n, dof) [rad/s | m/s].
+            qdd: joint accelerations (n, dof) [rad/s2 | m/s2].
+        """
         middle, half = (self.low + self.high) / 2, (self.high - self.low) / 2
         sized = (("q", q - middle, half), ("qd", qd, self.speed), ("qdd", qdd, self.acceleration))
         for name, value, limit in sized:
@@ -157,10 +174,10 @@ class _Search:
             yield (high - at) / ROOM, ("tool", np.full_like(at, -1 / ROOM))
 
     def cost(self, flat: Array, weight: float) -> tuple[float, Array]:
-        """Return barrier less information, and its gradient."""
+        """Return the barrier minus the information, and its gradient."""
         x = flat.reshape(self.series.free, -1)
         q, qd, qdd = self.states(x)
-        amount, gradients = self.yardstick.gradient(q, qd, qdd)
+        amount, gradients = self.measure.gradient(q, qd, qdd)
         total, grads = -amount, {n: -p for n, p in zip(("q", "qd", "qdd"), gradients, strict=True)}
         for room, (name, change) in self.rooms(q, qd, qdd):
             value, slope = barrier(room)
@@ -179,7 +196,7 @@ class _Search:
         return total, np.asarray(sum(B.T @ g for B, g in triples)).ravel()
 
     def improved(self, x: Array) -> Array:
-        """Return free numbers after descending with ever weaker barriers."""
+        """Return the coefficients after descents with barriers of decreasing weight."""
         from scipy.optimize import minimize
 
         flat = x.ravel()

@@ -27,7 +27,13 @@ WEAK = 1e-13
 
 @dataclass(frozen=True, eq=False)
 class Information:
-    """The yardstick of one arm: basis (columns, rank), joints' noise (dof,) and column scales."""
+    """Information measure of one arm.
+
+    Attributes:
+        arm: the arm.
+        basis: of the identifiable combinations of parameters (columns, rank).
+        noise: standard deviation of the joint torques, relative (dof,).
+    """
 
     arm: Arm
     basis: Array
@@ -39,12 +45,24 @@ class Information:
         return self.basis.shape[1]
 
     def rows(self, q: Array, qd: Array, qdd: Array) -> Array:
-        """Return the weighted regressors (n dof, rank) of states (n, dof)."""
+        """Return the weighted regressors (n dof, rank).
+
+        Args:
+            q: joint positions (n, dof) [rad | m].
+            qd: joint speeds (n, dof) [rad/s | m/s].
+            qdd: joint accelerations (n, dof) [rad/s2 | m/s2].
+        """
         Y = run(self.arm, drive_regressor_equations.regressor, q, qd, qdd)[0]
         return np.asarray((Y / self.noise[:, None]).reshape(-1, Y.shape[-1]) @ self.basis)
 
     def amount(self, q: Array, qd: Array, qdd: Array) -> float:
-        """Return D per sample; -inf where the motion leaves a combination unidentified."""
+        """Return D per sample; -inf where the motion leaves a combination unidentified.
+
+        Args:
+            q: joint positions (n, dof) [rad | m].
+            qd: joint speeds (n, dof) [rad/s | m/s].
+            qdd: joint accelerations (n, dof) [rad/s2 | m/s2].
+        """
         rows = self.rows(q, qd, qdd)
         values = np.linalg.eigvalsh(rows.T @ rows / len(q))
         if values[0] <= WEAK * values[-1]:
@@ -52,13 +70,25 @@ class Information:
         return float(np.log(values).sum())
 
     def condition(self, q: Array, qd: Array, qdd: Array) -> float:
-        """Return the condition number of the regressors with columns of one length."""
+        """Return the condition number of the regressors, columns scaled to unit length.
+
+        Args:
+            q: joint positions (n, dof) [rad | m].
+            qd: joint speeds (n, dof) [rad/s | m/s].
+            qdd: joint accelerations (n, dof) [rad/s2 | m/s2].
+        """
         rows = self.rows(q, qd, qdd)
         values = np.linalg.svd(rows / np.linalg.norm(rows, axis=0), compute_uv=False)
         return float(values[0] / values[-1])
 
     def gradient(self, q: Array, qd: Array, qdd: Array) -> tuple[float, tuple[Array, ...]]:
-        """Return D and its gradients with respect to q, qd and qdd, each (n, dof)."""
+        """Return D and its gradients with respect to q, qd and qdd, each (n, dof).
+
+        Args:
+            q: joint positions (n, dof) [rad | m].
+            qd: joint speeds (n, dof) [rad/s | m/s].
+            qdd: joint accelerations (n, dof) [rad/s2 | m/s2].
+        """
         rows = self.rows(q, qd, qdd)
         M = rows.T @ rows / len(q)
         _, amount = np.linalg.slogdet(M)
@@ -70,7 +100,12 @@ class Information:
 
 
 def information(arm: Arm, speed: Array, acceleration: Array) -> Information:
-    """Return the yardstick of an arm for motions within limits (dof,) on speed and acceleration.
+    """Return the information measure of an arm for motions within limits.
+
+    Args:
+        arm: the arm, with masses.
+        speed: speed limits (dof,) [rad/s | m/s].
+        acceleration: acceleration limits (dof,) [rad/s2 | m/s2].
 
     Raises:
         PlanError: no parameter is identifiable (an arm without driven joints).

@@ -25,6 +25,14 @@ def random_points(
 
     The leg from the last point to the first keeps clear, too.
 
+    Args:
+        arm: the arm.
+        rng: source of random numbers.
+        count: number of points.
+        low: lower limits, one or (dof,) [rad | m].
+        high: upper limits, one or (dof,) [rad | m].
+        around: floor, obstacles and margin to keep clear of.
+
     Raises:
         PlanError: none was found.
     """
@@ -51,7 +59,15 @@ def random_cycle(
     spread: float = np.deg2rad(150),
     around: Surroundings = Surroundings(),  # noqa: B008 - frozen
 ) -> Array:
-    """Return ``count`` random points and the first again (count + 1, dof), within +-spread."""
+    """Return random points, the first one again at the end (count + 1, dof) [rad | m].
+
+    Args:
+        arm: the arm.
+        rng: source of random numbers.
+        count: number of different points.
+        spread: largest joint position, either way [rad | m].
+        around: floor, obstacles and margin to keep clear of.
+    """
     low, high = np.maximum(arm.lower, -spread), np.minimum(arm.upper, spread)
     points = random_points(arm, rng, count, low, high, around)
     return np.vstack([points, points[:1]])

@@ -32,7 +32,7 @@ def excite_waypoints(
     ever less, and kept where the motion is more informative and stays within the limits.
 
     Args:
-        request: the arm and what to keep to.
+        request: the arm and the limits.
         points: how many waypoints.
         tries: how many moves of a waypoint are tried.
 
@@ -44,38 +44,38 @@ def excite_waypoints(
     speed, acceleration, _ = request.limits.values(request.arm)
     rng = np.random.default_rng(request.seed)
     with one_thread():
-        yardstick = information(request.arm, speed, acceleration)
-        starts = _starts(request, yardstick, rng, points)
-        usual = float(np.mean([worth for worth, _ in starts]))
+        measure = information(request.arm, speed, acceleration)
+        starts = _starts(request, measure, rng, points)
+        usual = float(np.mean([amount for amount, _ in starts]))
         starts.sort(key=lambda start: start[0])
-        better = _improved(request, yardstick, rng, *starts[-1], tries)
-        return _best_kept(request, yardstick, [q for _, q in starts] + better, usual)
+        better = _improved(request, measure, rng, *starts[-1], tries)
+        return _best_kept(request, measure, [q for _, q in starts] + better, usual)
 
 
 def _best_kept(
-    request: ExcitationProblem, yardstick: Information, cycles: list[Array], usual: float
+    request: ExcitationProblem, measure: Information, cycles: list[Array], usual: float
 ) -> Excitation:
     """Return the last cycle that keeps to every limit between the samples of the search, too."""
     refused: PlanError | None = None
     for q in reversed(cycles):
         try:
             motion = _trapezoids(request, q).motion(request.arm, request.rate)
-            return valued(request, yardstick, motion, "waypoints", usual, np.vstack([q, q[:1]]))
+            return valued(request, measure, motion, "waypoints", usual, np.vstack([q, q[:1]]))
         except PlanError as error:
             refused = refused or error
     raise refused or PlanError("no cycle of waypoints was found")
 
 
 def _starts(
-    request: ExcitationProblem, yardstick: Information, rng: np.random.Generator, points: int
+    request: ExcitationProblem, measure: Information, rng: np.random.Generator, points: int
 ) -> list[tuple[float, Array]]:
     found = []
     for number in range(RANDOM):
         request.report("drawing random waypoints", 0.3 * number / RANDOM)
         q = random_points(request.arm, rng, points, *request.range, request.around)
-        worth = _worth(request, yardstick, q)
-        if np.isfinite(worth) and _inside(request, q):
-            found.append((worth, q))
+        amount = _amount(request, measure, q)
+        if np.isfinite(amount) and _inside(request, q):
+            found.append((amount, q))
     if not found:
         raise PlanError(
             f"none of {RANDOM} random cycles of {points} waypoints keeps the tool in the box and "
@@ -89,9 +89,9 @@ def _trapezoids(request: ExcitationProblem, q: Array) -> Waypoints:
     return Waypoints(np.vstack([q, q[:1]]), speed, acceleration)
 
 
-def _worth(request: ExcitationProblem, yardstick: Information, q: Array) -> float:
+def _amount(request: ExcitationProblem, measure: Information, q: Array) -> float:
     motion = _trapezoids(request, q).motion(request.arm, SAMPLES / 4)
-    return yardstick.amount(motion.q, motion.qd, motion.qdd)
+    return measure.amount(motion.q, motion.qd, motion.qdd)
 
 
 def _inside(request: ExcitationProblem, q: Array) -> bool:
@@ -104,9 +104,9 @@ def _inside(request: ExcitationProblem, q: Array) -> bool:
 
 def _improved(
     request: ExcitationProblem,
-    yardstick: Information,
+    measure: Information,
     rng: np.random.Generator,
-    worth: float,
+    amount: float,
     q: Array,
     tries: int,
 ) -> list[Array]:
@@ -121,8 +121,8 @@ def _improved(
         trial[which] = np.clip(trial[which] + step * rng.normal(size=q.shape[1]), low, high)
         if not _inside(request, trial):
             continue
-        new = _worth(request, yardstick, trial)
-        if new > worth:
-            worth, q = new, trial
+        new = _amount(request, measure, trial)
+        if new > amount:
+            amount, q = new, trial
             found.append(q)
     return found

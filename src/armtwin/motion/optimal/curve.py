@@ -40,7 +40,14 @@ def programme(arm: Arm, shape: Shape) -> EnergyProblem:
 
 
 def sampled(controls: Array, seconds: Array, basis: Basis, rate: float) -> Motion:
-    """Return the motion of splines (legs, count, dof), each over its time, at a rate [Hz]."""
+    """Return the sampled motion of splines.
+
+    Args:
+        controls: control points (legs, count, dof) [rad | m].
+        seconds: duration of every leg (legs,) [s].
+        basis: of the splines.
+        rate: samples per second [Hz].
+    """
     ends = np.cumsum(seconds)
     time = grid(float(ends[-1]), rate)
     leg = np.minimum(np.searchsorted(ends, time, "right"), len(seconds) - 1)

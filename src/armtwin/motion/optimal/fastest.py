@@ -28,6 +28,12 @@ def fastest(
     Speeds, accelerations and the arm's torque limits are kept; friction is taken as large as at
     top speed.
 
+    Args:
+        arm: the arm, with masses.
+        points: joint vectors (k, dof) [rad | m].
+        limits: on speed and acceleration; the arm's own if not given.
+        rate: samples per second [Hz].
+
     Raises:
         MissingDataError: ``toppra`` is not installed.
         PlanError: TOPP-RA finds no motion.

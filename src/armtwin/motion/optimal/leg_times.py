@@ -73,7 +73,7 @@ def least_energy(
         InputError: bad points or times.
     """
     q = as_points(task.arm, points)
-    _refuse_touching(task, q)
+    _require_clearance(task, q)
     shares = trapezoid.seconds(q)
     total = float(shares.sum()) * slower if seconds is None else float(seconds)
     if not (np.isfinite(total) and total > 0):
@@ -99,8 +99,8 @@ def _best(
     return best
 
 
-def _refuse_touching(task: Task, q: Array) -> None:
-    """Refuse points at which the arm already touches something: no motion can mend that."""
+def _require_clearance(task: Task, q: Array) -> None:
+    """Raise PlanError for points at which a clearance is below the margin already."""
     if task.around is None:
         return
     distances, names = clearances(task.arm, q, task.around)
@@ -108,7 +108,7 @@ def _refuse_touching(task: Task, q: Array) -> None:
         row, place = np.unravel_index(int(distances.argmin()), distances.shape)
         raise PlanError(
             f"at point {row + 1} {names[place]} are {distances[row, place]:.3f} m apart; "
-            f"{task.around.margin:g} m is asked for; move the point, or change floor, obstacles or "
+            f"{task.around.margin:g} m is required; move the point, or change floor, obstacles or "
             "margin"
         )
 
@@ -148,8 +148,8 @@ def _shared(
     last, total = best, float(times.sum())
     for _ in range(SHARING):
         B = np.maximum(-last.marginal, 1e-3) * last.seconds**3
-        wish = np.cbrt(B) / np.cbrt(B).sum() * total
-        times = _feasible(wish, least, total)
+        shares = np.cbrt(B) / np.cbrt(B).sum() * total
+        times = _feasible(shares, least, total)
         try:
             last = _solved(task, q, times, last, stops)
         except PlanError:

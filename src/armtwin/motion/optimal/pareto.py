@@ -44,6 +44,13 @@ def pareto(
     """Yield motions of least energy for times that are multiples of the trapezoid's.
 
     Times too short for the limits are left out.
+
+    Args:
+        task: arm, limits, rule and surroundings.
+        points: joint vectors (k, dof) [rad | m].
+        factors: times as multiples of the trapezoid's.
+        trapezoid: the motion to compare with.
+        through: pass the points in between without stopping.
     """
     for factor in np.sort(np.asarray(factors, float).ravel()):
         try:
@@ -64,11 +71,19 @@ def best_time(
     trapezoid: Trapezoid = USUAL,
     on_progress: OnProgress | None = None,
 ) -> Optimum:
-    r"""Return the motion whose energy and idle power together are least, its time free.
+    r"""Return the motion of least motor and idle energy together; its time is free.
 
     .. math:: \min_T E(T) + P_{idle} T
 
     The more a robot draws at rest, the faster the cheapest motion.
+
+    Args:
+        task: arm, limits, rule and surroundings.
+        points: joint vectors (k, dof) [rad | m].
+        idle: power at standstill [W].
+        through: pass the points in between without stopping.
+        trapezoid: the motion whose time is the starting value.
+        on_progress: called after every step of the solver.
     """
     from scipy.optimize import minimize_scalar
 

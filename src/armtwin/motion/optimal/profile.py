@@ -1,6 +1,6 @@
 r"""Straight motions as splines: start of the optimiser, and the fastest of them.
 
-A profile ``s(x)`` of control points leads from 0 to 1 with ``T`` seconds for x in 0..1. The fastest
+A profile ``s(x)`` of control points rises from 0 to 1 with ``T`` seconds for x in 0..1. The fastest
 within limits on speed, acceleration and jerk is found by bisection over T of linear programmes
 ``|D_1 s| <= v T, |D_2 s| <= a T^2, |D_3 s| <= j T^3``.
 """
@@ -24,7 +24,13 @@ def quintic_profile(basis: Basis) -> Array:
 
 
 def quickest(basis: Basis, profile: Array, rates: tuple[float, ...]) -> float:
-    """Return the least time [s] in which a profile keeps to rates (speed, acceleration, jerk)."""
+    """Return the least time [s] in which a profile keeps its limits.
+
+    Args:
+        basis: of the spline.
+        profile: control points of progress from 0 to 1 (count,).
+        rates: limits on speed, acceleration and jerk of the progress [1/s, 1/s2, 1/s3].
+    """
     tops = [np.abs(basis.controls(k) @ profile).max() for k in range(1, len(rates) + 1)]
     ratios = zip(tops, rates, strict=True)
     return float(max((top / rate) ** (1 / k) for k, (top, rate) in enumerate(ratios, 1)))

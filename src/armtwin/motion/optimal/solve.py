@@ -35,14 +35,14 @@ SLACK = 2e-3
 
 @dataclass(frozen=True, eq=False)
 class Optimum:
-    """A motion that spends the least energy near the straight one.
+    """A locally optimal motion of least energy, found from the straight one.
 
     Attributes:
-        motion: what every joint does.
+        motion: of the joints.
         seconds: time of every leg (legs,) [s].
-        promised: what the supply gives by the optimiser's smooth model [J]; ``energy.ledger``
-            tells it exactly.
-        marginal: what a second more for a leg would change (legs,) [W].
+        promised: supply energy by the optimiser's smooth model [J]; ``energy.ledger`` computes it
+            exactly.
+        marginal: derivative of the energy by the time of every leg (legs,) [W].
         iterations: of Ipopt, all solves together.
         solve_seconds: processor time of the last solve, or of those of all legs, without deriving
             the programme [s].
@@ -71,7 +71,14 @@ class Task:
     rate: float = RATE
 
     def solve_leg(self, start: Array, end: Array, T: float, guess: Optimum | None) -> Optimum:
-        """Return the motion of least energy between two points, from rest to rest in T seconds."""
+        """Return the motion of least energy between two points, from rest to rest.
+
+        Args:
+            start: joint vector (dof,) [rad | m].
+            end: joint vector (dof,) [rad | m].
+            T: duration [s].
+            guess: solution to start from; a straight line if None.
+        """
         points = np.stack([start, end])
         found = Contacts() if guess is None else guess.kept_apart
         for _ in range(ROUNDS):
@@ -83,7 +90,13 @@ class Task:
         return self.checked(best)
 
     def solve_through(self, points: Array, seconds: Array, guess: Optimum) -> Optimum:
-        """Return the motion that passes the points without stopping, each leg in its time."""
+        """Return the motion of least energy through points without stopping.
+
+        Args:
+            points: joint vectors (k, dof) [rad | m].
+            seconds: duration of every leg (k - 1,) [s].
+            guess: solution to start from.
+        """
         found = guess.kept_apart
         for _ in range(ROUNDS):
             best = self._solve(points, seconds, found, guess)
@@ -100,7 +113,7 @@ class Task:
         """Return the optimum with what its motion keeps clear of noted.
 
         Raises:
-            PlanError: the motion exceeds a limit of the arm or touches something.
+            PlanError: the motion exceeds a limit of the arm or a clearance.
         """
         motion = checked(self.arm, best.motion)
         if self.around is not None:
@@ -210,8 +223,8 @@ class Task:
 
     def rates(self, start: Array, end: Array) -> tuple[float, ...]:
         """Return the rates of a straight profile from 0 to 1 that no joint exceeds."""
-        way = np.maximum(np.abs(end - start), STILL * 1e-3)
-        return tuple(float((limit / way).min()) for limit in self.limits.values(self.arm))
+        distance = np.maximum(np.abs(end - start), STILL * 1e-3)
+        return tuple(float((limit / distance).min()) for limit in self.limits.values(self.arm))
 
     def soft(self, start: Array, end: Array) -> float:
         """Return the time in which a quintic between two points keeps to the limits [s]."""
@@ -243,6 +256,6 @@ class Task:
             )
         return PlanError(
             f"no motion in {seconds.sum():.3f} s keeps to the limits and distances "
-            f"({found.status}); give it more time, wider limits, or a waypoint round what is in "
-            "the way"
+            f"({found.status}); give it more time, wider limits, or a waypoint around the "
+            "obstacle"
         )

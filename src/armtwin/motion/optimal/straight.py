@@ -62,9 +62,9 @@ def _stretched(
 
 
 def _durations(points: Array, v: Array, a: Array) -> Array:
-    ways = np.maximum(np.abs(np.diff(points, axis=0)), 1e-12)
+    distances = np.maximum(np.abs(np.diff(points, axis=0)), 1e-12)
     return np.array(
-        [trapezoid_duration(float((v / way).min()), float((a / way).min())) for way in ways]
+        [trapezoid_duration(float((v / d).min()), float((a / d).min())) for d in distances]
     )
 
 

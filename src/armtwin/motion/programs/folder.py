@@ -1,4 +1,4 @@
-"""Where programs are kept: one JSON file each in the user's own data folder."""
+"""Saved programs: one JSON file each in the user's data folder."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ RESERVED = {"con", "prn", "aux", "nul", *(f"{n}{k}" for n in ("com", "lpt") for 
 def file_name(name: str) -> str:
     """Return a name as the stem of a file: letters, digits, ``-``, ``_`` and single blanks.
 
-    Nothing of it can leave a folder, hide, or mean a device.
+    The result is no path, no hidden file and no device name.
 
     Raises:
         ProgramError: nothing is left of the name.
@@ -49,7 +49,7 @@ class ProgramFolder:
         self.folder = data_folder() / "programs" if folder is None else folder
 
     def kept(self) -> list[Kept]:
-        """Return the programs that can be read, by name; files of others are left alone."""
+        """Return the programs that can be read, by name; other files are ignored."""
         found = []
         for path in sorted(self.folder.glob(f"*{ENDING}")):
             try:

@@ -1,4 +1,4 @@
-"""What a person should know about a position: near a limit, near a singularity."""
+"""Warnings about a joint position: near a limit, near a singularity."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from armtwin.motion.paths import reach
 from armtwin.spatial import Array
 
 NEAR_LIMIT = 0.05
-"""As near to a limit as is worth a word [rad | m]."""
+"""Distance to a limit below which there is a warning [rad | m]."""
 NEAR_SINGULAR = 0.05
-"""Smallest singular value of the scaled Jacobian that needs no word; it is 0 where singular."""
+"""Smallest singular value of the scaled Jacobian below which there is a warning; 0 is singular."""
 
 
 @dataclass(frozen=True)
 class Hint:
-    """One thing to know; ``joint`` counts from 1 and is None where none is meant."""
+    """One warning; ``joint`` counts from 1, and is None for a singularity."""
 
     kind: Literal["limit", "singular"]
     joint: int | None
@@ -29,10 +29,12 @@ class Hint:
 
 
 def hints(arm: Arm, q: Array) -> list[Hint]:
-    """Return what a person should know about joints (dof,)."""
+    """Return the warnings about joint positions (dof,) [rad | m]."""
     found = [hint for joint in range(arm.dof) if (hint := _limit(arm, q, joint)) is not None]
     if closeness(arm, q) < NEAR_SINGULAR:
-        found.append(Hint("singular", None, "near a singularity: some direction is lost"))
+        found.append(
+            Hint("singular", None, "near a singularity: the tool cannot move in some direction")
+        )
     return found
 
 
@@ -54,5 +56,5 @@ def _limit(arm: Arm, q: Array, joint: int) -> Hint | None:
 
 @functools.lru_cache(maxsize=16)
 def _length(arm: Arm) -> float:
-    """Return the length [m] that lengths are compared with."""
+    """Return the length that scales the Jacobian [m]."""
     return max(reach(arm), 1e-6)

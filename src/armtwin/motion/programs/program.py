@@ -38,12 +38,12 @@ class _Strict(BaseModel):
     def _plain_line(cls, name: str) -> str:
         text = "".join(c for c in name if c.isprintable()).strip()
         if not text:
-            raise ValueError("a name needs a character that can be seen")
+            raise ValueError("a name needs a printable character")
         return text
 
 
 class Position(_Strict):
-    """Where the arm shall go: a name, the joints, how fast, and how long it rests there."""
+    """A taught position: name, joints, speed towards it, and rest at it."""
 
     name: Name
     q: tuple[Number, ...] = Field(min_length=1, max_length=64)
@@ -107,11 +107,11 @@ class TaughtProgram(_Strict):
 
 
 def position(**fields: Any) -> Position:
-    """Return a position from its fields; faults become an InputError."""
+    """Return a position from its fields; raise InputError if they are invalid."""
     try:
         return Position(**fields)
     except ValidationError as error:
-        raise InputError(f"a position cannot be so: {explain(error)}") from error
+        raise InputError(f"invalid position: {explain(error)}") from error
 
 
 def read_program(data: bytes, origin: str = "the file") -> TaughtProgram:

@@ -1,4 +1,4 @@
-"""Checks before a program runs: legs on which the arm comes near itself or its floor."""
+"""Checks before a program runs: legs on which the arm comes near itself or the floor."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ AROUND = Surroundings()
 
 
 def hints(program: TaughtProgram, arm: Arm) -> list[str]:
-    """Return what a person should know about a program; empty where nothing was found.
+    """Return warnings about a program; empty if there are none.
 
-    The way between two positions is taken as straight in joint space, from bodies as drawn; a
-    joint beyond its limit is told first, because then nothing runs.
+    The path between two positions is taken as straight in joint space, the links as capsules. A
+    joint beyond its limit is the only warning then, because the program cannot run.
     """
     if not program.positions:
         return []
@@ -35,17 +35,17 @@ def hints(program: TaughtProgram, arm: Arm) -> list[str]:
 def _near(program: TaughtProgram, arm: Arm, points: Array) -> Iterator[str]:
     names = [position.name for position in program.positions]
     if len(points) == 1:
-        yield from _said(arm, points, f"At “{names[0]}”")
+        yield from _warnings(arm, points, f"At “{names[0]}”")
     share = np.linspace(0.0, 1.0, SAMPLES)[:, None]
     for k in range(len(points) - 1):
-        way = points[k] + share * (points[k + 1] - points[k])
-        yield from _said(arm, way, f"From “{names[k]}” to “{names[k + 1]}”")
+        leg = points[k] + share * (points[k + 1] - points[k])
+        yield from _warnings(arm, leg, f"From “{names[k]}” to “{names[k + 1]}”")
 
 
-def _said(arm: Arm, way: Array, where: str) -> Iterator[str]:
-    distances, names = clearances(arm, way, AROUND)
+def _warnings(arm: Arm, leg: Array, where: str) -> Iterator[str]:
+    distances, names = clearances(arm, leg, AROUND)
     smallest = float(distances.min())
     if smallest < AROUND.margin:
-        who = names[int(distances.min(axis=0).argmin())]
-        how = "touch" if smallest <= 0 else f"come within {smallest * 1e3:.0f} mm"
-        yield f"{where}: {who} {how}."
+        pair = names[int(distances.min(axis=0).argmin())]
+        how = "collide" if smallest <= 0 else f"come within {smallest * 1e3:.0f} mm"
+        yield f"{where}: {pair} {how}."

@@ -21,7 +21,13 @@ MOST_ROWS = 1_000_000
 
 
 def exported(program: TaughtProgram, arm: Arm, form: str) -> bytes:
-    """Return a program as one of the files that the Teach page offers."""
+    """Return a program as the content of a file.
+
+    Args:
+        program: the taught program.
+        arm: the arm that it was taught to.
+        form: points.csv, motion.csv or program.script.
+    """
     if form == "program.script":
         return urscript(program, arm).encode()
     return points_csv(program, arm) if form == "points.csv" else motion_csv(program, arm)
@@ -41,6 +47,11 @@ def motion_csv(program: TaughtProgram, arm: Arm) -> bytes:
 
 def motion(program: TaughtProgram, arm: Arm, rate: float = RATE) -> Motion:
     """Return the motion from the first position to the last: trapezoids, resting at each.
+
+    Args:
+        program: the taught program.
+        arm: the arm that it was taught to.
+        rate: samples per second [Hz].
 
     Raises:
         ProgramError: positions that do not fit the arm, or nothing to do.
@@ -75,8 +86,10 @@ def urscript(program: TaughtProgram, arm: Arm) -> str:
     """Return a program for a UR controller: ``movej`` to every position, then its rest."""
     points = program.points(arm)
     speeds, accelerations = [SPEED], [SPEED / RISE_TIME]
-    for way, target in zip(np.abs(np.diff(points, axis=0)), program.positions[1:], strict=True):
-        rates = [_leading(way, limit) for limit in _rates(arm, target.speed)]
+    for distance, target in zip(
+        np.abs(np.diff(points, axis=0)), program.positions[1:], strict=True
+    ):
+        rates = [_leading(distance, limit) for limit in _rates(arm, target.speed)]
         speeds.append(rates[0])
         accelerations.append(rates[1])
     dwells = [target.dwell for target in program.positions]
@@ -92,12 +105,12 @@ def _rates(arm: Arm, share: float) -> tuple[Array, Array]:
     return speed, np.minimum(speed / RISE_TIME, np.array(given))
 
 
-def _leading(way: Array, limit: Array) -> float:
-    """Return the rate of the joint with the longest way when no joint exceeds its limit."""
-    if not way.any():
+def _leading(distance: Array, limit: Array) -> float:
+    """Return the rate of the joint that moves furthest when no joint exceeds its limit."""
+    if not distance.any():
         return float(limit.min())
     with np.errstate(divide="ignore"):
-        return float((limit / way).min() * way.max())
+        return float((limit / distance).min() * distance.max())
 
 
 def _joined(legs: list[Motion], name: str) -> Motion:

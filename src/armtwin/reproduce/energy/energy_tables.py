@@ -61,7 +61,15 @@ def table_vi(fit: Fit, loaded: Fit) -> Iterator[Figure]:
 
 
 def errors(place: str, fit: Fit, kind: str, file: str, name: str) -> Iterator[DocumentResult]:
-    """Yield the errors of a signal beside a table of the document."""
+    """Yield the errors of a signal beside those of a table in the document.
+
+    Args:
+        place: the table in the document.
+        fit: the identification.
+        kind: of the fit's signal: target (torque) or current.
+        file: bundled CSV file with the document's errors.
+        name: of the signal in that file's columns.
+    """
     unit = "Nm" if kind == "target" else "A"
     printed = {(int(row["joint"]), row["test"]): row for row in table(file)}
     for part, test in (("train", "A"), ("test", "B")):
@@ -110,7 +118,14 @@ def table_viii(books: tuple[Ledger, Ledger]) -> Iterator[DocumentResult]:
 
 
 def planted(fit: Fit, loaded: Fit, predicted: Ledger, true: Ledger) -> Iterator[DocumentResult]:
-    """Yield how far the planted truth and the energy of the held-out test were missed."""
+    """Yield the errors of the estimates and of the predicted energy against the planted truth.
+
+    Args:
+        fit: identification without payload.
+        loaded: identification with payload.
+        predicted: energy ledger of the identified arm.
+        true: energy ledger of the true arm.
+    """
     printed = printed_constants()
     for joint in range(1, 7):
         found, value = loaded.estimate(f"torque_constant{joint}"), printed["torque_constant", joint]

@@ -51,7 +51,13 @@ class TrajectoryTrial:
 
 
 def trial(name: str, arm: Arm, controller: Arm | None = None) -> TrajectoryTrial:
-    """Return a test of an arm; ``controller`` is its model where it is another than the truth."""
+    """Return a simulated test trajectory of an arm.
+
+    Args:
+        name: of the trajectory in the document.
+        arm: the true arm.
+        controller: the arm as the controller knows it; the true one if not given.
+    """
     seed = SEEDS[name]
     points = random_cycle(arm, np.random.default_rng(seed))
     motion = Waypoints(points, SPEED, ACCELERATION).motion(arm)

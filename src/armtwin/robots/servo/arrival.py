@@ -62,7 +62,9 @@ def wait_for_rest(
 
 def _arrived(status: ArmStatus) -> ArmStatus:
     if status.board.reason == Reason.WATCHDOG:
-        raise LinkError("the board heard nothing from this host for too long and stopped the arm")
+        raise LinkError(
+            "the board received nothing from this host for too long and stopped the arm"
+        )
     if status.board.reason == Reason.STOPPED:
         raise LinkError("the arm was stopped before arrival by another client")
     return status

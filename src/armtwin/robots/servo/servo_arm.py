@@ -34,7 +34,13 @@ class ServoArm:
     """An arm on a serial line. Use it in a ``with`` block; an error stops the arm."""
 
     def __init__(self, board: Board, mapping: ServoMapping, *, permitted: bool) -> None:
-        """Use a board; ``permitted`` says whether it may be moved, see ``open_arm``."""
+        """Use a board.
+
+        Args:
+            board: connection to the servo board.
+            mapping: pulses of the servos for the arm's joints.
+            permitted: whether the arm may be moved, see ``open_arm``.
+        """
         self.board = board
         self.arm = mapping.arm
         self.mapping = mapping
@@ -87,6 +93,11 @@ class ServoArm:
         """Start a motion as ``move`` does and return at once.
 
         The board's watchdog stops the arm unless ``status`` is called regularly.
+
+        Args:
+            q: target (dof,) [rad].
+            opening: of the gripper, 0 closed to 1 open; unchanged if not given.
+            seconds: duration of the motion [s]; 0 for as fast as the limits allow.
         """
         self._set_out(q, self._checked(q, opening, seconds), seconds)
 

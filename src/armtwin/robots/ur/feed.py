@@ -10,11 +10,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from armtwin.detection.alarms import Alarm
+from armtwin.detection.alarms import TOGETHER, Alarm
 from armtwin.errors import ArmTwinError
 from armtwin.model.arm import Arm
 from armtwin.robots.ur import live_twin as twins
-from armtwin.robots.ur.monitor import QUIET, Monitor
+from armtwin.robots.ur.monitor import Monitor
 from armtwin.robots.ur.protocol.recipe import Rows
 from armtwin.robots.ur.protocol.stream import Stream
 from armtwin.robots.ur.sample import Sample
@@ -46,7 +46,7 @@ class UrAlarms:
         if abs(torque) > abs(self._contact.torque):
             self._replace(replace(self._contact, torque=torque))
         if not self._monitor.in_contact:
-            end = max(self._contact.time, now - QUIET)
+            end = max(self._contact.time, now - TOGETHER)
             self._replace(replace(self._contact, end=end, lasting=False))
             self._contact = None
 

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from armtwin.detection.alarms import Alarm
+from armtwin.detection.alarms import TOGETHER, Alarm
+from armtwin.detection.detector import FixedThresholdDetector, Reading
 from armtwin.model.arm import Arm
 from armtwin.model.drive import typical_efforts
 from armtwin.spatial import Array
 
 if TYPE_CHECKING:
-    from armtwin.detection.detector import Reading
     from armtwin.robots.ur.sample import Sample
     from armtwin.robots.ur.statistics import Statistics
 
@@ -24,10 +24,6 @@ SAFETY_NAMES = {
     7: "robot emergency stop", 8: "violation", 9: "fault",
 }  # fmt: skip
 MOST_ALARMS = 1000
-LASTING = 0.02
-"""An external torque above the threshold for this long is a contact [s]: ten samples at 500 Hz."""
-QUIET = 0.3
-"""A contact ends when the torque has been below the threshold for this long [s]."""
 
 
 @dataclass(frozen=True)
@@ -77,8 +73,8 @@ class Monitor:
         self.pose_error = np.zeros(2)
         self._square, self._torques = np.zeros(arm.dof), 0
         self._safety, self._hot = 1, np.zeros(arm.dof, bool)
-        self._since: float | None = None
-        self._in_contact, self._calm_since = False, 0.0
+        self._detector = FixedThresholdDetector(self.contact_torques, self.efforts)
+        self._contact_alarm, self._contact_until, self._time = -np.inf, -np.inf, -np.inf
         self._pose_reported = False
 
     @property
@@ -88,8 +84,8 @@ class Monitor:
 
     @property
     def in_contact(self) -> bool:
-        """Whether there is a contact now."""
-        return self._in_contact
+        """Whether there is a contact, or was within ``TOGETHER``: contacts so close are one."""
+        return self._time <= self._contact_until
 
     def nonsense(self, time: float) -> None:
         """Count a sample whose joint positions are not finite."""
@@ -105,10 +101,9 @@ class Monitor:
         if np.isfinite(sample.expected_tau).all():
             self._square += (sample.tau - sample.expected_tau) ** 2
             self._torques += 1
-        if sample.reading is not None:
-            self._take_reading(sample.time, sample.reading)
-        elif np.isfinite(sample.residual).all():
-            self._check_contact(sample)
+        self._check_contact(
+            sample.time, sample.reading or self._detector.step(sample.time, sample.residual)
+        )
         hot = sample.temperature > self.tolerances.temperature
         for joint in np.flatnonzero(hot & ~self._hot):
             warmth = sample.temperature[joint]
@@ -136,30 +131,17 @@ class Monitor:
             name = SAFETY_NAMES.get(sample.safety_mode, f"safety mode {sample.safety_mode}")
             self._report(sample.time, "stop", name)
 
-    def _take_reading(self, time: float, reading: Reading) -> None:
-        """Use the reading of a calibrated detector."""
-        if reading.contact and not self._in_contact:
-            self._raise_contact(time, reading.joint, reading.torque)
-        self._in_contact = reading.contact
-
-    def _raise_contact(self, time: float, joint: int, torque: float) -> None:
-        self.contacts += 1
-        self.alarms.append(Alarm(time, joint, torque, time, joint, ()))
-
-    def _check_contact(self, sample: Sample) -> None:
-        ratio = np.abs(sample.residual) / self.contact_torques
-        joint = int(ratio.argmax())
-        if ratio[joint] <= 1:
-            self._since = None
-            if self._in_contact and sample.time - self._calm_since > QUIET:
-                self._in_contact = False
+    def _check_contact(self, time: float, reading: Reading) -> None:
+        """Raise an alarm where a detector's contact is a new one."""
+        self._time = time
+        if not reading.contact:
             return
-        self._calm_since = sample.time
-        if self._since is None or sample.time < self._since:
-            self._since = sample.time
-        if not self._in_contact and sample.time - self._since >= LASTING:
-            self._in_contact = True
-            self._raise_contact(sample.time, joint + 1, float(sample.residual[joint]))
+        self._contact_until = time + TOGETHER
+        if reading.since != self._contact_alarm:
+            self._contact_alarm = reading.since
+            self.contacts += 1
+            joint = reading.joint
+            self.alarms.append(Alarm(time, joint, reading.torque, time, joint, ()))
 
     def _report(self, time: float, kind: str, text: str) -> None:
         self.alarms.append(Alarm(time, 0, 0.0, time, 0, (), kind=kind, note=text))

@@ -49,7 +49,13 @@ class Payload:
         return float(self._pi[0])
 
     def load_torque(self, q: Array, qd: Array, qdd: Array) -> Array:
-        """Return the joint torques (dof,) [Nm] that the load alone takes; arguments as torque."""
+        """Return the joint torques (dof,) [Nm] that the load alone takes.
+
+        Args:
+            q: joint positions (dof,) [rad].
+            qd: joint speeds (dof,) [rad/s].
+            qdd: joint accelerations (dof,) [rad/s2].
+        """
         Y = regressor(self.arm, q, qd, qdd, ignore_limits=True)
         found = np.asarray(Y[:, -10:] @ self._pi)
         if self._tilt.any():

@@ -23,7 +23,7 @@ from armtwin.robots.ur.statistics import Coverage
 from armtwin.spatial import Array
 
 SMALLEST_STEP = 1e-4
-"""Time goes on by at least this where the robot's clock was set [s]."""
+"""Least increase of the recorded time where the robot's clock was set [s]."""
 
 
 class Timeline:
@@ -85,7 +85,7 @@ class Timeline:
             lines.append(f"{self.repeats} samples with a time stamp that had come before left out")
         if self.jumps:
             lines.append(
-                f"the robot's clock was set {self.jumps} times; time goes on by arrival there"
+                f"the robot's clock was set {self.jumps} times; time follows the arrivals there"
             )
         if self._coverage.uncovered:
             lines.append(
@@ -159,12 +159,19 @@ class Recorder:
         Raises:
             RecordingError: nothing was recorded.
         """
+        finish_log(self.close(), self.out, notes)
+        return self.out
+
+    def close(self) -> Path:
+        """End the log and return its path, for ``finish_log`` in another process.
+
+        Raises:
+            RecordingError: nothing was recorded.
+        """
         if self._log is None:
             raise RecordingError("nothing was recorded: no sample came")
         self._log.close()
-        to_parquet(self.log_path, self.out, notes)
-        self.log_path.unlink()
-        return self.out
+        return self.log_path
 
     def __enter__(self) -> Recorder:
         """Return the recorder."""
@@ -183,6 +190,18 @@ class Recorder:
 
 def _parts(dtype: np.dtype[Any]) -> list[tuple[str, np.dtype[Any]]]:
     return [(name, dtype[name]) for name in dtype.names or ()]
+
+
+def finish_log(log: Path, out: Path, notes: tuple[str, ...] = ()) -> None:
+    """Write a recording's Parquet file from its log, then delete the log.
+
+    Args:
+        log: the log of samples.
+        out: the Parquet file to write.
+        notes: processing notes of the recording.
+    """
+    to_parquet(log, out, notes)
+    log.unlink()
 
 
 def to_parquet(log: Path, out: Path, notes: tuple[str, ...] = ()) -> None:

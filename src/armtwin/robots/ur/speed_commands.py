@@ -1,19 +1,21 @@
 r"""Leading a UR controller to a goal by joint speeds that end by themselves.
 
-The controller gets a speed that it keeps for a limited time, again and again. Whatever happens to
-this program, the page or the network, the arm stands shortly after.
+The controller gets a speed that it keeps for a limited time, again and again. If this
+program, the page or the network fails, the arm stops within that time.
 
 A network that pauses must not carry the arm past its goal. Let a command be computed from a sample
 that is at most ``STALE`` old, and let the controller keep its speed ``v`` for the time ``T`` before
-it brakes. The worst a single pause can do is this: the last command before the pause runs out, the
-arm stands, and when the pause ends a command that was computed from the same old sample arrives
-late and runs out as well. So a command is only given if
+it brakes. The worst case of a single pause: the last command before the pause runs out, the
+arm stops, and when the pause ends a command that was computed from the same old sample arrives
+late and runs out as well. A second pause at that moment lets one more run out. So a command is
+only given if
 
-.. math:: v \, (\mathrm{STALE} + 2 T) + \frac{v^2}{2 b} \le d
+.. math:: v \, (\mathrm{STALE} + N T) + s(v) \le d, \qquad N = 3
 
-where ``d`` is the distance left, and ``b`` is at most half of the deceleration with which the
-controller brakes. The last bit is a ``movej`` to the goal itself, which cannot pass it whenever it
-arrives.
+where ``d`` is the distance left and ``s(v)`` the distance of a jerk-limited stop (ruckig) with
+``BRAKING``, at most half of the deceleration with which the controller brakes. Speeds rise within
+``ACCELERATION`` and a jerk limit, by the same generator. The final approach is a ``movej`` to
+the goal itself, which cannot pass it whenever it arrives.
 """
 
 from __future__ import annotations
@@ -24,6 +26,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from armtwin.robots.motion_generator import SpeedProfile
 from armtwin.spatial import Array
 
 PERIOD = 0.02
@@ -37,8 +40,8 @@ STALE = 0.06
 ACCELERATION = 2.5
 """Of the fastest joint [rad/s2]."""
 BRAKING = 2.0
-"""With which a goal is approached [rad/s2]: below ACCELERATION, so that the arm keeps up, and half
-of the 4 rad/s2 with which a controller brakes when a program ends."""
+"""Deceleration of the approach [rad/s2]: below ACCELERATION, so that the arm keeps up, and half of
+the 4 rad/s2 with which a controller brakes when a program ends."""
 ARRIVING = 1e-2
 """Distance that is left to a ``movej`` of the controller's own [rad]; it takes 0.2 s."""
 CLOSE = 2e-3
@@ -51,6 +54,8 @@ RESTING = 2e-3
 """Joint speed below which the arm is at rest [rad/s]."""
 STOP = 4.0
 """Deceleration of a stop [rad/s2]."""
+COMMANDS = 3
+"""N: commands from one sample that may run out one after the other, with two pauses between."""
 DEFAULT_SPEED = 1.0
 """Top speed of a joint whose file gives none [rad/s]."""
 
@@ -62,9 +67,9 @@ class Goal:
     Attributes:
         q: joints (dof,) [rad].
         share: of the top speeds.
-        until: when to give up unless called again [s, the lead's clock]; None for a whole move.
+        until: when to stop unless called again [s, the lead's clock]; None for a whole move.
         settled: whether the goal stands still; false while a slider drags it.
-        arriving: whether the controller makes the last bit by itself.
+        arriving: whether the controller makes the final approach by itself.
     """
 
     q: Array
@@ -72,6 +77,11 @@ class Goal:
     until: float | None = None
     settled: bool = True
     arriving: bool = False
+
+
+_RISE, _STOP = SpeedProfile(ACCELERATION), SpeedProfile(BRAKING)
+HALVINGS = 12
+"""Steps of the search for the largest safe speed: 1/4096 of the speed before."""
 
 
 class Lead:
@@ -88,13 +98,20 @@ class Lead:
     def __init__(self, top: Array, clock: Callable[[], float] = time.monotonic) -> None:
         self.goal: Goal | None = None
         self._top, self._clock = top, clock
+        self._sent, self._acceleration = np.zeros_like(top), 0.0
 
     def move(self, q: Array, share: float) -> None:
         """Lead the arm to ``q`` (dof,) [rad] at a share of the top speeds."""
         self.goal = Goal(q, share)
 
     def follow(self, q: Array, share: float, seconds: float) -> None:
-        """Lead the arm to ``q`` (dof,) [rad] for some seconds; the next call may bring another."""
+        """Lead the arm to a goal for a while; the next call may bring another.
+
+        Args:
+            q: goal (dof,) [rad].
+            share: of the top speeds.
+            seconds: time after which the arm is stopped unless this is called again [s].
+        """
         before = self.goal
         same = before is not None and np.array_equal(before.q, q)
         goal = Goal(q, share, self._clock() + seconds, settled=same)
@@ -113,6 +130,12 @@ class Lead:
             qd: their speeds (dof,) [rad/s].
             age: how long ago the controller took that sample [s].
         """
+        line = self._line(q, qd, age)
+        if line is None or not line.startswith("speedj"):
+            self._sent, self._acceleration = np.zeros_like(q), 0.0
+        return line
+
+    def _line(self, q: Array, qd: Array, age: float) -> str | None:
         goal = self.goal
         if goal is None:
             return None
@@ -125,7 +148,7 @@ class Lead:
         distance, speed = float(np.abs(error).max()), float(np.abs(qd).max())
         if distance > (ARRIVING if goal.settled else CLOSE) or speed > ARRIVAL_SPEED:
             goal.arriving = False
-            wanted = speeds(error, goal.share * self._top)
+            wanted = self._speeds(error, qd, goal.share * self._top)
             return speed_line(wanted, lasting(float(np.abs(wanted).max()), distance))
         if not goal.arriving:
             goal.arriving = True
@@ -134,41 +157,62 @@ class Lead:
             self.drop()
         return None
 
+    def _speeds(self, error: Array, qd: Array, top: Array) -> Array:
+        """Return joint speeds (dof,) [rad/s] straight to a goal, none above ``top``.
 
-def safe_speed(distance: float) -> float:
-    r"""Return the speed [rad/s] at which no pause carries the arm further than a distance [rad].
+        The speed along the line starts from the one sent before, or from the measured one where
+        the arm has not followed, and rises within the limits. Joints closer than
+        ``CLOSE`` rest, so that they do not oscillate.
 
-    .. math:: v \tau + \frac{v^2}{2 b} = d, \quad \tau = \mathrm{STALE} + 2\,\mathrm{SHORTEST}
-    """
-    longest = STALE + 2 * SHORTEST
-    return float(BRAKING * (np.sqrt(longest**2 + 2 * distance / BRAKING) - longest))
+        Args:
+            error: goal minus measured joints (dof,) [rad].
+            qd: measured speeds (dof,) [rad/s].
+            top: largest speeds (dof,) [rad/s].
+        """
+        error = np.where(np.abs(error) < CLOSE, 0.0, error)
+        distance = float(np.abs(error).max())
+        if distance == 0.0:
+            self._sent, self._acceleration = np.zeros_like(error), 0.0
+            return self._sent
+        line = error / distance
+        with np.errstate(divide="ignore"):
+            most = float((top / np.abs(line)).min())
+        followed = _along(line, qd) + ACCELERATION * (STALE + 2 * PERIOD)
+        before = max(min(_along(line, self._sent), followed), 0.0)
+        risen, acceleration = _RISE.after((before, self._acceleration), most, PERIOD)
+        speed = safe_speed(distance, min(risen, most))
+        self._acceleration = acceleration if speed == risen else 0.0
+        self._sent = speed * line
+        return self._sent
 
 
-def speeds(error: Array, top: Array) -> Array:
-    r"""Return joint speeds (dof,) [rad/s] straight to a goal, none above ``top``.
+def _along(line: Array, qd: Array) -> float:
+    """Return the speed along a line whose largest component is 1."""
+    return float(line @ qd / (line @ line))
 
-    Joints that are as good as there rest, so that they do not creep to and fro.
 
-    .. math:: \dot q = e \min\left(\min_j \frac{v_j}{|e_j|}, \frac{v(e)}{e}\right),
-        \quad e = \max_j |e_j|
+def is_safe(speed: float, distance: float) -> bool:
+    """Return whether two pauses carry an arm at ``speed`` [rad/s] within ``distance`` [rad]."""
+    return speed * (STALE + COMMANDS * SHORTEST) + _STOP.stopping_distance(speed) <= distance
 
-    with ``v(e)`` of ``safe_speed``.
-    """
-    error = np.where(np.abs(error) < CLOSE, 0.0, error)
-    distance = float(np.abs(error).max())
-    if distance == 0.0:
-        return np.zeros_like(error)
-    with np.errstate(divide="ignore"):
-        allowed = float((top / np.abs(error)).min())
-    return np.asarray(error * min(allowed, safe_speed(distance) / distance))
+
+def safe_speed(distance: float, most: float) -> float:
+    """Return the largest safe speed [rad/s] for a distance [rad], at most ``most``."""
+    if is_safe(most, distance):
+        return most
+    low, high = 0.0, most
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2
+        low, high = (middle, high) if is_safe(middle, distance) else (low, middle)
+    return low
 
 
 def lasting(speed: float, distance: float) -> float:
     """Return how long a speed [rad/s] may be kept [s] when a distance [rad] is left."""
     if speed == 0.0:
         return LASTING
-    slack = distance / speed - speed / (2 * BRAKING) - STALE
-    return float(np.clip(slack / 2, SHORTEST, LASTING))
+    slack = (distance - _STOP.stopping_distance(speed)) / speed - STALE
+    return float(np.clip(slack / COMMANDS, SHORTEST, LASTING))
 
 
 def speed_line(qd: Array, seconds: float = LASTING) -> str:
@@ -177,7 +221,7 @@ def speed_line(qd: Array, seconds: float = LASTING) -> str:
 
 
 def arrival_line(q: Array) -> str:
-    """Return the script line for the last bit of the way."""
+    """Return the script line for the final approach."""
     return f"movej({_list(q)}, a={ARRIVAL_ACCELERATION:g}, v={ARRIVAL_SPEED:g})"
 
 
@@ -187,7 +231,13 @@ def stop_line() -> str:
 
 
 def push_program(joint: int, torque: float, seconds: float) -> str:
-    """Return the program that pushes a joint of a virtual robot beside what it does."""
+    """Return the secondary program that pushes a joint of a virtual robot.
+
+    Args:
+        joint: from 1.
+        torque: [Nm].
+        seconds: duration [s].
+    """
     return f"sec push():\n  armtwin_push({joint}, {torque:.6g}, {seconds:.6g})\nend"
 
 

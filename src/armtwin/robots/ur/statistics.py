@@ -27,7 +27,13 @@ class Latency:
         self._seen = 0
 
     def add(self, stamps: Array, arrivals: Array, done: float) -> None:
-        """Count samples with the robot's stamps, their arrivals and the end of the work [s]."""
+        """Count samples.
+
+        Args:
+            stamps: the robot's time of every sample (n,) [s].
+            arrivals: when they arrived (n,) [s, monotonic clock].
+            done: when they were processed [s, monotonic clock].
+        """
         fastest = float((arrivals - stamps).min())
         if self._best is None or abs(fastest - self._best) > 1.0:
             self._best = self._next = fastest
@@ -89,7 +95,14 @@ class Coverage:
         return found
 
     def add(self, steps: Array, waits: Array, sets: NDArray[np.bool_], period: float) -> None:
-        """Count intervals between samples; a set clock covers no more than one period."""
+        """Count intervals between samples; a set clock covers at most one period.
+
+        Args:
+            steps: of the robot's clock (n,) [s].
+            waits: between arrivals (n,) [s].
+            sets: whether the robot's clock was set in the interval (n,).
+            period: between samples [s].
+        """
         if not len(steps):
             return
         covered = np.where(sets, np.minimum(waits, period), steps)

@@ -167,7 +167,13 @@ class VirtualController:
         self.events.append(Event(self.clock, report))
 
     def set_payload(self, mass: float, com: Array, inertia: Array | None = None) -> None:
-        """Carry a load, and know it; arguments as ``Payload.set``."""
+        """Carry a load, and know it.
+
+        Args:
+            mass: [kg].
+            com: its centre of gravity in the flange frame (3,) [m].
+            inertia: xx, yy, zz, xy, xz, yz about that centre [kg m2]; None: a point mass.
+        """
         if not (np.isfinite([mass, *com]).all() and 0 <= mass <= 100):
             self.say(f"payload refused: {mass} kg at {com}", Level.WARNING)
             return

@@ -100,7 +100,7 @@ class Station:
     def _tick(self, count: int) -> None:
         if self.pace.lost > self._told_lost:
             self.warn_of_lost_cycles(time.monotonic())
-        self._serve()
+        self._serve(count)
         for number in range(1, count + 1):
             for robot in self.robots:
                 robot.cycle()
@@ -121,10 +121,10 @@ class Station:
                 Level.WARNING,
             )
 
-    def _serve(self) -> None:
-        """Work on what clients have sent."""
+    def _serve(self, ticks: int = 1) -> None:
+        """Work on what clients have sent, as much as fits into some ticks."""
         for robot in self.robots:
-            robot.intake.refill()
+            robot.intake.refill(ticks)
 
     def _send(self) -> None:
         """Send clients the cycles that have run."""

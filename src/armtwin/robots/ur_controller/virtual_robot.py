@@ -91,7 +91,7 @@ class VirtualRobot:
         Raises:
             LinkError: a port is taken, or the address does not exist here.
         """
-        LOADER.warm_up()
+        await LOADER.warm_up()
         interpret = functools.partial(interpreter_command, self.controller)
         make_interpreter = functools.partial(
             LinePort, self._texts[INTERPRETER], self.intake, interpret

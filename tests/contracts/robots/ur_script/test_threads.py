@@ -1,7 +1,7 @@
 """Threads and their timing on the fake clock; a cycle is 2 ms."""
 
 import pytest
-from script_runs import execute, finish
+from script_runs import execute, finish, variables
 
 import armtwin as at
 from armtwin.robots.ur_controller.script.fake import FakeHost, FakeSockets, run_cycles
@@ -199,3 +199,17 @@ def test_stop_from_outside():
     run.stop()
     assert run.state is State.STOPPED
     assert run.step() is State.STOPPED
+
+
+def test_costly_call_is_not_torn_from_what_is_read_beside_it():
+    """All of a statement block runs in one cycle when it solves kinematics beside a thread."""
+    source = (
+        "def prog():\n thread t():\n  while True:\n   sync()\n  end\n end\n run t()\n"
+        " def read():\n  k = 0\n  while k < 3:\n   k = k + 1\n  end\n  return time()\n end\n"
+        " torn = 0\n i = 0\n while i < 20:\n  before = time()\n  if i >= 0:\n   a = read()\n"
+        "   q = get_inverse_kin(get_forward_kin())\n   b = read()\n   if a != before or b != a:\n"
+        "    torn = torn + 1\n   end\n  end\n  i = i + 1\n  sync()\n end\n"
+        "end\n"
+    )
+    value = variables(source, host=FakeHost(at.load("ur5e")))
+    assert (value("i"), value("torn")) == (20, 0)

@@ -21,6 +21,6 @@ def work(request: JobRequest[Fmu]) -> Outcome:
         model=order.model,
         fmi=order.fmi,
         platform=order.platform,
-        on_progress=lambda progress: request.tell(progress.step),
+        on_progress=request.on_progress,
     )
     return outcome_of(done.page()).with_file(name, "FMU")

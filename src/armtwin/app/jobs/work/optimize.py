@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from armtwin.app.jobs.orders import Optimize
-from armtwin.app.jobs.outcome import Outcome, OutcomeTable, facts, files, table
+from armtwin.app.jobs.outcome import Outcome
 from armtwin.app.jobs.work.reports import with_reports
 from armtwin.app.jobs.work.request import JobRequest
-from armtwin.energy.optimize import Optimized, optimize
+from armtwin.energy.optimize import OptimizeOptions, optimize
 from armtwin.errors import InputError
 from armtwin.model.arm import Arm
 from armtwin.motion.motion_file import save_motion
@@ -19,23 +19,23 @@ from armtwin.spatial import Array
 def work(request: JobRequest[Optimize]) -> Outcome:
     """Find the motion of least energy; write it, its script and the reports."""
     order, arm = request.order, request.arm()
-    done = optimize(
-        arm,
-        _points(arm, order),
+    options = OptimizeOptions(
+        seconds=order.seconds,
         slower=order.slower,
         through=order.through,
         rule=order.rule,
         idle=order.idle_power or 0.0,
-        on_progress=lambda progress: request.tell(progress.step),
+        pareto=order.pareto,
     )
-    request.tell("writing the motion")
+    done = optimize(arm, _points(arm, order), options=options, on_progress=request.on_progress)
+    request.report_step("writing the motion")
     named = [("motion.csv", "Motion (CSV)")]
     save_motion(done.motion, arm, request.folder / "motion.csv")
     if arm.dof == 6:
         text = servoj_script(done.motion, f"least_energy_{arm.name}")
         save_script(text, request.folder / "motion.script")
         named.append(("motion.script", "URScript"))
-    return with_reports(request, _outcome(done, named), done.report)
+    return with_reports(request, done, named)
 
 
 def _points(arm: Arm, order: Optimize) -> Array:
@@ -43,24 +43,3 @@ def _points(arm: Arm, order: Optimize) -> Array:
         if len(q) != arm.dof:
             raise InputError(f"point {number} has {len(q)} numbers; {arm.name!r} takes {arm.dof}")
     return np.array(order.points)
-
-
-def _outcome(done: Optimized, named: list[tuple[str, str]]) -> Outcome:
-    saved = "nothing to compare with" if done.saving != done.saving else f"{done.saving:.1%}"
-    return Outcome(
-        verdict=f"saves {saved} of the motors' energy against the trapezoid",
-        facts=facts(done.page().facts),
-        tables=(_motions(done),),
-        notes=tuple(done.motion.notes),
-        files=files(named),
-    )
-
-
-def _motions(done: Optimized) -> OutcomeTable:
-    against = done.comparison
-    rows = [
-        (r.name, r.seconds, r.motors, r.total, 100 * against.saving(r), r.missing)
-        for r in against.rivals
-    ]
-    heads = ("motion", "time [s]", "motors [J]", "with idle [J]", "saved [%]", "")
-    return table(heads, rows, "Compared with other motions")

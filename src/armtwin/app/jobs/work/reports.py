@@ -1,30 +1,38 @@
-"""Reports of a job: the page first, so that results are seen while the PDF is being written."""
+"""The outcome of a job: its result's page, its files and its reports."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
+from collections.abc import Iterable
 from typing import Any
 
-from armtwin.app.jobs.outcome import Outcome
+from armtwin.app.jobs.outcome import File, Outcome, outcome_of
 from armtwin.app.jobs.work.request import JobRequest
 from armtwin.errors import MissingDataError
+from armtwin.report.result import Result
 
 
 def with_reports(
-    request: JobRequest[Any], outcome: Outcome, write: Callable[[Path], object]
+    request: JobRequest[Any], result: Result, files: Iterable[tuple[str, str]] = ()
 ) -> Outcome:
-    """Return the outcome with its reports; ``write`` takes a path that ends in .html or .pdf.
+    """Return a result's page as the job's outcome, with its files and reports.
 
-    A drawing library that is not installed costs the PDF, not the result.
+    The outcome is shown before the PDF is written. A drawing library that is not installed costs
+    the PDF, not the result.
+
+    Args:
+        request: the job.
+        result: what the library function returned.
+        files: name in the job's folder and label of every file already written.
     """
-    request.tell("writing the report")
-    write(request.folder / "report.html")
+    named = tuple(File(name=name, label=label) for name, label in files)
+    outcome = outcome_of(result.page()).model_copy(update={"files": named})
+    request.report_step("writing the report")
+    result.report(request.folder / "report.html")
     outcome = outcome.with_file("report.html", "Report (HTML)")
     request.show(outcome)
-    request.tell("writing the PDF")
+    request.report_step("writing the PDF")
     try:
-        write(request.folder / "report.pdf")
+        result.report(request.folder / "report.pdf")
     except MissingDataError as error:
         return outcome.with_note(f"no PDF: {error}")
     return outcome.with_file("report.pdf", "Report (PDF)")

@@ -1,15 +1,19 @@
-"""What a job's process is given: the order, its arm, its files, a folder, and somebody to tell."""
+"""What a job's process is given: the order, its arm, its files and its folder."""
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from armtwin.app.jobs.outcome import Outcome
+from armtwin.errors import InputError
 from armtwin.model.arm import Arm
 from armtwin.model.catalogue.catalogue import load
+from armtwin.model.payload import with_payload
+from armtwin.progress import Progress
 
 O_co = TypeVar("O_co", covariant=True)
 
@@ -23,25 +27,44 @@ class JobRequest(Generic[O_co]):
         arm_source: the arm's catalogue name or its file.
         files: recordings by the ids that the order uses.
         folder: where results go.
-        tell: is given a line whenever a new step begins.
-        show: is given an outcome that can be seen before the work is over.
+        report_step: called with a line of text when a step begins.
+        show: called with an outcome that can be shown before the job ends.
     """
 
     order: O_co
     arm_source: str
     files: dict[str, Path]
     folder: Path
-    tell: Callable[[str], None]
+    report_step: Callable[[str], None]
     show: Callable[[Outcome], None]
 
     def arm(self) -> Arm:
-        """Return the arm."""
-        return load(self.arm_source)
+        """Return the arm, with the payload that the order names."""
+        arm, payload = load(self.arm_source), getattr(self.order, "payload", 0.0)
+        return with_payload(arm, payload, com=getattr(self.order, "com", ())) if payload else arm
+
+    def mapping(self) -> str | dict[str, Any] | None:
+        """Return the names of the files' columns that the order gives.
+
+        Raises:
+            InputError: a mapping file that is no TOML.
+        """
+        mapping: str | dict[str, Any] | None = getattr(self.order, "mapping", None)
+        if not isinstance(mapping, str) or mapping not in self.files:
+            return mapping
+        try:
+            return tomllib.loads(self.files[mapping].read_text(encoding="utf-8"))
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+            raise InputError(f"the mapping file is no TOML: {error}") from error
+
+    def on_progress(self, progress: Progress) -> None:
+        """Show the library's progress as the job's current step."""
+        self.report_step(progress.step)
 
     def recording(self, key: str) -> Path:
-        """Return a recording's file by its id."""
+        """Return an uploaded file by its id."""
         return self.files[key]
 
     def recordings(self, keys: list[str]) -> list[Path]:
-        """Return several recordings' files."""
+        """Return several uploaded files by their ids."""
         return [self.files[key] for key in keys]

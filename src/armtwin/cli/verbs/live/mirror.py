@@ -12,7 +12,7 @@ import typer
 
 from armtwin.cli.options import Force, Json
 from armtwin.cli.output import known, say, say_json, say_table
-from armtwin.cli.verbs.live.robot_screen import (
+from armtwin.cli.screen import (
     Screen,
     for_seconds,
     joint_table,

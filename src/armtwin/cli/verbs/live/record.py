@@ -10,7 +10,7 @@ import typer
 
 from armtwin.cli.options import Force, Json
 from armtwin.cli.output import say, say_json
-from armtwin.cli.verbs.live.robot_screen import (
+from armtwin.cli.screen import (
     Screen,
     for_seconds,
     joint_table,

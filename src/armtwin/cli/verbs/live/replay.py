@@ -36,7 +36,7 @@ def command(
         bool, typer.Option("--realtime/--fast", help="Run by the clock, or as fast as it goes.")
     ] = True,
     version: Annotated[
-        str, typer.Option(help="Controller version that clients are told.")
+        str, typer.Option(help="Controller version reported to clients.")
     ] = "5.25.0",
     expose: Annotated[
         bool, typer.Option("--expose", help="Allow an address that other machines can reach.")

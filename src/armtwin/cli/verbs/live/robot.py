@@ -5,9 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import math
-import os
 import signal
-import sys
 import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -16,7 +14,7 @@ import typer
 
 from armtwin.cli.options import ArmName
 from armtwin.cli.output import say
-from armtwin.cli.verbs.live.robot_screen import Screen
+from armtwin.cli.screen import Screen
 from armtwin.errors import InputError
 
 if TYPE_CHECKING:
@@ -61,10 +59,10 @@ def command(
         str, typer.Option(help="kinematic, or dynamic: mass, friction and contact (MuJoCo).")
     ] = "kinematic",
     realtime: Annotated[
-        bool, typer.Option("--realtime/--fast", help="Run by the clock, or as fast as it goes.")
+        bool, typer.Option("--realtime/--fast", help="Run in real time, or as fast as possible.")
     ] = True,
     version: Annotated[
-        str, typer.Option(help="Controller version that clients are told.")
+        str, typer.Option(help="Controller version reported to clients.")
     ] = "5.25.0",
     programs: ProgramsOption = None,
     local: LocalOption = False,
@@ -73,9 +71,9 @@ def command(
     noise: Annotated[bool, typer.Option("--noise", help="Noisy position and speed sensors.")] = (
         False
     ),
-    wander: Annotated[bool, typer.Option("--wander", help="Move about until told otherwise.")] = (
-        False
-    ),
+    wander: Annotated[
+        bool, typer.Option("--wander", help="Move between postures until another program is sent.")
+    ] = (False),
     push: Annotated[
         list[str] | None,
         typer.Option(help="Push: joint,torque [Nm],at [s],seconds; may be given again."),
@@ -90,7 +88,8 @@ def command(
         bool, typer.Option("--expose", help="Allow an address that other machines can reach.")
     ] = False,
 ) -> None:
-    """Be a UR controller: RTDE, dashboard and script ports for unmodified clients."""
+    """Run a virtual UR controller: RTDE, dashboard and script ports for unmodified clients."""
+    from armtwin.robots.robot_process import stop_at_eof
     from armtwin.robots.ur_controller.build import VirtualRobotOptions, virtual_robot
     from armtwin.robots.ur_controller.station import Station
     from armtwin.simulation.sensors import Sensors
@@ -106,7 +105,7 @@ def command(
     _prepare(robots, pushes, seconds, wander)
     station = Station(robots, realtime=realtime)
     if until_eof:
-        threading.Thread(target=_stop_at_eof, args=(station,), daemon=True).start()
+        threading.Thread(target=stop_at_eof, args=(station,), daemon=True).start()
     gc.freeze()  # what is loaded stays; a collection that looks at it takes up to 30 ms
     asyncio.run(_serve(station, pushes, seconds))
 
@@ -123,13 +122,6 @@ def _prepare(
     for robot in robots:
         if wander:
             _wander(robot.controller)
-
-
-def _stop_at_eof(station: Station) -> None:
-    """Stop the robots when the program that started this one has gone, however it went."""
-    while os.read(sys.stdin.fileno(), 1 << 12):
-        pass
-    station.stop()
 
 
 def _push(text: str) -> tuple[int, float, float, float]:
@@ -223,7 +215,7 @@ def _picture(station: Station) -> Any:
     from rich.text import Text
 
     table = Table(box=None, padding=(0, 2, 0, 0))
-    for head in ("robot", "state", "clients", "s", "pace", "q rad"):
+    for head in ("robot", "state", "clients", "s", "pace", "late", "q rad"):
         table.add_column(Text(head), no_wrap=True)
     for robot in station.robots:
         controller = robot.controller
@@ -232,5 +224,6 @@ def _picture(station: Station) -> Any:
         state = modes.runtime.name if modes.may_move else modes.safety.name
         clients = str(len(robot.rtde.sessions))
         pace = f"{100 * station.pace.share:.1f} %"
-        table.add_row(robot.host, state, clients, f"{controller.clock:.1f}", pace, q)
+        clock, late = f"{controller.clock:.1f}", str(station.pace.late)
+        table.add_row(robot.host, state, clients, clock, pace, late, q)
     return table

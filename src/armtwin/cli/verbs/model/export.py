@@ -34,8 +34,9 @@ def command(
 ) -> None:
     """Write an arm to a file; its extension selects TOML, URDF (.urdf) or MJCF (.xml)."""
     import armtwin
+    from armtwin.model.catalogue.catalogue import as_arm
 
-    chosen = armtwin.load(arm)
+    chosen = as_arm(arm)
     if convention is not None:
         chosen = armtwin.convert(chosen, cast("Convention", convention))
     armtwin.export(chosen, out, force=force)

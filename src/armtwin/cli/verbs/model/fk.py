@@ -60,9 +60,9 @@ def command(
 def _one(name: str, q: tuple[float, ...], units: Units, json: bool, ignore_limits: bool) -> None:
     from armtwin.kinematics.forward import fk, pose_coordinates
     from armtwin.kinematics.joints import as_joints, warn_if_degrees
-    from armtwin.model.catalogue.catalogue import load
+    from armtwin.model.catalogue.catalogue import as_arm
 
-    arm = load(name)
+    arm = as_arm(name)
     per_joint = units.joints(arm) if len(q) == arm.dof else 1.0
     given = per_joint * _array(q)
     if len(q) == arm.dof:
@@ -106,9 +106,9 @@ def _batch(name: str, csv: Path, out: Path, units: Units, force: bool, ignore_li
     from armtwin.cli.tables.result_file import ResultFile
     from armtwin.kinematics.forward import tool_coordinates
     from armtwin.kinematics.joints import warn_if_degrees
-    from armtwin.model.catalogue.catalogue import load
+    from armtwin.model.catalogue.catalogue import as_arm
 
-    arm, rows = load(name), 0
+    arm, rows = as_arm(name), 0
     with ResultFile(out, force=force) as results:
         for batch in progress(joint_batches(csv, arm, units), "fk"):
             if not rows:

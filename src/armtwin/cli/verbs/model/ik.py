@@ -54,6 +54,12 @@ def command(
     images: Annotated[
         bool, typer.Option("--images", help="Add solutions that differ by whole turns.")
     ] = False,
+    mask: Annotated[
+        str | None, _option("Which of x y z rx ry rz count, in target axes (0 or 1).", "FLAGS")
+    ] = None,
+    redundancy: Annotated[
+        float | None, _option("Arm angle, or q7, of a seven-joint arm.", "ANGLE")
+    ] = None,
     ignore_limits: IgnoreLimits = False,
     deg: Degrees = False,
     mm: Millimetres = False,
@@ -67,11 +73,13 @@ def command(
     A batch file has the columns x y z and roll pitch yaw or qx qy qz qw; its results are one line
     per solution: row, q1 ... qn, residual. Exits with 1 when some of its poses have no solution.
     """
-    from armtwin.model.catalogue.catalogue import load
+    from armtwin.model.catalogue.catalogue import as_arm
 
-    units, loaded = Units(deg, mm), load(arm)
+    units, loaded = Units(deg, mm), as_arm(arm)
     start = None if seed is None else _seed(seed, units.joints(loaded), loaded.name)
-    request = IkArguments(loaded, units, start, images, ignore_limits)
+    flags = None if mask is None else number_list(mask, "--mask")
+    value = None if redundancy is None else redundancy * units.angle
+    request = IkArguments(loaded, units, start, images, ignore_limits, flags, value)
     if csv is None:
         answer = request.answer(pose_of(xyz, rpy, quaternion, units))
         say_json(answer) if json else _print(answer)
@@ -92,12 +100,22 @@ class IkArguments:
     seed: Array | None
     images: bool
     ignore_limits: bool
+    mask: tuple[float, ...] | None
+    redundancy: float | None
 
     def solve(self, T: Array) -> Solutions:
         """Return the solutions for a pose (4, 4)."""
         from armtwin.kinematics.inverse.ik import ik
 
-        return ik(self.arm, T, seed=self.seed, ignore_limits=self.ignore_limits, images=self.images)
+        return ik(
+            self.arm,
+            T,
+            seed=self.seed,
+            ignore_limits=self.ignore_limits,
+            images=self.images,
+            mask=self.mask,
+            redundancy=self.redundancy,
+        )
 
     def answer(self, T: Array) -> dict[str, Any]:
         """Return the solutions for a pose in the units of the command line."""
@@ -139,7 +157,14 @@ def _batch(request: IkArguments, csv: Path, out: Path, force: bool) -> dict[str,
 
 
 def pose_of(xyz: str | None, rpy: str | None, quaternion: str | None, units: Units) -> Array:
-    """Return the pose (4, 4) [m] that the options describe."""
+    """Return the pose of the tool in base (4, 4) [m] that the options describe.
+
+    Args:
+        xyz: position, three numbers.
+        rpy: roll, pitch, yaw about fixed axes, three numbers.
+        quaternion: x y z w; instead of ``rpy``.
+        units: of the numbers.
+    """
     import numpy as np
 
     from armtwin.spatial import from_parts, pose

@@ -25,9 +25,9 @@ def command(
 
     JSON always holds SI units and radians.
     """
-    from armtwin.model.catalogue.catalogue import load
+    from armtwin.model.catalogue.catalogue import as_arm
 
-    loaded = load(arm)
+    loaded = as_arm(arm)
     if json:
         fields = dataclasses.asdict(loaded)
         say_json({**fields, "dof": loaded.dof, "sources": dict(loaded.sources)})

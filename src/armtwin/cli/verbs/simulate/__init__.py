@@ -2,5 +2,4 @@
 
 - ``simulate``, ``detect``, ``excite``, ``energy``, ``optimize``: one verb each.
 - ``scenario``: pushes, posts, paths, sensors and controllers from text.
-- ``results``: printing of results and writing of reports.
 """

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from armtwin.cli.options import ArmName, Force, Json, Mapping, Pdf, Report, refuse_existing
-from armtwin.cli.verbs.simulate.results import show_result, show_step, write_reports
+from armtwin.cli.results import show_result, show_step, write_reports
 
 EXAMPLES = """
 armtwin detect ur10e run.parquet
@@ -46,12 +46,12 @@ def command(
     """
     from armtwin.detection.detect import detect
     from armtwin.detection.learning.adapt import TIME_CONSTANT
-    from armtwin.model.catalogue.catalogue import load
+    from armtwin.model.catalogue.catalogue import as_arm
     from armtwin.recording.read import read_recording
 
     files = [file for file in (report, pdf) if file]
     refuse_existing(files, force=force)
-    loaded = load(arm)
+    loaded = as_arm(arm)
     given = (recording, *(clean or ()))
     run, *calm = [read_recording(file, loaded, mapping=mapping) for file in given]
     found = detect(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from pathlib import Path
 from typing import Annotated
 
@@ -20,7 +19,7 @@ from armtwin.cli.options import (
     loaded_arm,
     refuse_existing,
 )
-from armtwin.cli.verbs.simulate.results import show_result, write_reports
+from armtwin.cli.results import show_result, write_reports
 
 EXAMPLES = """
 armtwin energy ur5e-energy plan.csv
@@ -58,15 +57,12 @@ def command(
     robot's power and motor currents, idle power and motor losses are fitted to them; then an arm
     without drives will do.
     """
-    from armtwin.energy.ledger import Ledger
     from armtwin.energy.recorded import recorded_energy
-    from armtwin.recording.read import read_recording
 
     files = [report] if report else []
     refuse_existing(files, force=force)
     loaded = loaded_arm(arm, payload, com)
-    recording = read_recording(source, loaded, mapping=mapping, run=run)
-    found = recorded_energy(loaded, recording, rule=regen, idle=idle_power, measured=measured)
-    if isinstance(found, Ledger):
-        found = dataclasses.replace(found, inputs=(source,))
+    found = recorded_energy(
+        loaded, source, rule=regen, idle=idle_power, measured=measured, mapping=mapping, run=run
+    )
     show_result(found, write_reports(found, files, force=force), json=json)

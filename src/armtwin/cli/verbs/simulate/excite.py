@@ -27,7 +27,7 @@ from armtwin.cli.options import (
     surroundings,
 )
 from armtwin.cli.progress import reporter
-from armtwin.cli.verbs.simulate.results import show_result
+from armtwin.cli.results import show_result
 
 if TYPE_CHECKING:
     from armtwin.motion.excitation.excitation import Excitation

@@ -30,7 +30,7 @@ from armtwin.cli.options import (
     refuse_existing,
     surroundings,
 )
-from armtwin.cli.verbs.simulate.results import show_result, show_step, write_reports
+from armtwin.cli.results import show_result, show_step, write_reports
 from armtwin.errors import InputError
 
 if TYPE_CHECKING:
@@ -50,10 +50,15 @@ armtwin optimize ur5e-energy --waypoints six.csv --idle-power 100 --pareto --rep
 class PointArguments:
     """Joint vectors to pass."""
 
-    start: Annotated[str | None, typer.Option("--from", metavar="Q...", help="From here,")] = None
-    to: Annotated[str | None, typer.Option("--to", metavar="Q...", help="to here.")] = None
+    start: Annotated[
+        str | None, typer.Option("--from", metavar="Q...", help="Joint vector to start from.")
+    ] = None
+    to: Annotated[
+        str | None, typer.Option("--to", metavar="Q...", help="Joint vector to end at.")
+    ] = None
     waypoints: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Or through these, a joint vector a line.")
+        Path | None,
+        typer.Option(metavar="FILE", help="Or pass the joint vectors of this file, one per line."),
     ] = None
     deg: Degrees = False
 
@@ -81,9 +86,12 @@ class PointArguments:
 class GoalArguments:
     """Time, rule, limits and comparison."""
 
-    time: Annotated[float | None, typer.Option(metavar="S", help="Total time.")] = None
+    time: Annotated[float | None, typer.Option(metavar="S", help="Total time [s].")] = None
     slower: Annotated[
-        float | None, typer.Option(metavar="X", help="Time against the trapezoid's, such as 1.25.")
+        float | None,
+        typer.Option(
+            metavar="X", help="Total time as a multiple of the trapezoid's, such as 1.25."
+        ),
     ] = None
     idle_power: IdlePower = None
     regen: Regen = "lossy-shared-bus"
@@ -103,7 +111,10 @@ class GoalArguments:
         bool, typer.Option("--pareto", help="Energy for 1 to 2.5 times the trapezoid's time.")
     ] = False
     replay: Annotated[
-        bool, typer.Option("--replay", help="Simulate the motion in MuJoCo and count again.")
+        bool,
+        typer.Option(
+            "--replay", help="Simulate the motion in MuJoCo and compute its energy again."
+        ),
     ] = False
 
 
@@ -140,7 +151,7 @@ def command(
     output: PlanOutput,
     json: Json = False,
 ) -> None:
-    """Find the motion of least energy within limits, and what it saves.
+    """Find the motion of least energy within limits, and the energy that it saves.
 
     Without --time and --slower it takes as long as the trapezoid; with --idle-power and neither of
     them its time is free and minimises motor and idle energy together.
@@ -149,8 +160,6 @@ def command(
 
     written = [path for path in (output.out, output.urscript, output.report) if path]
     refuse_existing(written, force=output.force)
-    if goal.time is not None and goal.slower is not None:
-        raise InputError("--time and --slower exclude each other")
     loaded = loaded_arm(arm, place.payload, place.com)
     q = points.read(loaded)
     options = _options(points, goal, place)

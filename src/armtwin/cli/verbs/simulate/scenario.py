@@ -38,7 +38,13 @@ def read_post(text: str) -> Post:
 
 
 def read_vector(text: str, option: str, count: int | None = 3) -> tuple[float, ...]:
-    """Return the numbers of ``0.5,0,0.3``."""
+    """Return the numbers of a text such as ``0.5,0,0.3``.
+
+    Args:
+        text: numbers, split by commas.
+        option: name of the option, for the message.
+        count: how many are expected; None for any number.
+    """
     try:
         values = tuple(float(word) for word in text.replace(":", ",").split(","))
     except ValueError as error:
@@ -114,7 +120,14 @@ NOISES = ("none", "typical", "real")
 
 
 def make_sensors(arm: Arm, noise: str, delay: int, command_delay: int) -> Sensors:
-    """Return sensors of a kind (none, typical, real) with delays in control periods."""
+    """Return the sensors of a simulated arm.
+
+    Args:
+        arm: the arm.
+        noise: none, typical or real.
+        delay: of the readings [control periods].
+        command_delay: of the commands [control periods].
+    """
     import dataclasses
 
     from armtwin.simulation.sensors import Sensors
@@ -128,7 +141,14 @@ def make_sensors(arm: Arm, noise: str, delay: int, command_delay: int) -> Sensor
 
 
 def make_controller(kind: str, model: Arm, kp: float | None, kv: float | None) -> Controller:
-    """Return a controller of a kind for what it takes the arm to be; None keeps a gain's usual."""
+    """Return a controller.
+
+    Args:
+        kind: name of the control law.
+        model: the arm as the controller knows it.
+        kp: position gain; None for the default.
+        kv: speed gain; None for the default.
+    """
     from armtwin.control.controller import ComputedTorque, GravityPD
 
     if kind == "computed-torque":

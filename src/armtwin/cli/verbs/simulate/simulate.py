@@ -10,7 +10,7 @@ import typer
 
 from armtwin.cli.argument_groups import grouped
 from armtwin.cli.options import ArmName, Com, Force, Json, carrying, refuse_existing
-from armtwin.cli.verbs.simulate.results import show_result, show_step, write_reports
+from armtwin.cli.results import show_result, show_step, write_reports
 from armtwin.cli.verbs.simulate.scenario import (
     CONTROLLERS,
     make_controller,
@@ -46,19 +46,31 @@ class PathArguments:
     """The path to follow."""
 
     path: Annotated[str, typer.Option(help="circle, line, waypoints or quintic.")] = "circle"
-    radius: Annotated[float | None, typer.Option(help="Of the circle [m].")] = None
-    period: Annotated[float | None, typer.Option(help="Of a lap [s].")] = None
-    seconds: Annotated[float | None, typer.Option(help="Duration [s].")] = None
-    centre: Annotated[str | None, typer.Option(help="Of the circle, x,y,z [m].")] = None
-    normal: Annotated[str | None, typer.Option(help="Of the circle's plane, x,y,z.")] = None
-    tool: Annotated[str | None, typer.Option(help="Direction of the tool, x,y,z.")] = None
-    turn: Annotated[float | None, typer.Option(help="Of the tool about its axis [rad].")] = None
-    ramp: Annotated[float | None, typer.Option(help="To full speed on the circle [s].")] = None
-    start: Annotated[str | None, typer.Option(help="Of the line, x,y,z [m].")] = None
-    end: Annotated[str | None, typer.Option(help="Of the line, x,y,z [m].")] = None
+    radius: Annotated[float | None, typer.Option(help="Radius of the circle [m].")] = None
+    period: Annotated[float | None, typer.Option(help="Time of one turn of the circle [s].")] = None
+    seconds: Annotated[float | None, typer.Option(help="Duration of the motion [s].")] = None
+    centre: Annotated[str | None, typer.Option(help="Centre of the circle in base, x,y,z [m].")] = (
+        None
+    )
+    normal: Annotated[
+        str | None, typer.Option(help="Normal of the circle's plane in base, x,y,z.")
+    ] = None
+    tool: Annotated[
+        str | None, typer.Option(help="Direction of the tool's z axis in base, x,y,z.")
+    ] = None
+    turn: Annotated[
+        float | None, typer.Option(help="Rotation of the tool about its z axis [rad].")
+    ] = None
+    ramp: Annotated[float | None, typer.Option(help="Time to full speed on the circle [s].")] = None
+    start: Annotated[str | None, typer.Option(help="Start of the line in base, x,y,z [m].")] = None
+    end: Annotated[str | None, typer.Option(help="End of the line in base, x,y,z [m].")] = None
     points: Annotated[str | None, typer.Option(help='Joint vectors "q1,q2,..;q1,q2,..".')] = None
-    vmax: Annotated[float | None, typer.Option(help="Of waypoints [rad/s].")] = None
-    amax: Annotated[float | None, typer.Option(help="Of waypoints [rad/s2].")] = None
+    vmax: Annotated[float | None, typer.Option(help="Speed limit between waypoints [rad/s].")] = (
+        None
+    )
+    amax: Annotated[
+        float | None, typer.Option(help="Acceleration limit between waypoints [rad/s2].")
+    ] = None
 
     def read(self) -> MotionPath:
         """Return the path."""
@@ -131,14 +143,24 @@ class LoopArguments:
         list[str] | None, typer.Option(help="Obstacle: position=x:y:z,radius=0.05,height=0.5.")
     ] = None
     noise: Annotated[str, typer.Option(help="none, typical or real.")] = "typical"
-    delay: Annotated[int, typer.Option(help="Of measurements [control periods].")] = 0
-    command_delay: Annotated[int, typer.Option(help="Of torques [control periods].")] = 0
-    rate: Annotated[float, typer.Option(help="Of control [Hz].")] = 500.0
+    delay: Annotated[int, typer.Option(help="Delay of measurements [control periods].")] = 0
+    command_delay: Annotated[
+        int, typer.Option(help="Delay of torque commands [control periods].")
+    ] = 0
+    rate: Annotated[float, typer.Option(help="Rate of the controller [Hz].")] = 500.0
     physics: Annotated[float, typer.Option(help="Longest physics step [s].")] = 2.5e-4
-    seed: Annotated[int, typer.Option(help="Of the noise; same seed, same run.")] = 0
+    seed: Annotated[
+        int, typer.Option(help="Seed of the sensor noise; the same seed gives the same run.")
+    ] = 0
 
     def options(self, plant: Arm, model: Arm, notes: tuple[str, ...]) -> SimulateOptions:
-        """Return the options of the library."""
+        """Return the options of ``armtwin.simulate``.
+
+        Args:
+            plant: the simulated arm.
+            model: the arm as the controller knows it.
+            notes: processing notes for the recording.
+        """
         from armtwin.simulation.options import Clock, SimulateOptions
 
         return SimulateOptions(
@@ -156,11 +178,19 @@ class LoopArguments:
 class OutputArguments:
     """Files to write."""
 
-    out: Annotated[Path | None, typer.Option(metavar="FILE", help=".parquet or .csv.")] = None
-    report: Annotated[Path | None, typer.Option(metavar="FILE", help=".html report.")] = None
-    pdf: Annotated[Path | None, typer.Option(metavar="FILE", help=".pdf report.")] = None
-    video: Annotated[Path | None, typer.Option(metavar="FILE", help=".mp4 or .gif.")] = None
-    picture: Annotated[Path | None, typer.Option(metavar="FILE", help=".png or .jpg.")] = None
+    out: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write the recording (.parquet, .csv).")
+    ] = None
+    report: Annotated[Path | None, typer.Option(metavar="FILE", help="Write an HTML report.")] = (
+        None
+    )
+    pdf: Annotated[Path | None, typer.Option(metavar="FILE", help="Write a PDF report.")] = None
+    video: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write a video (.mp4, .gif).")
+    ] = None
+    picture: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write a picture (.png, .jpg).")
+    ] = None
     force: Force = False
 
     @property
@@ -184,17 +214,17 @@ def command(
     output: OutputArguments,
     json: Json = False,
 ) -> None:
-    """Lead an arm along a path in MuJoCo, push it, and record what its sensors measure.
+    """Simulate an arm under control along a path in MuJoCo, and record what its sensors measure.
 
     The recording has origin "simulated" and the true external torques tau_ext1... With --report
-    contacts are detected, too, by a detector that learned from a clean run of the same motion.
+    contacts are detected as well, by a detector calibrated on a clean run of the same motion.
     """
     from armtwin.control.controller_models import model_of
-    from armtwin.model.catalogue.catalogue import load
+    from armtwin.model.catalogue.catalogue import as_arm
     from armtwin.simulation.result import run_simulation
 
     refuse_existing(output.files, force=output.force)
-    known = load(arm)
+    known = as_arm(arm)
     known.require_masses()
     bare = plant.bare(known)
     model = model_of(bare, loop.model)

@@ -78,7 +78,7 @@ class RtdeClient:
         self._wire = Wire(buffer)
 
     async def __aenter__(self) -> RtdeClient:
-        """Connect, agree on the protocol and ask for the controller's version."""
+        """Connect, negotiate the protocol and request the controller's version."""
         await self._connect()
         try:
             await self._negotiate()

@@ -84,7 +84,7 @@ class Framer:
             while end - start >= _HEADER.size:
                 size, kind = _HEADER.unpack_from(view, start)
                 if size < _HEADER.size:
-                    raise ProtocolError(f"a packet says it has {size} bytes; the least is 3")
+                    raise ProtocolError(f"a packet declares {size} bytes; the least is 3")
                 if end - start < size:
                     break
                 first, start = start + _HEADER.size, start + size
@@ -104,7 +104,13 @@ class Framer:
 
 
 def named_setup(names: Sequence[str], frequency: float | None, protocol: int) -> bytes:
-    """Return the payload that sets up outputs; ``frequency`` only exists in protocol 2."""
+    """Return the payload that sets up outputs.
+
+    Args:
+        names: of the fields.
+        frequency: samples per second [Hz]; only in protocol 2.
+        protocol: version, 1 or 2.
+    """
     head = struct.pack(">d", frequency or 0.0) if protocol >= 2 else b""
     return head + ",".join(names).encode()
 
@@ -124,7 +130,13 @@ def read_names(payload: bytes) -> list[str]:
 
 
 def setup_answer(recipe: int, types: Sequence[str], *, numbered: bool) -> bytes:
-    """Return the payload that answers a setup; outputs of protocol 1 have no number."""
+    """Return the payload that answers a setup.
+
+    Args:
+        recipe: number of the recipe.
+        types: of the fields; NOT_FOUND for one that does not exist.
+        numbered: whether the answer has the recipe's number; outputs of protocol 1 have none.
+    """
     return (bytes([recipe]) if numbered else b"") + ",".join(types).encode()
 
 
@@ -143,7 +155,7 @@ def read_accepted(payload: bytes) -> bool:
 
 
 def protocol_request(protocol: int) -> bytes:
-    """Return the payload that asks for a protocol version."""
+    """Return the payload that requests a protocol version."""
     return struct.pack(">H", protocol)
 
 

@@ -45,7 +45,7 @@ class Collisions:
         watching: whether a collision is reported in the next cycle; not while the arm is moved by
             hand or torque.
         expected: external torques that are no collision in the next cycle, as those of a force that
-            is commanded (dof,) [Nm].
+            is commanded (dof,) [Nm]; None without.
     """
 
     def __init__(self, arm: Arm, payload: Payload) -> None:
@@ -58,26 +58,40 @@ class Collisions:
         """Forget what was seen."""
         self._observer, self._started = _observer(self._arm), False
         self.residual, self._stuck = np.zeros(self._arm.dof), np.zeros(self._arm.dof)
-        self.ratio, self.watching, self.expected = 0.0, True, np.zeros(self._arm.dof)
+        self.ratio, self.watching = 0.0, True
+        self.expected: Array | None = None
         self._touching = self.joint = 0
 
     def step(self, body: RobotBody, qdd: Array, dt: float) -> bool:
-        """Look at another cycle; return whether the arm has collided."""
+        """Look at another cycle; return whether the arm has collided.
+
+        Args:
+            body: what is measured.
+            qdd: accelerations that the joints shall have (dof,) [rad/s2].
+            dt: length of the cycle [s].
+        """
         if self._observer is None:
             return False
         carried = self._payload.torque(body.q, body.qd, qdd)
         tau = body.tau if carried is None else body.tau - carried
         seen = self._observer.step(body.q, body.qd, tau, dt if self._started else 0.0)
+        self._started = True
         if body.has_forces:
             self._stuck += (1 - np.exp(-GAIN * dt)) * (self._doubt(body.qd, tau) - self._stuck)
-        self._started = True
-        self.residual = np.sign(seen) * np.maximum(np.abs(seen) - self._stuck, 0.0)
-        self.joint = int((np.abs(self.residual) / self._limits).argmax())
-        self.ratio = self._largest(self.residual)
+            seen = np.sign(seen) * np.maximum(np.abs(seen) - self._stuck, 0.0)
+        self.residual, shares = seen, np.abs(seen) / self._limits
+        self.joint = int(shares.argmax())
+        self.ratio = float(shares[self.joint])
         self._touching = self._touching + 1 if self.ratio >= ONSET * CONTACT else 0
-        hit = self.watching and self._largest(self.residual - self.expected) > 1.0
-        self.watching, self.expected = True, np.zeros_like(self.expected)
+        hit = self.ratio > 1.0 and self.watching and self._unexpected()
+        self.watching, self.expected = True, None
         return hit
+
+    def _unexpected(self) -> bool:
+        """Return whether the torques are a collision without those that are expected."""
+        if self.expected is None:
+            return True
+        return bool((np.abs(self.residual - self.expected) > self._limits).any())
 
     def _doubt(self, qd: Array, tau: Array) -> Array:
         """Return by how much the observer may misjudge the friction of joints that may stick."""
@@ -86,9 +100,6 @@ class Collisions:
         if self._friction is not None:
             known = np.abs((self._friction.fast(qd, tau) or self._friction(qd, tau))[0])
         return np.where(np.abs(qd) < STANDING_SPEED, dry + known, 0.0)
-
-    def _largest(self, torques: Array) -> float:
-        return float((np.abs(torques) / self._limits).max())
 
     def contact_steps(self, direction: Array, force: Array) -> int:
         """Return the cycles since a contact of the tool began; 0 if there is none.

@@ -93,8 +93,8 @@ class DynamicBody(RobotBody):
         more = np.where(there, self._asked * (1 - dt / FADING), more)
         self._asked = np.clip(more, -MOST_PERSISTENCE, MOST_PERSISTENCE)
         qdd = reference.qdd + self._asked
-        wish = self._controller.torque(self.q, self.qd, reference.q, reference.qd, qdd)
-        carried = self._payload.torque(reference.q, reference.qd, reference.qdd)
+        wish, a = self._controller.terms(self.q, self.qd, reference.q, reference.qd, qdd)
+        carried = self._payload.torque(self.q, self.qd, a)
         return wish if carried is None else wish + carried
 
     def _commanded_torque(self, reference: Reference, command: TorqueCommand) -> Array:
@@ -102,15 +102,16 @@ class DynamicBody(RobotBody):
 
         Position control that follows takes over the torques of a command that tracks.
         """
-        q, qd, qdd = self.q, reference.qd, reference.qdd
+        q, still = self.q, np.zeros_like(self.q)
         if command.tracks:
-            links = self._compliant.torque(q, self.qd, reference.q, qd, qdd)
+            r = reference
+            links, a = self._compliant.terms(q, self.qd, r.q, r.qd, r.qdd)
+            carried = self._payload.torque(q, self.qd, a)
             M = mass_matrix(self.arm, q, ignore_limits=True)
             self._asked = np.asarray(np.linalg.solve(M, command.torque))
         else:
-            links, qd, qdd = gravity(self.arm, q, ignore_limits=True), 0 * qd, 0 * qdd
-            self._asked = np.zeros_like(q)
-        carried = self._payload.torque(q, qd, qdd)
+            links, self._asked = gravity(self.arm, q, ignore_limits=True), still
+            carried = self._payload.torque(q, still, still)
         load = links + command.torque + (0.0 if carried is None else carried)
         inputs = (self.qd, load, command.viscous, command.coulomb)
         return load + (self._compensation.fast(*inputs) or self._compensation(*inputs))[0]
@@ -134,7 +135,13 @@ class DynamicBody(RobotBody):
         return self._pushed[1]
 
     def carry(self, mass: float, com: Array, inertia: Array | None = None) -> None:
-        """Carry a load; the new plant is made beside the running one, then takes over."""
+        """Carry a load; the new plant is made beside the running one, then takes over.
+
+        Args:
+            mass: [kg].
+            com: its centre of gravity in the flange frame (3,) [m].
+            inertia: xx, yy, zz, xy, xz, yz about that centre [kg m2]; None: a point mass.
+        """
         super().carry(mass, com, inertia)
         loaded = with_payload(self.arm, mass, com=com, inertia=inertia) if mass else self.arm
         self._coming = self._worker.submit(Plant, loaded, self._step, self._posts)

@@ -51,7 +51,13 @@ class RobotBody(ABC):
         """
 
     def carry(self, mass: float, com: Array, inertia: Array | None = None) -> None:
-        """Carry a load; arguments as ``Payload.set``."""
+        """Carry a load.
+
+        Args:
+            mass: [kg].
+            com: its centre of gravity in the flange frame (3,) [m].
+            inertia: xx, yy, zz, xy, xz, yz about that centre [kg m2]; None: a point mass.
+        """
         self._payload.set(mass, com, inertia)
 
     def tilt(self, gravity: Array) -> None:

@@ -114,13 +114,25 @@ class Commands:
         self._begin(FromRest(a, make))
 
     def optimovej(self, target: Array, a: float, v: float) -> None:
-        """Move straight in joint space with shares (0 to 1] of acceleration and speed."""
+        """Move straight in joint space with shares (0 to 1] of acceleration and speed.
+
+        Args:
+            target: joints (dof,) or pose (4, 4).
+            a: share of the accelerations.
+            v: share of the speeds.
+        """
         q, limits = self.joints(target), self._shares(a, v)
         self._aim(self.pose(q))
         self._begin(FromRest(PROMPT, lambda start: OptimalJoints(start.q, q, limits)))
 
     def optimovel(self, target: Array, a: float, v: float) -> None:
-        """Move the tool straight with shares (0 to 1] of acceleration and speed."""
+        """Move the tool straight with shares (0 to 1] of acceleration and speed.
+
+        Args:
+            target: joints (dof,) or pose (4, 4).
+            a: share of the accelerations.
+            v: share of the speeds.
+        """
         goal, limits, tcp = self.pose(target), self._shares(a, v), self._controller.tcp
         self._aim(goal)
         self._begin(FromRest(PROMPT, lambda start: OptimalTool(tcp, start.q, goal, limits)))

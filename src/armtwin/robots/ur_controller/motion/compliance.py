@@ -25,6 +25,7 @@ from armtwin.robots.ur.tcp import SINGULAR, TcpState, largest
 from armtwin.robots.ur_controller.motion.force_law import ForceLaw
 from armtwin.robots.ur_controller.motion.joint_moves import Reference, TorqueCommand
 from armtwin.robots.ur_controller.motion.task_frames import TaskFrame, seen_in, turned
+from armtwin.robots.ur_controller.state.modes import RuntimeState
 from armtwin.spatial import Array
 
 if TYPE_CHECKING:
@@ -99,15 +100,22 @@ class Compliance(Overlay):
         super().__init__(Reference(reference.q, reference.qd, reference.qdd))
         self._controller, self._frame, self._free = controller, frame, free.astype(bool)
         self._integral = np.zeros(6)
+        self._held: Array | None = None
         self._scales = (np.array(VISCOUS_SCALE), np.array(COULOMB_SCALE))
 
     def step(self, reference: Reference, dt: float) -> None:
-        """Set the reference for the next cycle.
+        """Set the reference for the next cycle; a paused program's arm holds its place.
 
         Raises:
             UnreachableError: a singularity, or a led axis is too far off.
         """
         controller, body = self._controller, self._controller.body
+        if controller.modes.runtime == RuntimeState.PAUSED:
+            self._held = body.q if self._held is None else self._held
+            reference.q = self._held
+            reference.rest()
+            return
+        self._held = None
         state = controller.tcp.state(body.q, body.qd)
         axes = self._frame.axes(state.T, state.twist)
         free = self._free if axes is not None else np.zeros(6, bool)

@@ -43,7 +43,13 @@ class OptimalJoints(Move):
         self._generator.move(end, 0.0)
 
     def step(self, reference: Reference, dt: float, scale: float) -> bool:
-        """Go on, in scaled time."""
+        """Go on, in scaled time.
+
+        Args:
+            reference: changed in place.
+            dt: length of the cycle [s].
+            scale: speed scaling, 0 to 1.
+        """
         self._time += dt * scale
         reference.q, qd, qdd = self._generator.at(self._time)
         reference.qd, reference.qdd = qd * scale, qdd * scale**2
@@ -100,7 +106,13 @@ class OptimalTool(Move):
         self._generator.move(np.ones(1), 0.0)
 
     def step(self, reference: Reference, dt: float, scale: float) -> bool:
-        """Go on along the line, in scaled time."""
+        """Go on along the line, in scaled time.
+
+        Args:
+            reference: changed in place.
+            dt: length of the cycle [s].
+            scale: speed scaling, 0 to 1.
+        """
         self._time += dt * scale
         s, ds, _ = self._generator.at(self._time)
         goal = pose_on(self._start, self._way, self._axis, float(s[0]))

@@ -24,7 +24,13 @@ class DirectTorqueMove(Move):
         self._command = command
 
     def step(self, reference: Reference, dt: float, scale: float) -> bool:
-        """Let the reference follow the arm; end in a cycle without torques."""
+        """Let the reference follow the arm; end in a cycle without torques.
+
+        Args:
+            reference: changed in place.
+            dt: length of the cycle [s].
+            scale: speed scaling, 0 to 1.
+        """
         body, (command, self._command) = self._controller.body, (self._command, None)
         reference.q, reference.qd, reference.qdd = body.q, body.qd, np.zeros_like(body.q)
         reference.command = command

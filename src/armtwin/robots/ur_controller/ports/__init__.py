@@ -1,7 +1,7 @@
 """Network ports of a virtual controller.
 
 Modules:
-    rtde_port, rtde_session: RTDE.
+    rtde_port, rtde_session, rtde_feed: RTDE.
     text_port: dashboard, interpreter mode and scripts.
     state_port: clients of the primary, secondary and real-time interface.
     controller_lines: lines on the script ports that are no URScript.

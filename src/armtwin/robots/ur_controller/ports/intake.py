@@ -22,7 +22,7 @@ Step = Literal["later"] | None
 BUDGET = 0.5e-3
 """Time per tick for what all clients of a robot send [s]: a quarter of a 2 ms cycle."""
 MOST_DEBT = 8
-"""Budgets that are paid back after a long step, at most: then others get their turn again."""
+"""Budgets that are paid back after a long step, or spent at once after late ticks, at most."""
 SLICE = 2048
 """Bytes that are taken from one client before the next one has its turn."""
 MOST_WAITING = 1 << 16
@@ -50,9 +50,14 @@ class Intake:
         """Whether something waits for the next tick."""
         return bool(self._waiting or self._later)
 
-    def refill(self) -> None:
-        """Begin another tick and work on what waits; time used beyond a tick's is paid back."""
-        self._left = min(self.budget, max(self._left, -MOST_DEBT * self.budget) + self.budget)
+    def refill(self, ticks: int = 1) -> None:
+        """Begin another tick, or several late ones, and work on what waits.
+
+        Time used beyond a tick's is paid back. Late ticks bring their budgets with them: else
+        commands would wait ever longer on a busy machine, and move the arm when they are old.
+        """
+        gained = min(ticks, MOST_DEBT) * self.budget
+        self._left = min(gained, max(self._left, -MOST_DEBT * self.budget) + gained)
         self._waiting.extend(self._later)
         self._later.clear()
         self.serve()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -14,6 +15,13 @@ if TYPE_CHECKING:
 
 KEPT = 256
 """Packets that are kept for clients that are served late, half a second at 500 Hz."""
+
+
+def decimation(frequency: float | None, dt: float) -> int:
+    """Return every how many cycles of ``dt`` seconds a sample is due at that frequency [Hz]."""
+    if frequency is None or not math.isfinite(frequency) or frequency <= 0:
+        return 1
+    return max(1, min(round(1 / (frequency * dt)), 10**6))
 
 
 class Feed:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import math
 import os
 import socket
 import sys
@@ -17,7 +16,7 @@ from armtwin.robots.ur.protocol.codec import Level, TextMessage, Type
 from armtwin.robots.ur.protocol.fields import IN_USE, INPUTS, NOT_FOUND
 from armtwin.robots.ur.protocol.recipe import Recipe
 from armtwin.robots.ur_controller.ports.intake import Inbox
-from armtwin.robots.ur_controller.ports.rtde_feed import KEPT, Feed
+from armtwin.robots.ur_controller.ports.rtde_feed import KEPT, Feed, decimation
 from armtwin.robots.ur_controller.ports.text_port import notice_vanished
 
 if TYPE_CHECKING:
@@ -139,17 +138,11 @@ class RtdeSession(asyncio.Protocol):
         if short and names and NOT_FOUND not in types and len(set(names)) == len(names):
             self._feed = self._port.feeds.join(
                 self, names, [known[name] for name in names],
-                numbered=numbered, every=self._decimation(frequency),
+                numbered=numbered, every=decimation(frequency, self._port.controller.dt),
             )  # fmt: skip
         number = 1 if self._feed is not None else 0
         answer = codec.setup_answer(number, types or [NOT_FOUND], numbered=numbered)
         self._answer(Type.OUTPUTS, answer[: codec.LARGEST - 3])
-
-    def _decimation(self, frequency: float | None) -> int:
-        """Return every how many cycles a sample is sent."""
-        if frequency is None or not math.isfinite(frequency) or frequency <= 0:
-            return 1
-        return max(1, min(round(1 / (frequency * self._port.controller.dt)), 10**6))
 
     def _set_inputs(self, payload: bytes) -> None:
         names = codec.read_names(payload)
@@ -191,14 +184,11 @@ class RtdeSession(asyncio.Protocol):
         if not behind:
             return
         self._sent = self._feed.count
-        if self._transport.get_write_buffer_size() and self._is_stuck():
+        if self._is_stuck():
             self.skipped += behind
             return
-        self._stuck_since = None
-        if behind > KEPT:
-            self.skipped += behind - KEPT
-            behind = KEPT
-        self._send(self._feed.newest(behind))
+        self.skipped += max(0, behind - KEPT)
+        self._send(self._feed.newest(min(behind, KEPT)))
 
     def _send(self, data: bytes) -> None:
         """Hand bytes to the system at once; what it does not take waits in the transport.

@@ -6,6 +6,7 @@
 
 Modules:
     program: compiled programs and their runs.
+    compiler_process: long programs, compiled in a process of their own.
     host, motions, commands: the port to the controller, and what programs ask of it.
     fake: a controller and sockets for tests.
     errors: errors with the position and wording that a controller reports.

@@ -8,7 +8,9 @@ marshalled plain values, each behind its length; ``python -m`` this module is th
 from __future__ import annotations
 
 import atexit
+import contextlib
 import marshal
+import os
 import select
 import struct
 import subprocess
@@ -130,7 +132,10 @@ def _answer(source: str) -> tuple[Any, ...]:
 
 
 def main() -> None:
-    """Compile what comes until the input ends."""
+    """Compile what comes until the input ends, at ordinary priority whatever the robot's is."""
+    if hasattr(os, "sched_setscheduler"):
+        with contextlib.suppress(OSError):
+            os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
     ScriptProgram.load("sync()\n")  # builds the parser
     _write(sys.stdout.buffer, _READY)
     while True:

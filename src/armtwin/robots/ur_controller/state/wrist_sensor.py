@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from armtwin.robots.ur.tcp import TcpState
+from armtwin.robots.ur.tcp import TcpState, largest
 from armtwin.spatial import Array
 
 if TYPE_CHECKING:
@@ -64,13 +64,13 @@ class WristSensor:
     def write(self, tool: TcpState) -> None:
         """Write the wrenches of the present cycle, with the tool's actual state."""
         controller = self._controller
-        flange = controller.tcp.flange(tool.T)
-        outside, load, seen = self._wrenches(tool)
-        self.contact = outside
-        quiet = not (outside.any() or load.any() or seen.any() or self._zero.any())
-        if quiet and self._silent and self.external is None:
+        quiet = self._quiet()
+        if quiet and self._silent:
             return
         self._silent = quiet
+        flange = controller.tcp.flange(tool.T)
+        self.contact, load, seen = self._wrenches(tool)
+        outside = self.contact
         self._now = moved(outside, tool.T, flange)
         raw = moved(outside + load, tool.T, flange)
         if self.external is not None:
@@ -79,6 +79,17 @@ class WristSensor:
         r = self._registers
         r["actual_TCP_force"], r["ft_raw_wrench"], r["wrench_calc_from_currents"] = force, raw, seen
         r["tcp_force_scalar"] = float(np.linalg.norm(force[:3]))
+
+    def _quiet(self) -> bool:
+        """Return whether there is nothing to measure, as in most cycles."""
+        controller = self._controller
+        return not (
+            self.external is not None
+            or controller.payload.mass
+            or controller.body.external.any()
+            or largest(controller.collisions.residual) > LEAST
+            or self._zero.any()
+        )
 
     def _wrenches(self, tool: TcpState) -> tuple[Array, Array, Array]:
         """Return the wrenches at the centre point in base of contacts, load and observer."""
@@ -90,7 +101,7 @@ class WristSensor:
         torques = np.zeros((body.arm.dof, 3))
         torques[:, 0] = body.external
         torques[:, 1] = 0.0 if carried is None else -carried
-        torques[:, 2] = seen if np.abs(seen).max() > LEAST else 0.0
+        torques[:, 2] = seen if largest(seen) > LEAST else 0.0
         if not torques.any():
             return np.zeros(6), np.zeros(6), np.zeros(6)
         found = np.asarray(np.linalg.lstsq(tool.J.T, torques, rcond=SINGULAR)[0], np.float64)

@@ -1,4 +1,4 @@
-"""The live table of verbs that watch a robot."""
+"""Live display of verbs that monitor a robot."""
 
 from __future__ import annotations
 
@@ -73,7 +73,13 @@ class Screen:
 
 
 def joint_table(title: str, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Any:
-    """Return a table with one row per joint."""
+    """Return a table with one row per joint.
+
+    Args:
+        title: of the table.
+        heads: of the columns after the joint's number.
+        rows: cells, one row per joint.
+    """
     from rich.table import Table
     from rich.text import Text
 

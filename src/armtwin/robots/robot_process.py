@@ -1,20 +1,31 @@
-"""A virtual robot in a process of its own, which ends with the app."""
+"""A virtual robot in a process of its own, which ends with the process that started it.
+
+``start_virtual_robot`` starts this very module: ``python -m armtwin.robots.robot_process ARM HOST
+BODY``.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import gc
 import importlib.util
+import os
+import signal
 import subprocess
 import sys
 import tempfile
+import threading
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from armtwin.errors import InputError, LinkError, MissingDataError, UnknownArmError
+from armtwin.errors import ArmTwinError, InputError, LinkError, MissingDataError, UnknownArmError
 from armtwin.model.arm import Arm
 from armtwin.model.catalogue.catalogue import arm_names, load
-from armtwin.robots.ur_controller.build import VirtualRobotOptions
 from armtwin.robots.ur_controller.ports.addresses import free_address
+
+if TYPE_CHECKING:
+    from armtwin.robots.ur_controller.station import Station
 
 LAST_PORT = 30003
 """Of a controller, opened after RTDE and dashboard."""
@@ -23,8 +34,8 @@ READY = 30.0
 
 
 @dataclass
-class VirtualRobot:
-    """A running virtual robot.
+class RobotProcess:
+    """A virtual robot that runs in a process of its own.
 
     Attributes:
         arm: its model.
@@ -50,11 +61,11 @@ class VirtualRobot:
 
     def trouble(self) -> str:
         """Return the last line of the process's error output."""
-        said = (Path(self.folder.name) / "errors").read_text("utf-8", "replace").strip()
-        return said.splitlines()[-1][:300] if said else "no error output"
+        text = (Path(self.folder.name) / "errors").read_text("utf-8", "replace").strip()
+        return text.splitlines()[-1][:300] if text else "no error output"
 
 
-async def start_virtual_robot(arm: Arm | str) -> VirtualRobot:
+async def start_virtual_robot(arm: Arm | str) -> RobotProcess:
     """Start a virtual robot and return once it listens.
 
     It is simulated with MuJoCo if the arm has masses and MuJoCo is installed; else it follows its
@@ -91,24 +102,18 @@ def _model(arm: Arm | str) -> Arm:
     return load(arm)
 
 
-def _spawn(model: Arm, folder: tempfile.TemporaryDirectory[str]) -> VirtualRobot:
+def _spawn(model: Arm, folder: tempfile.TemporaryDirectory[str]) -> RobotProcess:
     host, place = free_address(), Path(folder.name)
-    options = VirtualRobotOptions(body=simulation_of(model))
-    words = ["robot", _named(model, place), "--host", host, *_words(options)]
+    words = [_named(model, place), host, simulation_of(model)]
     with (place / "errors").open("wb") as errors:
         process = subprocess.Popen(
-            [sys.executable, "-m", "armtwin.cli", *words, "--until-eof"],
+            [sys.executable, "-m", "armtwin.robots.robot_process", *words],
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=errors,
             start_new_session=True,
         )
-    return VirtualRobot(model, host, process, folder)
-
-
-def _words(options: VirtualRobotOptions) -> list[str]:
-    """Return the options of the command that starts such a robot."""
-    return ["--body", options.body, "--version", options.version]
+    return RobotProcess(model, host, process, folder)
 
 
 def _named(model: Arm, place: Path) -> str:
@@ -129,7 +134,7 @@ def simulation_of(model: Arm) -> str:
     return "dynamic" if importlib.util.find_spec("mujoco") is not None else "kinematic"
 
 
-async def _listening(robot: VirtualRobot) -> None:
+async def _listening(robot: RobotProcess) -> None:
     loop = asyncio.get_running_loop()
     end = loop.time() + READY
     while loop.time() < end:
@@ -143,3 +148,44 @@ async def _listening(robot: VirtualRobot) -> None:
         writer.close()
         return
     raise LinkError(f"the virtual robot did not listen within {READY:g} s: {robot.trouble()}")
+
+
+# In the process of the robot
+
+
+def main(arm: str, host: str, body: Any) -> None:
+    """Run a virtual robot until the standard input ends, or until SIGTERM or Ctrl-C.
+
+    Args:
+        arm: catalogue name or arm file; six joints.
+        host: loopback address that it listens on.
+        body: "kinematic" or "dynamic".
+    """
+    from armtwin.robots.ur_controller.build import virtual_robot
+    from armtwin.robots.ur_controller.station import Station
+
+    station = Station([virtual_robot(arm, host, body=body)])
+    threading.Thread(target=stop_at_eof, args=(station,), daemon=True).start()
+    gc.freeze()  # what is loaded stays; a collection that looks at it takes up to 30 ms
+    asyncio.run(_run(station))
+
+
+async def _run(station: Station) -> None:
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, station.stop)
+    await station.run()
+
+
+def stop_at_eof(station: Station) -> None:
+    """Stop a station's robots when the process that holds the standard input has ended."""
+    while os.read(sys.stdin.fileno(), 1 << 12):
+        pass
+    station.stop()
+
+
+if __name__ == "__main__":
+    try:
+        main(*sys.argv[1:])
+    except ArmTwinError as error:
+        sys.exit(str(error))

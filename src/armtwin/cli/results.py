@@ -21,7 +21,13 @@ def show_step(step: Progress | None) -> None:
 
 
 def write_reports(result: Result, files: Iterable[Path], *, force: bool) -> list[Path]:
-    """Write a result's page to .html and .pdf files and return their paths."""
+    """Write a result's page to files and return their paths.
+
+    Args:
+        result: the result.
+        files: .html and .pdf files.
+        force: overwrite existing files.
+    """
     written = []
     for file in files:
         progress.show_step(f"writing {file}")
@@ -30,7 +36,13 @@ def write_reports(result: Result, files: Iterable[Path], *, force: bool) -> list
 
 
 def show_result(result: Result, files: Iterable[Path], *, json: bool) -> None:
-    """Print a result and the files written: as JSON, or its page as text."""
+    """Print a result and the files written.
+
+    Args:
+        result: the result.
+        files: files written.
+        json: print data as JSON instead of the page as text.
+    """
     show_step(None)
     if json:
         say_json(result.to_dict() | {"files": list(files)})

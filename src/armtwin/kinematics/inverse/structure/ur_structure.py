@@ -12,56 +12,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from armtwin.compile.kernel import kernel
-from armtwin.equations.kinematics import tool_pose as tool_pose_equations
+from armtwin.kinematics.inverse.structure.axis_lines import (
+    EXACT,
+    LEAST_LINK,
+    NEAR,
+    AxisLine,
+    joint_lines,
+    unit,
+)
 from armtwin.model.arm import Arm
 from armtwin.spatial import Array, from_parts, inverse
-
-
-@dataclass(frozen=True)
-class AxisLine:
-    """A directed line: a point on it (3,) [m] and its unit direction (3,), both in base."""
-
-    point: Array
-    direction: Array
-
-    def nearest_to(self, other: AxisLine) -> Array:
-        """Return the point of this line that is nearest to a line not parallel to it."""
-        between = other.point - self.point
-        cosine = self.direction @ other.direction
-        along = (between @ self.direction - cosine * (between @ other.direction)) / (1 - cosine**2)
-        return np.asarray(self.point + along * self.direction)
-
-    def distance_to(self, other: AxisLine) -> float:
-        """Return the distance to a line not parallel to this one."""
-        normal = np.cross(self.direction, other.direction)
-        return float(abs((other.point - self.point) @ normal) / np.linalg.norm(normal))
-
-    def through_plane(self, origin: Array, normal: Array) -> Array:
-        """Return where the line crosses the plane through ``origin`` with that normal."""
-        along = (origin - self.point) @ normal / (self.direction @ normal)
-        return np.asarray(self.point + along * self.direction)
-
-
-def joint_lines(arm: Arm) -> tuple[list[AxisLine], Array]:
-    """Return the axes of revolute joints, signed by their direction, and the tool pose, at q = 0.
-
-    A column of the Jacobian holds ``v = z x (p_tool - point)`` and ``z``; the foot of the tool's
-    position on the axis is ``p_tool + z x v``.
-    """
-    T, J = kernel(arm, tool_pose_equations.pose_and_jacobian)(np.zeros(arm.dof))
-    lines = [
-        AxisLine(T[:3, 3] + np.cross(c[3:], c[:3]), c[3:] / np.linalg.norm(c[3:])) for c in J.T
-    ]
-    return lines, T
-
-
-EXACT = 1e-11
-"""Deviation up to which the closed form is used as it is."""
-NEAR = 0.05
-"""Deviation up to which it gives starts for Newton steps (sines and metres)."""
-LEAST_LINK = 1e-3
-"""Shorter upper arms or forearms have no elbow [m]."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,7 +126,7 @@ def _skeleton(lines: list[AxisLine]) -> _Skeleton:
     d5 = float((wrist - end - d4 * z1) @ z4)
     z4, d5 = z4 * _side(d5), d5 * _side(d5)
     z5 = _square(w[5], z4)
-    x = [np.cross(w[0], z1), _unit(shoulder - elbow), _unit(elbow - end)]
+    x = [np.cross(w[0], z1), unit(shoulder - elbow), unit(elbow - end)]
     x += [np.cross(z1, z4), np.cross(z5, z4)]
     a2, a3 = -float(np.linalg.norm(shoulder - elbow)), -float(np.linalg.norm(elbow - end))
     wrist = end + d4 * z1 + d5 * z4
@@ -197,13 +157,9 @@ def _frame(x: Array, z: Array, origin: Array) -> Array:
     return from_parts(np.column_stack([x, np.cross(z, x), z]), origin)
 
 
-def _unit(v: Array) -> Array:
-    return np.asarray(v / np.linalg.norm(v))
-
-
 def _square(v: Array, z: Array) -> Array:
     """Return the unit vector of ``v`` less its part along ``z``."""
-    return _unit(v - (v @ z) * z)
+    return unit(v - (v @ z) * z)
 
 
 def _chosen(x: Array, z: Array, otherwise: Array) -> Array:

@@ -1,0 +1,12 @@
+"""Closed-form inverse kinematics: every branch of a tool pose, for arms of a known structure.
+
+The numbers of an arm are an input (``form``), so that one compiled kernel serves every arm of a
+structure. ``kinematics.inverse`` recognises the structure and computes the form.
+
+* ``joint_branches``: a table of branches in the arm's joints, limits and whole turns
+* ``seven_joints``: seven joints with a spherical shoulder, for one value of the redundancy
+* ``spherical_wrist``: six joints whose last three axes meet
+* ``subproblems``: rotations about known axes that take one vector to another
+* ``ur_inverse``: the eight closed-form solutions of the UR structure
+* ``ur_joints``: the same for an arm's own joints, base, tool and limits
+"""

@@ -1,0 +1,113 @@
+"""The compiled calls of inverse kinematics: kernels of an arm inside the loops of inverse.c."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from armtwin.compile.derived import BY_ARM, derived
+from armtwin.compile.kernel import kernel
+from armtwin.compile.native.library import Single
+from armtwin.compile.native.loops import (
+    MOST_BRANCHES,
+    MOST_JOINTS,
+    ClosedPlan,
+    Loop,
+    available,
+)
+from armtwin.equations.kinematics import tool_pose as tool_pose_equations
+from armtwin.kinematics.inverse.closed_form import BORDER_MARGIN, EXACT_MARGIN
+from armtwin.kinematics.inverse.numeric import SOLVED, descent_loop
+from armtwin.kinematics.inverse.solutions import SINGULAR
+from armtwin.kinematics.inverse.structure.forms import Form
+from armtwin.kinematics.joint_limits import Bounds
+from armtwin.model.arm import Arm
+from armtwin.spatial import ORTHOGONAL_TOLERANCE, Array
+
+CLEARLY = 10.0
+"""Branches of a nominal arm are clear of a border when this many deviations from it."""
+
+
+@dataclass(frozen=True, eq=False)
+class ClosedCall:
+    """The compiled call of an arm's closed form, with the inputs that do not change.
+
+    ``loop`` owns the memory that ``run`` reads; ``room`` keeps working arrays of batches that no
+    thread uses, since new pages cost as much as the solutions.
+    """
+
+    loop: Loop
+    judge: Loop
+    run: Single
+    form: Array
+    bounds: Bounds
+    method: str
+    redundant: bool
+    room: list[Any] = field(default_factory=list)
+
+
+def closed_call(arm: object, ignore_limits: bool) -> ClosedCall | None:
+    """Return the call prepared for this very arm, or None; costs 0.1 us."""
+    try:
+        found: ClosedCall | None = BY_ARM[id(arm)]["closed", ignore_limits]
+    except KeyError:
+        return None
+    return found
+
+
+def has_closed_call(arm: Arm, ignore_limits: bool) -> bool:
+    """Return whether the call was prepared, be it that it cannot be compiled."""
+    return ("closed", ignore_limits) in derived(arm)
+
+
+def prepare_closed_call(arm: Arm, form: Form, ignore_limits: bool) -> None:
+    """Compile the call of an arm's closed form, for ``closed_call``.
+
+    Args:
+        arm: the arm.
+        form: its closed form.
+        ignore_limits: whether joints beyond their limits count.
+    """
+    derived(arm)["closed", ignore_limits] = _closed_call(arm, form, ignore_limits)
+
+
+def _closed_call(arm: Arm, form: Form, ignore_limits: bool) -> ClosedCall | None:
+    branches, pose = kernel(None, form.equation), kernel(arm, tool_pose_equations.tool_pose)
+    ports = {port.name: port for port in branches.program.outputs}
+    count, dof = ports["q"].shape
+    if branches.address is None or pose.address is None or not available():
+        return None
+    if count > MOST_BRANCHES or dof > MOST_JOINTS:
+        return None
+    refine = None if form.exact else descent_loop(arm, "descend")
+    if not form.exact and refine is None:
+        return None
+    clear = 0.0 if form.exact else CLEARLY * form.deviation
+    plan = ClosedPlan(
+        branches=branches.address,
+        pose=pose.address,
+        refine=refine.plan_address if refine else None,
+        joints=dof,
+        count=count,
+        margins=ports["margins"].shape[1],
+        sines=ports["sines"].shape[1],
+        exact_margin=EXACT_MARGIN + clear,
+        border_margin=BORDER_MARGIN - clear,
+        singular=max(10 * SINGULAR, clear),
+        flaw=ORTHOGONAL_TOLERANCE,
+        solved=SOLVED,
+    )
+    loop = Loop("closed_form", plan, (branches, pose, refine))
+    sizes = [port.size for port in branches.program.inputs]
+    loop.with_ports(sizes, [(count, dof), (count,), (count,), (2,)])
+    bounds = Bounds.of(arm, ignore_limits=ignore_limits)
+    method = "closed form" if form.exact else "Newton steps"
+    return ClosedCall(
+        loop,
+        Loop("judge", plan, ()),
+        loop.fast,
+        form.numbers,
+        bounds,
+        method,
+        bool(form.redundancy),
+    )

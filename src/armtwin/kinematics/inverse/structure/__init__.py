@@ -1,0 +1,6 @@
+"""Recognition of arms with a closed form, in any convention, from their joint axes.
+
+* ``axis_lines``: joint axes as lines in base, and where they meet
+* ``forms``: ``nearest_form``: the arm as the numbers of a closed form
+* ``ur_structure``: the UR structure: three parallel axes
+"""

@@ -1,0 +1,168 @@
+"""Recognition of arms with a closed form, from their joint axes, in any convention.
+
+* ``UR structure``: ``ur_structure.py``
+* ``spherical wrist``: six joints; axes 4, 5, 6 meet, and axes 2 and 3 (or 1 and 2) are parallel or
+  meet
+* ``spherical shoulder and wrist``: seven joints; axes 1, 2, 3 and axes 5, 6, 7 meet
+* ``spherical shoulder, offset wrist``: seven joints; axes 1, 2, 3 and axes 5, 6 meet (Franka)
+
+A calibrated arm, or one whose file gives rounded angles, deviates slightly; Newton steps start from
+the branches of its nearest form.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from armtwin.equations.equation import Build
+from armtwin.equations.kinematics.inverse import seven_joints, spherical_wrist, ur_joints
+from armtwin.kinematics.inverse.structure.axis_lines import (
+    EXACT,
+    LEAST_LINK,
+    NEAR,
+    AxisLine,
+    joint_lines,
+    meeting_point,
+    unit,
+)
+from armtwin.kinematics.inverse.structure.ur_structure import URForm, nearest_ur_form
+from armtwin.model.arm import Arm
+from armtwin.spatial import Array, inverse
+
+COMPLIANT = 1e-4
+"""Deviation that stands for joints that bend under gravity."""
+ARM_ANGLE, JOINT_7 = "arm angle", "q7"
+
+
+@dataclass(frozen=True, eq=False)
+class Form:
+    """An arm as the numbers of a closed form.
+
+    Attributes:
+        structure: name of the structure.
+        equation: the equation of ``equations.kinematics.inverse`` that reads the numbers.
+        numbers: the arm's ``form`` as that equation reads it.
+        deviation: largest deviation from the structure, as a sine or a distance [m].
+        redundancy: what the free parameter of a seven-joint arm is; empty for six joints.
+        ur: the arm as a UR table, where it has that structure.
+    """
+
+    structure: str
+    equation: Build
+    numbers: Array
+    deviation: float
+    redundancy: str = ""
+    ur: URForm | None = None
+
+    @property
+    def exact(self) -> bool:
+        """Whether the closed form needs no Newton steps."""
+        return self.deviation <= EXACT
+
+
+@functools.lru_cache(maxsize=256)
+def nearest_form(arm: Arm) -> Form | None:
+    """Return the arm's form with the least deviation, or None beyond 0.05 (sines and metres)."""
+    if arm.dof not in (6, 7) or any(joint.kind != "revolute" for joint in arm.driven):
+        return None
+    stiff = not any(joint.compliance for joint in arm.driven)
+    forms = sorted(
+        _forms(arm, 0.0 if stiff else COMPLIANT), key=lambda form: max(form.deviation, EXACT)
+    )
+    return next((form for form in forms if form.deviation <= NEAR), None)
+
+
+def exact_form(arm: Arm) -> Form | None:
+    """Return the arm's form where its closed form is exact, or None."""
+    form = nearest_form(arm)
+    return form if form is not None and form.exact else None
+
+
+def _forms(arm: Arm, least: float) -> Iterator[Form]:
+    """Yield the forms of the arm, the first of equals preferred."""
+    lines, T = joint_lines(arm)
+    if arm.dof == 6:
+        ur = nearest_ur_form(arm)
+        if ur is not None:
+            deviation = max(ur.deviation, least)
+            yield Form("UR structure", ur_joints.solutions, ur.numbers, deviation, ur=ur)
+        yield from _wrist_forms(lines, T, least)
+    else:
+        yield from _seven_forms(lines, T, least)
+
+
+def _wrist_forms(lines: list[AxisLine], T: Array, least: float) -> Iterator[Form]:
+    centre, off = meeting_point(lines[3:])
+    if off > NEAR or lines[2].lever_of(centre) < LEAST_LINK:
+        return
+    wrist = triple_numbers(lines[3:])
+    for backwards in (False, True):
+        order = lines[2::-1] if backwards else lines[:3]
+        for meeting in (False, True):
+            steps = _steps(order, meeting=meeting)
+            if steps is None:
+                continue
+            numbers, deviation = steps
+            flags = [float(meeting), float(backwards)]
+            form = np.concatenate([inverse(T).ravel(), flags, centre, numbers, wrist])
+            deviation = max(off, deviation, least)
+            yield Form("spherical wrist", spherical_wrist.solutions, form, deviation)
+
+
+def _steps(order: list[AxisLine], *, meeting: bool) -> tuple[Array, float] | None:
+    """Return axes, points, a1 and b3 of ``spherical_wrist.FIELDS`` and the deviation, or None."""
+    one, two, three = order
+    h2 = two.direction
+    if meeting:
+        if two.sine_to(three) < NEAR:
+            return None
+        m, deviation = meeting_point([two, three])
+        points, a1, b3 = (one.point, m, m), m - one.point, h2
+        levers = [one.lever_of(m)]
+    else:
+        deviation = two.sine_to(three)
+        if deviation > NEAR or one.sine_to(two) < NEAR:
+            return None
+        b3 = two.across(three.point - two.point)
+        points, a1 = (one.point, two.point, three.point), h2
+        levers = [float(np.linalg.norm(b3))]
+    if min(levers) < LEAST_LINK or deviation > NEAR:
+        return None
+    directions = [line.direction for line in order]
+    return np.concatenate([*directions, *points, a1, b3]), deviation
+
+
+def _seven_forms(lines: list[AxisLine], T: Array, least: float) -> Iterator[Form]:
+    shoulder, off = meeting_point(lines[:3])
+    if off > NEAR or lines[4].sine_to(lines[5]) < NEAR or lines[5].sine_to(lines[6]) < NEAR:
+        return
+    kinds = (
+        ("spherical shoulder and wrist", seven_joints.spherical_wrist, ARM_ANGLE, lines[4:]),
+        ("spherical shoulder, offset wrist", seven_joints.offset_wrist, JOINT_7, lines[4:6]),
+    )
+    for name, equation, redundancy, meeting in kinds:
+        wrist, deviation = meeting_point(meeting)
+        elbow = lines[3]
+        if min(elbow.lever_of(shoulder), elbow.lever_of(wrist)) < LEAST_LINK:
+            continue
+        points = [shoulder, wrist, elbow.point, lines[6].point]
+        triples = [triple_numbers(lines[:3]), triple_numbers(lines[4:])]
+        axes = [line.direction for line in lines]
+        numbers = np.concatenate([inverse(T).ravel(), *points, *axes, *triples])
+        yield Form(name, equation, numbers, max(off, deviation, least), redundancy)
+
+
+def triple_numbers(lines: list[AxisLine]) -> Array:
+    """Return three axes as ``equations`` reads a ``Triple`` (21,)."""
+    h1, h2, h3 = (line.direction for line in lines)
+    x, y = float(h1 @ h2), float(h2 @ h3)
+    bases = []
+    for h, cosine in ((h1, x), (h3, y)):
+        side = unit(h2 - cosine * h)
+        bases.append(np.column_stack([side, np.cross(h, side), h]).ravel())
+    middle = np.arctan2(h1 @ np.cross(h2, h3), h1 @ h3 - x * y)
+    return np.concatenate([*bases, [x, y, middle]])

@@ -1,0 +1,80 @@
+"""Joint vectors from tool pose to tool pose: each solved by descent from the one before."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from armtwin.errors import PlanError, UnreachableError
+from armtwin.kinematics.inverse.ik import ik
+from armtwin.kinematics.inverse.target import as_target, error_and_jacobian
+from armtwin.model.arm import Arm
+from armtwin.spatial import Array
+
+STEPS, ROUNDING = 40, 1e-12
+"""Most Newton steps for a pose, and the joint change at which they end [rad | m]."""
+MISSED = 1e-8
+"""Largest error of a solved pose [m | rad]."""
+LONGEST = 0.3
+"""Largest change of a joint in one step [rad | m]."""
+RANK = 1e-6
+"""Relative singular value below which a direction counts as singular."""
+
+
+def step_by_step(arm: Arm, time: Array, poses: Array, name: str, seed: ArrayLike | None) -> Array:
+    """Return joint vectors (n, dof) along poses, each solved from the one before.
+
+    Args:
+        arm: the arm.
+        time: of the poses (n,) [s].
+        poses: tool in base (n, 4, 4).
+        name: of the path, for messages.
+        seed: joint vector (dof,) [rad | m] near which the first pose is solved; zero if not given.
+
+    Raises:
+        PlanError: a pose cannot be reached from the one before; with time and place.
+    """
+    goals = as_target(poses)
+    q = np.empty((len(time), arm.dof))
+    for row, goal in enumerate(goals):
+        try:
+            start = ik(arm, poses[0], seed=seed).best if row == 0 else _ahead(q, row)
+        except UnreachableError as error:
+            raise PlanError(f"{name}: {place(time, poses, row)}, {error}") from error
+        q[row], miss = _newton(arm, start, goal)
+        if not miss <= MISSED:
+            raise PlanError(
+                f"{name}: {place(time, poses, row)}, the path leaves the workspace or meets a "
+                f"singularity: {miss:.2g} m are left to it; move the path"
+            )
+    return q
+
+
+def _ahead(q: Array, row: int) -> Array:
+    return np.asarray(q[row - 1] if row == 1 else 2 * q[row - 1] - q[row - 2])
+
+
+def _newton(arm: Arm, q: Array, goal: Array) -> tuple[Array, float]:
+    """Return the joint vector and the remaining pose error."""
+    rows = slice(0, 6 if arm.dof >= 6 else 3)
+    for _ in range(STEPS):
+        e, J = (x[0, rows] for x in error_and_jacobian(arm, q[None], goal))
+        dq = np.linalg.pinv(J, rcond=RANK) @ e
+        dq *= min(1.0, LONGEST / max(float(np.abs(dq).max()), 1e-300))
+        q = q + dq
+        if np.abs(dq).max() < ROUNDING:
+            break
+    e = error_and_jacobian(arm, q[None], goal)[0][0, rows]
+    return q, float(np.linalg.norm(e))
+
+
+def place(time: Array, poses: Array, row: int) -> str:
+    """Return time and tool position of a row of a track, for messages.
+
+    Args:
+        time: (n,) [s].
+        poses: tool in base (n, 4, 4).
+        row: from 0.
+    """
+    x, y, z = poses[row, :3, 3]
+    return f"at t = {time[row]:.3f} s, tool at ({x:.3f}, {y:.3f}, {z:.3f}) m"

@@ -1,0 +1,105 @@
+"""Long programs are compiled in a process of their own."""
+
+import time
+
+import pytest
+
+from armtwin.robots.ur_controller.script import compiler_process
+from armtwin.robots.ur_controller.script.compiler_process import LARGE, CompilerProcess
+from armtwin.robots.ur_controller.script.errors import ScriptCompileError, ScriptSyntaxError
+from armtwin.robots.ur_controller.script.fake import FakeHost, FakeSockets
+from armtwin.robots.ur_controller.script.program import ScriptProgram
+
+PROGRAM = """
+def f():
+  x = 3
+  def g(a, b=2):
+    return a + b
+  end
+  thread t():
+    sync()
+  end
+  y = g(x)
+  interpreter_mode()
+end
+"""
+LONG = "def f():\n" + "  sync()\n" * (LARGE // 8) + "end\n"
+
+
+@pytest.fixture(scope="module")
+def compiler():
+    """A process that is ready."""
+    made = CompilerProcess()
+    made.load(LONG)
+    yield made
+    made._close()
+
+
+def test_program_runs_as_compiled_here(compiler):
+    """The program and statements added to it do the same when another process compiles it."""
+    results = []
+    for program in (compiler.load(PROGRAM), ScriptProgram.load(PROGRAM)):
+        run = program.start(FakeHost(), FakeSockets())
+        run.step()
+        lines = ("z = g(x, 4)", "z = g()", "join run t()", "g = 1")
+        answers = [run.interpreter.command(line) for line in lines]
+        for _ in range(5):
+            run.step()
+        results.append((program.name, program.secondary, answers, run.variable("z"), run.error))
+    assert results[0] == results[1]
+    assert results[0][3] == 7
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [("def f():\n foo()\nend\n", ScriptCompileError), ("def f(:\nend\n", ScriptSyntaxError)],
+)
+def test_errors_are_the_same(compiler, text, kind):
+    """Kind, place and words of an error are the same when another process compiles."""
+    with pytest.raises(kind) as far:
+        compiler.load(text)
+    with pytest.raises(kind) as near:
+        ScriptProgram.load(text)
+    assert str(far.value) == str(near.value)
+
+
+def test_long_program_takes_little_time_here(compiler):
+    """This process works a small share of the compilation's time when a program is long."""
+    start = time.thread_time()
+    ScriptProgram.compile(LONG, ScriptProgram.load("sync()\n").budget)
+    here = time.thread_time() - start
+    start = time.thread_time()
+    compiler.load(LONG.replace("sync()", "sync() "))
+    assert time.thread_time() - start < 0.2 * here
+
+
+def test_short_program_does_not_wait_for_the_start():
+    """A program is compiled here while the process is still starting."""
+    made = CompilerProcess()
+    try:
+        assert made.load(PROGRAM).name == "f"
+        assert not made._ready
+    finally:
+        made._close()
+
+
+def test_process_is_started_again():
+    """Programs are compiled on when the process has been killed."""
+    made = CompilerProcess()
+    try:
+        made.load(LONG)
+        made._process.kill()
+        made._process.wait()
+        assert made.load(PROGRAM).name == "f"
+    finally:
+        made._close()
+
+
+def test_program_is_compiled_here_when_no_process_can_be_started(monkeypatch):
+    """A program is compiled in this process when no other one can be started."""
+
+    def fails(*arguments, **options):
+        raise OSError("no processes here")
+
+    monkeypatch.setattr(compiler_process.subprocess, "Popen", fails)
+    assert CompilerProcess().load(PROGRAM).name == "f"

@@ -1,0 +1,48 @@
+"""Every public method of ur_rtde does what docs/virtual_robot.md says, on both bodies."""
+
+import re
+
+import pytest
+from ur_rtde_calls import CLASSES
+from ur_rtde_methods import BODIES, FAULT, REFUSED, WORKS, documented, methods, table, verdicts
+from virtual_robots import needs_mujoco, needs_ur_rtde
+
+pytestmark = needs_ur_rtde
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_no_method_is_forgotten(name):
+    """Every public method of a class is called once."""
+    called = [call.method for call in CLASSES[name][1]]
+    assert len(called) == len(set(called))
+    assert set(called) == methods(name)
+
+
+def told(body):
+    """Return what the page says about every method on a body."""
+    found, column = {}, 2 + BODIES.index(body)
+    for line in documented().splitlines()[2:]:
+        cells = [cell.strip() for cell in line.split("|")]
+        name, _, names = cells[1].partition(": ")
+        found |= {(name, method): cells[column] for method in re.split(", ", names)}
+    return found
+
+
+@needs_mujoco
+@pytest.mark.parametrize("body", BODIES)
+def test_methods_do_what_the_page_says(body):
+    """Every call has the effect that the page tells."""
+    assert verdicts(body) == told(body)
+
+
+def test_reasons_stand_beside_what_does_not_work():
+    """Every method that does not work is told with a reason."""
+    for line in documented().splitlines()[2:]:
+        cells = [cell.strip() for cell in line.split("|")]
+        assert set(cells[2:4]) <= {WORKS, REFUSED, FAULT}
+        assert cells[4] or set(cells[2:4]) == {WORKS}
+
+
+def test_page_is_made_by_the_script():
+    """The page has the table that the script makes of what it says."""
+    assert table({body: told(body) for body in BODIES}) == documented()
