@@ -64,6 +64,50 @@ def test_speed_and_servo_take_their_time(controller):
     assert run.variable("t2") > run.variable("t1") + 0.02
 
 
+SLOW_SPEEDS = """
+x = get_target_tcp_pose()
+q = get_target_joint_positions()
+t0 = time()
+speedl([0, 0, 0.1, 0, 0, 0], 0.4, 0.25)
+speedl([0, 0, 0, 0, 0, 0], 0.4, 0.25)
+t1 = time()
+y = get_target_tcp_pose()
+r = get_target_joint_positions()
+speedj([0.2, 0, 0, 0, 0, 0], 0.8, 0.25)
+speedj([0, 0, 0, 0, 0, 0], 0.8, 0.25)
+turned = get_target_joint_positions() - r
+up = y[2] - x[2]
+"""
+
+
+@pytest.mark.parametrize("slider", [1.0, 0.5, 0.25])
+def test_the_slider_scales_speed_commands_in_time(controller, slider):
+    """Speed commands lead to the same place, more slowly, when the speed slider is lower."""
+    controller.registers["target_speed_fraction"] = slider
+    for _ in range(250):
+        controller.cycle()
+    run = finish(controller, SLOW_SPEEDS)
+    assert run.error is None
+    assert run.variable("t1") - run.variable("t0") == pytest.approx(0.5 / slider, abs=0.003)
+    assert run.variable("up") == pytest.approx(0.1 * 0.25, abs=1e-4)
+    assert run.variable("turned").items[0] == pytest.approx(0.2 * 0.25, abs=1e-4)
+
+
+@pytest.mark.parametrize("move", ["movej", "movel"])
+def test_too_short_a_time_is_lengthened(controller, move):
+    """A move reaches its target within the joints' speeds when its time is too short."""
+    fastest = []
+    run = finish(
+        controller,
+        f"{move}([1.1,-1.4,1.5,-1.6,-1.5,0.2], t=0.05)\nq = get_actual_joint_positions()\n",
+        each=lambda made: fastest.append(np.abs(made.reference.qd)),
+    )
+    assert run.error is None
+    assert run.variable("q").items[0] == pytest.approx(1.1, abs=1e-5)
+    assert (np.array(fastest) <= 1.0001 * controller.top).all()
+    assert len(fastest) * controller.dt > 1.0 / controller.top[0]
+
+
 def test_killed_motion_stops_the_arm(controller):
     """The arm comes to rest when the thread that moves it is killed."""
     finish(controller, "thread t():\n movej([1.5,-1.4,1.5,-1.6,-1.5,0.2])\nend\nh = run t()\n"

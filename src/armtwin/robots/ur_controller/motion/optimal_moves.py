@@ -71,10 +71,11 @@ def line_rates(tcp: Tcp, q: Array, end: Array, limits: RateLimits) -> tuple[floa
     """
     start = tcp.state(q, np.zeros_like(q)).T
     way, axis = way_between(start, end)
-    places = [q]
-    for s in np.linspace(0, 1, POINTS)[1:]:
-        places.append(tcp.follow(pose_on(start, way, axis, float(s)), places[-1])[0])
-    first = np.gradient(np.array(places), 1 / (POINTS - 1), axis=0)
+    slopes = []
+    for s in np.linspace(0, 1, POINTS):
+        q, J = tcp.follow(pose_on(start, way, axis, float(s)), q)
+        slopes.append(tcp.joint_speeds(J, np.concatenate([way, axis])))
+    first = np.array(slopes)
     second = np.abs(np.gradient(first, 1 / (POINTS - 1), axis=0))
     first = np.maximum(np.abs(first), 1e-9)
     speed = (limits.speed / first).min()
