@@ -7,6 +7,7 @@ import pytest
 
 import armtwin as at
 from armtwin.cli.main import run
+from armtwin.errors import ModelWarning
 
 Q, QD, QDD = (
     [0.0, -1.5, 1.0, -0.5, 1.0, 0.0],
@@ -99,7 +100,8 @@ def test_motors(answer):
 def test_motors_without_constants(answer, tmp_path):
     """Current and power are null when the drives know friction alone."""
     file = tmp_path / "arm.xml"
-    at.export(at.load("ur5e-energy"), file)
+    with pytest.warns(ModelWarning, match="no place for gear ratios"):
+        at.export(at.load("ur5e-energy"), file)
     got = answer(f"dynamics {file} {words(Q)} --json")
     assert got["drives"]["current"] is got["drives"]["power"] is None
     assert len(got["drives"]["friction"]) == 6

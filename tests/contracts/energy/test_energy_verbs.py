@@ -142,7 +142,7 @@ def test_excite_writes_csv_and_script(tmp_path, answer):
         (f"optimize ur5e {MOVE}", "lacks any drive"),
         (f"optimize ur5e-energy {MOVE} --time 0.2", "too short"),
         (f"optimize ur5e-energy {MOVE} --time -1", "positive time"),
-        (f"optimize ur5e-energy {MOVE} --time 2 --slower 2", "exclude"),
+        (f"optimize ur5e-energy {MOVE} --time 2 --slower 2", "both set the time"),
         (f"optimize ur5e-energy {MOVE} --regen free", "no regeneration rule 'free'"),
         (f"optimize ur5e-energy {MOVE} --speed 9", "beyond its own"),
         (f"optimize ur5e-energy {MOVE} --waypoints nowhere.csv", "not both"),

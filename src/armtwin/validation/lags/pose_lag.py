@@ -17,6 +17,7 @@ tolerances.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 
 import numpy as np
@@ -48,6 +49,11 @@ MOST_ROWS, MIDDLE_ROWS, SEARCH_ROWS = 30_000, 1500, 300
 
 The search needs few rows; noise is averaged over many in the end. Speeds come from all rows.
 """
+UNSEEN = 1e-13
+"""Smallest singular value, relative to the largest, that is used when a step goes too far.
+
+Where a recording fits exactly, its weights are so large that the prior of what it does not show
+is lost in rounding."""
 FINAL_ROUNDS = 2
 OFFSET_TOLERANCE = 0.1
 """Joint zeros may be off by several degrees [rad]; other numbers as in a calibration."""
@@ -168,7 +174,10 @@ def _steps(problem: PoseLagProblem, x: Array, rounds: int) -> Array:
         M, scores = _normal(problem, x, weights)
         scale = np.sqrt(1 / np.maximum(np.abs(np.diag(M)), 1e-300))
         score = scores.sum(axis=0) + prior * x
-        change = -_solved(M * np.outer(scale, scale), score * scale) * scale
+        scaled, right = M * np.outer(scale, scale), score * scale
+        change = -_solved(scaled, right) * scale
+        if not abs(x[0] + change[0] + problem.clock.start) <= FARTHEST + 1.0:
+            change = -_solved(scaled, right, UNSEEN) * scale
         x = x + change
         if not np.isfinite(x).all() or abs(change[0]) < SETTLED * problem.clock.step:
             break
@@ -193,12 +202,19 @@ def _normal(problem: PoseLagProblem, x: Array, weights: Array) -> tuple[Array, A
     return M, scores
 
 
-def _solved(M: Array, right: Array) -> Array:
-    """Return the solution of ``M x = right``; where M is singular, the one of least norm."""
-    try:
-        return np.asarray(np.linalg.solve(M, right), np.float64)
-    except np.linalg.LinAlgError:
-        return np.asarray(np.linalg.lstsq(M, right, rcond=1e-15)[0])
+def _solved(M: Array, right: Array, unseen: float = 1e-15) -> Array:
+    """Return the solution of ``M x = right``; where M is singular, the one of least norm.
+
+    Args:
+        M: scaled matrix (k, k).
+        right: (k,).
+        unseen: smallest singular value that is used, relative to the largest, if M is singular
+            or this is above its default.
+    """
+    if unseen <= 1e-15:
+        with contextlib.suppress(np.linalg.LinAlgError):
+            return np.asarray(np.linalg.solve(M, right), np.float64)
+    return np.asarray(np.linalg.lstsq(M, right, rcond=unseen)[0], np.float64)
 
 
 def _deviation(problem: PoseLagProblem, x: Array) -> float:
