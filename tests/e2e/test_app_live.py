@@ -92,11 +92,11 @@ def test_live_charts(app, browser):
 
 
 def test_record_and_download(app, browser, tmp_path):
-    """The downloaded file is the robot's samples at 500 Hz when a person records for a second."""
+    """The downloaded file is the robot's samples at 500 Hz when a person records a while."""
     start_robot(app, browser)
     with open_page(browser, f"{app.address}/live", viewport=PHONE) as page:
         page.click("[data-testid=record]")
-        wait_for(lambda: (app.get("/api/live")["recording_seconds"] or 0) > 1.0, "a second")
+        wait_for(lambda: (app.get("/api/live")["recording_seconds"] or 0) > 3.0, "three seconds")
         page.click("[data-testid=record]")
         with page.expect_download() as coming:
             page.click("[data-testid=recording]")
@@ -105,7 +105,7 @@ def test_record_and_download(app, browser, tmp_path):
     run = at.read_recording(tmp_path / name)
     assert run.arm == "ur5e-energy"
     assert run.rate == pytest.approx(500, rel=0.02)
-    assert 0.5 < run.duration < 5.0
+    assert 0.5 < run.duration < 10.0
     assert run.has("q", "qd", "current", "tau", "target_q", "voltage", "supply_current")
     np.testing.assert_allclose(run.q[-1], app.get("/api/state")["q"], atol=0.02)
 

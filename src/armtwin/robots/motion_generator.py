@@ -7,13 +7,16 @@ on how often or how regularly it is evaluated.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
-from ruckig import ControlInterface, InputParameter, Result, Ruckig, Synchronization, Trajectory
 
 from armtwin.errors import PlanError
 from armtwin.model.arm import Arm
 from armtwin.spatial import Array
+
+if TYPE_CHECKING:
+    from ruckig import InputParameter, Trajectory
 
 DEFAULT_SPEED = 2.0
 """Speed limit of a joint whose arm file gives none [rad/s | m/s]."""
@@ -62,6 +65,8 @@ class _Plan:
             PlanError: there is none.
         """
         q, qd, qdd = self.state
+        from ruckig import ControlInterface, InputParameter, Synchronization
+
         request = InputParameter(len(q))
         request.current_position, request.current_velocity = q, qd
         bound = limits.acceleration
@@ -77,6 +82,8 @@ class _Plan:
 
 
 def _calculated(request: InputParameter) -> Trajectory:
+    from ruckig import Result, Ruckig, Trajectory
+
     trajectory = Trajectory(request.degrees_of_freedom)
     result = Ruckig(request.degrees_of_freedom).calculate(request, trajectory)
     if result not in (Result.Working, Result.Finished):
@@ -176,6 +183,8 @@ class SpeedProfile:
 
     def _trajectory(self, state: tuple[float, float], target: float) -> Trajectory:
         bound = self._acceleration
+        from ruckig import ControlInterface, InputParameter
+
         request = InputParameter(1)
         request.control_interface = ControlInterface.Velocity
         request.current_velocity, request.target_velocity = [state[0]], [target]
