@@ -131,7 +131,7 @@ def _figures(check: Check) -> Table:
     for row in check.table:
         unit, size = unit_for(row.rmse, row.unit)
         scaled = (number * size for number in (row.mae, row.rmse, row.max, row.p95))
-        bias = None if row.bias is None else row.bias * size
+        bias = None if row.bias is None else beside(row.bias * size, row.rmse * size)
         r2 = None if row.r2 is None else f"{row.r2:.5f}"
         rows.append((row.signal, unit, *scaled, bias, r2))
     caption = (
@@ -150,10 +150,11 @@ def _more_figures(check: Check) -> Table:
 
 
 def _lags(check: Check) -> Table:
-    rows = [
-        (name, lag.samples, lag.interval[0], lag.interval[1], lag.seconds * 1e3, 100 * lag.removed)
-        for name, lag in check.lags.items()
-    ]
+    rows = []
+    for name, lag in check.lags.items():
+        half = (lag.interval[1] - lag.interval[0]) / 2
+        shown = (beside(lag.samples, half), *lag.interval, f"{lag.seconds * 1e3:.4f}")
+        rows.append((name, *shown, 100 * lag.removed))
     heads = ("signals", "lag [samples]", "from", "to (95 %)", "lag [ms]", "error it explains [%]")
     caption = (
         "Lag of the recorded signals behind the joints, estimated apart from all other errors; "

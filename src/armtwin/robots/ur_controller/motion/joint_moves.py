@@ -1,4 +1,4 @@
-"""What an arm can be told to do with its joints, one control cycle at a time."""
+"""Motions in joint space, evaluated once per control cycle."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an arm can be told to do with its tool, one control cycle at a time."""
+"""Motions of the tool, evaluated once per control cycle."""
 
 from __future__ import annotations
 

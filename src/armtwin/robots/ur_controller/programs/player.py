@@ -23,7 +23,7 @@ class ControllerProgram(Protocol):
 
     @property
     def name(self) -> str:
-        """Name of the program, as clients are told."""
+        """Name of the program, as reported to clients."""
 
     def step(self) -> bool:
         """Run for one control cycle; return whether the program goes on."""
