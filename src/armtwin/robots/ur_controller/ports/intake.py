@@ -23,8 +23,8 @@ BUDGET = 0.5e-3
 """Time per tick for what all clients of a robot send [s]: a quarter of a 2 ms cycle."""
 MOST_DEBT = 8
 """Budgets that are paid back after a long step, at most: then others get their turn again."""
-MOST_LATE = 32
-"""Late ticks whose budgets are spent at once, at most: 16 ms after 64 ms without a tick."""
+MOST_LATE = 12
+"""Late ticks whose budgets are spent at once, at most: 6 ms, so that a flood leaves gaps below 10 ms."""
 SLICE = 2048
 """Bytes that are taken from one client before the next one has its turn."""
 MOST_WAITING = 1 << 16
