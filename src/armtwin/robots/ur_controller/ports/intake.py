@@ -22,9 +22,7 @@ Step = Literal["later"] | None
 BUDGET = 0.5e-3
 """Time per tick for what all clients of a robot send [s]: a quarter of a 2 ms cycle."""
 MOST_DEBT = 8
-"""Budgets that are paid back after a long step, at most: then others get their turn again."""
-MOST_LATE = 12
-"""Late ticks whose budgets are spent at once, at most: 6 ms, so that a flood leaves gaps below 10 ms."""
+"""Budgets that are paid back after a long step, or spent at once after late ticks, at most."""
 SLICE = 2048
 """Bytes that are taken from one client before the next one has its turn."""
 MOST_WAITING = 1 << 16
@@ -58,7 +56,7 @@ class Intake:
         Time used beyond a tick's is paid back. Late ticks bring their budgets with them: else
         commands would wait ever longer on a busy machine, and move the arm when they are old.
         """
-        gained = min(ticks, MOST_LATE) * self.budget
+        gained = min(ticks, MOST_DEBT) * self.budget
         self._left = min(gained, max(self._left, -MOST_DEBT * self.budget) + gained)
         self._waiting.extend(self._later)
         self._later.clear()
