@@ -47,13 +47,18 @@ def math_source(lanes: int) -> str:
     return VECTOR_MATH.read_text(encoding="utf-8").replace("$", str(lanes))
 
 
-def body_source(program: Program, lanes: int) -> str:
+def body_source(program: Program, lanes: int, real: str = "double") -> str:
     """Return ``static inline void body(x..., y...)`` over entries of type V, in straight line.
 
     With more than one lane, constant outputs are written where rows are stored.
+
+    Args:
+        program: what to compute.
+        lanes: SIMD lanes of a V.
+        real: type of the program's constants, double or float.
     """
     read = {step[1] for step in program.steps if step[0] == "input"}
-    values = _Values(program)
+    values = _Values(program, real)
     lines = [f"(void)x{p};" for p in range(len(program.inputs)) if p not in read]
     for k, step in enumerate(program.steps):
         lines += values.line(k, *step)
@@ -69,8 +74,8 @@ def body_source(program: Program, lanes: int) -> str:
 class _Values:
     """Writes the values of a program in C."""
 
-    def __init__(self, program: Program) -> None:
-        self.steps = program.steps
+    def __init__(self, program: Program, real: str) -> None:
+        self.steps, self.real = program.steps, real
         angles = [{s[1] for s in program.steps if s[0] == name} for name in ("sin", "cos")]
         self.paired = angles[0] & angles[1]
         self.index = {(s[0], s[1]): k for k, s in enumerate(program.steps) if len(s) == 2}
@@ -78,7 +83,7 @@ class _Values:
     def name(self, k: int) -> str:
         """Return a value as an operand beside a vector: a number may stay a scalar."""
         step = self.steps[k]
-        return literal(step[1]) if step[0] == "const" else f"v{k}"
+        return literal(step[1], self.real) if step[0] == "const" else f"v{k}"
 
     def constant(self, k: int) -> bool:
         """Return whether a value is a number of the program."""
@@ -86,7 +91,7 @@ class _Values:
 
     def wide(self, k: int) -> str:
         """Return a value as a full vector."""
-        return f"all$({literal(self.steps[k][1])})" if self.constant(k) else f"v{k}"
+        return f"all$({literal(self.steps[k][1], self.real)})" if self.constant(k) else f"v{k}"
 
     def line(self, k: int, operation: str, *operands: Any) -> list[str]:
         """Return the line that defines value ``k``."""
@@ -113,9 +118,12 @@ class _Values:
         if operation in CALLS:
             return f"{CALLS[operation]}$({', '.join(map(self.wide, operands))})"
         a = self.name(operands[0])
-        return {"neg": f"-{a}", "sq": f"{a} * {a}", "twice": f"{a} + {a}", "inv": f"1.0 / {a}"}[
-            operation
-        ]
+        return {
+            "neg": f"-{a}",
+            "sq": f"{a} * {a}",
+            "twice": f"{a} + {a}",
+            "inv": f"{literal(1.0, self.real)} / {a}",
+        }[operation]
 
 
 def driver_source(program: Program, lanes: int, name: str) -> str:

@@ -46,7 +46,7 @@ static inline V$ opaque$(V$ x) { __asm__("" : "+v"(x)); return x; }
 static inline V$ opaque$(V$ x) { return x; }
 #endif
 /* Stores past the caches, at addresses that are whole numbers of vectors, and their end. */
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(__CUDACC__)
 static inline void fence$(void) { __builtin_ia32_sfence(); }
 #else
 static inline void fence$(void) {}
