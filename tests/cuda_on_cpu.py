@@ -18,6 +18,7 @@ using namespace std;
 #define __shared__ static
 #define __launch_bounds__(threads, blocks)
 #define __syncthreads()
+#define approximate_reciprocal(x) (1.0 / (x))
 #define EACH_THREAD for (threadIdx.x = 0; threadIdx.x < THREADS; threadIdx.x++)
 struct Index { long long x; };
 static Index blockIdx, threadIdx;
@@ -30,7 +31,14 @@ static double2 make_double2(double x, double y) { return {x, y}; }
 static float2 make_float2(float x, float y) { return {x, y}; }
 static float4 make_float4(float x, float y, float z, float w) { return {x, y, z, w}; }
 static double __longlong_as_double(long long m) { double x; memcpy(&x, &m, 8); return x; }
-template <class T> static T __ldcs(const T *p) { return *p; }
+static int __double2loint(double x) { int m[2]; memcpy(m, &x, 8); return m[0]; }
+static int __double2hiint(double x) { int m[2]; memcpy(m, &x, 8); return m[1]; }
+static double __hiloint2double(int high, int low) {
+  int m[2] = {low, high};
+  double x;
+  memcpy(&x, m, 8);
+  return x;
+}
 template <class T> static void __stcs(T *p, T v) { *p = v; }
 static void atomicMin(unsigned long long *p, unsigned long long v) { if (v < *p) *p = v; }
 """

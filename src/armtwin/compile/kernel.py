@@ -160,7 +160,7 @@ def kernel(arm: Arm | None, equation: Build) -> Kernel:
     found = kept.get(equation)
     if found is None:
         program = program_for(arm, equation)
-        found = kept[equation] = Kernel(program, _bounds(arm, program))
+        found = kept[equation] = Kernel(program, limits_of(arm, program))
     return found
 
 
@@ -195,7 +195,7 @@ def _no_fast_path(*inputs: Any) -> None:
     """Replace the fast path where there is no compiled code."""
 
 
-def _bounds(arm: Arm | None, program: Program) -> tuple[Sequence[float], Sequence[float]]:
+def limits_of(arm: Arm | None, program: Program) -> tuple[Sequence[float], Sequence[float]]:
     """Return the limits of the first input: the joints', or none."""
     first = program.inputs[0]
     if arm is not None and first.name == "q":

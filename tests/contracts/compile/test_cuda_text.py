@@ -8,6 +8,7 @@ from moving_arms import moving_arm
 import armtwin as at
 from armtwin.compile.kernel import program_for
 from armtwin.compile.native import self_check
+from armtwin.compile.program import Port, Program
 from armtwin.compile.targets import cuda as cuda_target
 from armtwin.equations.dynamics import rigid_body
 from armtwin.equations.kinematics import tool_pose
@@ -50,7 +51,7 @@ def test_rows_fill_several_blocks():
     """Every row is written when the batch ends within a block."""
     arm = at.load("ur10e")
     program = program_for(arm, tool_pose.tool_pose)
-    q = np.random.default_rng(1).uniform(-3, 3, (2 * 128 + 5, 6))
+    q = np.random.default_rng(1).uniform(-3, 3, (2 * 64 + 5, 6))
     (T,), fault = run(program, [q])
     np.testing.assert_allclose(T.reshape(-1, 4, 4), at.fk(arm, q), atol=1e-14)
     assert fault == NO_FAULT
@@ -63,6 +64,23 @@ def test_shared_row_serves_all_states():
     q, still = np.random.default_rng(2).uniform(-3, 3, (9, 6)), np.zeros(6)
     (tau,), _ = run(program, [q, still, still])
     np.testing.assert_allclose(tau, at.gravity(arm, q), atol=1e-12)
+
+
+def test_sine_and_quotient_of_special_numbers():
+    """Zeros, infinities, NaN and whole turns give NumPy's results in the GPU's own functions."""
+    x = np.array([0.0, -0.0, 1e-300, 0.5, -7.5, 1e6, -1e6, 4e7, 5e7, np.inf, -np.inf, np.nan])
+    ports = (Port("a", (1,)), Port("b", (1,)))
+    steps = (("input", 0, 0), ("input", 1, 0), ("sin", 0), ("cos", 0), ("div", 0, 1), ("inv", 1))
+    outputs = tuple(Port(name, ()) for name in ("sin", "cos", "div", "inv"))
+    program = Program("special", ports, outputs, steps, ((2,), (3,), (4,), (5,)))
+    a, b = (grid.reshape(-1, 1) for grid in np.meshgrid(x, x))
+    (sine, cosine, quotient, inverse), _ = run(program, [a, b])
+    with np.errstate(all="ignore"):
+        known = np.abs(a) <= 4e7
+        np.testing.assert_allclose(sine, np.where(known, np.sin(a), np.nan), atol=1e-15)
+        np.testing.assert_allclose(cosine, np.where(known, np.cos(a), np.nan), atol=1e-15)
+        np.testing.assert_allclose(quotient, a / b, rtol=1e-15)
+        np.testing.assert_allclose(inverse, 1 / b, rtol=1e-15)
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf, 4.0])
@@ -80,5 +98,5 @@ def test_wide_rows_are_staged():
     narrow = cuda_target.layout(program_for(arm, rigid_body.gravity))
     wide = cuda_target.layout(program_for(arm, rigid_body.mass_matrix))
     assert narrow.offsets == (None,)
-    assert (wide.offsets, wide.threads) == ((0,), 128)
+    assert (wide.offsets, wide.threads) == ((0,), 64)
     assert wide.entries * 8 <= cuda_target.SHARED

@@ -19,23 +19,16 @@ from armtwin.compile.targets.c_rows import literal
 
 Real = Literal["double", "float"]
 """Number type of a kernel."""
-FLOAT_MATH = Path(__file__).with_name("float_math.h")
+DEVICE_MATH, FLOAT_MATH = (Path(__file__).with_name(f"{n}_math.h") for n in ("device", "float"))
 WIDE = 12
 """Entries per row from which an output goes through shared memory; 6 are faster directly."""
 SHARED = 48 * 1024
 """Shared memory of a block [bytes] that every CUDA device offers."""
 SIZES: dict[Real, int] = {"double": 8, "float": 4}
-BLOCKS = 4
-"""Blocks per multiprocessor that registers must allow: 128 registers with 128 threads."""
-
-PREAMBLE = """
-#ifndef EACH_THREAD /* a host compiler defines it as a loop over the threads of a block */
-#define EACH_THREAD
-#endif
-#define __builtin_nan(text) __longlong_as_double(0x7ff8000000000000LL)
-#define __builtin_inf() __longlong_as_double(0x7ff0000000000000LL)
-#define __builtin_sqrt(x) sqrt(x)
-"""
+THREADS = (64, 32)
+"""Threads of a block; fewer where shared memory could not hold their rows."""
+LONG = 1200
+"""Steps from which a program gets 168 registers a thread (6 blocks) instead of 128 (8 blocks)."""
 
 
 @dataclass(frozen=True)
@@ -54,8 +47,8 @@ class Layout:
 
 
 def layout(program: Program, real: Real = "double") -> Layout:
-    """Return how a program's outputs are stored: as many threads as fit, 128 at most."""
-    for threads in (128, 64, 32):
+    """Return how a program's outputs are stored: as many threads as fit."""
+    for threads in THREADS:
         offsets: list[int | None] = []
         entries = 0
         for port in program.outputs:
@@ -88,15 +81,16 @@ def kernel_source(
         real: type of all numbers.
         bounds: smallest and largest values of the first input; None: any finite number.
     """
-    parts = [PREAMBLE, math_source(real), _device(c_target.body_source(program, 1, real))]
-    return "\n".join([*parts, _kernel(program, real, bounds)])
+    division = "quotient1({}, {})" if real == "double" else "{} / {}"
+    body = _device(c_target.body_source(program, 1, real, division))
+    return "\n".join([math_source(real), body, _kernel(program, real, bounds)])
 
 
 def math_source(real: Real) -> str:
     """Return the elementary functions as device functions."""
     if real == "float":
         return FLOAT_MATH.read_text(encoding="utf-8")
-    return _device(c_target.math_source(1))
+    return DEVICE_MATH.read_text(encoding="utf-8") + _device(c_target.math_source(1))
 
 
 def _device(text: str) -> str:
@@ -117,14 +111,17 @@ def _kernel(
     program: Program, real: Real, bounds: tuple[Sequence[float], Sequence[float]] | None
 ) -> str:
     """Return the kernel: load, check, compute, store."""
-    plan = layout(program, real)
+    plan, blocks = layout(program, real), 8 if len(program.steps) < LONG else 6
     inputs, outputs = list(enumerate(program.inputs)), list(enumerate(program.outputs))
     arguments = ["long long rows"]
     arguments += [f"const {real} *__restrict__ x{p}, long long s{p}" for p, _ in inputs]
     arguments += [f"{real} *__restrict__ y{p}" for p, _ in outputs]
     arguments.append("unsigned long long *fault")
     lines = [
-        f'extern "C" __global__ void __launch_bounds__({plan.threads}, {BLOCKS})',
+        "#ifndef EACH_THREAD",  # a host compiler defines it as a loop over the threads of a block
+        "#define EACH_THREAD",
+        "#endif",
+        f'extern "C" __global__ void __launch_bounds__({plan.threads}, {blocks})',
         f"kernel({', '.join(arguments)}) {{",
         f"__shared__ {real} stage[{max(plan.entries, 1)}];",
         f"const long long first = (long long)blockIdx.x * {plan.threads};",
@@ -135,7 +132,7 @@ def _kernel(
         _check(program, real, bounds),
         *(_place(p, port.size, plan, real) for p, port in outputs),
         f"body1({', '.join([f'a{p}' for p, _ in inputs] + [f'b{p}' for p, _ in outputs])});",
-        *(_store(p, port.size) for p, port in outputs if plan.offsets[p] is None),
+        *(_store(p, port.size, real) for p, port in outputs if plan.offsets[p] is None),
         "}",
         "}",
         "__syncthreads();",
@@ -146,7 +143,7 @@ def _kernel(
 
 
 def _load(p: int, size: int, real: Real) -> str:
-    loads = " ".join(f"a{p}[{k}] = __ldcs(x{p} + i * s{p} + {k});" for k in range(size))
+    loads = " ".join(f"a{p}[{k}] = x{p}[i * s{p} + {k}];" for k in range(size))
     return f"{real} a{p}[{size}]; {loads}"
 
 
@@ -157,8 +154,10 @@ def _check(
     tests = []
     for p, port in enumerate(program.inputs):
         for k in range(port.size):
-            low, high = (side[k] for side in bounds) if bounds and p == 0 else (-_MOST, _MOST)
-            ends = [literal(max(-_MOST, min(_MOST, float(end))), real) for end in (low, high)]
+            low, high = (
+                (float(side[k]) for side in bounds) if bounds and p == 0 else (-_MOST, _MOST)
+            )
+            ends = [literal(max(-_MOST, min(_MOST, end)), real) for end in (low, high)]
             tests.append(f"a{p}[{k}] >= {ends[0]} && a{p}[{k}] <= {ends[1]}")
     return f"if (fault && !({' && '.join(tests)})) atomicMin(fault, (unsigned long long)i);"
 
@@ -174,8 +173,14 @@ def _place(p: int, size: int, plan: Layout, real: Real) -> str:
     return f"{real} *b{p} = stage + {offset} + threadIdx.x * {_pitch(size)};"
 
 
-def _store(p: int, size: int) -> str:
-    return " ".join(f"__stcs(y{p} + i * {size} + {k}, b{p}[{k}]);" for k in range(size))
+def _store(p: int, size: int, real: Real) -> str:
+    """Return a thread's stores of its own row, two or four numbers at a time."""
+    group = _group(size, real)
+    lines = []
+    for k in range(0, size, group):
+        values = [f"b{p}[{k + n}]" for n in range(group)]
+        lines.append(_stored(f"y{p} + i * {size} + {k}", values, real))
+    return " ".join(lines)
 
 
 def _store_staged(p: int, size: int, plan: Layout, real: Real) -> str:
@@ -183,17 +188,27 @@ def _store_staged(p: int, size: int, plan: Layout, real: Real) -> str:
     offset = plan.offsets[p]
     if offset is None:
         return ""
-    group = next(n for n in ((2, 1) if real == "double" else (4, 2, 1)) if size % n == 0)
+    group = _group(size, real)
     source = f"stage[{offset} + k / {size} * {_pitch(size)} + k % {size}"
-    entries = ", ".join(f"{source} + {n}]" for n in range(group))
-    name = f"{real}{group}"
-    value = f"make_{name}({entries})" if group > 1 else entries
-    target = f"({name} *)(y{p} + first * {size} + k)" if group > 1 else f"y{p} + first * {size} + k"
+    values = [f"{source} + {n}]" for n in range(group)]
     return (
         "EACH_THREAD {\n"
         f"const int count = (int)((rows - first < {plan.threads} ? rows - first : "
         f"{plan.threads}) * {size});\n"
         f"for (int k = (int)threadIdx.x * {group}; k < count; k += {plan.threads * group})\n"
-        f"__stcs({target}, {value});\n"
+        f"{_stored(f'y{p} + first * {size} + k', values, real)}\n"
         "}"
     )
+
+
+def _group(size: int, real: Real) -> int:
+    """Return how many numbers one store writes: 16 bytes where rows allow it."""
+    return next(n for n in ((2, 1) if real == "double" else (4, 2, 1)) if size % n == 0)
+
+
+def _stored(place: str, values: list[str], real: Real) -> str:
+    """Return one store of neighbouring numbers that does not displace inputs from the caches."""
+    if len(values) == 1:
+        return f"__stcs({place}, {values[0]});"
+    name = f"{real}{len(values)}"
+    return f"__stcs(({name} *)({place}), make_{name}({', '.join(values)}));"
