@@ -33,7 +33,7 @@ FUNCTIONS = {
 """Function, number of inputs (rows, 6), entries of an output row."""
 
 
-CALLS = 10
+CALLS = 30
 """Calls between two events: the processor prepares the next one while the GPU computes."""
 
 

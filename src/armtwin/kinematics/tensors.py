@@ -63,7 +63,7 @@ def evaluate_tensors(
 
     def run(build: Build, *arrays: Any) -> tuple[Any, ...]:
         if any(map(library.is_traced, arrays)):
-            lead = common_lead(arrays)
+            lead = common_lead([x.shape for x in arrays])
             shapes = [(*lead, *port.shape) for port in kernel(arm, build).program.outputs]
             return library.call_later(functools.partial(run_numpy, build), shapes, arrays)
         if library.on_gpu(arrays[0]):

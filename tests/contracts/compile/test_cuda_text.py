@@ -68,7 +68,7 @@ def test_shared_row_serves_all_states():
 
 def test_sine_and_quotient_of_special_numbers():
     """Zeros, infinities, NaN and whole turns give NumPy's results in the GPU's own functions."""
-    x = np.array([0.0, -0.0, 1e-300, 0.5, -7.5, 1e6, -1e6, 4e7, 5e7, np.inf, -np.inf, np.nan])
+    x = np.array([0.0, -0.0, 1e-300, 0.5, -7.5, 1e6, -1e6, 3.9e7, 5e7, np.inf, -np.inf, np.nan])
     ports = (Port("a", (1,)), Port("b", (1,)))
     steps = (("input", 0, 0), ("input", 1, 0), ("sin", 0), ("cos", 0), ("div", 0, 1), ("inv", 1))
     outputs = tuple(Port(name, ()) for name in ("sin", "cos", "div", "inv"))

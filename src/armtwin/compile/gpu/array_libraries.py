@@ -7,19 +7,51 @@ enough. CPU arrays become NumPy arrays that share their memory, GPU arrays CuPy 
 from __future__ import annotations
 
 import contextlib
+import functools
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from armtwin.compile.targets.cuda import Real
 from armtwin.errors import InputError
 from armtwin.extras import require
 from armtwin.spatial import Array
 
-REALS = {"float64": "double", "float32": "float"}
+REALS: dict[str, Real] = {"float64": "double", "float32": "float"}
 """Number types of arrays and their names in CUDA."""
+
+
+class DeviceArray(NamedTuple):
+    """An array in a GPU's memory.
+
+    Attributes:
+        owner: the library's array, which keeps the memory alive.
+        address: of its first number.
+        shape: (...).
+        strides: distances of neighbours along each dimension [numbers].
+        kind: number type, for example float64.
+        device: number of the GPU.
+    """
+
+    owner: Any
+    address: int
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+    kind: str
+    device: int
+
+    @property
+    def in_row_order(self) -> bool:
+        """Whether the numbers lie without gaps in row order."""
+        step = 1
+        for length, stride in zip(reversed(self.shape), reversed(self.strides), strict=True):
+            if length != 1 and stride != step:
+                return False
+            step *= length
+        return True
 
 
 class ArrayLibrary(ABC):
@@ -44,12 +76,24 @@ class ArrayLibrary(ABC):
         """Return a NumPy array as one of this library, with the number type of ``like``."""
 
     @abstractmethod
-    def new(self, shape: tuple[int, ...], like: Any) -> tuple[Any, Any]:
-        """Return an uninitialised array on the GPU of ``like``, and the same memory for CuPy."""
+    def facts(self, x: Any) -> DeviceArray:
+        """Return where a GPU array lies, without a copy."""
 
-    def to_cupy(self, x: Any) -> Any:
-        """Return a GPU array as a CuPy array that shares its memory."""
-        return cupy().from_dlpack(x)
+    @abstractmethod
+    def new(self, shape: tuple[int, ...], like: DeviceArray) -> Any:
+        """Return an uninitialised GPU array on the device and of the type of ``like``."""
+
+    def contiguous(self, x: DeviceArray, shape: tuple[int, ...]) -> DeviceArray:
+        """Return an array broadcast to a shape, in row order; copies it."""
+        raise NotImplementedError
+
+    def finish(self, y: Any) -> Any:
+        """Return an array of ``new`` after the kernel was launched."""
+        return y
+
+    def stream(self, x: Any) -> contextlib.AbstractContextManager[Any]:
+        """Return a context in which CuPy launches on the stream that the caller uses."""
+        return contextlib.nullcontext()
 
     def is_traced(self, x: Any) -> bool:
         """Return whether ``x`` stands for an array of a function that is being compiled."""
@@ -67,14 +111,6 @@ class ArrayLibrary(ABC):
         """
         raise NotImplementedError
 
-    def finish(self, y: Any) -> Any:
-        """Return an array of ``new`` after the kernel was launched."""
-        return y
-
-    def stream(self, x: Any) -> contextlib.AbstractContextManager[Any]:
-        """Return a context in which CuPy launches on the stream that the caller uses."""
-        return contextlib.nullcontext()
-
 
 class Torch(ArrayLibrary):
     """PyTorch; results lie in memory of its own allocator."""
@@ -91,26 +127,66 @@ class Torch(ArrayLibrary):
         return found
 
     def from_numpy(self, y: Array, like: Any) -> Any:
-        """Return a NumPy array as one of this library, with the number type of ``like``."""
+        """Return a NumPy array as a tensor, with the number type of ``like``."""
         return sys.modules["torch"].from_numpy(y).to(like.dtype)
 
-    def to_cupy(self, x: Any) -> Any:
-        """Return a GPU array as a CuPy array that shares its memory."""
-        return cupy().from_dlpack(x.detach())
+    def facts(self, x: Any) -> DeviceArray:
+        """Return where a tensor lies."""
+        kind = str(x.dtype).removeprefix("torch.")
+        return DeviceArray(x, x.data_ptr(), tuple(x.shape), x.stride(), kind, x.get_device())
 
-    def new(self, shape: tuple[int, ...], like: Any) -> tuple[Any, Any]:
-        """Return an uninitialised array on the GPU of ``like``, and the same memory for CuPy."""
-        made = sys.modules["torch"].empty(shape, dtype=like.dtype, device=like.device)
-        return made, cupy().from_dlpack(made)
+    def new(self, shape: tuple[int, ...], like: DeviceArray) -> Any:
+        """Return an uninitialised tensor on the device and of the type of ``like``."""
+        owner = like.owner
+        return sys.modules["torch"].empty(shape, dtype=owner.dtype, device=owner.device)
+
+    def contiguous(self, x: DeviceArray, shape: tuple[int, ...]) -> DeviceArray:
+        """Return a tensor broadcast to a shape, in row order; copies it."""
+        return self.facts(x.owner.detach().expand(shape).contiguous())
 
     def stream(self, x: Any) -> contextlib.AbstractContextManager[Any]:
-        """Return a context in which CuPy launches on the stream that the caller uses."""
-        number = sys.modules["torch"].cuda.current_stream(x.device).cuda_stream
-        return _on(x.device.index, cupy().cuda.ExternalStream(number, x.device.index))
+        """Return a context of PyTorch's current stream."""
+        device = x.get_device()
+        return _stream(device, sys.modules["torch"].cuda.current_stream(device).cuda_stream)
 
 
-class Jax(ArrayLibrary):
-    """JAX; its arrays cannot be written to, so that results are CuPy arrays first."""
+class Cupy(ArrayLibrary):
+    """CuPy, on its current stream."""
+
+    modules = ("cupy",)
+
+    def on_gpu(self, x: Any) -> bool:
+        """Return True: CuPy has no other arrays."""
+        return True
+
+    def to_numpy(self, x: Any) -> Array:
+        """Raise NotImplementedError: CuPy has no CPU arrays."""
+        raise NotImplementedError
+
+    def from_numpy(self, y: Array, like: Any) -> Any:
+        """Raise NotImplementedError: CuPy has no CPU arrays."""
+        raise NotImplementedError
+
+    def facts(self, x: Any) -> DeviceArray:
+        """Return where an array lies."""
+        strides = tuple(step // x.itemsize for step in x.strides)
+        return DeviceArray(x, x.data.ptr, x.shape, strides, str(x.dtype), x.device.id)
+
+    def new(self, shape: tuple[int, ...], like: DeviceArray) -> Any:
+        """Return an uninitialised array on the device and of the type of ``like``."""
+        return cupy().empty(shape, dtype=like.kind)
+
+    def contiguous(self, x: DeviceArray, shape: tuple[int, ...]) -> DeviceArray:
+        """Return an array broadcast to a shape, in row order; copies it."""
+        return self.facts(cupy().ascontiguousarray(cupy().broadcast_to(x.owner, shape)))
+
+    def stream(self, x: Any) -> contextlib.AbstractContextManager[Any]:
+        """Return a context of the array's device."""
+        return x.device  # type: ignore[no-any-return]
+
+
+class Jax(Cupy):
+    """JAX; its arrays become CuPy arrays, since results could not be written to them."""
 
     modules = ("jax", "jaxlib")
 
@@ -123,13 +199,21 @@ class Jax(ArrayLibrary):
         return np.asarray(x)
 
     def from_numpy(self, y: Array, like: Any) -> Any:
-        """Return a NumPy array as one of this library, with the number type of ``like``."""
+        """Return a NumPy array as one of JAX, with the number type of ``like``."""
         return sys.modules["jax"].numpy.asarray(y, dtype=like.dtype)
 
-    def new(self, shape: tuple[int, ...], like: Any) -> tuple[Any, Any]:
-        """Return an uninitialised array on the GPU of ``like``, and the same memory for CuPy."""
-        made = cupy().empty(shape, dtype=str(like.dtype))
-        return made, made
+    def facts(self, x: Any) -> DeviceArray:
+        """Return where an array lies, after what JAX has started on it."""
+        return super().facts(x if isinstance(x, cupy().ndarray) else cupy().from_dlpack(x))
+
+    def finish(self, y: Any) -> Any:
+        """Return an array of ``new`` as one of JAX, without a copy."""
+        return sys.modules["jax"].dlpack.from_dlpack(y)
+
+    def stream(self, x: Any) -> contextlib.AbstractContextManager[Any]:
+        """Return a context of the array's device; DLPack orders the streams."""
+        number = next(iter(x.devices())).local_hardware_id
+        return cupy().cuda.Device(number)  # type: ignore[no-any-return]
 
     def is_traced(self, x: Any) -> bool:
         """Return whether ``x`` stands for an array of a function that is being compiled."""
@@ -145,51 +229,10 @@ class Jax(ArrayLibrary):
         def on_host(*arrays: Any) -> tuple[Array, ...]:
             return tuple(y.astype(kind, copy=False) for y in run(*map(np.asarray, arrays)))
 
-        found = jax.pure_callback(on_host, results, *x, vmap_method="broadcast_all")
-        return tuple(found)
-
-    def finish(self, y: Any) -> Any:
-        """Return an array of ``new`` as one of this library."""
-        return sys.modules["jax"].dlpack.from_dlpack(y)
-
-    def stream(self, x: Any) -> contextlib.AbstractContextManager[Any]:
-        """Return a context in which CuPy launches on the stream that the caller uses."""
-        number = next(iter(x.devices())).local_hardware_id
-        return _on(number, cupy().cuda.Stream.null)
+        return tuple(jax.pure_callback(on_host, results, *x, vmap_method="broadcast_all"))
 
 
-class Cupy(ArrayLibrary):
-    """CuPy, on its current stream."""
-
-    modules = ("cupy",)
-
-    def on_gpu(self, x: Any) -> bool:
-        """Return whether an array lies in the memory of a GPU."""
-        return True
-
-    def to_numpy(self, x: Any) -> Array:
-        """Return a CPU array as a NumPy array that shares its memory."""
-        raise NotImplementedError  # CuPy has no CPU arrays
-
-    def from_numpy(self, y: Array, like: Any) -> Any:
-        """Return a NumPy array as one of this library, with the number type of ``like``."""
-        raise NotImplementedError
-
-    def to_cupy(self, x: Any) -> Any:
-        """Return a GPU array as a CuPy array that shares its memory."""
-        return x
-
-    def new(self, shape: tuple[int, ...], like: Any) -> tuple[Any, Any]:
-        """Return an uninitialised array on the GPU of ``like``, and the same memory for CuPy."""
-        made = cupy().empty(shape, dtype=like.dtype)
-        return made, made
-
-    def stream(self, x: Any) -> contextlib.AbstractContextManager[Any]:
-        """Return a context in which CuPy launches on the stream that the caller uses."""
-        return x.device  # type: ignore[no-any-return]
-
-
-LIBRARIES: tuple[ArrayLibrary, ...] = (Torch(), Jax(), Cupy())
+LIBRARIES: tuple[ArrayLibrary, ...] = (Torch(), Cupy(), Jax())
 
 
 def library_of(x: object) -> ArrayLibrary | None:
@@ -225,7 +268,7 @@ def cupy() -> Any:
     return module
 
 
-@contextlib.contextmanager
-def _on(device: int | None, stream: Any) -> Any:
-    with cupy().cuda.Device(device or 0), stream:
-        yield
+@functools.lru_cache(maxsize=64)
+def _stream(device: int, number: int) -> Any:
+    """Return a stream of another library as one of CuPy."""
+    return cupy().cuda.ExternalStream(number, device)

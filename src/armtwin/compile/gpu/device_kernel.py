@@ -49,21 +49,28 @@ class DeviceKernel:
             raise CompileError(f"NVRTC rejects {program.name}: {error}") from error
         self._prove(text, bounds)
 
-    def launch(self, inputs: Sequence[Any], outputs: Sequence[Any], fault: Any | None) -> None:
+    def launch(
+        self,
+        rows: int,
+        inputs: Sequence[tuple[int, int, Any]],
+        outputs: Sequence[int],
+        fault: Any | None,
+    ) -> None:
         """Start the kernel on the current stream.
 
         Args:
-            inputs: one CuPy array (rows, size) or (size,) per input, rows contiguous.
-            outputs: one C-contiguous CuPy array (rows, size) per output, to be filled.
+            rows: number of states.
+            inputs: address and distance of rows [numbers] per input; the rest is ignored.
+            outputs: address of rows without gaps per output.
             fault: a CuPy array of one uint64 for the first bad row; None to check nothing.
         """
-        rows = len(outputs[0])
         if not rows:
             return
         words: list[Any] = [np.int64(rows)]
-        for x in inputs:
-            words += [x, np.int64(x.strides[0] // x.itemsize if x.ndim == 2 else 0)]
-        words += [*outputs, np.uint64(0) if fault is None else fault]
+        for address, distance, *_ in inputs:
+            words += [np.uint64(address), np.int64(distance)]
+        words += map(np.uint64, outputs)
+        words.append(np.uint64(0) if fault is None else fault)
         self._function((-(-rows // self._threads),), (self._threads,), tuple(words))
 
     def _prove(self, text: str, bounds: Bounds) -> None:
@@ -91,5 +98,6 @@ class DeviceKernel:
         arrays = [cupy().asarray(x, dtype=kind) for x in inputs]
         rows = len(inputs[0])
         outputs = [cupy().full((rows, port.size), np.nan, kind) for port in self.program.outputs]
-        self.launch(arrays, outputs, None)
+        places = [(x.data.ptr, x.shape[1], x) for x in arrays]
+        self.launch(rows, places, [y.data.ptr for y in outputs], None)
         return [np.asarray(cupy().asnumpy(y), dtype=np.float64) for y in outputs]

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from armtwin.compile.derived import derived
-from armtwin.compile.gpu.array_libraries import REALS, ArrayLibrary, cupy
+from armtwin.compile.gpu.array_libraries import REALS, ArrayLibrary, DeviceArray, cupy
 from armtwin.compile.gpu.device_kernel import NO_FAULT, DeviceKernel
 from armtwin.compile.kernel import common_lead, limits_of, program_for
 from armtwin.compile.program import Program
+from armtwin.compile.targets.cuda import Real
 from armtwin.errors import InputError
 from armtwin.model.arm import Arm
 from armtwin.spatial import Array
@@ -48,20 +50,17 @@ def run_on_gpu(
     """
     program = program_for_device(arm, equation)
     with library.stream(inputs[0]):
-        arrays = [library.to_cupy(x) for x in inputs]
-        real = _real(program, arrays)
-        lead = common_lead(arrays)
-        kernel = device_kernel(arm, equation, real, arrays[0].device.id)
-        pairs = _outputs(program, lead, library, inputs[0], out)
-        flat = [
-            y.reshape(-1, port.size) for (_, y), port in zip(pairs, program.outputs, strict=True)
-        ]
-        rows = [_rows(x, lead) for x in arrays]
+        arrays = [library.facts(x) for x in inputs]
+        kernel = device_kernel(arm, equation, _real(program, arrays), arrays[0].device)
+        lead = common_lead([x.shape for x in arrays])
+        outputs = _outputs(program, lead, library, arrays[0], out)
+        rows = [_rows(x, lead, library) for x in arrays]
         fault = None if explain is None else cupy().full(1, NO_FAULT, dtype=np.uint64)
-        kernel.launch(rows, flat, fault)
+        places = [library.facts(y).address for y in outputs]
+        kernel.launch(math.prod(lead), rows, places, fault)
         if fault is not None and explain is not None:
-            _raise_fault(int(fault[0]), rows, explain)
-        return tuple(library.finish(made) for made, _ in pairs)
+            _raise_fault(int(fault[0]), arrays, lead, explain)
+        return tuple(library.finish(y) for y in outputs)
 
 
 def program_for_device(arm: Arm, equation: Build) -> Program:
@@ -73,7 +72,7 @@ def program_for_device(arm: Arm, equation: Build) -> Program:
     return found
 
 
-def device_kernel(arm: Arm, equation: Build, real: Any, device: int) -> DeviceKernel:
+def device_kernel(arm: Arm, equation: Build, real: Real, device: int) -> DeviceKernel:
     """Return the kernel of an equation on a device, kept for the lifetime of the arm."""
     kept = derived(arm).setdefault("device kernels", {})
     key = (equation, real, device)
@@ -84,9 +83,9 @@ def device_kernel(arm: Arm, equation: Build, real: Any, device: int) -> DeviceKe
     return found
 
 
-def _real(program: Program, arrays: list[Any]) -> str:
+def _real(program: Program, arrays: list[DeviceArray]) -> Real:
     """Return the number type of the inputs after checking them."""
-    kinds = {str(x.dtype) for x in arrays}
+    kinds = {x.kind for x in arrays}
     if len(kinds) != 1 or not kinds <= set(REALS):
         raise InputError(
             f"{program.name}: the inputs have types {sorted(kinds)}; give float64 or float32, one "
@@ -97,37 +96,53 @@ def _real(program: Program, arrays: list[Any]) -> str:
             raise InputError(
                 f"{program.name}: {port.name} has shape {x.shape}; expected (..., {port.size})"
             )
-    if len({x.device.id for x in arrays}) > 1:
+    if len({x.device for x in arrays}) > 1:
         raise InputError(f"{program.name}: the inputs lie on several devices; move them to one")
     return REALS[kinds.pop()]
 
 
-def _rows(x: Any, lead: tuple[int, ...]) -> Any:
-    """Return an input as rows (n, size), or (size,) where one row serves all; copies if it must."""
-    if x.ndim == 1:
-        return cupy().ascontiguousarray(x)
-    full = x if x.shape[:-1] == lead else cupy().broadcast_to(x, lead + x.shape[-1:])
-    flat = full.reshape(-1, x.shape[-1])
-    return flat if flat.strides[-1] == flat.itemsize else cupy().ascontiguousarray(flat)
+def _rows(x: DeviceArray, lead: tuple[int, ...], library: ArrayLibrary) -> tuple[int, int, Any]:
+    """Return address and distance of an input's rows, and what keeps them alive.
+
+    The distance is 0 where one row serves all. Only other broadcasts and orders are copied.
+    """
+    size = x.shape[-1]
+    if len(x.shape) <= 2 and x.strides[-1] == 1 and x.shape[:-1] in ((), lead):
+        return x.address, x.strides[0] if len(x.shape) == 2 else 0, x.owner
+    if x.shape[:-1] != lead or not x.in_row_order:
+        x = library.contiguous(x, (*lead, size))
+    return x.address, size, x.owner
 
 
 def _outputs(
-    program: Program, lead: tuple[int, ...], library: ArrayLibrary, like: Any, out: Any | None
-) -> list[tuple[Any, Any]]:
-    """Return for every output the caller's array and the same memory as a CuPy array."""
+    program: Program, lead: tuple[int, ...], library: ArrayLibrary, like: DeviceArray, out: Any
+) -> list[Any]:
+    """Return one array per output: new ones, or ``out`` after checking it."""
     shapes = [(*lead, *port.shape) for port in program.outputs]
     if out is None:
         return [library.new(shape, like) for shape in shapes]
-    given = library.to_cupy(out)
-    suits = given.shape == shapes[0] and given.dtype == library.to_cupy(like).dtype
-    if not suits or not given.flags.c_contiguous or given.data.ptr % 16:
+    given = library.facts(out)
+    suits = (given.shape, given.kind, given.device) == (shapes[0], like.kind, like.device)
+    if not suits or not given.in_row_order or given.address % 16:
         raise InputError(
-            f"{program.name}: out has shape {given.shape} and type {given.dtype}; give a "
-            f"C-contiguous array {shapes[0]} of the inputs' type, aligned to 16 bytes"
+            f"{program.name}: out has shape {given.shape} and type {given.kind}; give a "
+            f"C-contiguous array {shapes[0]} of {like.kind} on the same GPU, aligned to 16 bytes"
         )
-    return [(out, given)]
+    return [out]
 
 
-def _raise_fault(row: int, inputs: list[Any], explain: Explain) -> None:
-    if row != NO_FAULT:
-        explain([cupy().asnumpy(x if x.ndim == 1 else x[row]) for x in inputs])
+def _raise_fault(
+    row: int, inputs: list[DeviceArray], lead: tuple[int, ...], explain: Explain
+) -> None:
+    """Let ``explain`` raise the error of a bad state, given its number in row order."""
+    if row == NO_FAULT:
+        return
+    place = np.unravel_index(row, lead) if lead else ()
+    states = []
+    for x in inputs:
+        extra = len(lead) - (len(x.shape) - 1)
+        own = [
+            0 if length == 1 else int(k) for k, length in zip(place[extra:], x.shape, strict=False)
+        ]
+        states.append(np.array(x.owner[tuple(own)].tolist(), dtype=np.float64))
+    explain(states)

@@ -27,7 +27,7 @@ SHARED = 48 * 1024
 SIZES: dict[Real, int] = {"double": 8, "float": 4}
 THREADS = (64, 32)
 """Threads of a block; fewer where shared memory could not hold their rows."""
-LONG = 1200
+LONG = 900
 """Steps from which a program gets 168 registers a thread (6 blocks) instead of 128 (8 blocks)."""
 
 
