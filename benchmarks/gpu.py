@@ -3,9 +3,9 @@
 ``python -m benchmarks.gpu [--rows 16777216] [--arm ur10e] [--out gpu.json]``
 
 Every figure is the median over bursts of 10 calls between CUDA events; "lasting" is that of 300
-calls, and "checked" includes the check of joint limits, which waits for the GPU. A state's bytes count every
-input and output once; the share is that of the bandwidth of a copy on the same GPU. Needs PyTorch
-or CuPy with a GPU, no network. Exit code 1: a goal is missed.
+calls, and "checked" includes the check of joint limits, which waits for the GPU. A state's bytes
+count every input and output once; the share is that of the bandwidth of a copy on the same GPU.
+Needs PyTorch and CuPy with a GPU, no network. Exit code 1: a goal is missed.
 """
 
 from __future__ import annotations

@@ -26,7 +26,8 @@ def reverse(build: Build) -> Build:
         seeds = {name: ca.SX.sym(f"seed_{name}", y.numel()) for name, y in flat.items()}
         gradients = {
             f"gradient_{name}": sum(
-                (ca.jtimes(y, x, seeds[port], True) for port, y in flat.items()), ca.SX.zeros(*x.shape)
+                (ca.jtimes(y, x, seeds[port], True) for port, y in flat.items()),
+                ca.SX.zeros(*x.shape),
             )
             for name, x in forward.inputs.items()
         }

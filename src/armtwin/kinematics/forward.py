@@ -147,7 +147,7 @@ def _evaluate(
     library = tensor_library((q,))
     if library is not None:
         found = evaluate_tensors(arm, equation, (q,), library, ignore_limits=ignore_limits, out=out)
-        return found[0]  # type: ignore[no-any-return]
+        return found[0]
     joints = as_joints(arm, q, ignore_limits=ignore_limits)
     return run(arm, equation, joints, threads=threads, out=out)[0]
 

@@ -115,7 +115,7 @@ class ArrayLibrary(ABC):
 class Torch(ArrayLibrary):
     """PyTorch; results lie in memory of its own allocator."""
 
-    modules = ("torch",)
+    modules: tuple[str, ...] = ("torch",)
 
     def on_gpu(self, x: Any) -> bool:
         """Return whether an array lies in the memory of a GPU."""
@@ -153,7 +153,7 @@ class Torch(ArrayLibrary):
 class Cupy(ArrayLibrary):
     """CuPy, on its current stream."""
 
-    modules = ("cupy",)
+    modules: tuple[str, ...] = ("cupy",)
 
     def on_gpu(self, x: Any) -> bool:
         """Return True: CuPy has no other arrays."""
@@ -182,7 +182,7 @@ class Cupy(ArrayLibrary):
 
     def stream(self, x: Any) -> contextlib.AbstractContextManager[Any]:
         """Return a context of the array's device."""
-        return x.device  # type: ignore[no-any-return]
+        return x.device
 
 
 class Jax(Cupy):
@@ -213,7 +213,7 @@ class Jax(Cupy):
     def stream(self, x: Any) -> contextlib.AbstractContextManager[Any]:
         """Return a context of the array's device; DLPack orders the streams."""
         number = next(iter(x.devices())).local_hardware_id
-        return cupy().cuda.Device(number)  # type: ignore[no-any-return]
+        return cupy().cuda.Device(number)
 
     def is_traced(self, x: Any) -> bool:
         """Return whether ``x`` stands for an array of a function that is being compiled."""

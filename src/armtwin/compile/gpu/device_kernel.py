@@ -39,9 +39,9 @@ class DeviceKernel:
     def __init__(self, program: Program, real: cuda_target.Real, bounds: Bounds) -> None:
         self.program, self.real = program, real
         self._threads = cuda_target.layout(program, real).threads
-        lower, upper = (np.asarray(side, float) for side in bounds)
         room = LIMIT_ROUNDING[real]
-        text = cuda_target.kernel_source(program, real, (lower - room, upper + room))
+        lower, upper = ([x - room for x in bounds[0]], [x + room for x in bounds[1]])
+        text = cuda_target.kernel_source(program, real, (lower, upper))
         try:
             module = cupy().RawModule(code=text, options=OPTIONS)
             self._function = module.get_function("kernel")
