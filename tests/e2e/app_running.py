@@ -164,11 +164,8 @@ def chromium():
 
 @contextlib.contextmanager
 def open_page(browser, address, *, viewport=DESK, **options):
-    """Open an address in a browser of its own cookies; an error of the page's scripts fails.
-
-    The layout is that of the viewport, drawn with half its pixels each way: software draws them.
-    """
-    context = browser.new_context(viewport=viewport, **{"device_scale_factor": 0.5} | options)
+    """Open an address in a browser of its own cookies; an error of the page's scripts fails."""
+    context = browser.new_context(viewport=viewport, **options)
     page = context.new_page()
     faults = []
     page.on("pageerror", lambda error: faults.append(str(error)))
