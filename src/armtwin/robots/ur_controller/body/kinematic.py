@@ -97,9 +97,9 @@ class SensorNoise:
     """Errors of position and speed sensors."""
 
     def __init__(self, arm: Arm, sensors: Sensors | None, seed: int) -> None:
-        self._random = np.random.default_rng(seed)
         self._scales: tuple[Array, Array] | None = None
         if sensors is not None:
+            self._random = np.random.default_rng(seed)
             self._scales = (sensors.of(arm, "position_noise"), sensors.of(arm, "speed_noise"))
 
     def add(self, q: Array, qd: Array) -> tuple[Array, Array]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Generator
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
@@ -142,6 +143,11 @@ class RobotApi:
             ("GET", "/system/v1/operationalmode"): Endpoint(
                 LATER_API, lambda *_: {"mode": self._operational_mode()}
             ),
+            ("GET", "/system/v1/system-time"): Endpoint(OLD, lambda *_: {"systemTime": _now()}),
+            ("PUT", "/operational-mode/v1"): Endpoint(NEWEST, self._set_operational_mode, True),
+            ("DELETE", "/operational-mode/v1"): Endpoint(
+                NEWEST, lambda *_: {"message": panel.clear_operational_mode()}, True
+            ),
             ("POST", "/popup/v1"): Endpoint(NEWEST, self._popup),
             ("DELETE", "/popup/v1"): Endpoint(NEWEST, lambda *_: {"message": panel.close_popup()}),
             ("DELETE", "/popup/v1/safety"): Endpoint(
@@ -242,6 +248,13 @@ class RobotApi:
         mode = self._panel.operational_mode
         return mode if mode != "NONE" else "AUTOMATIC" if self._panel.remote else "MANUAL"
 
+    def _set_operational_mode(self, request: HttpRequest, _: str) -> Reply:
+        mode = text_of(request, "mode")
+        answer = self._panel.set_operational_mode(mode)
+        if answer.startswith("Failed"):
+            raise InputError(f"mode {mode!r}: there are MANUAL and AUTOMATIC")
+        return {"message": answer, "mode": self._operational_mode()}
+
     def _popup(self, request: HttpRequest, _: str) -> Reply:
         self._panel.popup = text_of(request, "message")
         return {"message": "showing popup"}
@@ -263,3 +276,8 @@ class RobotApi:
         write, files = self._reports.support_file("."), self._controller.files
         data = yield from LOADER.beside(lambda: files.find(write()).read_bytes())
         return HttpResponse(200, data, "application/zip")
+
+
+def _now() -> str:
+    """Return the time of this machine, in UTC."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
