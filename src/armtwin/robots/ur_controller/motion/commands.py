@@ -91,7 +91,7 @@ class Commands:
         """Move straight in joint space to joints (dof,) or a pose (4, 4)."""
         q, a, v = self.joints(target), rate(a, HARDEST), rate(v, FASTEST)
         self._aim(self.pose(q))
-        limits = self._shares(1.0, 1.0)
+        limits = self.shares(1.0, 1.0)
         self._begin(
             FromRest(a, lambda start: MoveJoints(start.q, q, v, a, limits=limits, seconds=t))
         )
@@ -102,7 +102,7 @@ class Commands:
         """Move the tool straight to a pose (4, 4), or to where joints (dof,) take it."""
         goal, a, v = self.pose(target), rate(a, HARDEST), rate(v, FASTEST)
         self._aim(goal)
-        tcp, limits = self._controller.tcp, self._shares(1.0, 1.0)
+        tcp, limits = self._controller.tcp, self.shares(1.0, 1.0)
 
         def make(reference: Reference) -> Move:
             start = tcp.state(reference.q, reference.qd).T
@@ -121,7 +121,7 @@ class Commands:
             a: share of the accelerations.
             v: share of the speeds.
         """
-        q, limits = self.joints(target), self._shares(a, v)
+        q, limits = self.joints(target), self.shares(a, v)
         self._aim(self.pose(q))
         self._begin(FromRest(PROMPT, lambda start: OptimalJoints(start.q, q, limits)))
 
@@ -133,11 +133,12 @@ class Commands:
             a: share of the accelerations.
             v: share of the speeds.
         """
-        goal, limits, tcp = self.pose(target), self._shares(a, v), self._controller.tcp
+        goal, limits, tcp = self.pose(target), self.shares(a, v), self._controller.tcp
         self._aim(goal)
         self._begin(FromRest(PROMPT, lambda start: OptimalTool(tcp, start.q, goal, limits)))
 
-    def _shares(self, a: float, v: float) -> RateLimits:
+    def shares(self, a: float, v: float) -> RateLimits:
+        """Return shares (0 to 1] of the joints' accelerations and speeds."""
         return shares(RateLimits.of(self._controller.arm), self._controller.top, v, a)
 
     def path(self, legs: Sequence[Leg], progress: Callable[[int], None] | None = None) -> None:
@@ -145,7 +146,7 @@ class Commands:
         if not legs:
             return
         self._aim(self.pose(legs[-1].end))
-        path = PathMove(self._controller.tcp, legs, self._controller.top, progress)
+        path = PathMove(self._controller.tcp, legs, self.shares(1.0, 1.0), progress)
         move = FromRest(max(leg.acceleration for leg in legs), lambda _: path)
         self._path = (move, path)
         self._begin(move)

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
+from armtwin.errors import InputError
 from armtwin.motion.timing import trapezoid_at
 from armtwin.robots.ur.tcp import Tcp, pose_from_vector, vector_from_pose
 from armtwin.robots.ur_controller.motion.joint_moves import Move, Reference, lasting
 from armtwin.spatial import Array, from_parts
 
+ON_A_LINE = 1e-6
+"""Sine of the angle at the start below which three points are on a line."""
 TURN_PER_METRE = 4.0
 """How far the tool may turn in the time that it may travel a metre in [rad/m]."""
 
@@ -166,3 +169,39 @@ class ChaseTool(Move):
         share = min(1.0, 2 * self.acceleration * dt / way_length(change[:3], change[3:]))
         glide(self.tcp, reference, now.T, now.twist, now.twist + share * change, dt)
         return False
+
+
+class Arc:
+    r"""The arc of a circle from a point through another to a third.
+
+    With ``a`` and ``b`` from the start to the other two and ``n = a x b``, the centre is at
+
+    .. math:: c = p_0 + \frac{(|a|^2 b - |b|^2 a) \times n}{2 |n|^2}
+
+    Attributes:
+        axis: about which the tool goes round (3,).
+        angle: how far (0 to 2 pi) [rad].
+        radius: of the circle [m].
+    """
+
+    def __init__(self, start: Array, via: Array, end: Array) -> None:
+        a, b = via - start, end - start
+        n = np.cross(a, b)
+        size = float(np.linalg.norm(n))
+        if size <= ON_A_LINE * float(np.linalg.norm(a)) * float(np.linalg.norm(b)):
+            raise InputError("movec: start, via point and end must not lie on a line")
+        self.axis = n / size
+        self.centre = start + np.cross((a @ a) * b - (b @ b) * a, n) / (2 * size**2)
+        self._out = start - self.centre
+        self._on = np.cross(self.axis, self._out)
+        last = end - self.centre
+        self.radius = float(np.linalg.norm(self._out))
+        self.angle = float(np.arctan2(self._on @ last, self._out @ last) % (2 * np.pi))
+
+    def point(self, angle: float) -> Array:
+        """Return the point (3,) after an angle [rad]."""
+        return np.asarray(self.centre + np.cos(angle) * self._out + np.sin(angle) * self._on)
+
+    def tangent(self, angle: float) -> Array:
+        """Return the derivative of the point by the angle (3,) [m]."""
+        return np.asarray(np.cos(angle) * self._on - np.sin(angle) * self._out)
