@@ -129,7 +129,13 @@ class BlendedRun(Move):
         return started[-1] if started else 0
 
     def step(self, reference: Reference, dt: float, scale: float) -> bool:
-        """Go on along the legs, in scaled time."""
+        """Go on along the legs, in scaled time.
+
+        Args:
+            reference: changed in place.
+            dt: length of the cycle [s].
+            scale: speed scaling, 0 to 1.
+        """
         self.time += dt * scale
         while self.first < len(self.legs) and self._share(self.first)[0] >= 1.0:
             self._pass(self.legs[self.first])

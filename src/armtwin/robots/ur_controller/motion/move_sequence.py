@@ -61,7 +61,13 @@ class PathMove(Move):
         return running and self._run is not None and self._run.blends(inside)
 
     def step(self, reference: Reference, dt: float, scale: float) -> bool:
-        """Go on with the present run, or with the next one."""
+        """Go on with the present run, or with the next one.
+
+        Args:
+            reference: changed in place.
+            dt: length of the cycle [s].
+            scale: speed scaling, 0 to 1.
+        """
         if self._run is None:
             self._run = self._next(reference)
         finished = self._run.step(reference, dt, scale)
