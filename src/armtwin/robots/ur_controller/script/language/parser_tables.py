@@ -36,7 +36,7 @@ def parser_of(grammar: str, transformer: object) -> Lark:
         data = marshal.dumps(tables)
         with contextlib.suppress(OSError):
             replace_file(path, _digest(data) + data)
-    return Lark._load_from_dict(*tables, transformer=transformer)  # type: ignore[no-any-return]
+    return Lark._load_from_dict(*tables, transformer=transformer)  # type: ignore[no-untyped-call]
 
 
 def _path(grammar: str) -> Path:
