@@ -86,11 +86,23 @@ static inline V$ if_else_zero$(V$ c, V$ x) { return number$(not_zero$(c) & bits$
 
 /* Adding 1.5 * 2^52 rounds to an integer and leaves it in the low bits. */
 #define ROUND 6755399441055744.0
+#if defined(__SSE4_1__) || defined(__aarch64__) /* one instruction */
+#if $ == 1
+static inline V$ floor$(V$ x) { return __builtin_floor(x); }
+#else
+static inline V$ floor$(V$ x) {
+  V$ y;
+  for (int i = 0; i < $; i++) y[i] = __builtin_floor(x[i]);
+  return y;
+}
+#endif
+#else
 static inline V$ floor$(V$ x) {
   V$ n = (x + ROUND) - ROUND;
   n = copysign$(n - truth$(less$(x, n)), x);
   return pick$(less$(abs$(x), all$(2251799813685248.0)), n, x);
 }
+#endif
 
 #if !defined(__CUDACC__)
 /* sin and cos: Cody-Waite with 3 x 33 bits of pi/2, then fdlibm's kernels. Exact to rounding for
