@@ -1,29 +1,20 @@
-"""Excitations of every catalogue arm that has masses, with the documented commands."""
+"""Excitations of every kind of catalogue arm that has masses, with the documented commands."""
 
 import importlib
 import json
 
 import numpy as np
 import pytest
+from catalogue_arms import REPRESENTATIVE, has_masses
 
 import armtwin as at
 from armtwin.cli.main import run
-from armtwin.errors import MissingDataError
 from armtwin.motion.excitation.excitation import ExcitationProblem
 
 waypoints = importlib.import_module("armtwin.motion.excitation.trapezoids")
 
 
-def has_masses(name):
-    """Return whether dynamics knows an arm."""
-    try:
-        at.load(name).require_masses()
-    except MissingDataError:
-        return False
-    return True
-
-
-ARMS = [name for name in at.arm_names() if has_masses(name)]
+ARMS = [name for name in REPRESENTATIVE if has_masses(name)]
 
 
 @pytest.mark.parametrize("name", ARMS)
