@@ -1,4 +1,4 @@
-"""Excitations of every kind of catalogue arm that has masses, with the documented commands."""
+"""Excitations of every kind of catalogue arm that has masses, with the default limits."""
 
 import importlib
 import json
@@ -18,11 +18,11 @@ ARMS = [name for name in REPRESENTATIVE if has_masses(name)]
 
 
 @pytest.mark.parametrize("name", ARMS)
-def test_documented_command(name, capsys, monkeypatch):
-    """A motion within every joint's own limits when the documented command names an arm."""
+def test_default_command(name, capsys, monkeypatch):
+    """A motion within every joint's own limits when the command names an arm and no limits."""
     monkeypatch.setattr(waypoints, "RANDOM", 2)
     monkeypatch.setitem(waypoints.excite_waypoints.__kwdefaults__, "tries", 10)
-    words = f"excite {name} --kind waypoints --points 6 --speed 3 --acceleration 6 --rate 50"
+    words = f"excite {name} --kind waypoints --points 6 --rate 50"
     assert run([*words.split(), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["duration"] > 1
 
