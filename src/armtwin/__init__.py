@@ -36,6 +36,11 @@ _PUBLIC = {
     "wrench_torque": "dynamics.rigid_body",
     "regressor": "dynamics.rigid_body",
     "link_parameters": "dynamics.rigid_body",
+    "inverse_dynamics_derivatives": "dynamics.derivatives",
+    "forward_dynamics_derivatives": "dynamics.derivatives",
+    "inverse_dynamics_with_wrench": "dynamics.wrenches",
+    "forward_dynamics_with_wrench": "dynamics.wrenches",
+    "base_wrench": "dynamics.wrenches",
     "friction": "dynamics.drives",
     "motor_current": "dynamics.drives",
     "electric_power": "dynamics.drives",
@@ -120,6 +125,12 @@ if TYPE_CHECKING:
     from armtwin.detection.detect import detect as detect
     from armtwin.detection.detection_signals import detection_signals as detection_signals
     from armtwin.detection.result import Detection as Detection
+    from armtwin.dynamics.derivatives import (
+        forward_dynamics_derivatives as forward_dynamics_derivatives,
+    )
+    from armtwin.dynamics.derivatives import (
+        inverse_dynamics_derivatives as inverse_dynamics_derivatives,
+    )
     from armtwin.dynamics.drives import electric_power as electric_power
     from armtwin.dynamics.drives import friction as friction
     from armtwin.dynamics.drives import motor_current as motor_current
@@ -133,6 +144,13 @@ if TYPE_CHECKING:
     from armtwin.dynamics.rigid_body import momentum as momentum
     from armtwin.dynamics.rigid_body import regressor as regressor
     from armtwin.dynamics.rigid_body import wrench_torque as wrench_torque
+    from armtwin.dynamics.wrenches import base_wrench as base_wrench
+    from armtwin.dynamics.wrenches import (
+        forward_dynamics_with_wrench as forward_dynamics_with_wrench,
+    )
+    from armtwin.dynamics.wrenches import (
+        inverse_dynamics_with_wrench as inverse_dynamics_with_wrench,
+    )
     from armtwin.energy.ledger import Ledger as Ledger
     from armtwin.energy.ledger import ledger as ledger
     from armtwin.energy.optimize import Optimized as Optimized
