@@ -42,6 +42,7 @@ _PUBLIC = {
     "forward_dynamics_with_wrench": "dynamics.wrenches",
     "base_wrench": "dynamics.wrenches",
     "friction": "dynamics.drives",
+    "flexible_dynamics": "dynamics.flexible_joints",
     "motor_current": "dynamics.drives",
     "electric_power": "dynamics.drives",
     "Recording": "recording.recording",
@@ -81,17 +82,24 @@ _PUBLIC = {
     "CalibrateOptions": "calibration.options",
     "IdentifyOptions": "identification.options",
     "SimulateOptions": "simulation.options",
+    "Flexibility": "dynamics.flexible_joints",
+    "Clock": "simulation.options",
     "OptimizeOptions": "energy.optimize",
     "PrepareOptions": "recording.preparation.prepare",
     "Progress": "progress",
     "ArmTwinError": "errors",
     "Motion": "motion.motion",
+    "read_motion": "motion.motion_file",
     "Waypoints": "motion.waypoints",
+    "Hold": "motion.waypoints",
     "Quintic": "motion.waypoints",
     "MotionLimits": "motion.limits",
     "calibrate_detector": "detection.detect",
     "detection_signals": "detection.detection_signals",
     "ComputedTorque": "control.controller",
+    "Passive": "control.controller",
+    "GravityPD": "control.controller",
+    "Controller": "control.controller",
     "model_of": "control.controller_models",
     "ServoMapping": "robots.servo.pulse_mapping",
     "ServoSettings": "robots.servo.servo_settings",
@@ -120,6 +128,7 @@ if TYPE_CHECKING:
     from armtwin.calibration.options import CalibrateOptions as CalibrateOptions
     from armtwin.calibration.result import Calibration as Calibration
     from armtwin.control.controller import ComputedTorque as ComputedTorque
+    from armtwin.control.controller import Controller as Controller
     from armtwin.control.controller_models import model_of as model_of
     from armtwin.detection.detect import calibrate_detector as calibrate_detector
     from armtwin.detection.detect import detect as detect

@@ -23,8 +23,8 @@ def operations() -> dict[int, str]:
 
 
 VECTORS = (
-    "q", "qd", "qdd", "tau", "g", "p", "beta", "u", "residual", "friction", "current", "voltage",
-    "shaft", "joule", "loss_ideal", "loss_lossy", "power_ideal", "power_lossy",
+    "q", "qd", "qdd", "thetadd", "tau", "g", "p", "beta", "u", "residual", "friction", "current",
+    "voltage", "shaft", "joule", "loss_ideal", "loss_lossy", "power_ideal", "power_lossy",
 )  # fmt: skip
 MATRICES = (
     "M", "C", "J", "Y", "dtau_dq", "dtau_dqd", "dtau_dqdd", "dqdd_dq", "dqdd_dqd", "dqdd_dtau",

@@ -126,6 +126,34 @@ class Quintic(Path):
         return rates[0], rates[1]
 
 
+@dataclass(frozen=True, eq=False)
+class Hold(Path):
+    """One joint vector for some time: what a fall starts from, or a controller holds.
+
+    Attributes:
+        q: joint vector (dof,) [rad | m].
+        seconds: how long [s].
+    """
+
+    q: ArrayLike
+    seconds: float = 2.0
+
+    def motion(self, arm: Arm, rate: float = RATE, *, seed: ArrayLike | None = None) -> Motion:
+        """Return the joint vector at every sample.
+
+        Args:
+            arm: the arm.
+            rate: samples per second [Hz].
+            seed: not used: the joint vector is given.
+        """
+        q = as_joints(arm, self.q)
+        if q.shape != (arm.dof,):
+            raise InputError(f"give one joint vector ({arm.dof},); got shape {q.shape}")
+        time = grid(self.seconds, rate)
+        still = np.zeros((time.size, arm.dof))
+        return checked(arm, Motion(time, still + q, still, still, "one joint vector held"))
+
+
 def _points(arm: Arm, points: ArrayLike) -> Array:
     q = as_joints(arm, points, name="points")
     if q.ndim != 2 or len(q) < 2:
