@@ -84,6 +84,11 @@ class Simulation:
             integrator=self.integrator,
         )  # fmt: skip
 
+    @property
+    def name(self) -> str:
+        """The controller's name, or that of its class."""
+        return getattr(self.controller, "name", "") or type(self.controller).__name__
+
     def _choose_steps(self, clock: Clock) -> int:
         """Choose the integrator and return the physics steps of a control period."""
         q, options = self.motion.q, self.options
@@ -139,8 +144,7 @@ class Simulation:
 
     def recording(self) -> Recording:
         """Return what has been recorded so far."""
-        name = getattr(self.controller, "name", "") or type(self.controller).__name__
-        made = self.log.recording(name, self.pushes)
+        made = self.log.recording(self.name, self.pushes)
         return made.with_notes(*self.options.notes)
 
     def _measure(self, row: int) -> None:
@@ -162,10 +166,10 @@ class Simulation:
         reference = motion.q[row], motion.qd[row], motion.qdd[row]
         time = float(motion.time[row])
         wish = self.controller.torque(log.q[seen], log.qd[seen], *reference, time)
-        if np.shape(wish) != (self.arm.dof,):
+        if not _is_torque(wish, self.arm.dof):
             raise InputError(
-                f"controller {self.controller!r} returned torques of shape {np.shape(wish)} at t = "
-                f"{time:g} s; expected ({self.arm.dof},)"
+                f"controller {self.name} returned {wish!r} at t = {time:g} s; expected "
+                f"{self.arm.dof} finite torques"
             )
         np.clip(wish, -self._effort, self._effort, out=log.command[row])
         if row == 0:
@@ -180,6 +184,12 @@ class Simulation:
     def _acting(self, start: float, end: float) -> list[tuple[Push, float]]:
         shares = [(push, push.share(start, end)) for push in self.pushes]
         return [(push, share) for push, share in shares if share > 0]
+
+
+def _is_torque(value: Any, dof: int) -> bool:
+    """Return whether a controller's answer is one finite number per joint."""
+    whole = isinstance(value, np.ndarray) and value.dtype.kind in "fiu" and value.shape == (dof,)
+    return whole and bool(np.isfinite(value).all())
 
 
 def simulate(
