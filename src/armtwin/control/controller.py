@@ -12,7 +12,7 @@ from armtwin.dynamics.rigid_body import mass_matrix
 from armtwin.equations.control import control_law as control_law_equations
 from armtwin.errors import InputError
 from armtwin.model.arm import Arm
-from armtwin.spatial import Array
+from armtwin.spatial import Array, as_numbers
 
 STIFFNESS = 400.0
 """Default stiffness of the error [1/s2]: an error of 20 rad/s bandwidth."""
@@ -217,10 +217,7 @@ def gains(model: Arm, value: ArrayLike, name: str) -> Array:
         value: one number, or (dof,).
         name: of the gain, for the message.
     """
-    try:
-        array = np.asarray(value, float)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"{name} must be numbers, got {value!r}") from error
+    array = as_numbers(value, name)
     if array.shape not in ((), (model.dof,)):
         raise InputError(f"{name} is one number or {model.dof}, got shape {array.shape}")
     if not np.isfinite(array).all() or (array < 0).any():

@@ -16,7 +16,7 @@ from armtwin.kinematics.joints import as_joints, as_vectors
 from armtwin.model import drive as drives
 from armtwin.model.arm import Arm
 from armtwin.model.catalogue.catalogue import ArmLike, as_arm
-from armtwin.spatial import Array
+from armtwin.spatial import Array, as_numbers
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +64,7 @@ class Flexibility:
 
 
 def _per_joint(arm: Arm, value: ArrayLike, name: str) -> Array:
-    found = as_vectors(np.ravel(np.asarray(value)), np.size(value), name)
+    found = as_vectors(np.ravel(as_numbers(value, name)), np.size(value), name)
     if found.size not in (1, arm.dof):
         raise InputError(f"{name} is one number or {arm.dof}, got {found.size}: {value!r}")
     return np.array(np.broadcast_to(found, (arm.dof,)))

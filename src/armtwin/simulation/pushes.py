@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from armtwin.errors import InputError
 from armtwin.model.arm import Arm
-from armtwin.spatial import Array
+from armtwin.spatial import Array, as_numbers
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,14 +44,13 @@ class Push:
                 "a push is joint=N with torque=T [Nm], or link=N with force=(x, y, z) [N] and "
                 f"optionally point=(x, y, z) [m]; got {self}"
             )
-        shapes = [
-            np.shape(np.asarray(x)) for x in (self.point, self.force if on_link else (0,) * 3)
-        ]
+        force = self.force if self.force is not None else (0.0,) * 3
+        shapes = [as_numbers(self.point, "point").shape, as_numbers(force, "force").shape]
         if shapes != [(3,), (3,)]:
             raise InputError(f"force and point have three numbers each; got {self}")
-        strength = self.force if on_link else self.torque
-        numbers = np.concatenate([np.ravel(x) for x in (self.start, self.duration, self.point)])
-        good = np.isfinite(numbers).all() and np.isfinite(np.ravel(strength)).all()  # type: ignore[arg-type]
+        named = {"start": self.start, "duration": self.duration, "torque": self.torque or 0.0}
+        numbers = [np.ravel(as_numbers(x, name)) for name, x in named.items()]
+        good = np.isfinite(np.concatenate([*numbers, np.ravel(self.point), np.ravel(force)])).all()
         if not good or self.duration <= 0 or self.start < 0:
             raise InputError(f"a push has finite numbers, start >= 0 and duration > 0; got {self}")
 
@@ -99,7 +98,8 @@ class Post:
     def __post_init__(self) -> None:
         """Raise InputError for impossible shapes."""
         sizes = [self.radius, self.height] if self.size is None else list(np.ravel(self.size))
-        good = np.isfinite([*np.ravel(self.position), *sizes, self.softness]).all()
+        numbers = as_numbers([*np.ravel(self.position), *sizes, self.softness], "a post")
+        good = np.isfinite(numbers).all()
         shapes = np.shape(self.position) == (3,) and (self.size is None or len(sizes) == 3)
         if not (good and shapes) or min(sizes) <= 0 or self.softness <= 0:
             raise InputError(f"a post has a position of 3 numbers and positive sizes; got {self}")
