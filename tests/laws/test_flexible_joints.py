@@ -48,7 +48,7 @@ def trajectory(arm, flexibility, start, seconds, tau=0.0):
     def rates(_, y):
         q, theta, qd, thetad = y.reshape(4, n)
         motor = np.full(n, tau)
-        found = at.flexible_dynamics(arm, q, qd, theta, thetad, motor, flexibility)
+        found = at.flexible_dynamics(arm, q, qd, theta, thetad, motor, flexibility=flexibility)
         return np.concatenate([qd, thetad, *found])
 
     return solve_ivp(rates, (0, seconds), start, method="DOP853", rtol=1e-10, atol=1e-11).y.T
@@ -59,7 +59,7 @@ def test_rigid_when_the_spring_carries_the_links(stiffness):
     """Links and rotors accelerate as the rigid arm when the spring holds what links need."""
     rigid = at.forward_dynamics(ARM, Q, QD, TAU, ignore_limits=True)
     theta = Q + (TAU - ROTORS * rigid) / stiffness
-    found = at.flexible_dynamics(ARM, Q, QD, theta, QD, TAU, at.Flexibility(stiffness))
+    found = at.flexible_dynamics(ARM, Q, QD, theta, QD, TAU, flexibility=at.Flexibility(stiffness))
     np.testing.assert_allclose(found.qdd, rigid, rtol=0, atol=1e-7 * np.abs(rigid).max())
     np.testing.assert_allclose(found.thetadd, rigid, rtol=0, atol=1e-7 * np.abs(rigid).max())
 
@@ -106,7 +106,9 @@ def test_energy_is_conserved_without_damping():
 def test_frequency_of_one_joint():
     """``theta - q`` obeys ``x'' = -k (1/J + 1/B) x`` when one joint turns without gravity."""
     arm, J = one_joint(), 0.25
-    found = at.flexible_dynamics(arm, [0.3], [0.0], [0.31], [0.0], [0.0], at.Flexibility(STIFFNESS))
+    found = at.flexible_dynamics(
+        arm, [0.3], [0.0], [0.31], [0.0], [0.0], flexibility=at.Flexibility(STIFFNESS)
+    )
     squared = STIFFNESS * (1 / J + 1 / ROTOR)
     assert (found.thetadd - found.qdd)[0] == pytest.approx(-squared * 0.01, rel=1e-10)
 

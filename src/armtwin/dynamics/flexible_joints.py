@@ -100,6 +100,7 @@ def flexible_dynamics(
     theta: ArrayLike,
     thetad: ArrayLike,
     tau: ArrayLike,
+    *,
     flexibility: Flexibility,
 ) -> FlexibleAccelerations:
     """Return the accelerations of links and rotors with flexible joints, friction included.

@@ -33,7 +33,9 @@ ENTRIES = {
     "base_wrench": lambda x: at.base_wrench(ARM, ZERO, x(ZERO)),
     "friction": lambda x: at.friction(ARM, x(ZERO)),
     "motor_current": lambda x: at.motor_current(ARM, ZERO, x(ZERO)),
-    "flexible_dynamics": lambda x: at.flexible_dynamics(ARM, ZERO, ZERO, x(ZERO), ZERO, ZERO, FLEX),
+    "flexible_dynamics": lambda x: at.flexible_dynamics(
+        ARM, ZERO, ZERO, x(ZERO), ZERO, ZERO, flexibility=FLEX
+    ),
     "Flexibility": lambda x: at.Flexibility(x(ZERO + 1)).of(ARM),
     "with_payload com": lambda x: at.with_payload(ARM, 1.0, com=x(np.zeros(3))),
     "with_payload inertia": lambda x: at.with_payload(ARM, 1.0, inertia=x(ZERO)),
