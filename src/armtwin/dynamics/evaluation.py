@@ -6,13 +6,19 @@ from numpy.typing import ArrayLike
 
 from armtwin.compile.kernel import kernel, run, run_single
 from armtwin.equations.dynamics import rigid_body as rigid_body_equations
+from armtwin.equations.dynamics import wrenches as wrench_equations
 from armtwin.equations.equation import Build
 from armtwin.kinematics.joints import as_joints, as_vectors
 from armtwin.kinematics.tensors import evaluate_tensors, tensor_library
 from armtwin.model.catalogue.catalogue import ArmLike, as_arm
 from armtwin.spatial import Array
 
-WITHOUT_MASSES = (rigid_body_equations.wrench_torque, rigid_body_equations.regressor)
+WITHOUT_MASSES = (
+    rigid_body_equations.wrench_torque,
+    rigid_body_equations.regressor,
+    wrench_equations.tool_wrench,
+    wrench_equations.flange_wrench,
+)
 """Equations that need no masses."""
 
 
@@ -28,7 +34,7 @@ def evaluate(
 
     Args:
         arm: the arm, its catalogue name or its file.
-        equation: a function of ``equations.dynamics.rigid_body``.
+        equation: a function of ``equations.dynamics``.
         inputs: one array (..., size) per input, ``q`` first.
         ignore_limits: accept joints beyond their limits.
         threads: number of threads for a batch.
