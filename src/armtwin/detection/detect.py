@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,8 +12,10 @@ import numpy as np
 from armtwin.detection.detection_signals import DetectionSignals, detection_signals, own_constants
 from armtwin.detection.detector import Detector
 from armtwin.detection.learning.adapt import TIME_CONSTANT
-from armtwin.detection.learning.calibrate_thresholds import calibrated
-from armtwin.detection.learning.learn import explains, learn_model
+from armtwin.detection.learning.calibrate_thresholds import calibrated, least
+from armtwin.detection.learning.learn import explains, learn_model, require_motion, stands
+from armtwin.detection.learning.rest_levels import rest_levels
+from armtwin.detection.learning.torque_constants import usual_constants
 from armtwin.detection.observer_model import ObserverModel
 from armtwin.detection.observers.window_bank import SECONDS, lengths
 from armtwin.detection.result import Detection
@@ -20,6 +23,7 @@ from armtwin.detection.thresholds import PER_HOUR, Thresholds
 from armtwin.errors import InputError
 from armtwin.model.arm import Arm
 from armtwin.model.catalogue.catalogue import ArmLike, as_arm
+from armtwin.model.drive import typical_efforts
 from armtwin.progress import OnProgress, report_step
 from armtwin.recording.read import RecordingLike, as_recording
 from armtwin.recording.recording import Recording
@@ -130,9 +134,10 @@ def detect(
     if clean is None:
         ready = _from_itself(arm, run, per_hour, adaptation)
     elif isinstance(clean, DetectorCalibration):
-        ready = clean
+        ready = _with_own_rest(clean, run, per_hour)
     else:
         ready = calibrate_detector(arm, clean, per_hour=per_hour, adaptation=adaptation)
+        ready = _with_own_rest(ready, run, per_hour)
     return run_detector(ready, recording, run, adaptation=adaptation, on_progress=on_progress)
 
 
@@ -165,7 +170,9 @@ def run_detector(
         if row % REPORT_ROWS == 0:
             report_step(on_progress, "detecting contacts", row / len(run.time))
         missing = live.torque.missing
-        reading = live.step(time, run.q[row], run.qd[row], tau[row])
+        reading = live.step(
+            time, run.q[row], run.qd[row], tau[row], target_still=run.target_still_at(row)
+        )
         if live.torque.missing == missing:
             score[row], evidence[row] = reading.score, live.evidence
             residual[row] = live.estimate
@@ -223,6 +230,8 @@ def _from_itself(
     arm: Arm, run: DetectionSignals, per_hour: float, adaptation: float
 ) -> DetectorCalibration:
     constants = own_constants(arm)
+    if stands(run):
+        return _standing(arm, run, per_hour)
     if explains(arm, run, constants):
         model, what = ObserverModel.plain(arm, constants), "thresholds were"
     else:
@@ -230,6 +239,44 @@ def _from_itself(
     levels = calibrated(model, [run], per_hour=per_hour, adaptation=adaptation, robust=True)
     note = f"no clean recording: {what} learned from this one itself"
     return DetectorCalibration(model, levels, run.step, (note, *model.notes, *levels.notes))
+
+
+def _standing(arm: Arm, run: DetectionSignals, per_hour: float) -> DetectorCalibration:
+    """Return a detector for a recording in which nothing moves; motion would not be judged."""
+    own, usual = own_constants(arm), usual_constants(arm)
+    constants, note = (own, "") if own is not None else (usual, USUAL_NOTE)
+    if run.tau is None and constants is None:
+        constants, note = np.ones(arm.dof), UNKNOWN_NOTE
+    model = ObserverModel.plain(arm, constants)
+    rest, how = rest_levels([run], constants, per_hour, least(model), robust=True)
+    if rest is None:
+        require_motion([run])
+    efforts = np.tile(typical_efforts(arm), (len(lengths(run.step)), 1))
+    levels = Thresholds(
+        efforts, np.ones(len(efforts)), efforts[0], model.dry_friction(), per_hour, rest=rest
+    )
+    still = "no joint moves in this recording: only standstill is judged"
+    notes = (still, how, note) if run.tau is None and note else (still, how)
+    return DetectorCalibration(model, levels, run.step, notes)
+
+
+USUAL_NOTE = "the arm file has no torque constants: those of such joints were taken"
+UNKNOWN_NOTE = (
+    "torque per ampere is unknown: what is given as torque [Nm] is motor current [A]; give the arm "
+    "file torque constants"
+)
+
+
+def _with_own_rest(
+    ready: DetectorCalibration, run: DetectionSignals, per_hour: float
+) -> DetectorCalibration:
+    """Return the detector with levels of this recording's own standstill where it is long."""
+    model = ready.model
+    rest, how = rest_levels([run], model.per_ampere, per_hour, least(model), robust=True)
+    if rest is None:
+        return ready
+    levels = dataclasses.replace(ready.thresholds, rest=rest)
+    return dataclasses.replace(ready, thresholds=levels, notes=(*ready.notes, f"{how} of its own"))
 
 
 def _sampling_notes(live: Detector) -> list[str]:
