@@ -95,6 +95,19 @@ class ArrayLibrary(ABC):
         """Return a context in which CuPy launches on the stream that the caller uses."""
         return contextlib.nullcontext()
 
+    @abstractmethod
+    def host(self, x: Any) -> Array:
+        """Return a copy of an array as a float64 NumPy array."""
+
+    @abstractmethod
+    def send(self, y: Array, like: Any) -> Any:
+        """Return a copy of a NumPy array on the device of ``like``, in its own number type."""
+
+    def put(self, x: Any, rows: Array, values: Array) -> Any:
+        """Return an array whose rows were replaced; in place where the library can."""
+        x[self.send(rows, x)] = self.send(values, x)
+        return x
+
     def is_traced(self, x: Any) -> bool:
         """Return whether ``x`` stands for an array of a function that is being compiled."""
         return False
@@ -144,6 +157,14 @@ class Torch(ArrayLibrary):
         """Return a tensor broadcast to a shape, in row order; copies it."""
         return self.facts(x.owner.detach().expand(shape).contiguous())
 
+    def host(self, x: Any) -> Array:
+        """Return a copy of a tensor as a float64 NumPy array."""
+        return np.array(x.detach().cpu().numpy(), dtype=np.float64)
+
+    def send(self, y: Array, like: Any) -> Any:
+        """Return a copy of a NumPy array on the device of ``like``, in its own number type."""
+        return sys.modules["torch"].from_numpy(np.array(y)).to(like.device)
+
     def stream(self, x: Any) -> contextlib.AbstractContextManager[Any]:
         """Return a context of PyTorch's current stream."""
         device = x.get_device()
@@ -180,6 +201,14 @@ class Cupy(ArrayLibrary):
         """Return an array broadcast to a shape, in row order; copies it."""
         return self.facts(cupy().ascontiguousarray(cupy().broadcast_to(x.owner, shape)))
 
+    def host(self, x: Any) -> Array:
+        """Return a copy of an array as a float64 NumPy array."""
+        return np.array(x.get(), dtype=np.float64)
+
+    def send(self, y: Array, like: Any) -> Any:
+        """Return a copy of a NumPy array on the device of ``like``, in its own number type."""
+        return cupy().asarray(y)
+
     def stream(self, x: Any) -> contextlib.AbstractContextManager[Any]:
         """Return a context of the array's device."""
         return x.device
@@ -214,6 +243,18 @@ class Jax(Cupy):
         """Return a context of the array's device; DLPack orders the streams."""
         number = next(iter(x.devices())).local_hardware_id
         return cupy().cuda.Device(number)
+
+    def host(self, x: Any) -> Array:
+        """Return a copy of an array as a float64 NumPy array."""
+        return np.array(x, dtype=np.float64)
+
+    def send(self, y: Array, like: Any) -> Any:
+        """Return a copy of a NumPy array on the device of ``like``, in its own number type."""
+        return sys.modules["jax"].device_put(y, next(iter(like.devices())))
+
+    def put(self, x: Any, rows: Array, values: Array) -> Any:
+        """Return a copy of an array whose rows were replaced."""
+        return x.at[rows].set(values)
 
     def is_traced(self, x: Any) -> bool:
         """Return whether ``x`` stands for an array of a function that is being compiled."""
