@@ -103,6 +103,10 @@ class ArrayLibrary(ABC):
     def send(self, y: Array, like: Any) -> Any:
         """Return a copy of a NumPy array on the device of ``like``, in its own number type."""
 
+    @abstractmethod
+    def rows_of(self, x: Any) -> Array:
+        """Return the places where a vector is not zero; only these leave the GPU."""
+
     def put(self, x: Any, rows: Array, values: Array) -> Any:
         """Return an array whose rows were replaced; in place where the library can."""
         x[self.send(rows, x)] = self.send(values, x)
@@ -165,6 +169,11 @@ class Torch(ArrayLibrary):
         """Return a copy of a NumPy array on the device of ``like``, in its own number type."""
         return sys.modules["torch"].from_numpy(np.array(y)).to(like.device)
 
+    def rows_of(self, x: Any) -> Array:
+        """Return the places where a vector is not zero."""
+        found: Array = x.nonzero().flatten().cpu().numpy()
+        return found
+
     def stream(self, x: Any) -> contextlib.AbstractContextManager[Any]:
         """Return a context of PyTorch's current stream."""
         device = x.get_device()
@@ -209,6 +218,11 @@ class Cupy(ArrayLibrary):
         """Return a copy of a NumPy array on the device of ``like``, in its own number type."""
         return cupy().asarray(y)
 
+    def rows_of(self, x: Any) -> Array:
+        """Return the places where a vector is not zero."""
+        found: Array = cupy().flatnonzero(x).get()
+        return found
+
     def stream(self, x: Any) -> contextlib.AbstractContextManager[Any]:
         """Return a context of the array's device."""
         return x.device
@@ -251,6 +265,10 @@ class Jax(Cupy):
     def send(self, y: Array, like: Any) -> Any:
         """Return a copy of a NumPy array on the device of ``like``, in its own number type."""
         return sys.modules["jax"].device_put(y, next(iter(like.devices())))
+
+    def rows_of(self, x: Any) -> Array:
+        """Return the places where a vector is not zero."""
+        return np.asarray(sys.modules["jax"].numpy.flatnonzero(x))
 
     def put(self, x: Any, rows: Array, values: Array) -> Any:
         """Return a copy of an array whose rows were replaced."""

@@ -64,7 +64,7 @@ def ik_tensors(
         library,
         explain=None,
     )
-    rows = np.flatnonzero(library.host(care))
+    rows = library.rows_of(care)
     valid = valid != 0
     if len(rows):
         poses = library.host(flat[library.send(rows, flat)])
