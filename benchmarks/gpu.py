@@ -105,7 +105,7 @@ def inverse_kinematics(torch: Any, rows: int) -> dict[str, float]:
     found = {}
     for name, redundancy in (("ur10e", None), ("kr16", None), ("panda", 0.3)):
         arm = at.load(name)
-        low, high = (torch.from_numpy(x).cuda() for x in (arm.lower, arm.upper))
+        low, high = (torch.tensor(x, device="cuda") for x in (arm.lower, arm.upper))
         q = low + (high - low) * torch.rand((rows, arm.dof), dtype=torch.float64, device="cuda")
         T = at.fk(arm, q)
         call = functools.partial(at.ik_batch, arm, T, redundancy=redundancy)
@@ -140,7 +140,7 @@ def main() -> None:
     for name, kind in {"float64": torch.float64, "float32": torch.float32}.items():
         result[name] = measure(torch, arm, given.rows, kind)
         print_table(f"{result['device']}, {given.arm}, {given.rows} states, {name}", result[name])
-    result["inverse kinematics [poses/s]"] = inverse_kinematics(torch, given.rows >> 2)
+    result["inverse kinematics [poses/s]"] = inverse_kinematics(torch, given.rows)
     for name, rate in result["inverse kinematics [poses/s]"].items():
         print(f"inverse kinematics, all branches, {name}: {rate:.3g} poses/s")
     print(f"\ngoals, after {time.monotonic() - start:.0f} s")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from armtwin.compile.derived import derived
-from armtwin.compile.gpu.array_libraries import REALS, ArrayLibrary, DeviceArray, cupy
+from armtwin.compile.gpu.array_library import REALS, ArrayLibrary, DeviceArray, cupy
 from armtwin.compile.gpu.device_kernel import NO_FAULT, DeviceKernel
 from armtwin.compile.kernel import common_lead, limits_of, program_for
 from armtwin.compile.program import Program
@@ -80,7 +80,14 @@ def program_for_device(arm: Arm | None, equation: Build) -> Program:
 
 
 def device_kernel(arm: Arm | None, equation: Build, real: Real, device: int) -> DeviceKernel:
-    """Return the kernel of an equation on a device, kept for the lifetime of the arm."""
+    """Return the kernel of an equation on a device, kept for the lifetime of the arm.
+
+    Args:
+        arm: the arm; None for an equation that takes none.
+        equation: a function of ``armtwin.equations``.
+        real: number type.
+        device: number of the GPU.
+    """
     kept = _kept(arm).setdefault("device kernels", {})
     key = (equation, real, device)
     if key not in kept:

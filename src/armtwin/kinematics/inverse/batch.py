@@ -22,9 +22,9 @@ from armtwin.kinematics.inverse.redundancy import as_redundancy, grid
 from armtwin.kinematics.inverse.search import CALIBRATION_MARGIN
 from armtwin.kinematics.inverse.structure.forms import Form, nearest_form
 from armtwin.kinematics.inverse.target import as_target, residual
-from armtwin.kinematics.inverse.tensor_batch import ik_tensors
 from armtwin.kinematics.joint_limits import Bounds, into_limits
 from armtwin.kinematics.joints import as_joints
+from armtwin.kinematics.tensor_inverse import ik_tensors
 from armtwin.kinematics.tensors import tensor_library
 from armtwin.model.arm import Arm
 from armtwin.model.catalogue.catalogue import ArmLike, as_arm

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from armtwin.compile.gpu.array_libraries import ArrayLibrary
+from armtwin.compile.gpu.array_library import ArrayLibrary
 from armtwin.compile.gpu.launch import run_on_gpu
 from armtwin.equations.kinematics.inverse.judged import judged
 from armtwin.kinematics.inverse.closed_form import BORDER_MARGIN, EXACT_MARGIN
