@@ -14,8 +14,8 @@ from armtwin.equations.dynamics import rigid_body
 from armtwin.equations.kinematics import tool_pose
 from armtwin.equations.kinematics.inverse.judged import judged
 from armtwin.kinematics.inverse.structure.forms import exact_form
-from armtwin.kinematics.tensor_inverse import THRESHOLDS
 from armtwin.kinematics.joint_limits import Bounds
+from armtwin.kinematics.tensor_inverse import THRESHOLDS
 
 NO_FAULT = 2**64 - 1
 BATCH_FUNCTIONS = (
