@@ -19,6 +19,7 @@ EXTRAS: dict[str, tuple[str, ...]] = {
     ),
     "fmu": ("fmpy", "lief"),
     "identify": ("clarabel", "joblib", "threadpoolctl"),
+    "meshes": ("trimesh", "collada"),
     "report": ("matplotlib", "plotly", "typst"),
     "servo": ("serial",),
     "simulate": ("mujoco", "imageio_ffmpeg", "PIL"),

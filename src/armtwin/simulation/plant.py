@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -85,7 +85,12 @@ def build(arm: Arm, step: float, posts: Sequence[Post] = ()) -> Any:
 
 
 def compiled(
-    mjcf: str, step: float, posts: Sequence[Post] = (), *, scene: Scene | None = None
+    mjcf: str,
+    step: float,
+    posts: Sequence[Post] = (),
+    *,
+    scene: Scene | None = None,
+    assets: Mapping[str, bytes] | None = None,
 ) -> Any:
     """Return the MuJoCo model of an arm's MJCF text, of posts and of what a picture shows.
 
@@ -96,15 +101,16 @@ def compiled(
         step: length of a physics step [s].
         posts: the obstacles.
         scene: floor and marks; None outside pictures.
+        assets: the mesh files that the MJCF text refers to.
     """
     mujoco = load_mujoco()
-    spec = mujoco.MjSpec.from_string(mjcf)
+    spec = mujoco.MjSpec.from_string(mjcf, assets=dict(assets or {}))
     spec.option.timestep = step
     spec.option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
     spec.option.disableflags |= mujoco.mjtDisableBit.mjDSBL_AUTORESET
     for joint in spec.joints:
         joint.solref_friction = [max(STICKING, 4 * step), 1.0]
-    if posts:
+    if posts and not any(geom.contype for geom in spec.geoms):
         for geom in spec.geoms:
             geom.contype = 1
     _add_posts(mujoco, spec, posts, step)
@@ -213,8 +219,7 @@ class Plant:
         if push.joint is not None and push.torque is not None:
             self.external[push.joint - 1] += share * push.torque
             return
-        number = push.link or 1
-        body = self.mujoco.mj_name2id(self.model, self.mujoco.mjtObj.mjOBJ_BODY, f"link_{number}")
+        body = number = push.link or 1  # MuJoCo numbers the world 0 and the links in order
         at_link = self._frames[number - 1] @ np.append(np.asarray(push.point, float), 1.0)
         R, p = self.data.xmat[body].reshape(3, 3), self.data.xpos[body]
         force = share * np.asarray(push.force, float)

@@ -9,6 +9,7 @@ import numpy as np
 from pydantic import BaseModel, BeforeValidator, ConfigDict, model_validator
 
 from armtwin.model import arm as arms
+from armtwin.model.formats.meshes.toml_shapes import ShapeTable
 from armtwin.spatial import as_pose, pose
 from armtwin.units import factor
 
@@ -154,6 +155,8 @@ class ArmTable(ArmFileModel):
     tool: PoseTable = PoseTable()
     home: PoseTable = PoseTable()
     joints: list[JointTable]
+    link_names: list[str] = []
+    shapes: list[ShapeTable] = []
 
     @model_validator(mode="after")
     def _screws_where_expected(self) -> ArmTable:
@@ -166,7 +169,7 @@ class ArmTable(ArmFileModel):
         return self
 
     def value(self) -> arms.Arm:
-        """Return the arm."""
+        """Return the arm without its shapes, whose files depend on where the arm file is."""
         return arms.Arm(
             name=self.name,
             title=self.title,
@@ -177,4 +180,5 @@ class ArmTable(ArmFileModel):
             home=self.home.value("[home]"),
             gravity=self.gravity,
             sources=tuple(self.sources.items()),
+            link_names=tuple(self.link_names),
         )

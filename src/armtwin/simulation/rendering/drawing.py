@@ -20,7 +20,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from armtwin.errors import MissingDataError
+from armtwin.model.appearance.appearance import appearance
 from armtwin.model.arm import Arm
+from armtwin.model.formats.meshes.asset_names import AssetNames
 from armtwin.model.formats.mjcf_writer import write_mjcf
 from armtwin.motion.paths import reach
 from armtwin.simulation.pushes import Post
@@ -69,7 +71,7 @@ def drawn(
 
 
 def scene_archive(arm: Arm, q: Array, path: ArrayLike | None, posts: Sequence[Post]) -> bytes:
-    """Return the .npz archive of a scene: MJCF and posts as text, arrays for the rest.
+    """Return the .npz archive of a scene: MJCF and posts as text, arrays and files for the rest.
 
     Args:
         arm: the arm.
@@ -77,16 +79,20 @@ def scene_archive(arm: Arm, q: Array, path: ArrayLike | None, posts: Sequence[Po
         path: points of the tool's path (n, 3) [m]; None for no marks.
         posts: the obstacles.
     """
-    far, archive = reach(arm), io.BytesIO()
+    far, archive, names = reach(arm), io.BytesIO(), AssetNames("meshes")
+    mjcf = write_mjcf(arm, shapes=appearance(arm), names=names)
+    files = [np.frombuffer(data, np.uint8) for data in names.files.values()]
     points = np.zeros((0, 3)) if path is None else np.asarray(path, float)
     np.savez(
         archive,
-        mjcf=np.array(write_mjcf(arm)),
+        mjcf=np.array(mjcf),
+        assets=np.array(json.dumps(list(names.files))),
         posts=np.array(json.dumps([_plain(post) for post in posts])),
         q=q,
         marks=points[:: max(1, len(points) // MARKS)],
         look_at=np.array(arm.base)[:3, 3] + np.array(LOOK_AT) * far,
         distance=np.array(DISTANCE * far),
+        **{f"asset_{number}": data for number, data in enumerate(files)},
     )
     return archive.getvalue()
 

@@ -1,0 +1,37 @@
+"""The shapes an arm is drawn with."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from armtwin.model.appearance.descriptions import description_shapes
+from armtwin.model.appearance.generated import generated_shapes
+from armtwin.model.arm import Arm
+from armtwin.model.catalogue.catalogue import ArmLike, as_arm
+from armtwin.model.geometry import LinkShape, Mesh
+
+
+def with_meshes(arm: ArmLike) -> Arm:
+    """Return an arm of the catalogue with the meshes of an installed robot description.
+
+    Descriptions are looked for in ``example-robot-data`` and ``rtb-data``, where they are
+    installed. An arm that has shapes, or for which none are installed, is returned as it is.
+    """
+    arm = as_arm(arm)
+    return arm if arm.shapes else arm.with_(shapes=description_shapes(arm))
+
+
+def appearance(arm: Arm) -> tuple[LinkShape, ...]:
+    """Return the visual shapes of an arm in its link frames.
+
+    Its own shapes come first (collision shapes where it has no visual ones), then those of an
+    installed description of a catalogue arm, then solids generated along the kinematic chain.
+    Meshes whose file is missing are left out.
+    """
+    for shapes in (arm.shapes, description_shapes(arm) if not arm.shapes else ()):
+        there = [s for s in shapes if not (isinstance(s.solid, Mesh) and s.solid.missing)]
+        visual = [shape for shape in there if shape.use == "visual"]
+        if visual or there:
+            chosen = visual or there
+            return tuple(dataclasses.replace(shape, use="visual") for shape in chosen)
+    return generated_shapes(arm)
