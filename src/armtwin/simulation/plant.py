@@ -131,12 +131,14 @@ def _add_posts(mujoco: Any, spec: Any, posts: Sequence[Post], step: float) -> No
 
 def _add_scene(mujoco: Any, spec: Any, scene: Scene) -> None:
     """Add a pale floor, light and marks; nothing of it collides."""
-    spec.visual.headlight.ambient = [0.45] * 3
-    spec.visual.headlight.diffuse = [0.4] * 3
+    spec.visual.headlight.ambient = [0.4] * 3
+    spec.visual.headlight.diffuse = [0.3] * 3
+    for light in spec.lights:
+        light.diffuse = [0.5] * 3
     spec.visual.map.shadowclip = 0.6
     plain = {"contype": 0, "conaffinity": 0}
     spec.worldbody.add_geom(
-        type=mujoco.mjtGeom.mjGEOM_PLANE, size=[3, 3, 0.1], rgba=[0.9, 0.9, 0.88, 1], **plain
+        type=mujoco.mjtGeom.mjGEOM_PLANE, size=[3, 3, 0.1], rgba=[0.7, 0.72, 0.74, 1], **plain
     )
     sky = spec.add_texture(
         name="sky", type=mujoco.mjtTexture.mjTEXTURE_SKYBOX,

@@ -9,12 +9,12 @@ from xml.etree import ElementTree as ET
 import numpy as np
 
 from armtwin.errors import ModelWarning
+from armtwin.model.appearance.generated import GENERATED
 from armtwin.model.arm import Arm, Joint, Link
 from armtwin.model.drive import armature, viscous_and_coulomb
 from armtwin.model.formats.meshes.asset_names import AssetNames
 from armtwin.model.formats.meshes.mjcf_assets import MjcfAssets
 from armtwin.model.formats.meshes.mjcf_geoms import COLLISION_GROUP, add_geoms, pose_attributes
-from armtwin.model.formats.meshes.urdf_shapes import GENERATED
 from armtwin.model.formats.urdf_writer import link_names
 from armtwin.model.formats.xml import bounds, document, known, numbers, unlimited
 from armtwin.model.geometry import LinkShape

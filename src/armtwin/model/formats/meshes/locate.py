@@ -90,6 +90,7 @@ def _ros_folders(package: str, arm_file: Path) -> Iterator[Path]:
         if folder.name == package:
             yield folder
         yield folder / package
+    yield from arm_file.parents  # a package under another name
 
 
 def description_roots() -> list[Path]:

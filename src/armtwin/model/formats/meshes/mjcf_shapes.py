@@ -7,8 +7,9 @@ from pathlib import Path
 import numpy as np
 
 from armtwin.errors import ArmFileError
+from armtwin.model.appearance.generated import GENERATED
 from armtwin.model.formats.meshes.locate import TEXTURES, locate
-from armtwin.model.formats.meshes.urdf_shapes import GENERATED, colour_of, found_mesh
+from armtwin.model.formats.meshes.urdf_shapes import colour_of, found_mesh
 from armtwin.model.formats.mjcf_settings import MAIN, MjcfSettings
 from armtwin.model.formats.xml import Node, numbers
 from armtwin.model.geometry import (

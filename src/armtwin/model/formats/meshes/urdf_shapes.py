@@ -8,6 +8,7 @@ from xml.etree import ElementTree as ET
 import numpy as np
 
 from armtwin.errors import ArmFileError
+from armtwin.model.appearance.generated import GENERATED
 from armtwin.model.formats.meshes.asset_names import AssetNames
 from armtwin.model.formats.meshes.locate import ENDINGS, TEXTURES, locate
 from armtwin.model.formats.xml import Node, numbers
@@ -28,8 +29,6 @@ from armtwin.model.link import without_noise
 from armtwin.model.matrix import as_matrix
 from armtwin.spatial import Array, from_parts, pose, rpy_from_rotation
 
-GENERATED = "armtwin_"
-"""Beginning of the names of shapes that a writer made up; readers leave them out."""
 USES: tuple[Use, Use] = ("visual", "collision")
 
 
