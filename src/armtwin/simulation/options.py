@@ -47,6 +47,8 @@ class SimulateOptions:
         sensors: errors of the sensors; None for the usual ones.
         clock: control and physics rates.
         seed: of the noise; the same seed gives the same run, bit for bit.
+        hulls: let posts collide with the convex hulls of the arm's collision shapes (meshes of its
+            file, or of an installed description), not with capsules along its links.
         notes: lines for the recording's processing notes, such as errors planted in the plant.
     """
 
@@ -56,4 +58,5 @@ class SimulateOptions:
     sensors: Sensors | None = None
     clock: Clock | None = None
     seed: int = 0
+    hulls: bool = False
     notes: tuple[str, ...] = ()

@@ -12,9 +12,12 @@ from armtwin.compile.kernel import Kernel, kernel
 from armtwin.equations.drives import drive as drive_equations
 from armtwin.equations.drives import energy as energy_equations
 from armtwin.errors import MissingDataError
+from armtwin.model.appearance.appearance import with_meshes
 from armtwin.model.arm import Arm
 from armtwin.model.drive import STANDING_SPEED
+from armtwin.model.formats.meshes.asset_names import AssetNames
 from armtwin.model.formats.mjcf_writer import write_mjcf
+from armtwin.model.geometry import LinkShape
 from armtwin.model.link import rows
 from armtwin.simulation.pushes import Post, Push
 from armtwin.spatial import Array
@@ -72,16 +75,40 @@ def load_mujoco() -> Any:
     return mujoco
 
 
-def build(arm: Arm, step: float, posts: Sequence[Post] = ()) -> Any:
+def build(arm: Arm, step: float, posts: Sequence[Post] = (), *, hulls: bool = False) -> Any:
     """Return the MuJoCo model of an arm with masses, and of posts.
 
     Args:
         arm: the arm.
         step: length of a physics step [s].
         posts: the obstacles.
+        hulls: let the posts collide with the convex hulls of the arm's collision shapes, not with
+            capsules along its links.
+
+    Raises:
+        MissingDataError: masses, or collision shapes that are asked for, are missing.
     """
     arm.require_masses()
-    return compiled(write_mjcf(arm), step, posts)
+    if not hulls:
+        return compiled(write_mjcf(arm), step, posts)
+    names = AssetNames("meshes")
+    text = write_mjcf(arm, shapes=collision_shapes(arm), names=names)
+    return compiled(text, step, posts, assets=names.files)
+
+
+def collision_shapes(arm: Arm) -> tuple[LinkShape, ...]:
+    """Return the collision shapes of an arm, its own or those of an installed description.
+
+    Raises:
+        MissingDataError: there are none.
+    """
+    found = tuple(shape for shape in with_meshes(arm).shapes if shape.use == "collision")
+    if not found:
+        raise MissingDataError(
+            f"arm {arm.name!r} has no collision shapes; load it from a URDF or MJCF file that has "
+            "them, or simulate with capsules (hulls=False)"
+        )
+    return found
 
 
 def compiled(
@@ -159,6 +186,7 @@ class Plant:
         arm: the arm as it is, with drives where they matter.
         step: length of a physics step [s].
         posts: the obstacles.
+        hulls: as in ``build``.
 
     Attributes:
         q: joint positions (dof,), a view that follows the plant.
@@ -167,9 +195,11 @@ class Plant:
         force: mean contact force on the arm over the last ``advance``, in base (3,) [N].
     """
 
-    def __init__(self, arm: Arm, step: float, posts: Sequence[Post] = ()) -> None:
+    def __init__(
+        self, arm: Arm, step: float, posts: Sequence[Post] = (), *, hulls: bool = False
+    ) -> None:
         self.arm, self.mujoco = arm, load_mujoco()
-        self.model = build(arm, step, posts)
+        self.model = build(arm, step, posts, hulls=hulls)
         self.data = self.mujoco.MjData(self.model)
         self.q, self.qd = self.data.qpos, self.data.qvel
         self.external, self.force = np.zeros(arm.dof), np.zeros(3)

@@ -61,7 +61,8 @@ class Simulation:
         self.sensors.check(arm)
         self.controller = options.controller or ComputedTorque(arm)
         self._steps = Clock(1 / self.motion.step, clock.physics).steps
-        self.plant = Plant(arm, self.motion.step / self._steps, options.posts)
+        step = self.motion.step / self._steps
+        self.plant = Plant(arm, step, options.posts, hulls=options.hulls)
         self._measured = SensorReading(self.sensors, arm, len(self.motion), options.seed)
         self._effort = effort_limits(arm)
         self.log = SimulationLog(

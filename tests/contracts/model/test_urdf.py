@@ -384,4 +384,4 @@ def test_every_link_can_be_seen():
     """Every link has a body to draw when any catalogue arm is written."""
     for name in at.arm_names():
         text = write_urdf(at.load(name))
-        assert text.count("<visual>") >= len(at.load(name).joints) + 1
+        assert text.count("<visual ") >= len(at.load(name).joints) + 1

@@ -142,6 +142,13 @@ class LoopArguments:
     post: Annotated[
         list[str] | None, typer.Option(help="Obstacle: position=x:y:z,radius=0.05,height=0.5.")
     ] = None
+    hulls: Annotated[
+        bool,
+        typer.Option(
+            "--hulls",
+            help="Collide with the convex hulls of the arm's collision meshes, not with capsules.",
+        ),
+    ] = False
     noise: Annotated[str, typer.Option(help="none, typical or real.")] = "typical"
     delay: Annotated[int, typer.Option(help="Delay of measurements [control periods].")] = 0
     command_delay: Annotated[
@@ -170,6 +177,7 @@ class LoopArguments:
             sensors=make_sensors(plant, self.noise, self.delay, self.command_delay),
             clock=Clock(self.rate, self.physics),
             seed=self.seed,
+            hulls=self.hulls,
             notes=notes,
         )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import io
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -85,14 +85,17 @@ def mesh_bytes(mesh: Mesh) -> bytes:
 
 
 def companions(file: Path) -> dict[str, Path]:
-    """Return the files that a mesh file may refer to: textures and materials in its folder."""
-    near = [file.parent, file.parent.parent / "textures"]
-    found: dict[str, Path] = {}
-    text = _state(file) and file.suffix.lower() in (".obj", ".dae") and file.read_bytes()
-    for folder in near if text else ():
-        for path in sorted(folder.glob("*")):
-            if path.suffix.lower() in COMPANIONS and path.is_file():
+    """Return the textures and materials that a mesh file names, from its folder or ../textures."""
+    if file.suffix.lower() not in (".obj", ".dae"):
+        return {}
+    _state(file)
+    text, found = file.read_bytes(), dict[str, Path]()
+    for folder in (file.parent, file.parent.parent / "textures"):
+        near = [path for path in sorted(folder.glob("*")) if path.suffix.lower() in COMPANIONS]
+        for path in sorted(near, key=lambda path: path.suffix.lower() != ".mtl"):
+            if path.name.encode() in text and path.is_file():
                 found.setdefault(path.name, path)
+                text += path.read_bytes() if path.suffix.lower() == ".mtl" else b""
     return found
 
 
@@ -126,25 +129,22 @@ def _parts_of_data(data: bytes, ending: str, name: str) -> tuple[MeshPart, ...]:
     return _parsed(data, ending, name, {})
 
 
-class _Beside:
+class _Beside(Mapping[str, bytes]):
     """Gives trimesh the textures and materials beside a mesh file, and nothing else."""
 
     def __init__(self, files: dict[str, Path]) -> None:
         self._files = files
 
-    def get(self, name: str) -> bytes:
-        """Return the content of a file by the last part of its name."""
+    def __getitem__(self, name: str) -> bytes:
         file = self._files[PurePosixPath(name.replace("\\", "/")).name]
         _state(file)
         return file.read_bytes()
 
-    def keys(self) -> Iterable[str]:
-        """Return the names of the files."""
-        return self._files.keys()
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._files)
 
-    def namespaced(self, _: str) -> _Beside:
-        """Return the resolver for a sub-folder: the same files."""
-        return self
+    def __len__(self) -> int:
+        return len(self._files)
 
 
 def _parsed(data: bytes, ending: str, name: str, files: dict[str, Path]) -> tuple[MeshPart, ...]:

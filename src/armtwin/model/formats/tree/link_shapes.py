@@ -23,6 +23,11 @@ def link_names(moving: list[TreeBody], tip: str, base: str) -> tuple[str, ...]:
     """Return the names of the base, of every row's body and of the tip.
 
     A body's joints before its last move nothing of their own: they have the joint's name.
+
+    Args:
+        moving: the bodies that the chain moves.
+        tip: body or frame that the chain ends in.
+        base: body or frame that it starts from.
     """
     links = [
         body.name if joint is body.joints[-1] else joint.name
