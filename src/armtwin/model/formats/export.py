@@ -19,8 +19,8 @@ from armtwin.model.geometry import CapsuleSolid, Ellipsoid, Mesh
 def export(arm: ArmLike, path: str | Path, *, force: bool = False) -> Path:
     """Write the arm as an arm file (.toml), URDF (.urdf) or MJCF (.xml) and return the path.
 
-    Mesh files are copied into the folder ``NAME_meshes`` beside the file, and the file refers to
-    them there. MJCF takes STL: other meshes are converted, one file for each colour. An arm
+    Mesh files are copied into a folder beside the file (``ur5_urdf_meshes`` for ``ur5.urdf``), and
+    the file refers to them there. MJCF takes STL: other meshes are converted, one file for each colour. An arm
     without shapes gets solids along its geometry in URDF and MJCF.
 
     Args:
@@ -37,7 +37,7 @@ def export(arm: ArmLike, path: str | Path, *, force: bool = False) -> Path:
         OutputExistsError: the file exists and ``force`` is not set.
     """
     path, arm = Path(path), as_arm(arm)
-    names = AssetNames(f"{path.stem}_meshes")
+    names = AssetNames(f"{path.stem}_{path.suffix[1:].lower()}_meshes")
     text = _writer(path)(arm, names)
     write_output_with_folder(path, text.encode("utf-8"), names.files, force=force)
     lost = not_held(arm, path.suffix.lower())

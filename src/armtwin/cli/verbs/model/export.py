@@ -42,7 +42,7 @@ def command(
 ) -> None:
     """Write an arm to a file; its extension selects TOML, URDF (.urdf) or MJCF (.xml).
 
-    Mesh files of the arm are copied into the folder NAME_meshes beside it.
+    Mesh files of the arm are copied into a folder beside it (ur5_urdf_meshes for ur5.urdf).
     """
     import armtwin
     from armtwin.model.catalogue.catalogue import as_arm

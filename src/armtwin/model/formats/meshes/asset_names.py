@@ -49,15 +49,29 @@ class AssetNames:
         return self._known[path]
 
     def _add(self, group: dict[str, bytes], main: str) -> str:
-        """Add files that belong together to the first sub-folder where no other content is."""
+        """Add files that belong together under names where no other content is.
+
+        A single file gets another name where needed; files that refer to each other keep their
+        names, in a sub-folder.
+        """
         number = 1
         while True:
-            place = self.folder if number == 1 else f"{self.folder}/{number}"
-            named = {f"{place}/{name}": data for name, data in group.items()}
-            if all(self.files.get(name, data) == data for name, data in named.items()):
-                self.files |= named
-                return f"{place}/{main}"
+            named = self._named(group, number)
+            if all(self.files.get(name, group[old]) == group[old] for old, name in named.items()):
+                self.files |= {name: group[old] for old, name in named.items()}
+                return named[main]
             number += 1
+
+    def _named(self, group: dict[str, bytes], number: int) -> dict[str, str]:
+        """Return the paths of files at the ``number``-th attempt."""
+        if number == 1:
+            return {name: f"{self.folder}/{name}" for name in group}
+        if len(group) > 1:
+            return {name: f"{self.folder}/{number}/{name}" for name in group}
+        return {
+            name: f"{self.folder}/{PurePosixPath(name).stem}_{number}{PurePosixPath(name).suffix}"
+            for name in group
+        }
 
 
 def safe_name(mesh: Mesh) -> str:

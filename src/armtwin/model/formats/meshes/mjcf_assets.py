@@ -46,6 +46,7 @@ class MjcfAssets:
         self.left_out: dict[str, str] = {}
         self._meshes: dict[Mesh, list[tuple[str, Colour | None]]] = {}
         self._materials: dict[Material, str] = {}
+        self._geoms: list[str] = []
 
     def mesh(self, mesh: Mesh) -> list[tuple[str, Colour | None]]:
         """Return the assets of a mesh with the colours from its file; none if it is missing."""
@@ -61,6 +62,13 @@ class MjcfAssets:
             ET.SubElement(self.element, "material", name=name, rgba=colour)
             self._materials[material] = name
         return self._materials[material]
+
+    def geom_name(self, name: str) -> dict[str, str]:
+        """Return the name attribute of a geom, made different from those before; none for ""."""
+        if not name:
+            return {}
+        self._geoms.append(_free(name, self._geoms))
+        return {"name": self._geoms[-1]}
 
     def _added(self, mesh: Mesh) -> list[tuple[str, Colour | None]]:
         if self.names is None:

@@ -55,11 +55,13 @@ def add_geoms(body: ET.Element, shape: LinkShape, T: Array, assets: MjcfAssets) 
     if isinstance(solid, Mesh):
         for name, colour in assets.mesh(solid):
             look = _look(material, colour, assets)
-            ET.SubElement(body, "geom", {"type": "mesh", "mesh": name, **common, **look})
+            label = assets.geom_name(shape.name)
+            ET.SubElement(body, "geom", {**label, "type": "mesh", "mesh": name, **common, **look})
         return
     kind, size = _half_sizes(solid)
     look = _look(material, None, assets)
-    ET.SubElement(body, "geom", {"type": kind, "size": numbers(*size), **common, **look})
+    label = assets.geom_name(shape.name)
+    ET.SubElement(body, "geom", {**label, "type": kind, "size": numbers(*size), **common, **look})
 
 
 def _role(use: Use) -> dict[str, str]:
