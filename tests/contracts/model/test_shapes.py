@@ -232,12 +232,16 @@ def test_generated_shapes_are_not_read_back(tmp_path, name):
 
 @pytest.mark.parametrize("name", at.arm_names())
 def test_generated_shapes_do_not_depend_on_the_convention(name):
-    """Solids of links are at the same place when an arm is given by DH rows or by screws."""
+    """Solids are at the same place when an arm is given by DH rows or by screws.
+
+    Base and first link aside: they begin at frame 0, which a conversion may move.
+    """
     arm = at.load(name)
     other = at.convert(arm, "screws" if arm.convention != "screws" else "modified-dh")
     q = np.linspace(-0.5, 0.8, arm.dof)
     ours, theirs = (
-        one.with_(shapes=tuple(s for s in generated_shapes(one) if s.link)) for one in (arm, other)
+        one.with_(shapes=tuple(s for s in generated_shapes(one) if s.link > 1))
+        for one in (arm, other)
     )
     for here, there in zip(corners(ours, q), corners(theirs, q), strict=True):
         assert np.abs(here[2].mean(axis=0) - there[2].mean(axis=0)).max() < 1e-6

@@ -152,7 +152,7 @@ class _Maker:
 def _radii(arm: Arm) -> list[float]:
     """Return the radius of the base and of every row's link [m]."""
     paths = [path for path in link_paths(arm) if path is not None]
-    points = [point for path in paths for point in (path.enter, path.leave, path.end)]
+    points = [point for path in paths for point in (path.enter, path.leave, path.end)][1:]
     whole = sum(float(np.linalg.norm(b - a)) for a, b in zip(points, points[1:], strict=False))
     plain = max(SLENDERNESS * whole, SMALLEST_RADIUS)
     found = [joint.link.radius or plain for joint in arm.joints]
