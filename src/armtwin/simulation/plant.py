@@ -12,12 +12,11 @@ from armtwin.compile.kernel import Kernel, kernel
 from armtwin.equations.drives import drive as drive_equations
 from armtwin.equations.drives import energy as energy_equations
 from armtwin.errors import MissingDataError
-from armtwin.model.appearance.appearance import with_meshes
+from armtwin.model.appearance.appearance import collision_shapes
 from armtwin.model.arm import Arm
 from armtwin.model.drive import STANDING_SPEED
 from armtwin.model.formats.meshes.asset_names import AssetNames
 from armtwin.model.formats.mjcf_writer import write_mjcf
-from armtwin.model.geometry import LinkShape
 from armtwin.model.link import rows
 from armtwin.simulation.pushes import Post, Push
 from armtwin.spatial import Array
@@ -94,21 +93,6 @@ def build(arm: Arm, step: float, posts: Sequence[Post] = (), *, hulls: bool = Fa
     names = AssetNames("meshes")
     text = write_mjcf(arm, shapes=collision_shapes(arm), names=names)
     return compiled(text, step, posts, assets=names.files)
-
-
-def collision_shapes(arm: Arm) -> tuple[LinkShape, ...]:
-    """Return the collision shapes of an arm, its own or those of an installed description.
-
-    Raises:
-        MissingDataError: there are none.
-    """
-    found = tuple(shape for shape in with_meshes(arm).shapes if shape.use == "collision")
-    if not found:
-        raise MissingDataError(
-            f"arm {arm.name!r} has no collision shapes; load it from a URDF or MJCF file that has "
-            "them, or simulate with capsules (hulls=False)"
-        )
-    return found
 
 
 def compiled(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
+from armtwin.errors import MissingDataError
 from armtwin.model.appearance.descriptions import description_shapes
 from armtwin.model.appearance.generated import generated_shapes
 from armtwin.model.arm import Arm
@@ -35,3 +36,18 @@ def appearance(arm: Arm) -> tuple[LinkShape, ...]:
             chosen = visual or there
             return tuple(dataclasses.replace(shape, use="visual") for shape in chosen)
     return generated_shapes(arm)
+
+
+def collision_shapes(arm: Arm) -> tuple[LinkShape, ...]:
+    """Return the collision shapes of an arm, its own or those of an installed description.
+
+    Raises:
+        MissingDataError: there are none.
+    """
+    found = tuple(shape for shape in with_meshes(arm).shapes if shape.use == "collision")
+    if not found:
+        raise MissingDataError(
+            f"arm {arm.name!r} has no collision shapes; load it from a URDF or MJCF file that has "
+            "them, or simulate with capsules (hulls=False)"
+        )
+    return found

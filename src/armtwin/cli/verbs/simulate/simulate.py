@@ -143,11 +143,7 @@ class LoopArguments:
         list[str] | None, typer.Option(help="Obstacle: position=x:y:z,radius=0.05,height=0.5.")
     ] = None
     hulls: Annotated[
-        bool,
-        typer.Option(
-            "--hulls",
-            help="Collide with the convex hulls of the arm's collision meshes, not with capsules.",
-        ),
+        bool, typer.Option("--hulls", help="Collide with convex hulls of collision meshes.")
     ] = False
     noise: Annotated[str, typer.Option(help="none, typical or real.")] = "typical"
     delay: Annotated[int, typer.Option(help="Delay of measurements [control periods].")] = 0
