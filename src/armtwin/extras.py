@@ -18,6 +18,7 @@ EXTRAS: dict[str, tuple[str, ...]] = {
         "segno",
     ),
     "fmu": ("fmpy", "lief"),
+    "gpu": ("cupy",),
     "identify": ("clarabel", "joblib", "threadpoolctl"),
     "meshes": ("trimesh", "collada"),
     "report": ("matplotlib", "plotly", "typst"),

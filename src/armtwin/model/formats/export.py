@@ -20,8 +20,8 @@ def export(arm: ArmLike, path: str | Path, *, force: bool = False) -> Path:
     """Write the arm as an arm file (.toml), URDF (.urdf) or MJCF (.xml) and return the path.
 
     Mesh files are copied into a folder beside the file (``ur5_urdf_meshes`` for ``ur5.urdf``), and
-    the file refers to them there. MJCF takes STL: other meshes are converted, one file for each colour. An arm
-    without shapes gets solids along its geometry in URDF and MJCF.
+    the file refers to them there. MJCF takes STL: other meshes are converted, one file for each
+    colour. An arm without shapes gets solids along its geometry in URDF and MJCF.
 
     Args:
         arm: the arm, its catalogue name or its file.

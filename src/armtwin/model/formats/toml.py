@@ -16,6 +16,7 @@ from armtwin.errors import ArmFileError, ArmTwinError, ModelWarning
 from armtwin.model import arm as arms
 from armtwin.model.arm import IDENTITY, Arm, Drive, Joint, Matrix
 from armtwin.model.checks import check_arm
+from armtwin.model.formats.arm_file.faults import at_joint, explain
 from armtwin.model.formats.meshes.asset_names import AssetNames
 from armtwin.model.formats.meshes.toml_shapes import shape_fields
 from armtwin.model.formats.toml_schema import ArmTable
@@ -127,7 +128,8 @@ def read_toml(path: Path, *, confined: bool = False) -> arms.Arm:
         ModelWarning: mesh files that are not found.
     """
     try:
-        table = tomllib.loads(path.read_text(encoding="utf-8"))
+        text = path.read_text(encoding="utf-8")
+        table = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ArmFileError(f"{path}: not valid TOML: {error}") from error
     except OSError as error:
@@ -138,38 +140,11 @@ def read_toml(path: Path, *, confined: bool = False) -> arms.Arm:
         arm = fields.value().with_(shapes=shapes)
         check_arm(arm)
     except ValidationError as error:
-        raise ArmFileError(f"{path}: {_explain(error, path)}") from error
+        raise ArmFileError(f"{path}: {explain(error, text, ArmTable)}") from error
     except ArmTwinError as error:
-        raise ArmFileError(f"{path}: {error}") from error
+        raise ArmFileError(f"{path}: {at_joint(str(error), text)}") from error
     solids = [shape.solid for shape in shapes]
     missing = missing_note([s.name for s in solids if isinstance(s, Mesh) and s.missing])
     if missing:
         warnings.warn(f"{path}: {missing}", ModelWarning, stacklevel=3)
     return arm
-
-
-def _explain(error: ValidationError, path: Path) -> str:
-    """Return the first faults as ``line N: field: what is wrong``."""
-    lines = path.read_text(encoding="utf-8").splitlines()
-    faults = []
-    for fault in error.errors()[:5]:
-        place = ".".join(str(p + 1) if isinstance(p, int) else p for p in fault["loc"])
-        faults.append(f"{_line_of(fault['loc'], lines)}{place or 'file'}: {fault['msg']}")
-    return "; ".join(faults)
-
-
-def _line_of(location: tuple[int | str, ...], lines: list[str]) -> str:
-    """Return ``line N: `` for a field, found by its table and key; empty where not found."""
-    numbers = [p for p in location if isinstance(p, int)]
-    keys = [p for p in location if isinstance(p, str)]
-    start = 0
-    if location[:1] in (("joints",), ("shapes",)) and numbers:
-        head = f"[[{location[0]}]]"
-        heads = [n for n, line in enumerate(lines) if line.strip().startswith(head)]
-        if numbers[0] >= len(heads):
-            return ""
-        start = heads[numbers[0]]
-    for n in range(start, len(lines)):
-        if keys and re.match(rf"\s*\[?[\w.]*\b{re.escape(keys[-1])}\b\s*[=\]]", lines[n]):
-            return f"line {n + 1}: "
-    return f"line {start + 1}: " if start else ""
