@@ -5,12 +5,13 @@ from __future__ import annotations
 import base64
 import binascii
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
-from pydantic import BaseModel, BeforeValidator, ConfigDict, model_validator
+from pydantic import BaseModel, ConfigDict, model_validator
 
 from armtwin.errors import ArmFileError
+from armtwin.model.formats.arm_file.angles import Angle
 from armtwin.model.formats.meshes.asset_names import AssetNames
 from armtwin.model.formats.meshes.content_checks import MOST_BYTES
 from armtwin.model.formats.meshes.locate import ENDINGS, TEXTURES, locate
@@ -51,15 +52,6 @@ KINDS: dict[type, str] = {
 }
 
 
-def _angle(value: Any) -> Any:
-    from armtwin.model.formats.toml_schema import angle
-
-    return angle(value)
-
-
-ShapeAngle = Annotated[float, BeforeValidator(_angle)]
-
-
 class ShapeTable(BaseModel):
     """[[shapes]]: one solid of a link, in the link's frame; lengths in metres.
 
@@ -80,7 +72,7 @@ class ShapeTable(BaseModel):
     data: str | None = None
     scale: Triple = (1.0, 1.0, 1.0)
     xyz: Triple = (0.0, 0.0, 0.0)
-    rpy: tuple[ShapeAngle, ShapeAngle, ShapeAngle] = (0.0, 0.0, 0.0)
+    rpy: tuple[Angle, Angle, Angle] = (0.0, 0.0, 0.0)
     matrix: list[list[float]] | None = None
     material: str | None = None
     colour: Colour | None = None
