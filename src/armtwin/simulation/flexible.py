@@ -36,7 +36,7 @@ def flexible_mjcf(arm: Arm, flexibility: Flexibility, mjcf: str) -> str:
         ET.SubElement(
             body, "inertial", pos="0 0 0", mass=repr(LIGHT), diaginertia=" ".join([repr(LIGHT)] * 3)
         )
-        moved = {
+        moved: dict[str, str] = {
             name: link.attrib.pop(name)
             for name in ("damping", "frictionloss")
             if name in link.attrib

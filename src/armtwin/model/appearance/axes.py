@@ -62,9 +62,10 @@ def link_paths(arm: Arm) -> list[LinkPath | None]:
     for place, row in enumerate(moving):
         z = frames.joints[row][:3, 2]
         last = place == len(moving) - 1
-        leave = leaves[place] if levels[place] is None else enters[place] + levels[place] * z
+        level = levels[place]
+        leave = leaves[place] if level is None else enters[place] + level * z
         end = frames.tool[:3, 3] if last else enters[place + 1]
-        if levels[place] is not None and not last:
+        if level is not None and not last:
             end = end + ((leave - end) @ z) * z
         found[row] = LinkPath(z, came, leave, end, arm.joints[row].kind == "prismatic")
         came = end

@@ -14,7 +14,7 @@ import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
-from typing import IO
+from typing import IO, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -86,7 +86,10 @@ def scene_archive(arm: Arm, q: Array, path: ArrayLike | None, posts: Sequence[Po
     """
     archive, names = io.BytesIO(), AssetNames("meshes")
     mjcf = write_mjcf(arm, shapes=appearance(arm), names=names)
-    files = [np.frombuffer(data, np.uint8) for data in names.files.values()]
+    files: dict[str, Any] = {
+        f"asset_{number}": np.frombuffer(data, np.uint8)
+        for number, data in enumerate(names.files.values())
+    }
     centre, radius = _seen(arm, q)
     points = np.zeros((0, 3)) if path is None else np.asarray(path, float)
     np.savez(
@@ -98,7 +101,7 @@ def scene_archive(arm: Arm, q: Array, path: ArrayLike | None, posts: Sequence[Po
         marks=points[:: max(1, len(points) // MARKS)],
         look_at=centre,
         distance=np.array(radius / np.sin(HALF_VIEW)),
-        **{f"asset_{number}": data for number, data in enumerate(files)},
+        **files,
     )
     return archive.getvalue()
 

@@ -94,7 +94,8 @@ def glb_bytes(shapes: Sequence[LinkShape], rows: int) -> bytes:
     """
     parts, buffer = coloured_parts(shapes, rows), _Buffer()
     colours = list(dict.fromkeys(colour for link in parts for colour in link))
-    meshes, nodes = [], []
+    meshes: list[dict[str, Any]] = []
+    nodes: list[dict[str, Any]] = []
     for number, link in enumerate(parts):
         node: dict[str, Any] = {"name": f"link_{number}"}
         primitives = [
@@ -134,7 +135,7 @@ def _primitive(pieces: list[tuple[Array, Faces]], material: int, buffer: _Buffer
     }
 
 
-def _smooth(corners: Array) -> tuple[Array, Array, Array]:
+def _smooth(corners: Array) -> tuple[Any, Any, Any]:
     """Return vertices, their normals and the triangles' indices; edges above 40 deg stay sharp.
 
     A corner takes the mean normal of the faces at its place, or its own face's where they differ.
@@ -144,8 +145,8 @@ def _smooth(corners: Array) -> tuple[Array, Array, Array]:
     _, place = np.unique(places.round(6), axis=0, return_inverse=True)
     place = place.reshape(-1)
     weighted = np.repeat(flat, 3, axis=0)
-    mean = np.column_stack([np.bincount(place, weighted[:, k]) for k in range(3)])[place]
-    own, mean = _unit(weighted), _unit(mean)
+    sums = np.column_stack([np.bincount(place, weighted[:, k]) for k in range(3)])
+    own, mean = _unit(weighted), _unit(sums.astype(float)[place])
     close = (own * mean).sum(axis=1, keepdims=True) > CREASE
     normals = np.where(close, mean, own).astype(np.float32)
     rows, indices = np.unique(np.hstack([places, normals.round(3)]), axis=0, return_inverse=True)

@@ -159,7 +159,7 @@ def _parsed(data: bytes, ending: str, name: str, files: dict[str, Path]) -> tupl
                 io.BytesIO(data), file_type=ending[1:], resolver=_Beside(files), process=False
             )
             unit = collada_unit(data, name) if ending == ".dae" else 1.0
-            found = [_part(*scene.graph[node], scene, unit) for node in scene.graph.nodes_geometry]
+            found = [_part(scene, node, unit) for node in scene.graph.nodes_geometry]
     except ArmTwinError:
         raise
     except Exception as error:  # noqa: BLE001 a broken file raises anything
@@ -173,7 +173,15 @@ def _parsed(data: bytes, ending: str, name: str, files: dict[str, Path]) -> tupl
     return parts
 
 
-def _part(T: Array, geometry: str, scene: Any, unit: float) -> MeshPart | None:
+def _part(scene: Any, node: str, unit: float) -> MeshPart | None:
+    """Return the triangles of a node of a trimesh scene.
+
+    Args:
+        scene: the scene.
+        node: name of the node.
+        unit: length of the file's unit [m].
+    """
+    T, geometry = scene.graph[node]
     mesh = scene.geometry[geometry]
     faces = np.asarray(getattr(mesh, "faces", ()), np.int64).reshape(-1, 3)
     if not len(faces):
