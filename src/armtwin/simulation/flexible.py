@@ -42,10 +42,8 @@ def flexible_mjcf(arm: Arm, flexibility: Flexibility, mjcf: str) -> str:
             if name in link.attrib
         }
         link.attrib.pop("armature", None)
-        ET.SubElement(
-            body, "joint", name=rotor, type=link.get("type", "hinge"), axis="0 0 1",
-            armature=repr(float(inertias[k] - LIGHT)), **moved,
-        )  # fmt: skip
+        moved |= {"name": rotor, "type": link.get("type", "hinge"), "axis": "0 0 1"}
+        ET.SubElement(body, "joint", moved, armature=repr(float(inertias[k] - LIGHT)))
         tendon = ET.SubElement(
             tendons, "fixed", name=f"spring_{k + 1}", springlength="0",
             stiffness=repr(float(stiffness[k])), damping=repr(float(damping[k])),
