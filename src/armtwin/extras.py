@@ -40,6 +40,11 @@ def require(purpose: str, *modules: str) -> None:
         raise MissingDataError(message(purpose, missing))
 
 
+def installed(*modules: str) -> bool:
+    """Return whether all of the modules are installed."""
+    return all(_installed(name) for name in modules)
+
+
 def message(purpose: str, missing: list[str]) -> str:
     """Return the message: what is missing and how to install it."""
     text = f"{purpose} needs {' and '.join(missing)}, not installed"

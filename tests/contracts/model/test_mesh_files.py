@@ -9,6 +9,7 @@ import pytest
 
 import armtwin as at
 from armtwin.errors import ArmFileError, MissingDataError, ModelWarning
+from armtwin.model.appearance.appearance import appearance
 from armtwin.model.formats.meshes import content_checks, read_mesh
 from armtwin.model.formats.meshes.content_checks import check_content
 from armtwin.model.formats.meshes.glb import glb_bytes
@@ -297,8 +298,19 @@ def test_shape_of_no_size_is_left_out(tmp_path):
         assert at.load(tmp_path / "r.urdf").shapes == ()
 
 
+@pytest.mark.parametrize("reference", ["x" * 5000, "a\0b.stl", "loop/x.stl", "", "http://a/b.stl"])
+def test_odd_references_are_not_found(tmp_path, reference):
+    """Nothing is found, and nothing fails, when a reference can name no file."""
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    assert locate(reference, tmp_path / "r.urdf") is None
+
+
 def test_trimesh_missing_is_said(monkeypatch):
-    """An error names the extra when trimesh is not installed."""
+    """An error names the extra, and solids are drawn instead, when trimesh is not installed."""
     monkeypatch.setitem(sys.modules, "trimesh", None)
+    assert all(shape.name.startswith("armtwin_") for shape in appearance(at.load("ur5")))
+    meshed = at.load("ur5e").with_(shapes=(LinkShape(0, Mesh("a.stl", data=STL)),))
+    with pytest.warns(ModelWarning, match=r"armtwin\[meshes\]"):
+        assert all(shape.name.startswith("armtwin_") for shape in appearance(meshed))
     with pytest.raises(MissingDataError, match=r"armtwin\[meshes\]"):
         mesh_parts(Mesh("another.stl", data=STL))

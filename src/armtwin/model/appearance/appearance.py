@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+import warnings
 
-from armtwin.errors import MissingDataError
+from armtwin.errors import MissingDataError, ModelWarning
+from armtwin.extras import EXTRAS, installed, message
 from armtwin.model.appearance.descriptions import description_shapes
 from armtwin.model.appearance.generated import generated_shapes
 from armtwin.model.arm import Arm
@@ -27,15 +29,25 @@ def appearance(arm: Arm) -> tuple[LinkShape, ...]:
 
     Its own shapes come first (collision shapes where it has no visual ones), then those of an
     installed description of a catalogue arm, then solids generated along the kinematic chain.
-    Meshes whose file is missing are left out.
+    Meshes whose file is missing are left out, and all of them where trimesh is not installed.
+
+    Warns:
+        ModelWarning: the arm has meshes, and trimesh is not installed.
     """
-    for shapes in (arm.shapes, description_shapes(arm) if not arm.shapes else ()):
-        there = [s for s in shapes if not (isinstance(s.solid, Mesh) and s.solid.missing)]
-        visual = [shape for shape in there if shape.use == "visual"]
-        if visual or there:
-            chosen = visual or there
+    readable = installed(*EXTRAS["meshes"])
+    if not readable and any(isinstance(shape.solid, Mesh) for shape in arm.shapes):
+        text = message("drawing the meshes of an arm", list(EXTRAS["meshes"]))
+        warnings.warn(text, ModelWarning, stacklevel=2)
+    for shapes in (arm.shapes, () if arm.shapes else description_shapes(arm)):
+        there = [s for s in shapes if not isinstance(s.solid, Mesh) or _drawn(s.solid, readable)]
+        chosen = [shape for shape in there if shape.use == "visual"] or there
+        if chosen:
             return tuple(dataclasses.replace(shape, use="visual") for shape in chosen)
     return generated_shapes(arm)
+
+
+def _drawn(mesh: Mesh, readable: bool) -> bool:
+    return readable and not mesh.missing
 
 
 def collision_shapes(arm: Arm) -> tuple[LinkShape, ...]:

@@ -37,12 +37,17 @@ def locate(reference: str, arm_file: Path, *, confined: bool = False) -> Path | 
         ArmFileError: a reference of an arm file of unknown origin that leaves these folders.
     """
     for root, path in _candidates(reference.strip(), arm_file.absolute(), confined):
-        if confined and not path.resolve().is_relative_to(root.resolve()):
+        try:
+            inside = path.resolve().is_relative_to(root.resolve())
+            there = path.is_file()
+        except (OSError, RuntimeError, ValueError):  # a name too long, links in a circle
+            continue
+        if confined and not inside:
             raise ArmFileError(
                 f"{arm_file.name}: mesh {reference[:200]!r} lies outside the folder of the arm "
                 "file; put it beside the arm file"
             )
-        if path.is_file():
+        if there:
             return path.resolve()
     return None
 
