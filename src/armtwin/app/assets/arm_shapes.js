@@ -128,12 +128,24 @@ export class ArmBody {
   }
 }
 
+// Returns a scene's nodes with the paint of this view, which is cheaper to draw than glTF's.
+function plain(scene) {
+  const paints = new Map();
+  scene.traverse((part) => {
+    if (!part.isMesh) return;
+    const { color, opacity, transparent, uuid } = part.material;
+    if (!paints.has(uuid)) paints.set(uuid, new THREE.MeshLambertMaterial({ color, opacity, transparent }));
+    part.material = paints.get(uuid);
+  });
+  return [...scene.children];
+}
+
 let known = { address: "", nodes: null };
 
 // Returns the nodes of the arm's GLB file, loaded once for each arm.
 export async function shapeNodes(address) {
   if (known.address !== address) {
-    known = { address, nodes: new GLTFLoader().loadAsync(address).then((file) => file.scene.children) };
+    known = { address, nodes: new GLTFLoader().loadAsync(address).then((file) => plain(file.scene)) };
   }
   return known.nodes;
 }
