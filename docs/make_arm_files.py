@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from armtwin.model.drive import PARAMETERS
+from armtwin.model.formats.arm_file.angles import ANGLE_SCHEMA
 from armtwin.model.formats.arm_file.field_texts import FRICTION
 from armtwin.model.formats.arm_file.json_schema import SHIPPED, arm_file_schema, schema_text
-from armtwin.model.formats.toml_schema import ANGLE_SCHEMA
 
 PAGE = Path(__file__).with_name("arm_files.md")
 BEGIN, END = "<!-- fields: begin -->", "<!-- fields: end -->"

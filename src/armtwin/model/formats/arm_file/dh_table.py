@@ -18,7 +18,7 @@ from typing import Any, Literal
 from armtwin.errors import ArmFileError, InputError
 from armtwin.model.arm import Arm, Joint, Limits
 from armtwin.model.checks import check_arm
-from armtwin.model.formats.toml_schema import angle
+from armtwin.model.formats.arm_file.angles import angle
 from armtwin.units import factor
 
 DhConvention = Literal["standard-dh", "modified-dh"]
