@@ -86,10 +86,12 @@ def prepare_closed_call(arm: Arm, form: Form, ignore_limits: bool) -> None:
 
 
 def _closed_call(arm: Arm, form: Form, ignore_limits: bool) -> ClosedCall | None:
+    if not available():
+        return None
     branches, pose = kernel(None, form.regular), kernel(arm, tool_pose_equations.tool_pose)
     ports = {port.name: port for port in branches.program.outputs}
     count, dof = ports["q"].shape
-    if branches.address is None or pose.address is None or not available():
+    if branches.address is None or pose.address is None:
         return None
     if count > MOST_BRANCHES or dof > MOST_JOINTS:
         return None
