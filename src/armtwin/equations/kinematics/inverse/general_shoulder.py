@@ -50,7 +50,7 @@ NUMBERS = ("c_alpha", "s_alpha", "normal")
 FIELDS = {"zero": 16, **dict.fromkeys(VECTORS, 3), **dict.fromkeys(NUMBERS, 1), "wrist": TRIPLE}
 """The form: ``zero``, the inverse of the tool pose at q = 0; ``square``: the coefficients of
 ``|g - p2|^2`` by ``(c3, s3, 1)``; ``normal``: a; axes 4, 5 and 6 as a ``Triple``."""
-STEPS = 40
+STEPS = 32
 """Newton steps for lambda; each takes at least a third off its distance."""
 UNSURE = 1e-9
 """A point further off the conic than this, relative to M, is not taken for a solution as it is."""
@@ -114,7 +114,7 @@ class _Conic:
         p, q = c1 - c2**2 / 3, bend**3 + c2 * bend**2 + c1 * bend - ca.dot(M[0, :].T, A[:, 0])
         t = ca.if_else(q > 0, -2, 2) * self.size
         for _ in range(STEPS):
-            t = (2 * t**3 - q) / ca.if_else(ca.fabs(3 * t**2 + p) < TINY, TINY, 3 * t**2 + p)
+            t = (2 * t**3 - q) / ca.fmax(3 * t**2 + p, TINY)
         return bend + t
 
     def point(self, line: Any, sign: int, lever: Any) -> Root:
