@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from armtwin.equations.equation import Equation
 from armtwin.equations.symbolic import ca
 from armtwin.model.arm import Arm
 
-TURN = 2 * ca.pi
+TURN = 2 * math.pi
 
 
 def into_limits(arm: Arm) -> Equation:

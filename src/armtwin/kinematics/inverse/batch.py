@@ -26,7 +26,7 @@ from armtwin.kinematics.joint_limits import Bounds, into_limits
 from armtwin.kinematics.joints import as_joints
 from armtwin.model.arm import Arm
 from armtwin.model.catalogue.catalogue import ArmLike, as_arm
-from armtwin.spatial import ORTHOGONAL_TOLERANCE, Array, as_pose
+from armtwin.spatial import ORTHOGONAL_TOLERANCE, Array, as_numbers, as_pose
 
 Found = tuple[Array, NDArray[np.bool_]]
 
@@ -66,7 +66,7 @@ def ik_batch(
     arm = as_arm(arm)
     form = nearest_form(arm) if mask is None else None
     value = None if redundancy is None else as_redundancy(arm, nearest_form(arm), redundancy)
-    poses = np.asarray(T, float)
+    poses = as_numbers(T, "target poses")
     if poses.shape[-2:] != (4, 4):
         as_target(poses)
     lead, dof = poses.shape[:-2], arm.dof
