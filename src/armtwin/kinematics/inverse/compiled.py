@@ -9,12 +9,12 @@ import numpy as np
 
 from armtwin.compile.derived import BY_ARM, derived
 from armtwin.compile.kernel import kernel
-from armtwin.compile.native.library import Single
 from armtwin.compile.native.loops import (
     MOST_BRANCHES,
     MOST_JOINTS,
     ClosedPlan,
     Loop,
+    Solver,
     available,
 )
 from armtwin.equations.kinematics import tool_pose as tool_pose_equations
@@ -50,7 +50,7 @@ class ClosedCall:
     """
 
     loop: Loop
-    run: Single
+    run: Solver
     batch: Loop
     constants: tuple[Array, Array, Array]
     sizes: tuple[int, ...]
