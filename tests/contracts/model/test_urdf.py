@@ -1,13 +1,11 @@
 """What reading a URDF refuses, and how it says so."""
 
 import re
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 import armtwin as at
-from armtwin.app.control.choose_robot import choose_robot
 from armtwin.errors import ArmFileError, InputError, ModelWarning
 from armtwin.model.arm import Arm, Joint, Limits
 from armtwin.model.formats.urdf_reader import read_urdf
@@ -235,17 +233,6 @@ def test_mimic_in_the_chain_is_independent_and_named(write):
     assert np.allclose(at.fk(arm, [0, 0, 0.3])[:3, 3], [0.5, -0.3, 0], atol=1e-15)
 
 
-def test_mimic_of_its_own_chain_is_refused(write):
-    """An error names both tips that are left when a joint follows another one of its chain."""
-    follower = finger("right", "left_link", -1, '<mimic joint="left" multiplier="2"/>')
-    path = write(with_fingers(LEFT, follower))
-    with pytest.raises(ArmFileError, match=r"right = 2 left.*tip 'left_link'.*base 'right_link'"):
-        at.load(path, tip="right_link")
-    with pytest.warns(ModelWarning) as caught:
-        assert at.load(path, tip="left_link").dof == 3
-    assert any("right = 2 left" in str(one.message) for one in caught)
-
-
 def test_mimic_of_a_joint_of_the_chain_is_named(write):
     """A warning names the follower when a held joint follows one of the chain."""
     cover = finger("cover", "arm", 1, '<mimic joint="turn" multiplier="-1"/>')
@@ -397,43 +384,3 @@ def test_every_link_can_be_seen():
     for name in at.arm_names():
         text = write_urdf(at.load(name))
         assert text.count("<visual>") >= len(at.load(name).joints) + 1
-
-
-def test_chain_within_the_name_of_the_file(write):
-    """The same arm as with ``tip`` and ``base`` when they are written behind the file's name."""
-    path = write(with_fingers(LEFT))
-    with pytest.warns(ModelWarning, match="held at zero"):
-        expected = at.load(path, tip="left_link", base="arm")
-        for name in (f"{path}#tip=left_link,base=arm", Path(f"{path}#base=arm,tip=left_link")):
-            assert at.load(name) == expected
-            assert np.array_equal(at.fk(name, [0.1, 0.2]), at.fk(expected, [0.1, 0.2]))
-
-
-@pytest.mark.parametrize(
-    ("choice", "message"),
-    [
-        ("tool", "'tool' is neither tip=LINK nor base=LINK"),
-        ("tip=", "'tip=' is neither tip=LINK nor base=LINK"),
-        ("tip=hand,tip=arm", "tip is given twice, as 'hand' and 'arm'"),
-        ("tip=hand,end=arm", "'end=arm' is neither"),
-        ("tip=head", "head"),
-    ],
-)
-def test_impossible_chain_within_the_name(write, choice, message):
-    """An error says what is wrong when the part behind # does not name a chain."""
-    with pytest.raises(at.ArmTwinError, match=message):
-        at.load(f"{write(GOOD)}#{choice}")
-
-
-def test_file_with_a_hash_in_its_name(tmp_path):
-    """The file is read when its own name contains #."""
-    path = tmp_path / "arm#2.urdf"
-    path.write_text(GOOD)
-    assert at.load(path).dof == 2
-
-
-def test_chain_of_the_arm_of_the_app(write):
-    """The app shows the chain that is written behind the file's name."""
-    path = write(with_fingers(LEFT))
-    with pytest.warns(ModelWarning, match="held at zero"):
-        assert choose_robot(f"{path}#tip=hand").arm.dof == 2

@@ -103,7 +103,7 @@ def read_urdf(path: str | Path, *, tip: str | None = None, base: str | None = No
 
     Warns:
         ModelWarning: an effort or velocity limit of 0 (read as unknown), an impossible inertia,
-            moving joints beside the chain, or a ``<mimic>`` joint whose leader is beside the chain.
+            moving joints beside the chain, or a ``<mimic>`` joint, which is taken as independent.
     """
     path = Path(path)
     robot = read_xml(path, "robot")
