@@ -12,7 +12,7 @@ from armtwin.model.arm import Arm
 ARMS = Path(__file__).parent / "arms"
 
 ArmLike = Arm | str | Path
-"""An arm, its catalogue name or its file."""
+"""An arm, its catalogue name or its file; ``FILE#tip=LINK,base=LINK`` selects a chain of a file."""
 
 
 def arm_names() -> list[str]:
@@ -26,7 +26,7 @@ def load(
     """Return an arm by catalogue name or from a file (.toml, .urdf or MJCF .xml).
 
     Args:
-        name: the catalogue name or the file.
+        name: the catalogue name or the file; ``FILE#tip=LINK,base=LINK`` gives tip and base too.
         tip: the link (URDF), body or site (MJCF) that the chain ends in, where the file branches.
         base: the link, body or site that is the arm's base frame; by default the file's root.
         confined: for a file of unknown origin: accept only meshes beside the file and in installed
@@ -36,8 +36,8 @@ def load(
         UnknownArmError: neither a catalogue name nor a file; the nearest names are listed.
         ArmFileError: the file cannot be read as an arm.
     """
-    text = str(name)
-    path = Path(name)
+    text, tip, base = _chain_of(str(name), tip, base)
+    path = Path(text)
     if (tip is not None or base is not None) and path.suffix.lower() not in (".urdf", ".xml"):
         raise InputError(
             f"{text!r} is one chain, with no links to choose from; tip and base are for .urdf and "
@@ -55,6 +55,34 @@ def load(
         f"no arm named {text!r}; {hint}the catalogue has {', '.join(arm_names())}; "
         "or give a file ending in .toml, .urdf or .xml"
     )
+
+
+def _chain_of(name: str, tip: str | None, base: str | None) -> tuple[str, str | None, str | None]:
+    """Return the file, the tip and the base of ``FILE#tip=LINK,base=LINK``.
+
+    Args:
+        name: what was given as the arm.
+        tip: the tip that was given beside it.
+        base: the base that was given beside it.
+
+    Raises:
+        InputError: another key, a key without a link, or one that is given twice.
+    """
+    file, mark, choice = name.rpartition("#")
+    if not mark or Path(name).exists():
+        return name, tip, base
+    found = {"tip": tip, "base": base}
+    for part in choice.split(","):
+        key, _, link = part.partition("=")
+        if key not in found or not link:
+            raise InputError(
+                f"{name!r}: {part!r} is neither tip=LINK nor base=LINK; write "
+                f"{Path(file).name}#tip=LINK,base=LINK"
+            )
+        if found[key] is not None:
+            raise InputError(f"{name!r}: {key} is given twice, as {found[key]!r} and {link!r}")
+        found[key] = link
+    return file, found["tip"], found["base"]
 
 
 def as_arm(arm: ArmLike) -> Arm:

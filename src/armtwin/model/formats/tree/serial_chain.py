@@ -64,13 +64,15 @@ def serial_arm(tree: Tree, *, tip: str, base: str | None = None) -> Arm:
         base: the body or frame that is the arm's base frame; by default the root.
 
     Raises:
-        ArmFileError: no such tip or base, a base beside the chain, or an impossible number.
+        ArmFileError: no such tip or base, a base beside the chain, an impossible number, or a
+            joint that follows another one of the chain.
     """
     base = base or tree.root
     moving = chain(tree, tip, base)
     for joint in (joint for body in moving for joint in body.joints):
         if joint.fault is not None:
             raise joint.fault
+    _refuse_constrained(tree, moving)
     names = {body.name for body in moving}
     bodies = _held(tree, names, base)
     carried = _carried(bodies, names)
@@ -93,6 +95,24 @@ def serial_arm(tree: Tree, *, tip: str, base: str | None = None) -> Arm:
         raise ArmFileError(f"{tree.path}: {error}") from error
     _warn(tree, moving, tip, base)
     return arm
+
+
+def _refuse_constrained(tree: Tree, moving: list[TreeBody]) -> None:
+    """Raise ArmFileError if a joint of the chain is held, or follows another joint of the chain.
+
+    A joint that follows one beside the chain may take any value in its range, as its leader does.
+    """
+    joints = {joint.name: body for body in moving for joint in body.joints}
+    for joint in (joint for body in moving for joint in body.joints):
+        if joint.coupling is None or joint.coupling.leader not in (None, *joints):
+            continue
+        body = joints[joint.name]
+        raise ArmFileError(
+            f"{tree.path}: joint {joint.name!r} is not free, {joint.name} = {joint.coupling}, and "
+            "the joints of an arm are independent: its inverse kinematics and torques would be "
+            f"wrong; end the chain above it (tip {body.above!r}), or begin below it (base "
+            f"{body.name!r})"
+        )
 
 
 def _sources(tree: Tree, tip: str, base: str) -> tuple[tuple[str, str], ...]:
