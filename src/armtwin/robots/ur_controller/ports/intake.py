@@ -54,13 +54,16 @@ class Intake:
         """Begin another tick, or several late ones, and work on what waits.
 
         Time used beyond a tick's is paid back. Late ticks bring their budgets with them: else
-        commands would wait ever longer on a busy machine, and move the arm when they are old.
+        commands would wait ever longer on a busy machine, and move the arm when they are old. What
+        they do not need for what waits now lapses: else it would be spent before the next cycle,
+        on top of that one's time.
         """
         gained = min(ticks, MOST_DEBT) * self.budget
         self._left = min(gained, max(self._left, -MOST_DEBT * self.budget) + gained)
         self._waiting.extend(self._later)
         self._later.clear()
         self.serve()
+        self._left = min(self._left, self.budget)
 
     def add(self, inbox: Inbox) -> None:
         """Let a client that has sent something wait for its turn."""
