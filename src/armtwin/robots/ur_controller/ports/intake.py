@@ -138,21 +138,26 @@ class Inbox:
             return True
         self.later = False
         if self._chunks:
-            self._running = self._work(bytes(self._next_slice()))
+            self._running = self._work(self._next_slice())
             return True
         self._queued = False
         if self._after is not None:
             self._after()
         return False
 
-    def _next_slice(self) -> memoryview:
-        chunk = self._chunks.popleft()
-        part, rest = chunk[:SLICE], chunk[SLICE:]
-        if rest:
-            self._chunks.appendleft(rest)
-        self._size -= len(part)
+    def _next_slice(self) -> bytes:
+        """Return the next ``SLICE`` bytes, or all that there are, from one read or several."""
+        parts: list[memoryview] = []
+        room = SLICE
+        while self._chunks and room:
+            chunk = self._chunks.popleft()
+            parts.append(chunk[:room])
+            if chunk[room:]:
+                self._chunks.appendleft(chunk[room:])
+            room -= len(parts[-1])
+        self._size -= SLICE - room
         if self._paused and self._size <= MOST_WAITING // 2:
             self._paused = False
             if not self._transport.is_closing():
                 self._transport.resume_reading()
-        return part
+        return b"".join(parts)
