@@ -27,7 +27,7 @@ from dataclasses import dataclass
 import numpy as np
 
 import armtwin.equations
-from armtwin.compile.kernel import _bounds, equation_name
+from armtwin.compile.kernel import equation_name, limits_of
 from armtwin.compile.native import library as native
 from armtwin.compile.native import self_check as proof
 from armtwin.compile.native import toolchain
@@ -133,7 +133,7 @@ def compiled_flaws(arm: Arm, equation: Build, program: Program, lanes: int, seed
         lanes: how many lanes the C code's batches have.
         seed: seed of the random states.
     """
-    bounds = _bounds(arm, program)
+    bounds = limits_of(arm, program)
     expected = proof.expectation(program, bounds, seed)
     found = native.Native(program, bounds, native.Variant(lanes))
     runs = {
@@ -158,7 +158,7 @@ def law_flaws(arm: Arm, equations: list[Build], seed: int) -> list[str]:
     flaws = []
     for equation in equations:
         program = derive(arm, equation)
-        expected = proof.expectation(program, _bounds(arm, program), seed)
+        expected = proof.expectation(program, limits_of(arm, program), seed)
         flaws += _off(arm, equation, expected.inputs, expected.values)
     return flaws
 
