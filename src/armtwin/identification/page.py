@@ -71,10 +71,10 @@ def _result(fit: Fit) -> Iterator[Part]:
 def _accuracy(rows: list[Accuracy], kind: str) -> Table:
     title, unit = TITLES[kind]
     heads = ("part", "joint", f"mean [{unit}]", f"max [{unit}]", f"RMS [{unit}]", "R²", "raw R²",
-             "R² with rest", "used")  # fmt: skip
+             "R² with rest", f"RMS with rest [{unit}]", "used")  # fmt: skip
     cells = [
         (r.part, r.joint, r.mean, r.largest, r.rms, round(r.r2, 5), round(r.raw_r2, 5),
-         round(r.all_r2, 5), f"{100 * r.share:.0f} %")
+         round(r.all_r2, 5), r.all_rms, f"{100 * r.share:.0f} %")
         for r in rows
     ]  # fmt: skip
     return Table(heads, tuple(cells), f"{title}: predicted less measured")
