@@ -25,6 +25,7 @@ from armtwin.identification.result.accuracy import Accuracy, SignalAccuracy, acc
 from armtwin.identification.result.estimates import Estimate, base_estimates, drive_estimates
 from armtwin.identification.result.fit import Fit
 from armtwin.identification.result.fitted_arm import built_arm, gear_ratios, with_presliding
+from armtwin.identification.result.friction_drift import friction_drift
 from armtwin.identification.result.payload_estimate import mounting_estimates, payload_estimates
 from armtwin.identification.result.prediction_checks import failed_joints, refuse_other_unit
 from armtwin.identification.result.unidentifiable import moving_seconds, undecided, unidentified
@@ -87,6 +88,7 @@ def make_fit(
         notes=(
             *_processing_notes(runs, problem, outcome),
             *_notes(accuracy, conflict, options),
+            *(drift.text for drift in friction_drift(predictor, runs, posterior.vector)),
             *_presliding_notes(presliding, "A" if kind == "current" else "Nm"),
             *(f"NOT PASSED: {line}" for line in failed_joints(accuracy)),
         ),
