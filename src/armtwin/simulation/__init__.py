@@ -3,7 +3,6 @@
 - ``simulate``: the control loop; ``options``: ``SimulateOptions``.
 - ``result``: a simulated run with its page, and contacts detected in it.
 - ``plant``: the MuJoCo model; ``pushes``: external forces and obstacles.
-- ``presliding``: friction of joints at rest and reversal.
 - ``sensors``: noise, quantisation and delays; ``log``: the recording.
 - ``integrators``: which of MuJoCo's integrators a run takes; ``flexible``: springs in the joints.
 - ``stability``: detection of unstable runs.

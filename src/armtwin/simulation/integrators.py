@@ -11,11 +11,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from armtwin.dynamics.flexible_joints import Flexibility, fastest_rates
+from armtwin.dynamics.presliding import has_presliding
 from armtwin.dynamics.rigid_body import mass_matrix
 from armtwin.errors import InputError
 from armtwin.model.arm import Arm
 from armtwin.model.drive import viscous_and_coulomb
-from armtwin.simulation.presliding import has_presliding
 from armtwin.simulation.pushes import Post
 from armtwin.spatial import Array
 

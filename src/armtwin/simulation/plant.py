@@ -10,6 +10,7 @@ import numpy as np
 
 from armtwin.compile.kernel import Kernel, kernel
 from armtwin.dynamics.flexible_joints import Flexibility
+from armtwin.dynamics.presliding import presliding_of
 from armtwin.dynamics.rigid_body import gravity
 from armtwin.equations.drives import drive as drive_equations
 from armtwin.equations.drives import energy as energy_equations
@@ -19,7 +20,6 @@ from armtwin.model.drive import STANDING_SPEED
 from armtwin.model.formats.mjcf_writer import write_mjcf
 from armtwin.model.link import rows
 from armtwin.simulation.flexible import flexible_mjcf
-from armtwin.simulation.presliding import presliding_of
 from armtwin.simulation.pushes import PlantContacts, Post, Push
 from armtwin.spatial import Array
 
