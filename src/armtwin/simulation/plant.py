@@ -10,6 +10,7 @@ import numpy as np
 
 from armtwin.compile.kernel import Kernel, kernel
 from armtwin.dynamics.flexible_joints import Flexibility
+from armtwin.dynamics.presliding import presliding_of
 from armtwin.dynamics.rigid_body import gravity
 from armtwin.equations.drives import drive as drive_equations
 from armtwin.equations.drives import energy as energy_equations
@@ -185,7 +186,7 @@ class Plant:
         self.external, self.force = self._torques[:n], np.zeros(3)
         self._contacts = PlantContacts(self.mujoco, self.model, self.data) if posts else None
         self._frames = [row.after for row in rows(arm)]
-        self._laws = _friction_laws(arm)
+        self._laws, self._presliding = _friction_laws(arm), presliding_of(arm, step)
         if self._laws is not None:
             self.model.dof_damping[:] = 0.0
 
@@ -195,6 +196,8 @@ class Plant:
         The links then sag by their weight, as they do at rest.
         """
         self.mujoco.mj_resetData(self.model, self.data)
+        if self._presliding is not None:
+            self._presliding.reset()
         self.motor_q[:], self.motor_qd[:] = q, qd
         if self._stiffness is not None:
             weight = gravity(self.arm, q, ignore_limits=True)
@@ -222,16 +225,30 @@ class Plant:
         self.data.qfrc_applied[:] = self._torques
         if self._laws is not None:
             self._set_friction(tau)
-        if self._contacts is None:
+        if self._contacts is None and self._presliding is None:
             self.mujoco.mj_step(self.model, self.data, nstep=steps)
             return
-        self.force[:] = 0.0
+        self.force[:], pushed = 0.0, self._torques.copy()
         for _ in range(steps):
-            self.mujoco.mj_step(self.model, self.data)
-            if self.data.ncon:
+            self._step(tau, pushed)
+            if self._contacts is not None and self.data.ncon:
                 torque, force = self._contacts.read()
                 self.external += torque[: self.arm.dof] / steps
                 self.force += force / steps
+
+    def _step(self, tau: Array, pushed: Array) -> None:
+        """Advance a physics step; elements of presliding act on its end."""
+        if self._presliding is None:
+            self.mujoco.mj_step(self.model, self.data)
+            return
+        assert self._laws is not None
+        qd, before = self.motor_qd, self.motor_q.copy()
+        load = np.where(np.abs(qd) < STANDING_SPEED, tau, self._laws[0](qd.copy(), tau)[0])
+        held = self._presliding.begin(self.model, qd.copy(), load)
+        self.data.qfrc_applied[:] = pushed
+        self.data.qfrc_applied[-held.size :] -= held
+        self.mujoco.mj_step(self.model, self.data)
+        self._presliding.end(self.motor_q - before)
 
     def _add(self, push: Push, share: float) -> None:
         if push.joint is not None and push.torque is not None:
@@ -264,6 +281,7 @@ class Plant:
 def _friction_laws(arm: Arm) -> tuple[Kernel, Kernel] | None:
     """Return load and friction laws of an arm; None where MuJoCo has them itself."""
     laws = [j.drive.friction for j in arm.driven if j.drive is not None and j.drive.friction]
-    if all(law.model == "viscous-coulomb" for law in laws):
+    plain = all(law.model == "viscous-coulomb" for law in laws)
+    if plain and not any("presliding" in dict(law.parameters) for law in laws):
         return None
     return kernel(arm, energy_equations.link_load), kernel(arm, drive_equations.friction)

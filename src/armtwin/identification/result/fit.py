@@ -67,8 +67,14 @@ class Fit(Result):
 
     @cached_property
     def intervals(self) -> Mapping[str, tuple[float, float]]:
-        """95 % intervals by name, of drives, payload and base parameters."""
-        return {e.name: (e.low, e.high) for e in (*self.estimates, *self.base)}
+        """95 % intervals by name, for the same day; not of parameters chosen from a grid."""
+        rows = (*self.estimates, *self.base)
+        return {e.name: (e.low, e.high) for e in rows if e.low == e.low}
+
+    @cached_property
+    def any_day_intervals(self) -> Mapping[str, tuple[float, float]]:
+        """95 % intervals of friction on any day, by name; see ``friction_drift.DAY_SPREAD``."""
+        return {e.name: e.any_day for e in self.estimates if e.any_day is not None}
 
     def estimate(self, name: str) -> Estimate:
         """Return one estimate by name.
@@ -123,7 +129,7 @@ class Fit(Result):
             "passed": self.passed,
             "verdict": self.verdict,
             "kind": self.kind,
-            "estimates": [asdict(e) for e in self.estimates],
+            "estimates": [_finite(asdict(e)) for e in self.estimates],
             "base": [asdict(e) for e in self.base],
             "accuracy": [_finite(asdict(a)) for a in self.accuracy],
             "unidentifiable": [asdict(one) for one in self.unidentifiable],
