@@ -19,6 +19,7 @@ from pathlib import Path
 import numpy as np
 
 from armtwin.errors import ClockError, InputError
+from armtwin.progress import OnProgress, report_step
 from armtwin.recording.columns.names import TARGET, VECTORS, group_of, unit_of
 from armtwin.recording.columns.rotation import from_rotation, to_rotation
 from armtwin.recording.preparation.clock import nominal_rate
@@ -138,13 +139,20 @@ def check_grid(time: Array, rate: float, columns: int) -> None:
         )
 
 
-def resample(recording: Recording | str | Path, rate: float, *, method: str = "auto") -> Recording:
+def resample(
+    recording: Recording | str | Path,
+    rate: float,
+    *,
+    method: str = "auto",
+    on_progress: OnProgress | None = None,
+) -> Recording:
     """Return the recording on an even grid from its first row on.
 
     Args:
         recording: the recording or its file.
         rate: rows per second.
         method: "auto", "cubic", "pchip" or "linear" between rows.
+        on_progress: called before each column; raise from it to cancel.
 
     Raises:
         InputError: a rate that is not positive, an unknown method, or fewer than two rows.
@@ -153,23 +161,31 @@ def resample(recording: Recording | str | Path, rate: float, *, method: str = "a
     if not isinstance(recording, Recording):
         from armtwin.recording.read import read_recording
 
-        recording = read_recording(recording)
+        recording = read_recording(recording, on_progress=on_progress)
     time = recording.require_clock()
     if not np.isfinite(rate) or rate <= 0:
         raise InputError(f"a rate is a positive number of rows per second, got {rate}")
     if len(recording) < 2:
         raise InputError("a recording of one row cannot be resampled; it needs two or more")
     check_grid(time, rate, len(recording.columns))
-    return at_times(recording, even_grid(time[0], time[-1], rate), method=method)
+    grid = even_grid(time[0], time[-1], rate)
+    return at_times(recording, grid, method=method, on_progress=on_progress)
 
 
-def at_times(recording: Recording, times: Array, *, method: str = "auto") -> Recording:
+def at_times(
+    recording: Recording,
+    times: Array,
+    *,
+    method: str = "auto",
+    on_progress: OnProgress | None = None,
+) -> Recording:
     """Return the recording at other times, all within its own.
 
     Args:
         recording: the original.
         times: increasing times (m,) [s].
         method: interpolation, one of ``METHODS``.
+        on_progress: called before each column; raise from it to cancel.
 
     Raises:
         InputError: an unknown method, times outside the recording, or columns with gaps.
@@ -186,12 +202,17 @@ def at_times(recording: Recording, times: Array, *, method: str = "auto") -> Rec
     gappy = [name for name, values in recording.data.items() if np.isnan(values).any()]
     if gappy:
         raise InputError(f"{', '.join(gappy[:5])}: no value in some rows; close the gaps first")
-    data = interpolated(time, recording.data, np.clip(times, time[0], time[-1]), method)
+    within = np.clip(times, time[0], time[-1])
+    data = interpolated(time, recording.data, within, method, on_progress)
     return dataclasses.replace(recording, time=times, data=data)
 
 
 def interpolated(
-    time: Array, data: Mapping[str, Array], times: Array, method: str = "auto"
+    time: Array,
+    data: Mapping[str, Array],
+    times: Array,
+    method: str = "auto",
+    on_progress: OnProgress | None = None,
 ) -> dict[str, Array]:
     """Return columns at other times; orientations as a whole, the others one by one.
 
@@ -200,6 +221,7 @@ def interpolated(
         data: columns by name, (n,) each.
         times: where to interpolate (m,) [s].
         method: interpolation, one of ``METHODS``.
+        on_progress: called before each column that is interpolated by itself.
     """
     out: dict[str, Array] = {}
     for prefix in ("", TARGET):
@@ -211,6 +233,7 @@ def interpolated(
                 out |= dict(zip(names, turned.T.copy(), strict=True))
     for name, values in data.items():
         if name not in out:
+            report_step(on_progress, f"resampling {name}", len(out) / len(data))
             out[name] = _column(name, time, values, times, method)
     return {name: out[name] for name in data}
 
