@@ -39,7 +39,13 @@ _PUBLIC = {
     "wrench_torque": "dynamics.rigid_body",
     "regressor": "dynamics.rigid_body",
     "link_parameters": "dynamics.rigid_body",
+    "inverse_dynamics_derivatives": "dynamics.derivatives",
+    "forward_dynamics_derivatives": "dynamics.derivatives",
+    "inverse_dynamics_with_wrench": "dynamics.wrenches",
+    "forward_dynamics_with_wrench": "dynamics.wrenches",
+    "base_wrench": "dynamics.wrenches",
     "friction": "dynamics.drives",
+    "flexible_dynamics": "dynamics.flexible_joints",
     "motor_current": "dynamics.drives",
     "electric_power": "dynamics.drives",
     "Recording": "recording.recording",
@@ -79,17 +85,24 @@ _PUBLIC = {
     "CalibrateOptions": "calibration.options",
     "IdentifyOptions": "identification.options",
     "SimulateOptions": "simulation.options",
+    "Flexibility": "dynamics.flexible_joints",
+    "Clock": "simulation.options",
     "OptimizeOptions": "energy.optimize",
     "PrepareOptions": "recording.preparation.prepare",
     "Progress": "progress",
     "ArmTwinError": "errors",
     "Motion": "motion.motion",
+    "read_motion": "motion.motion_file",
     "Waypoints": "motion.waypoints",
+    "Hold": "motion.waypoints",
     "Quintic": "motion.waypoints",
     "MotionLimits": "motion.limits",
     "calibrate_detector": "detection.detect",
     "detection_signals": "detection.detection_signals",
     "ComputedTorque": "control.controller",
+    "Passive": "control.controller",
+    "GravityPD": "control.controller",
+    "Controller": "control.controller",
     "model_of": "control.controller_models",
     "ServoMapping": "robots.servo.pulse_mapping",
     "ServoSettings": "robots.servo.servo_settings",
@@ -118,11 +131,18 @@ if TYPE_CHECKING:
     from armtwin.calibration.options import CalibrateOptions as CalibrateOptions
     from armtwin.calibration.result import Calibration as Calibration
     from armtwin.control.controller import ComputedTorque as ComputedTorque
+    from armtwin.control.controller import Controller as Controller
     from armtwin.control.controller_models import model_of as model_of
     from armtwin.detection.detect import calibrate_detector as calibrate_detector
     from armtwin.detection.detect import detect as detect
     from armtwin.detection.detection_signals import detection_signals as detection_signals
     from armtwin.detection.result import Detection as Detection
+    from armtwin.dynamics.derivatives import (
+        forward_dynamics_derivatives as forward_dynamics_derivatives,
+    )
+    from armtwin.dynamics.derivatives import (
+        inverse_dynamics_derivatives as inverse_dynamics_derivatives,
+    )
     from armtwin.dynamics.drives import electric_power as electric_power
     from armtwin.dynamics.drives import friction as friction
     from armtwin.dynamics.drives import motor_current as motor_current
@@ -136,6 +156,13 @@ if TYPE_CHECKING:
     from armtwin.dynamics.rigid_body import momentum as momentum
     from armtwin.dynamics.rigid_body import regressor as regressor
     from armtwin.dynamics.rigid_body import wrench_torque as wrench_torque
+    from armtwin.dynamics.wrenches import base_wrench as base_wrench
+    from armtwin.dynamics.wrenches import (
+        forward_dynamics_with_wrench as forward_dynamics_with_wrench,
+    )
+    from armtwin.dynamics.wrenches import (
+        inverse_dynamics_with_wrench as inverse_dynamics_with_wrench,
+    )
     from armtwin.energy.ledger import Ledger as Ledger
     from armtwin.energy.ledger import ledger as ledger
     from armtwin.energy.optimize import Optimized as Optimized

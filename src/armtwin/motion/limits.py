@@ -15,7 +15,7 @@ from armtwin.errors import InputError, MissingDataError, PlanError
 from armtwin.kinematics.joints import LIMIT_TOLERANCE
 from armtwin.model.arm import Arm
 from armtwin.motion.motion import Motion
-from armtwin.spatial import Array
+from armtwin.spatial import Array, as_numbers
 from armtwin.units import joint_unit
 
 ACCELERATION = 15.0
@@ -89,8 +89,9 @@ def _limit(arm: Arm, given: ArrayLike | None, name: str, otherwise: float) -> Ar
     ends = _own(arm, name)
     if given is None:
         return np.where(np.isfinite(ends), ends, otherwise)
+    numbers = as_numbers(given, f"{name} limit")
     try:
-        value = np.broadcast_to(np.asarray(given, float), (arm.dof,))
+        value = np.broadcast_to(numbers, (arm.dof,))
     except ValueError as error:
         raise InputError(f"{name} limit is one number or {arm.dof}, got {given!r}") from error
     if not (value > 0).all():
