@@ -7,7 +7,6 @@ from pathlib import Path
 
 import jsonschema
 import pytest
-from pydantic import BaseModel
 
 import armtwin as at
 from armtwin.cli.main import run
@@ -146,12 +145,3 @@ def test_faults_name_line_field_and_nearest_name(lines, words, tmp_path):
         at.load(file)
     assert words in str(raised.value)
     assert str(raised.value).startswith(str(file))
-
-
-def test_models_of_the_schema_are_all_read():
-    """Every table of the schema is one of the reader's models when their names are compared."""
-    schema = importlib.import_module("armtwin.model.formats.toml_schema")
-    models = {
-        n for n, c in vars(schema).items() if isinstance(c, type) and issubclass(c, BaseModel)
-    }
-    assert set(arm_file_schema()["$defs"]) <= models
