@@ -4,9 +4,8 @@
 PCHIP (piecewise cubic, never beyond its neighbours) for what may jump (torques, currents, forces)
 and across gaps of more than ten steps. On a sine of 0.7 Hz from 100 to 500 rows a second, splines
 have errors of 4e-8 of the amplitude and PCHIP of 2e-4; on measured joints noise dominates and both
-are equal. ``cubic``, ``pchip`` and ``linear`` apply to all columns. Orientations turn about a fixed
-axis between rows, angles that jump by a turn are unwrapped first, and whole numbers under a
-file's own name (modes, flags) are held.
+are equal. ``cubic``, ``pchip`` and ``linear`` apply to all columns. Orientations turn about an
+axis between rows, angles are unwrapped, whole numbers under a file's own name (modes, flags) are held.
 """
 
 from __future__ import annotations
@@ -44,9 +43,7 @@ class SamplingError:
 def leave_out_errors(recording: Recording, *, method: str = "auto") -> tuple[SamplingError, ...]:
     """Return the errors of every second row interpolated from the others.
 
-    They bound the error of values between rows.
-
-    The gap is twice as wide as in use, so that the true error is smaller.
+    They bound the error of values between rows: the gap is twice as wide as in use.
     """
     if len(recording) < 6:
         return ()
@@ -202,8 +199,8 @@ def at_times(
     gappy = [name for name, values in recording.data.items() if np.isnan(values).any()]
     if gappy:
         raise InputError(f"{', '.join(gappy[:5])}: no value in some rows; close the gaps first")
-    within = np.clip(times, time[0], time[-1])
-    data = interpolated(time, recording.data, within, method, on_progress)
+    inside = np.clip(times, time[0], time[-1])
+    data = interpolated(time, recording.data, inside, method, on_progress)
     return dataclasses.replace(recording, time=times, data=data)
 
 
@@ -231,10 +228,9 @@ def interpolated(
                 stacked = np.stack([data[name] for name in names], axis=1)
                 turned = _turned(form, time, stacked, times)
                 out |= dict(zip(names, turned.T.copy(), strict=True))
-    for name, values in data.items():
-        if name not in out:
-            report_step(on_progress, f"resampling {name}", len(out) / len(data))
-            out[name] = _column(name, time, values, times, method)
+    for name in [name for name in data if name not in out]:
+        report_step(on_progress, f"resampling {name}", len(out) / len(data))
+        out[name] = _column(name, time, data[name], times, method)
     return {name: out[name] for name in data}
 
 
