@@ -5,7 +5,7 @@ PCHIP (piecewise cubic, never beyond its neighbours) for what may jump (torques,
 and across gaps of more than ten steps. On a sine of 0.7 Hz from 100 to 500 rows a second, splines
 have errors of 4e-8 of the amplitude and PCHIP of 2e-4; on measured joints noise dominates and both
 are equal. ``cubic``, ``pchip`` and ``linear`` apply to all columns. Orientations turn about an
-axis between rows, angles are unwrapped, whole numbers under a file's own name (modes, flags) are held.
+axis between rows, angles are unwrapped, whole numbers under a file's own name (modes) are held.
 """
 
 from __future__ import annotations
