@@ -84,6 +84,7 @@ def test_catalogue_fits_the_schema(path):
         'alpha = "x"',
         'kind = "ball"',
         "direction = 2",
+        "a = true",
     ],
 )
 def test_schema_refuses_what_the_reader_refuses(line, tmp_path):
@@ -124,6 +125,7 @@ def test_schema_command(tmp_path, monkeypatch):
         ),
         ('kind = "revolut"', "line 9: joints.2.kind: got 'revolut'; did you mean 'revolute'?"),
         ('alpha = "90 degrees"', "line 9: joints.2.alpha: '90 degrees' is not an angle"),
+        ("a = true", "line 7: joints.2: a is true; expected a number"),
         ("a = nan", "line 9: joints.2.a: Input should be a finite number, got nan"),
         ("a = []", "line 9: joints.2.a: Input should be a valid number, got []"),
         (

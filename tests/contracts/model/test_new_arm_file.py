@@ -117,9 +117,12 @@ def test_bad_tables(text, words, table):
 def test_urdf_becomes_an_arm_file(tmp_path):
     """Same tool pose when a URDF goes through ``armtwin new``."""
     urdf = at.export("desktop5", tmp_path / "robot.urdf")
-    assert run(["new", str(tmp_path / "arm.toml"), "--from-urdf", str(urdf), "--tip", "tool"]) == 0
-    q = np.array([0.1, 0.2, -0.3, 0.4, 0.5])
-    np.testing.assert_allclose(at.fk(tmp_path / "arm.toml", q), at.fk("desktop5", q), atol=1e-12)
+    q, file = np.array([0.1, 0.2, -0.3, 0.4, 0.5]), tmp_path / "arm.toml"
+    words = ["new", str(file), "--from-urdf", str(urdf), "--tip", "tool"]
+    for more, convention in (([], "screws"), (["--convention", "modified-dh"], "modified-dh")):
+        assert run([*words, *more, "--force"]) == 0
+        assert at.load(file).convention == convention
+        np.testing.assert_allclose(at.fk(file, q), at.fk("desktop5", q), atol=1e-12)
 
 
 @pytest.mark.parametrize("joints", [1, 2, 7])
