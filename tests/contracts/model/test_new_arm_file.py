@@ -90,8 +90,10 @@ def test_prismatic_rows(table):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("a,alpha,d\n0,90,0.1\n", "line 2: alpha: 90 rad is more than a turn"),
-        ("a,alpha,d\n0,0,162\n", "line 2: d: 162 m is longer than any arm"),
+        ("a,alpha,d\n0,90,0.1\n", "line 2: alpha: 90 rad is too large for an arm"),
+        ("a,alpha,d\n0,0,162\n", "line 2: d: 162 m is too large for an arm"),
+        ("a,alpha,d,upper\n0,0,0,180\n", "line 2: upper: 180 rad is too large"),
+        ("a,alpha,d,speed\n0,0,0,180\n", "or write the unit into the header, 'speed [deg/s]'"),
         ("a,alfa,d\n0,0,0\n", "line 1: unknown column 'alfa'; did you mean 'alpha'?"),
         ("a,d\n0,0\n", "line 1: columns missing: alpha"),
         ("a,alpha,d,d\n0,0,0,0\n", "given twice: d"),
