@@ -19,6 +19,15 @@ class ArmFileModel(BaseModel):
 
     model_config = ConfigDict(extra="forbid", allow_inf_nan=False, strict=False)
 
+    @model_validator(mode="before")
+    @classmethod
+    def _refuse_truth_values(cls, values: Any) -> Any:
+        """Refuse true and false, which would be read as 1 and 0."""
+        for name, value in values.items() if isinstance(values, dict) else ():
+            if isinstance(value, bool):
+                raise ValueError(f"{name} is {str(value).lower()}; expected a number or text")
+        return values
+
 
 class PoseTable(ArmFileModel):
     """A frame given by position and angles, or by its 4x4 matrix."""

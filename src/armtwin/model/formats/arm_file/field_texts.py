@@ -103,9 +103,6 @@ TEXTS: dict[str, dict[str, str]] = {
 }
 """For every table of ``toml_schema`` by its class, its fields."""
 
-ANGLES = ("alpha", "theta", "offset", "lower", "upper", "speed", "acceleration", "rpy")
-"""Fields that take angles as text: ``"pi/2"``, ``"90 deg"``."""
-
 FRICTION: dict[str, str] = {
     "viscous": "per speed [Nms/rad]",
     "coulomb": "level of dry friction [Nm]",
