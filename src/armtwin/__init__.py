@@ -13,6 +13,9 @@ _PUBLIC = {
     "arm_names": "model.catalogue.catalogue",
     "convert": "model.convert",
     "export": "model.formats.export",
+    "read_dh_table": "model.formats.arm_file.dh_table",
+    "new_arm_file": "model.formats.arm_file.new_file",
+    "write_arm_file_schema": "model.formats.arm_file.json_schema",
     "fk": "kinematics.forward",
     "link_poses": "kinematics.forward",
     "tool_coordinates": "kinematics.forward",
@@ -195,6 +198,11 @@ if TYPE_CHECKING:
     from armtwin.model.catalogue.catalogue import arm_names as arm_names
     from armtwin.model.catalogue.catalogue import load as load
     from armtwin.model.convert import convert as convert
+    from armtwin.model.formats.arm_file.dh_table import read_dh_table as read_dh_table
+    from armtwin.model.formats.arm_file.json_schema import (
+        write_arm_file_schema as write_arm_file_schema,
+    )
+    from armtwin.model.formats.arm_file.new_file import new_arm_file as new_arm_file
     from armtwin.model.formats.export import export as export
     from armtwin.model.formats.factory_calibration import (
         with_factory_calibration as with_factory_calibration,
