@@ -36,16 +36,13 @@ def flexible_mjcf(arm: Arm, flexibility: Flexibility) -> str:
         ET.SubElement(
             body, "inertial", pos="0 0 0", mass=repr(LIGHT), diaginertia=" ".join([repr(LIGHT)] * 3)
         )
-        moved = {
-            name: link.attrib.pop(name)
-            for name in ("damping", "frictionloss")
-            if name in link.attrib
-        }
+        moved: dict[str, str] = {}
+        for name in ("damping", "frictionloss"):
+            if name in link.attrib:
+                moved[name] = link.attrib.pop(name)
         link.attrib.pop("armature", None)
-        ET.SubElement(
-            body, "joint", name=rotor, type=link.get("type", "hinge"), axis="0 0 1",
-            armature=repr(float(inertias[k] - LIGHT)), **moved,
-        )  # fmt: skip
+        moved |= {"name": rotor, "type": link.get("type", "hinge"), "axis": "0 0 1"}
+        ET.SubElement(body, "joint", moved, armature=repr(float(inertias[k] - LIGHT)))
         tendon = ET.SubElement(
             tendons, "fixed", name=f"spring_{k + 1}", springlength="0",
             stiffness=repr(float(stiffness[k])), damping=repr(float(damping[k])),
