@@ -36,11 +36,10 @@ def flexible_mjcf(arm: Arm, flexibility: Flexibility, mjcf: str) -> str:
         ET.SubElement(
             body, "inertial", pos="0 0 0", mass=repr(LIGHT), diaginertia=" ".join([repr(LIGHT)] * 3)
         )
-        moved: dict[str, str] = {
-            name: link.attrib.pop(name)
-            for name in ("damping", "frictionloss")
-            if name in link.attrib
-        }
+        moved: dict[str, str] = {}
+        for name in ("damping", "frictionloss"):
+            if name in link.attrib:
+                moved[name] = link.attrib.pop(name)
         link.attrib.pop("armature", None)
         moved |= {"name": rotor, "type": link.get("type", "hinge"), "axis": "0 0 1"}
         ET.SubElement(body, "joint", moved, armature=repr(float(inertias[k] - LIGHT)))
