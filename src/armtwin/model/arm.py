@@ -12,7 +12,11 @@ from typing import Any, Literal
 import numpy as np
 
 from armtwin.errors import InputError, MissingDataError
+from armtwin.model.error_curve import ErrorCurve
 from armtwin.spatial import Array
+
+BEND = 1e-4
+"""Angle [rad] that stands for joints that bend under gravity."""
 
 Convention = Literal["standard-dh", "modified-dh", "screws"]
 Kind = Literal["revolute", "prismatic", "fixed"]
@@ -78,7 +82,8 @@ class Joint:
     along ``exp([screw] s)``. A ``fixed`` row takes no entry of ``q``.
 
     ``compliance`` [rad/Nm] is the elasticity of the gear under gravity: with the motor at q, the
-    link is at ``q - compliance * g(q)``, g being the gravity torque.
+    link is at ``q - compliance * g(q)``, g being the gravity torque. ``error_curve`` is the
+    periodic error of gear and encoder, which adds to it: ``q + e(q) - compliance * g(q)``.
     """
 
     name: str
@@ -91,6 +96,7 @@ class Joint:
     offset: float = 0.0
     direction: int = 1
     compliance: float = 0.0
+    error_curve: ErrorCurve | None = None
     limits: Limits = field(default_factory=Limits)
     link: Link = field(default_factory=Link)
     drive: Drive | None = None
@@ -155,11 +161,24 @@ class Arm:
         )
 
     @functools.cached_property
+    def joint_error(self) -> float:
+        """Size of the largest difference of link angles and readings; 0 where they are equal.
+
+        ``BEND`` stands for joints that bend under gravity.
+        """
+        curves = [joint.error_curve.size for joint in self.driven if joint.error_curve]
+        bend = BEND if any(joint.compliance for joint in self.driven) else 0.0
+        return max([bend, *curves])
+
+    @functools.cached_property
     def fingerprint(self) -> str:
         """Hash of every number of the model, equal in all processes; labels do not count."""
         numbers = dataclasses.asdict(self)
         for label in ("name", "title", "sources"):
             numbers.pop(label)
+        for joint in numbers["joints"]:
+            if joint["error_curve"] is None:
+                joint.pop("error_curve")
         text = json.dumps(numbers, sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()
 
