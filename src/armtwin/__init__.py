@@ -46,6 +46,8 @@ _PUBLIC = {
     "prepare": "recording.preparation.prepare",
     "resample": "recording.preparation.resample",
     "calibrate": "calibration.calibrate",
+    "compensate": "calibration.compensate",
+    "plan_poses": "calibration.plan",
     "identify": "identification.identify",
     "read_joint_test": "identification.joint_test.joint_test",
     "validate": "validation.validate",
@@ -96,6 +98,8 @@ _PUBLIC = {
     "run_script": "robots.ur_controller.script_programs",
     "Check": "validation.result",
     "Calibration": "calibration.result",
+    "Compensation": "calibration.compensate",
+    "PosePlan": "calibration.plan",
     "Fit": "identification.result.fit",
     "Detection": "detection.result",
     "Excitation": "motion.excitation.excitation",
@@ -112,7 +116,11 @@ _PUBLIC = {
 
 if TYPE_CHECKING:
     from armtwin.calibration.calibrate import calibrate as calibrate
+    from armtwin.calibration.compensate import Compensation as Compensation
+    from armtwin.calibration.compensate import compensate as compensate
     from armtwin.calibration.options import CalibrateOptions as CalibrateOptions
+    from armtwin.calibration.plan import PosePlan as PosePlan
+    from armtwin.calibration.plan import plan_poses as plan_poses
     from armtwin.calibration.result import Calibration as Calibration
     from armtwin.control.controller import ComputedTorque as ComputedTorque
     from armtwin.control.controller_models import model_of as model_of
