@@ -27,7 +27,7 @@ from dataclasses import dataclass
 import numpy as np
 
 import armtwin.equations
-from armtwin.compile.kernel import _bounds, equation_name
+from armtwin.compile.kernel import equation_name, limits_of
 from armtwin.compile.native import library as native
 from armtwin.compile.native import self_check as proof
 from armtwin.compile.native import toolchain
@@ -80,27 +80,29 @@ class Check:
     flaws: tuple[str, ...]
 
 
-def check_arm(seed: int) -> Check:
-    """Return what came out for the arm of a seed, an empty ``flaws`` where all targets agree."""
+def check_arm(seed: int, laws: int = 3) -> Check:
+    """Return what came out for the arm of a seed, an empty ``flaws`` where all targets agree.
+
+    ``laws`` is the number of further equations that are compared without compiling them.
+    """
     names = arm_equations()
     equation, lanes = names[seed % len(names)], LANES[seed // len(names) % 2]
     flaws = []
     try:
-        arm = _for_equation(seed, equation)
-        program = derive(arm, equation)
+        arm, program = _for_equation(seed, equation)
         size = len(program.steps) + sum(port.size for port in program.outputs)
         lanes = lanes if size <= MOST_FOR_EIGHT else 4
         flaws += compiled_flaws(arm, equation, program, lanes, seed)
-        laws = list(LAWS)
-        chosen = [laws[(seed + 4 * k) % len(laws)] for k in range(3)]
+        known = list(LAWS)
+        chosen = [known[(seed + 4 * k) % len(known)] for k in range(laws)]
         flaws += law_flaws(draw_arm(seed), chosen, seed)
     except (ArmTwinError, np.linalg.LinAlgError) as error:
         flaws.append(f"{equation_name(equation)}: {type(error).__name__}: {error}")
     return Check(seed, equation, lanes, tuple(f"arm {seed}: {flaw}" for flaw in flaws))
 
 
-def _for_equation(seed: int, equation: Build) -> Arm:
-    """Return the arm of a seed, cut to three joints where the equation would be long.
+def _for_equation(seed: int, equation: Build) -> tuple[Arm, Program]:
+    """Return the arm of a seed, cut to three joints where the equation would be long, and program.
 
     It stays whole where three joints leave nothing to compute: no two capsules that could meet. An
     arm that has no such two is replaced by that of another seed.
@@ -109,17 +111,16 @@ def _for_equation(seed: int, equation: Build) -> Arm:
     if equation in NEED_DH and arm.convention == "screws":
         arm = draw_arm(seed, convention="standard-dh")
     try:
-        steps = len(derive(arm, equation).steps)
+        program = derive(arm, equation)
     except CompileError:
         return _for_equation(seed + OTHER_SEED, equation)
-    if steps <= LONG:
-        return arm
+    if len(program.steps) <= LONG:
+        return arm, program
     cut = arm.with_(joints=arm.joints[:3])
     try:
-        derive(cut, equation)
+        return cut, derive(cut, equation)
     except CompileError:
-        return arm
-    return cut
+        return arm, program
 
 
 def compiled_flaws(arm: Arm, equation: Build, program: Program, lanes: int, seed: int) -> list[str]:
@@ -132,7 +133,7 @@ def compiled_flaws(arm: Arm, equation: Build, program: Program, lanes: int, seed
         lanes: how many lanes the C code's batches have.
         seed: seed of the random states.
     """
-    bounds = _bounds(arm, program)
+    bounds = limits_of(arm, program)
     expected = proof.expectation(program, bounds, seed)
     found = native.Native(program, bounds, native.Variant(lanes))
     runs = {
@@ -157,7 +158,7 @@ def law_flaws(arm: Arm, equations: list[Build], seed: int) -> list[str]:
     flaws = []
     for equation in equations:
         program = derive(arm, equation)
-        expected = proof.expectation(program, _bounds(arm, program), seed)
+        expected = proof.expectation(program, limits_of(arm, program), seed)
         flaws += _off(arm, equation, expected.inputs, expected.values)
     return flaws
 

@@ -1,8 +1,8 @@
 """Writes the pins: ``python requirements/freeze.py`` in an environment that has all packages.
 
 The top packages are those of pyproject.toml: base.txt takes the dependencies and every extra but
-``test`` and ``bench``, test.txt and bench.txt what these two add. Each list holds everything its
-packages need, at the versions installed here.
+``gpu``, ``test`` and ``bench``, test.txt and bench.txt what these two add. Each list holds
+everything its packages need, at the versions installed here.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def main() -> None:
     project = tomllib.loads((HERE.parent / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     extras = project["optional-dependencies"]
     base = [*project["dependencies"], "setuptools", "packaging"]
-    for name in extras.keys() - {"test", "bench"}:
+    for name in extras.keys() - {"test", "bench", "gpu"}:
         base += extras[name]
     known: dict[str, str] = {}
     for name, top in (("base", base), ("test", extras["test"]), ("bench", extras["bench"])):

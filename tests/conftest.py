@@ -8,6 +8,12 @@ from data_folder import RecordingAbsent
 
 FIRST = ("e2e", "repo", "published", "cross", "recordings", "truth", "laws", "contracts")
 """Folders in the order of their longest test: two processes then end at about the same time."""
+ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
+"""Limits of the BLAS libraries. Their threads wait for each other in busy loops: beside a second
+test process, five times the processor time for the same products of small matrices."""
+
+for _name in ONE_THREAD:  # before NumPy is loaded; processes that tests start inherit it
+    os.environ.setdefault(_name, "1")
 
 
 def pytest_collection_modifyitems(items):

@@ -1,13 +1,13 @@
 """Arms that have masses, and states they can be in, for tests of dynamics."""
 
 import numpy as np
+from catalogue_arms import REPRESENTATIVE, has_masses
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from synthetic_arms import random_arm
 
 import armtwin as at
-from armtwin.errors import MissingDataError
 from armtwin.model.drive import armature
 
 LAW = settings(max_examples=20, deadline=None, derandomize=True)
@@ -15,16 +15,7 @@ SYNTHETIC = {"synthetic-2": 2, "synthetic-5": 5}
 """Arms with sliding and fixed rows, offsets and directions, tilted gravity, rotors."""
 
 
-def has_masses(name):
-    """Return whether a catalogue arm knows its masses."""
-    try:
-        at.load(name).require_masses()
-    except MissingDataError:
-        return False
-    return True
-
-
-CATALOGUE = [name for name in at.arm_names() if has_masses(name)]
+CATALOGUE = [name for name in REPRESENTATIVE if has_masses(name)]
 ARMS = [*CATALOGUE, *SYNTHETIC]
 _MADE = {}
 

@@ -1,9 +1,11 @@
 """Run tests again and again on a busy machine, to find those that depend on timing.
 
-``python tests/under_load.py [--runs 5] [--busy 4] [--cores 2] PATH... [-- PYTEST OPTIONS]``
+``python tests/under_load.py [--runs 5] [--busy 4] [--cores 2] [--processes 4] PATH...
+[-- PYTEST OPTIONS]``
 
-Busy processes and tests share the given cores. Exit code 0: every run passed; 1: one did not. The
-tests that failed are named with the number of runs in which they did.
+Busy processes and the test processes share the given cores. A failure is printed when it comes.
+Exit code 0: every run passed; 1: one did not. The tests that failed are named with the number of
+runs in which they did.
 """
 
 import argparse
@@ -18,6 +20,8 @@ import time
 
 BUSY = "while True: pass"
 FAILED = re.compile(r"^(?:FAILED|ERROR) (\S+)", re.MULTILINE)
+LIVE = re.compile(r"^(?:\[gw\d+\]|tests/).*\b(?:FAILED|ERROR)\b")
+"""Lines of ``pytest -v`` for tests that do not pass, from one process or from several."""
 
 
 @contextlib.contextmanager
@@ -40,11 +44,24 @@ def restrict(cores):
 
 
 def run_once(paths, options):
-    """Run the tests; return exit code, output and the seconds that it took."""
+    """Run the tests, printing each failure as it comes; return exit code, output and seconds."""
     start = time.monotonic()
-    command = [sys.executable, "-m", "pytest", "-q", *paths, *options]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    return done.returncode, done.stdout + done.stderr, time.monotonic() - start
+    command = [sys.executable, "-u", "-m", "pytest", "-v", *paths, *options]
+    lines = []
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    ) as run:
+        for line in run.stdout:
+            lines.append(line)
+            if LIVE.search(line):
+                say(f"  {time.monotonic() - start:.0f} s: {line.strip()}")
+    return run.returncode, "".join(lines), time.monotonic() - start
+
+
+def ending(said):
+    """Return what pytest printed about failures and at its end, without its line for each test."""
+    place = re.search(r"^=+ (?:FAILURES|ERRORS|short test summary)", said, re.MULTILINE)
+    return said[place.start() :] if place else said[-5000:]
 
 
 def say(text):
@@ -59,6 +76,7 @@ def arguments():
     parser.add_argument("--runs", type=int, default=5, help="how often")
     parser.add_argument("--busy", type=int, default=4, help="busy processes beside the tests")
     parser.add_argument("--cores", type=int, default=2, help="cores for all of them")
+    parser.add_argument("--processes", type=int, default=4, help="test processes; 1: in order")
     parser.add_argument("paths", nargs="*", default=["tests/e2e", "tests/contracts"])
     words = sys.argv[1:]
     place = words.index("--") if "--" in words else len(words)
@@ -70,6 +88,8 @@ def main():
     given, options = arguments()
     restrict(given.cores)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # ends the busy processes as well
+    if given.processes > 1:
+        options = ["-n", str(given.processes), "--dist", "worksteal", *options]
     failures, passed = collections.Counter(), 0
     with busy_processes(given.busy):
         for number in range(1, given.runs + 1):
@@ -80,7 +100,7 @@ def main():
             last = said.strip().splitlines()[-1:] or ["no output"]
             say(f"run {number}: {last[0]} (load {load:.1f}, {seconds:.0f} s)")
             if code:
-                say(said)
+                say(ending(said))
     say(f"{passed} of {given.runs} runs passed")
     for name, count in failures.most_common():
         say(f"{count} x {name}")

@@ -178,7 +178,7 @@ CONTROL = [
          "near(c.getMassMatrix(), at.mass_matrix(arm, r.getActualQ()).ravel(), TOL * 10)"),
     Call("getJointTorques", "push(20, 2.0)", "abs(c.getJointTorques()[0]) > 5"),
     Call("getTargetJointAccelerations", "c.speedJ([1.0, 0.2, 0.2, 0, 0, 0], 0.1)\n"
-         "while rest():\n time.sleep(0.005)",
+         "while r.getTargetQd()[0] <= 0:\n time.sleep(0.005)",
          "near(c.getTargetJointAccelerations()[0], 0.1, 1e-6)"),
     Call("getJacobianTimeDerivative", "J = lambda q: at.jacobian(arm, q)",
          "near(c.getJacobianTimeDerivative(), [(J(q + d) - J(q - d)).T.ravel() / 2e-6 for q, d in "

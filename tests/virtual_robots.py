@@ -79,8 +79,9 @@ class Worker:
 
     def __call__(self, code, timeout=60.0):
         """Run code and return the value of its last line; fail if it takes too long."""
-        self._process.stdin.write(json.dumps(code) + "\n")
-        self._process.stdin.flush()
+        with contextlib.suppress(BrokenPipeError):  # it has ended, which its answer says
+            self._process.stdin.write(json.dumps(code) + "\n")
+            self._process.stdin.flush()
         try:
             answer = self._lines.get(timeout=timeout)
         except queue.Empty:
@@ -96,7 +97,8 @@ class Worker:
         """End the process, whatever it does."""
         self._process.kill()
         self._process.wait()
-        self._process.stdin.close()
+        with contextlib.suppress(BrokenPipeError):  # a line that it never read
+            self._process.stdin.close()
         self._process.stdout.close()
 
 

@@ -13,6 +13,9 @@ _PUBLIC = {
     "arm_names": "model.catalogue.catalogue",
     "convert": "model.convert",
     "export": "model.formats.export",
+    "read_dh_table": "model.formats.arm_file.dh_table",
+    "new_arm_file": "model.formats.arm_file.new_file",
+    "write_arm_file_schema": "model.formats.arm_file.json_schema",
     "fk": "kinematics.forward",
     "link_poses": "kinematics.forward",
     "tool_coordinates": "kinematics.forward",
@@ -36,7 +39,13 @@ _PUBLIC = {
     "wrench_torque": "dynamics.rigid_body",
     "regressor": "dynamics.rigid_body",
     "link_parameters": "dynamics.rigid_body",
+    "inverse_dynamics_derivatives": "dynamics.derivatives",
+    "forward_dynamics_derivatives": "dynamics.derivatives",
+    "inverse_dynamics_with_wrench": "dynamics.wrenches",
+    "forward_dynamics_with_wrench": "dynamics.wrenches",
+    "base_wrench": "dynamics.wrenches",
     "friction": "dynamics.drives",
+    "flexible_dynamics": "dynamics.flexible_joints",
     "motor_current": "dynamics.drives",
     "electric_power": "dynamics.drives",
     "Recording": "recording.recording",
@@ -78,17 +87,24 @@ _PUBLIC = {
     "CalibrateOptions": "calibration.options",
     "IdentifyOptions": "identification.options",
     "SimulateOptions": "simulation.options",
+    "Flexibility": "dynamics.flexible_joints",
+    "Clock": "simulation.options",
     "OptimizeOptions": "energy.optimize",
     "PrepareOptions": "recording.preparation.prepare",
     "Progress": "progress",
     "ArmTwinError": "errors",
     "Motion": "motion.motion",
+    "read_motion": "motion.motion_file",
     "Waypoints": "motion.waypoints",
+    "Hold": "motion.waypoints",
     "Quintic": "motion.waypoints",
     "MotionLimits": "motion.limits",
     "calibrate_detector": "detection.detect",
     "detection_signals": "detection.detection_signals",
     "ComputedTorque": "control.controller",
+    "Passive": "control.controller",
+    "GravityPD": "control.controller",
+    "Controller": "control.controller",
     "model_of": "control.controller_models",
     "ServoMapping": "robots.servo.pulse_mapping",
     "ServoSettings": "robots.servo.servo_settings",
@@ -123,11 +139,18 @@ if TYPE_CHECKING:
     from armtwin.calibration.plan import plan_poses as plan_poses
     from armtwin.calibration.result import Calibration as Calibration
     from armtwin.control.controller import ComputedTorque as ComputedTorque
+    from armtwin.control.controller import Controller as Controller
     from armtwin.control.controller_models import model_of as model_of
     from armtwin.detection.detect import calibrate_detector as calibrate_detector
     from armtwin.detection.detect import detect as detect
     from armtwin.detection.detection_signals import detection_signals as detection_signals
     from armtwin.detection.result import Detection as Detection
+    from armtwin.dynamics.derivatives import (
+        forward_dynamics_derivatives as forward_dynamics_derivatives,
+    )
+    from armtwin.dynamics.derivatives import (
+        inverse_dynamics_derivatives as inverse_dynamics_derivatives,
+    )
     from armtwin.dynamics.drives import electric_power as electric_power
     from armtwin.dynamics.drives import friction as friction
     from armtwin.dynamics.drives import motor_current as motor_current
@@ -141,6 +164,13 @@ if TYPE_CHECKING:
     from armtwin.dynamics.rigid_body import momentum as momentum
     from armtwin.dynamics.rigid_body import regressor as regressor
     from armtwin.dynamics.rigid_body import wrench_torque as wrench_torque
+    from armtwin.dynamics.wrenches import base_wrench as base_wrench
+    from armtwin.dynamics.wrenches import (
+        forward_dynamics_with_wrench as forward_dynamics_with_wrench,
+    )
+    from armtwin.dynamics.wrenches import (
+        inverse_dynamics_with_wrench as inverse_dynamics_with_wrench,
+    )
     from armtwin.energy.ledger import Ledger as Ledger
     from armtwin.energy.ledger import ledger as ledger
     from armtwin.energy.optimize import Optimized as Optimized
@@ -176,6 +206,11 @@ if TYPE_CHECKING:
     from armtwin.model.catalogue.catalogue import arm_names as arm_names
     from armtwin.model.catalogue.catalogue import load as load
     from armtwin.model.convert import convert as convert
+    from armtwin.model.formats.arm_file.dh_table import read_dh_table as read_dh_table
+    from armtwin.model.formats.arm_file.json_schema import (
+        write_arm_file_schema as write_arm_file_schema,
+    )
+    from armtwin.model.formats.arm_file.new_file import new_arm_file as new_arm_file
     from armtwin.model.formats.export import export as export
     from armtwin.model.formats.factory_calibration import (
         with_factory_calibration as with_factory_calibration,

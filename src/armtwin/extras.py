@@ -18,6 +18,7 @@ EXTRAS: dict[str, tuple[str, ...]] = {
         "segno",
     ),
     "fmu": ("fmpy", "lief"),
+    "gpu": ("cupy",),
     "identify": ("clarabel", "joblib", "threadpoolctl"),
     "report": ("matplotlib", "plotly", "typst"),
     "servo": ("serial",),

@@ -1,4 +1,4 @@
-"""Rotations and rigid poses as NumPy arrays.
+"""Real numbers, rotations and rigid poses as NumPy arrays.
 
 Euler angles are extrinsic x-y-z, ``R = Rz(yaw) Ry(pitch) Rx(roll)``; quaternions are
 ``x, y, z, w`` with ``w >= 0``; poses are 4x4 matrices named by their frames.
@@ -17,6 +17,8 @@ Array = NDArray[np.float64]
 
 ORTHOGONAL_TOLERANCE = 1e-6
 """Largest entry of ``R^T R - I`` accepted as a rotation: matrices typed with seven digits pass."""
+MOST_SHOWN = 60
+"""Characters of a refused value that a message shows."""
 
 
 def rotation_x(c: float, s: float) -> list[list[float]]:
@@ -88,9 +90,42 @@ def rpy_from_rotation(R: Array) -> Array:
     return np.array([roll, pitch, yaw])
 
 
+def as_numbers(value: ArrayLike, what: str = "value") -> Array:
+    """Return real numbers as a float64 array: the one place that converts what users give.
+
+    Integers, booleans and floats of any width are taken, and objects that convert to floats.
+
+    Args:
+        value: numbers in any nesting.
+        what: the beginning of messages.
+
+    Raises:
+        InputError: text, complex numbers, dates, missing or ragged entries.
+    """
+    if isinstance(value, np.ndarray) and value.dtype == np.float64:
+        return value
+    try:
+        array = np.asarray(value)
+        kind = array.dtype.kind
+        words = kind == "O" and any(isinstance(x, str | bytes | complex | None) for x in array.flat)
+        if kind not in "biufO" or words:
+            name = {"U": "text", "S": "bytes", "c": "complex numbers"}.get(kind, str(array.dtype))
+            raise InputError(f"{what} must be real numbers, got {name}: {_beginning(value)}")
+        return np.asarray(array, np.float64)
+    except (TypeError, ValueError) as error:
+        if isinstance(error, InputError):
+            raise
+        raise InputError(f"{what} must be real numbers: {error}") from error
+
+
+def _beginning(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}..."
+
+
 def pose(xyz: ArrayLike = (0, 0, 0), rpy: ArrayLike = (0, 0, 0)) -> Array:
     """Return the 4x4 pose with position ``xyz`` [m] and angles ``rpy`` [rad]."""
-    position, angles = np.asarray(xyz, float), np.asarray(rpy, float)
+    position, angles = as_numbers(xyz, "xyz"), as_numbers(rpy, "rpy")
     if position.shape != (3,) or angles.shape != (3,):
         raise InputError(
             f"a pose takes 3 coordinates and 3 angles, got shapes {position.shape} and "
@@ -121,7 +156,7 @@ def inverse(T: Array) -> Array:
 
 def skew(v: ArrayLike) -> Array:
     """Return ``[v]x`` with ``[v]x u = v x u``."""
-    x, y, z = np.asarray(v, float)
+    x, y, z = as_numbers(v, "vector")
     return np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
 
 
@@ -131,7 +166,7 @@ def screw_frame(screw: Any) -> Array:
     Its origin is the axis' point nearest to the reference frame's origin (that origin itself for
     a prismatic screw). The zero screw, allowed for a fixed row, gives the identity.
     """
-    omega, v = np.split(np.asarray(screw, float), 2)
+    omega, v = np.split(as_numbers(screw, "screw"), 2)
     turning = bool(np.linalg.norm(omega) > 0.5)
     z = omega if turning else v
     if not z.any():
@@ -150,7 +185,7 @@ def as_pose(value: ArrayLike, what: str = "pose") -> Array:
         InputError: wrong shape, NaN, a last row other than 0 0 0 1, or a rotation part whose
             ``R^T R`` differs from identity by more than 1e-6 or that is a reflection.
     """
-    T = np.asarray(value, float)
+    T = as_numbers(value, what)
     if T.shape[-2:] != (4, 4):
         raise InputError(f"{what} has shape {T.shape}; expected (..., 4, 4)")
     if not np.isfinite(T).all():

@@ -4,6 +4,7 @@ import mujoco
 import numpy as np
 import pinocchio as pin
 import pytest
+from catalogue_arms import REPRESENTATIVE
 from synthetic_arms import random_arm
 
 import armtwin as at
@@ -38,7 +39,7 @@ def tool_poses(arm, states):
     return np.array([np.array(run(q)).reshape(4, 4) for q in states])
 
 
-@pytest.mark.parametrize("name", at.arm_names())
+@pytest.mark.parametrize("name", REPRESENTATIVE)
 def test_site_pose_of_the_catalogue(name):
     """The site "tool" stands at T_base_tool to 1e-12 when MuJoCo runs a catalogue arm."""
     arm = at.load(name)
@@ -220,7 +221,7 @@ def test_general_mjcf_is_read_as_mujoco_reads_it(numbers, sequence, tmp_path):
 
 
 @pytest.mark.filterwarnings("ignore:.*the format has no place for")
-@pytest.mark.parametrize("name", at.arm_names())
+@pytest.mark.parametrize("name", REPRESENTATIVE)
 def test_mjcf_reads_back(name, tmp_path):
     """Same poses to 1e-12, limits, efforts and rotors when an exported MJCF is read back."""
     arm = at.load(name)

@@ -3,6 +3,7 @@
 import numpy as np
 import pinocchio as pin
 import pytest
+from catalogue_arms import REPRESENTATIVE
 from synthetic_arms import random_arm
 
 import armtwin as at
@@ -43,7 +44,7 @@ class Engine:
         return pin.computeGeneralizedGravity(self.model, self.data, q).copy()
 
 
-@pytest.mark.parametrize("name", at.arm_names())
+@pytest.mark.parametrize("name", REPRESENTATIVE)
 def test_pose_and_jacobian_of_the_catalogue(name):
     """Equal to 1e-12 when 1,000 random configurations of a catalogue arm are compared."""
     arm = at.load(name)
@@ -158,7 +159,7 @@ def test_general_urdf_is_read_as_pinocchio_reads_it(tmp_path):
 
 
 @pytest.mark.filterwarnings("ignore:.*the format has no place for")
-@pytest.mark.parametrize("name", at.arm_names())
+@pytest.mark.parametrize("name", REPRESENTATIVE)
 def test_urdf_reads_back(name, tmp_path):
     """Same poses to 1e-12, limits and mass matrix when an exported URDF is read back."""
     arm = at.load(name)

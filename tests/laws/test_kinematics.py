@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from catalogue_arms import REPRESENTATIVE
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
@@ -10,7 +11,7 @@ import armtwin as at
 
 pytestmark = pytest.mark.usefixtures("numpy_target")
 
-ARMS = at.arm_names()
+ARMS = REPRESENTATIVE
 LAW = settings(max_examples=15, deadline=None, derandomize=True)
 ANGLE = st.floats(-np.pi, np.pi)
 

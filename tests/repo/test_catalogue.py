@@ -1,6 +1,7 @@
 """Every number of the catalogue has a source."""
 
 import pytest
+from catalogue_arms import REPRESENTATIVE, kinds
 
 from armtwin import arm_names, load
 
@@ -27,3 +28,9 @@ def test_every_kind_of_number_has_a_source(name):
 def test_name_is_the_file_name(name):
     """An arm's name is its file's when it is loaded by that."""
     assert load(name).name == name
+
+
+def test_representative_arms_are_of_every_kind():
+    """Every kind of arm is among the representative ones when the catalogue has it."""
+    there = set.union(*(kinds(load(name)) for name in arm_names()))
+    assert set.union(*(kinds(load(name)) for name in REPRESENTATIVE)) == there

@@ -19,7 +19,7 @@ OF_AN_ARM = [n for n, f in FUNCTIONS.items() if "arm" in [*inspect.signature(f).
 
 ARM = {"ArmLike", "Arm | str | Path"}
 RECORDING = {"RecordingLike", "Recording | str | Path"}
-STATE = {"qd", "qdd", "tau", "wrench"}
+STATE = {"qd", "qdd", "tau", "theta", "thetad", "wrench"}
 """Joint vectors follow the arm and q by position, in the order in which equations name them."""
 LONG = [
     "calibrate", "calibrate_detector", "check_fmu", "detect", "excite", "export_fmu",

@@ -8,7 +8,7 @@ from virtual_robots import needs_mujoco
 from armtwin.robots.motion_generator import RateLimits
 from armtwin.robots.ur.tcp import pose_from_vector
 from armtwin.robots.ur_controller.build import virtual_robot
-from armtwin.robots.ur_controller.motion.circle import Arc
+from armtwin.robots.ur_controller.motion.tool_moves import Arc
 
 HALF_CIRCLE = (
     "x = get_actual_tcp_pose()\n"
@@ -116,3 +116,47 @@ def test_circle_on_a_dynamic_body():
     poses, _ = traced(controller, HALF_CIRCLE.format(to=BESIDE, mode=0))
     away = np.linalg.norm(poses[:, :3, 3] - start - [0, 0.1, 0], axis=1)
     assert np.abs(away - 0.1).max() < 1e-3
+
+
+JOINT = "movej([{0}, -1.4, 1.5, -1.6, -1.5, 0.0], {1})\n"
+CORNERS = {
+    "movej t": JOINT.format(0.4, "t=1, r={r}") + JOINT.format(0.8, "t=1"),
+    "movel t": "movel(pose_add(x, p[0,0.1,0,0,0,0]), t=1, r={r})\n"
+    "movel(pose_add(x, p[0,0.1,0.1,0,0,0]), t=1)\n",
+    "movec": "movec(pose_add(x, p[0.05,0.05,0,0,0,0]), pose_add(x, p[0,0.1,0,0,0,0]), v=0.2, r={r})"
+    "\nmovel(pose_add(x, p[0,0.1,0.1,0,0,0]))\n",
+    "optimovej": "optimovej([0.4, -1.4, 1.5, -1.6, -1.5, 0.0], a=0.2, v=0.2, r={r})\n"
+    "optimovej([0.8, -1.4, 1.5, -1.6, -1.5, 0.0], a=0.2, v=0.2)\n",
+    "optimovel": "optimovel(pose_add(x, p[0,0.1,0,0,0,0]), a=0.1, v=0.2, r={r})\n"
+    "optimovel(pose_add(x, p[0,0.1,0.1,0,0,0]), a=0.1, v=0.2)\n",
+}
+
+
+@pytest.mark.parametrize("kind", CORNERS)
+def test_corner_of_every_move_is_blended(kind):
+    """The arm passes the corner without a stop, inside the radius, when a move has one."""
+    seen = {}
+    for radius in (0.0, 0.03):
+        controller = virtual_robot(arm("ur5e"), start=Q).controller
+        source = "x = get_actual_tcp_pose()\n" + CORNERS[kind].format(r=radius)
+        poses, references = traced(controller, source)
+        speed = np.abs(references[:, 0]).max(axis=1)
+        middle = slice(len(speed) // 8, -len(speed) // 8)
+        seen[radius] = (len(speed), speed[middle].min(), poses)
+    assert seen[0.03][0] < seen[0.0][0]
+    assert seen[0.0][1] < 0.01 < seen[0.03][1]
+    np.testing.assert_allclose(seen[0.03][2][-1], seen[0.0][2][-1], atol=1e-6)
+    stop = seen[0.0][2][:, :3, 3]
+    still = np.linalg.norm(np.diff(stop, axis=0), axis=1)[len(stop) // 8 : -len(stop) // 8]
+    corner = stop[len(stop) // 8 + int(np.argmin(still))]
+    passed = np.linalg.norm(seen[0.03][2][:, :3, 3] - corner, axis=1).min()
+    assert passed <= 0.03
+
+
+def test_timed_blended_legs_keep_their_times():
+    """Two legs of one second take one second each, less the blend, when both have a time."""
+    controller = virtual_robot(arm("ur5e"), start=Q).controller
+    poses, references = traced(controller, CORNERS["movej t"].format(r=0.01))
+    seconds = len(poses) * controller.dt
+    assert 1.8 < seconds < 2.0
+    assert np.abs(references[:, 0]).max() <= 4 / 3 * 0.8 + 1e-9

@@ -11,13 +11,15 @@ from synthetic_arms import random_arm
 import armtwin
 from armtwin.compile.kernel import kernel
 from armtwin.equations.dynamics import plant as plant_equations
+from armtwin.equations.parameters import symbolic
 from armtwin.fmu.check.trial import columns, trial_inputs, vectors
-from armtwin.fmu.check.truth import expected
+from armtwin.fmu.check.truth import expected, rounding
 from armtwin.fmu.export.export import export_fmu
 from armtwin.fmu.run.core import RunFmuOptions
 from armtwin.fmu.run.run import run_fmu
 from armtwin.fmu.run.signals import Signals
 from armtwin.model.arm import Drive, Friction
+from armtwin.spatial import rotation_from_rpy
 
 SAME = 1e-12
 CASES = [(model, fmi) for model in MODELS for fmi in (2, 3) if model != "forward-dynamics"]
@@ -140,3 +142,23 @@ def test_parameters_serve_another_arm():
     run = run_fmu(fmu(), inputs, options=RunFmuOptions(start=set_to))
     assert largest_difference(run, expected(other, "fk", inputs)) < SAME
     assert largest_difference(run_fmu(fmu(), inputs), expected(other, "fk", inputs)) > 1e-3
+
+
+def test_frames_near_gimbal_lock_are_exact():
+    """Frame parameters give the frame back to rounding when pitch is 5e-12 rad from 90 degrees."""
+    almost = armtwin.pose((0.1, 0.2, 0.3), (0.3, 1.57079632679, -0.4))
+    made = symbolic(armtwin.load("ur10e").with_(tool=almost), ("tool",))
+    values = {parameter.name: parameter.value for parameter in made.parameters}
+    R = rotation_from_rpy(*[values[f"tool_{name}"] for name in ("roll", "pitch", "yaw")])
+    np.testing.assert_allclose(R, almost[:3, :3], rtol=0, atol=1e-15)
+
+
+def test_rounding_is_allowed_where_it_is_amplified():
+    """Yaw may differ by more than 1e-10, and x by less than 1e-12, near a pitch of 90 degrees."""
+    arm, q = armtwin.load("ur10e"), np.array([0.3, -1.2, 1.4, -1.6, -1.5, 0.4])
+    goal = armtwin.pose((0.5, 0.2, 0.3), (0.2, np.pi / 2 - 1e-7, 0.1))
+    arm = arm.with_(tool=np.linalg.inv(armtwin.fk(arm, q)) @ goal)
+    inputs = Signals(0.002 * np.arange(20), columns(q=np.tile(q, (20, 1))))
+    allowed = rounding(arm, "fk", inputs, expected(arm, "fk", inputs))
+    assert np.median(allowed["yaw"]) > 1e-10
+    assert max(allowed["x"].max(), allowed["qx"].max()) < 1e-12

@@ -108,9 +108,9 @@ def plan_poses(arm: ArmLike, count: int, *, measured: Sources = (), seed: int = 
     Raises:
         InputError: a count outside 1 to 400.
     """
-    if not 1 <= count <= MOST_POSES:
-        raise InputError(f"{count} poses cannot be planned; give 1 to {MOST_POSES}")
     arm = as_arm(arm)
+    if not isinstance(count, int) or not 1 <= count <= MOST_POSES:
+        raise InputError(f"{count} poses cannot be planned; give 1 to {MOST_POSES}")
     problem = _Design(arm if arm.convention != "screws" else convert(arm, "modified-dh"))
     placed = opened(arm, measured)
     known = gather(arm, placed.recordings).q if placed.recordings else np.empty((0, arm.dof))

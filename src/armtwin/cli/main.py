@@ -41,6 +41,8 @@ VERBS = {
     "energy": "simulate",
     "optimize": "simulate",
     "export": "model",
+    "new": "model",
+    "schema": "model",
     "fmu": "fmu",
     "record": "live",
     "mirror": "live",

@@ -2,9 +2,10 @@
 
 * ``derived``: objects derived from an arm, stored outside of it
 * ``kernel``: ``kernel(arm, equation)``: an equation that runs on one state or a batch
+* ``gpu/``: kernels on an NVIDIA GPU for arrays of PyTorch, JAX and CuPy
 * ``native/``: C compilers, loading, self-check and cache
 * ``outputs``: result arrays: new, or given by the caller
 * ``program``: ``Program``: the instruction list of an equation as plain data
 * ``split``: a program split into a part that depends on one input alone, and the rest
-* ``targets/``: code generators: Python, NumPy, C
+* ``targets/``: code generators: Python, NumPy, C, CUDA
 """

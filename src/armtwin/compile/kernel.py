@@ -60,7 +60,7 @@ class Kernel:
                     f"{self.program.name}: {port.name} has shape {x.shape}; "
                     f"expected (..., {port.size})"
                 )
-        lead = common_lead(inputs)
+        lead = common_lead([x.shape for x in inputs])
         if not lead and out is None:
             ready = self.fast(*inputs)
             if ready is not None:
@@ -113,16 +113,16 @@ class Kernel:
         return np.ascontiguousarray(full.reshape(-1, x.shape[-1]), dtype=np.float64)
 
 
-def common_lead(inputs: Sequence[Array]) -> tuple[int, ...]:
-    """Return the broadcast batch shape of inputs (..., size)."""
-    leads = [x.shape[:-1] for x in inputs]
+def common_lead(shapes: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
+    """Return the broadcast batch shape of inputs with shapes (..., size)."""
+    leads = [shape[:-1] for shape in shapes]
     if all(lead == leads[0] for lead in leads):
         return leads[0]
     try:
         return np.broadcast_shapes(*leads)
     except ValueError as error:
-        shapes = ", ".join(str(x.shape) for x in inputs)
-        raise InputError(f"these batches do not broadcast: shapes {shapes}") from error
+        given = ", ".join(map(str, shapes))
+        raise InputError(f"these batches do not broadcast: shapes {given}") from error
 
 
 def equation_name(equation: Build) -> str:
@@ -160,7 +160,7 @@ def kernel(arm: Arm | None, equation: Build) -> Kernel:
     found = kept.get(equation)
     if found is None:
         program = program_for(arm, equation)
-        found = kept[equation] = Kernel(program, _bounds(arm, program))
+        found = kept[equation] = Kernel(program, limits_of(arm, program))
     return found
 
 
@@ -195,7 +195,7 @@ def _no_fast_path(*inputs: Any) -> None:
     """Replace the fast path where there is no compiled code."""
 
 
-def _bounds(arm: Arm | None, program: Program) -> tuple[Sequence[float], Sequence[float]]:
+def limits_of(arm: Arm | None, program: Program) -> tuple[Sequence[float], Sequence[float]]:
     """Return the limits of the first input: the joints', or none."""
     first = program.inputs[0]
     if arm is not None and first.name == "q":

@@ -12,7 +12,7 @@ from armtwin.dynamics.rigid_body import mass_matrix
 from armtwin.equations.control import control_law as control_law_equations
 from armtwin.errors import InputError
 from armtwin.model.arm import Arm
-from armtwin.spatial import Array
+from armtwin.spatial import Array, as_numbers
 
 STIFFNESS = 400.0
 """Default stiffness of the error [1/s2]: an error of 20 rad/s bandwidth."""
@@ -21,12 +21,31 @@ TRIES = 200
 
 
 class Controller(ABC):
-    """Computes joint torques from a measured and a reference joint state."""
+    """Computes joint torques from a measured and a reference joint state.
 
-    name: str
+    A controller of one's own needs ``torque`` alone.
+
+    Attributes:
+        name: for processing notes; the class's name if a controller gives none.
+        lets_fall: speeds beyond the joints' limits are no fault, as in a fall.
+    """
+
+    name: str = ""
+    lets_fall: bool = False
+
+    def reset(self, q: Array, qd: Array, time: float) -> None:  # noqa: B027
+        """Prepare for a run that starts at a measured state; integrators are cleared here.
+
+        Args:
+            q: joint positions (dof,) [rad | m].
+            qd: joint speeds (dof,) [rad/s | m/s].
+            time: of the first call of ``torque`` [s].
+        """
 
     @abstractmethod
-    def torque(self, q: Array, qd: Array, q_ref: Array, qd_ref: Array, qdd_ref: Array) -> Array:
+    def torque(
+        self, q: Array, qd: Array, q_ref: Array, qd_ref: Array, qdd_ref: Array, time: float
+    ) -> Array:
         """Return the torques at the joints (dof,) [Nm | N] for vectors (dof,).
 
         Args:
@@ -35,7 +54,35 @@ class Controller(ABC):
             q_ref: reference positions (dof,) [rad | m].
             qd_ref: reference speeds (dof,) [rad/s | m/s].
             qdd_ref: reference accelerations (dof,) [rad/s2 | m/s2].
+            time: of the run [s].
         """
+
+
+class Passive(Controller):
+    """No torque at all: the arm falls."""
+
+    name, lets_fall = "no torque", True
+
+    def torque(
+        self,
+        q: Array,
+        qd: Array,
+        q_ref: Array,
+        qd_ref: Array,
+        qdd_ref: Array,
+        time: float = 0.0,
+    ) -> Array:
+        """Return zeros (dof,).
+
+        Args:
+            q: joint positions (dof,) [rad | m].
+            qd: not used.
+            q_ref: not used.
+            qd_ref: not used.
+            qdd_ref: not used.
+            time: not used.
+        """
+        return np.zeros_like(q)
 
 
 class ComputedTorque(Controller):
@@ -68,7 +115,15 @@ class ComputedTorque(Controller):
         self._share = np.array([float(friction)])
         self._kernel = kernel(model, control_law_equations.computed_torque)
 
-    def torque(self, q: Array, qd: Array, q_ref: Array, qd_ref: Array, qdd_ref: Array) -> Array:
+    def torque(
+        self,
+        q: Array,
+        qd: Array,
+        q_ref: Array,
+        qd_ref: Array,
+        qdd_ref: Array,
+        time: float = 0.0,
+    ) -> Array:
         """Return the torques at the joints (dof,).
 
         Args:
@@ -77,6 +132,7 @@ class ComputedTorque(Controller):
             q_ref: reference positions (dof,) [rad | m].
             qd_ref: reference speeds (dof,) [rad/s | m/s].
             qdd_ref: reference accelerations (dof,) [rad/s2 | m/s2].
+            time: not used.
         """
         return self.terms(q, qd, q_ref, qd_ref, qdd_ref)[0]
 
@@ -121,7 +177,15 @@ class GravityPD(Controller):
         self.kd = 2 * np.sqrt(self.kp * inertia) if kd is None else gains(model, kd, "kd")
         self._kernel = kernel(model, control_law_equations.gravity_pd)
 
-    def torque(self, q: Array, qd: Array, q_ref: Array, qd_ref: Array, qdd_ref: Array) -> Array:
+    def torque(
+        self,
+        q: Array,
+        qd: Array,
+        q_ref: Array,
+        qd_ref: Array,
+        qdd_ref: Array,
+        time: float = 0.0,
+    ) -> Array:
         """Return the torques at the joints (dof,); the reference acceleration is not used.
 
         Args:
@@ -130,6 +194,7 @@ class GravityPD(Controller):
             q_ref: reference positions (dof,) [rad | m].
             qd_ref: reference speeds (dof,) [rad/s | m/s].
             qdd_ref: reference accelerations (dof,) [rad/s2 | m/s2].
+            time: not used.
         """
         inputs = (q, qd, q_ref, qd_ref, self.kp, self.kd)
         found = self._kernel.fast(*inputs)
@@ -152,10 +217,7 @@ def gains(model: Arm, value: ArrayLike, name: str) -> Array:
         value: one number, or (dof,).
         name: of the gain, for the message.
     """
-    try:
-        array = np.asarray(value, float)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"{name} must be numbers, got {value!r}") from error
+    array = as_numbers(value, name)
     if array.shape not in ((), (model.dof,)):
         raise InputError(f"{name} is one number or {model.dof}, got shape {array.shape}")
     if not np.isfinite(array).all() or (array < 0).any():

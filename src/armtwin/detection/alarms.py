@@ -27,12 +27,17 @@ class Contact:
         step: time between samples [s].
         limits: thresholds of every window and joint (windows, dof) [Nm].
         strength: largest torques of the joints (dof,) [Nm], by which a contact's are weighed.
+
+    Attributes:
+        alarms: the contacts so far.
+        now: the contact that lasts.
+        limits: thresholds in use; others while the arm stands.
     """
 
     def __init__(self, periods: Array, step: float, limits: Array, strength: Array) -> None:
         self.alarms: list[Alarm] = []
         self.now: Alarm | None = None
-        self._periods, self._step, self._limits = periods, step, limits
+        self._periods, self._step, self.limits = periods, step, limits
         self._weight = 1 / strength
         self._strength = 0.0
         self._middle = len(periods) // 2
@@ -40,7 +45,15 @@ class Contact:
         self._begin = self._held = 0.0
         self._first = 0
 
-    def step(self, time: float, score: float, ratios: Array, bank: WindowBank) -> bool:
+    def step(
+        self,
+        time: float,
+        score: float,
+        ratios: Array,
+        bank: WindowBank,
+        *,
+        lasts: bool = False,
+    ) -> bool:
         """Take a sample's evidence; return True if earlier samples must be forgotten.
 
         Args:
@@ -48,6 +61,7 @@ class Contact:
             score: largest ratio of evidence to threshold; above 1 is a contact.
             ratios: torque over threshold of every window and joint (windows, dof).
             bank: means of the external torque over all windows.
+            lasts: whether a contact that has begun is known to last.
         """
         if self.now is None:
             if score > 1.0:
@@ -58,7 +72,7 @@ class Contact:
             return True
         self._follow(time, ratios, bank)
         window = self._watching()
-        if not self._released(time, score, ratios, bank, window):
+        if lasts or not self._released(time, score, ratios, bank, window):
             return False
         end = time - float(self._periods[window]) * self._step / 2
         self._keep(replace(self.now, end=max(end, self.now.time)))
@@ -106,6 +120,10 @@ class Contact:
         assert self.now is not None
         self._keep(replace(self.now, end=time))
         self._start(time, ratios[: self._middle], bank, on_top=True)
+
+    def finish(self) -> None:
+        """End the contact at the newest sample."""
+        self.now = None
 
     def interrupt(self) -> None:
         """End a contact where the samples break off."""
@@ -187,7 +205,7 @@ class Contact:
     def _watching(self) -> int:
         """Return the shortest window whose threshold is below half of the contact's torque."""
         assert self.now is not None
-        enough = self._limits[:, self.now.joint - 1] < RELEASE * abs(self.now.torque)
+        enough = self.limits[:, self.now.joint - 1] < RELEASE * abs(self.now.torque)
         return int(enough.argmax()) if enough.any() else self._first
 
 

@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 from armtwin.detection.detection_signals import DetectionSignals, detection_signals, own_constants
 from armtwin.detection.detector import Detector
+from armtwin.detection.detector_calibration import (
+    DetectorCalibration,
+    learned_from_itself,
+    with_own_rest,
+)
 from armtwin.detection.learning.adapt import TIME_CONSTANT
 from armtwin.detection.learning.calibrate_thresholds import calibrated
-from armtwin.detection.learning.learn import explains, learn_model
+from armtwin.detection.learning.learn import learn_model
 from armtwin.detection.observer_model import ObserverModel
 from armtwin.detection.observers.window_bank import SECONDS, lengths
 from armtwin.detection.result import Detection
 from armtwin.detection.thresholds import PER_HOUR, Thresholds
 from armtwin.errors import InputError
-from armtwin.model.arm import Arm
 from armtwin.model.catalogue.catalogue import ArmLike, as_arm
 from armtwin.progress import OnProgress, report_step
 from armtwin.recording.read import RecordingLike, as_recording
@@ -33,27 +36,6 @@ FEWEST_WINDOWS = 2
 """A growing contact is distinguished from a lasting one by comparing a short and a long window."""
 LEAST_USABLE, MOST_BEYOND = 0.5, 0.5
 """A run is judged where at least half of its samples are usable and half look undisturbed."""
-
-
-@dataclass(frozen=True, eq=False)
-class DetectorCalibration:
-    """A detector's model and thresholds, ready for any run of the arm.
-
-    Attributes:
-        model: the model of the arm, with learned corrections.
-        thresholds: thresholds of every window and joint.
-        step: time between samples for which they hold [s].
-        notes: what was learned, from how much data.
-    """
-
-    model: ObserverModel
-    thresholds: Thresholds
-    step: float
-    notes: tuple[str, ...] = ()
-
-    def detector(self, *, adaptation: float = TIME_CONSTANT) -> Detector:
-        """Return a new detector for live use."""
-        return Detector(self.model, self.thresholds, self.step, adaptation=adaptation)
 
 
 def calibrate_detector(
@@ -128,11 +110,12 @@ def detect(
     _require_windows(run)
     report_step(on_progress, "learning friction, bias and thresholds")
     if clean is None:
-        ready = _from_itself(arm, run, per_hour, adaptation)
+        ready = learned_from_itself(arm, run, per_hour, adaptation)
     elif isinstance(clean, DetectorCalibration):
-        ready = clean
+        ready = with_own_rest(clean, run, per_hour)
     else:
         ready = calibrate_detector(arm, clean, per_hour=per_hour, adaptation=adaptation)
+        ready = with_own_rest(ready, run, per_hour)
     return run_detector(ready, recording, run, adaptation=adaptation, on_progress=on_progress)
 
 
@@ -165,7 +148,9 @@ def run_detector(
         if row % REPORT_ROWS == 0:
             report_step(on_progress, "detecting contacts", row / len(run.time))
         missing = live.torque.missing
-        reading = live.step(time, run.q[row], run.qd[row], tau[row])
+        reading = live.step(
+            time, run.q[row], run.qd[row], tau[row], target_still=run.target_still_at(row)
+        )
         if live.torque.missing == missing:
             score[row], evidence[row] = reading.score, live.evidence
             residual[row] = live.estimate
@@ -217,19 +202,6 @@ def _require_rate(run: DetectionSignals, step: float, what: str) -> None:
             f"{what} has {1 / run.step:.6g} samples a second, the clean one "
             f"{1 / step:.6g}; thresholds hold for one rate only: resample one of them"
         )
-
-
-def _from_itself(
-    arm: Arm, run: DetectionSignals, per_hour: float, adaptation: float
-) -> DetectorCalibration:
-    constants = own_constants(arm)
-    if explains(arm, run, constants):
-        model, what = ObserverModel.plain(arm, constants), "thresholds were"
-    else:
-        model, what = learn_model(arm, [run], robust=True), "friction, bias and thresholds were"
-    levels = calibrated(model, [run], per_hour=per_hour, adaptation=adaptation, robust=True)
-    note = f"no clean recording: {what} learned from this one itself"
-    return DetectorCalibration(model, levels, run.step, (note, *model.notes, *levels.notes))
 
 
 def _sampling_notes(live: Detector) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from armtwin.errors import InputError, MissingColumnError
 from armtwin.model.arm import Arm
@@ -14,6 +15,9 @@ from armtwin.recording.read import RecordingLike, as_recording
 from armtwin.recording.recording import Recording
 from armtwin.recording.same_arm import refuse_other_arm
 from armtwin.spatial import Array
+
+TARGET_STILL = 1e-5
+"""Target speed below which a joint is to stand [rad/s]."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,6 +31,7 @@ class DetectionSignals:
         tau: torques at the joints (n, dof) [Nm | N], where measured.
         current: motor currents (n, dof) [A], where measured.
         notes: what was done to get them.
+        target_still: whether the controller's target stands (n,), where targets were recorded.
     """
 
     time: Array
@@ -35,6 +40,11 @@ class DetectionSignals:
     tau: Array | None
     current: Array | None
     notes: tuple[str, ...] = ()
+    target_still: NDArray[np.bool_] | None = None
+
+    def target_still_at(self, row: int) -> bool | None:
+        """Return whether the controller's target stands at a sample; None where unknown."""
+        return None if self.target_still is None else bool(self.target_still[row])
 
     @property
     def step(self) -> float:
@@ -85,7 +95,17 @@ def detection_signals(arm: ArmLike, recording: RecordingLike) -> DetectionSignal
             f"currents (current1...); without one of them no contact can be detected. It has "
             f"{', '.join(recording.columns[:8])}, ..."
         )
-    return DetectionSignals(time, q, qd, tau, current, tuple(notes))
+    return DetectionSignals(time, q, qd, tau, current, tuple(notes), _target_still(recording))
+
+
+def _target_still(recording: Recording) -> NDArray[np.bool_] | None:
+    """Return where the recorded target speeds are zero (n,); None where there are none."""
+    if not recording.has("target_qd"):
+        return None
+    speeds = np.abs(recording.group("target_qd"))
+    if not np.isfinite(speeds).all():
+        return None
+    return np.asarray(speeds.max(axis=1) < TARGET_STILL)
 
 
 def _joints(arm: Arm, recording: Recording, group: str) -> Array:

@@ -14,7 +14,9 @@ import numpy as np
 from armtwin.detection.alarms import Alarm, Contact
 from armtwin.detection.learning.adapt import TIME_CONSTANT, Adaptation
 from armtwin.detection.observer_model import ObserverModel
+from armtwin.detection.observers.standstill import Standstill
 from armtwin.detection.observers.window_bank import SECONDS, ExternalTorque, WindowBank
+from armtwin.detection.rest_evidence import RestEvidence
 from armtwin.detection.thresholds import Thresholds, ranking
 from armtwin.spatial import Array
 
@@ -92,13 +94,23 @@ class Detector:
         self._ranking, self.evidence = ranking(len(self.bank.periods)), 0.0
         self._dof, self._sample = dof, np.zeros(2 * dof)
         self._score = 0.0
+        self._rest = RestEvidence(Standstill(dof, step), thresholds.rest, step)
+        self._resting = False
 
     @property
     def alarms(self) -> list[Alarm]:
         """The contacts so far; one that still lasts ends at the newest sample."""
         return self.contact.alarms
 
-    def step(self, time: float, q: Array, qd: Array, tau: Array) -> Reading:
+    def step(
+        self,
+        time: float,
+        q: Array,
+        qd: Array,
+        tau: Array,
+        *,
+        target_still: bool | None = None,
+    ) -> Reading:
         """Take a sample and return what it shows.
 
         Args:
@@ -106,18 +118,55 @@ class Detector:
             q: joint positions (dof,) [rad | m].
             qd: joint speeds (dof,) [rad/s | m/s].
             tau: joint torques (dof,) [Nm | N], measured.
+            target_still: whether the controller's target stands; None where it is not known.
         """
         restarts = self.torque.restarts
         count = self.torque.step(time, q, qd, tau)
         if self.torque.restarts != restarts:
-            self.bank.restart()
-            self.contact.interrupt()
-            self._score = 0.0
+            self._restart()
         if count:
             self._take(count, qd)
-            if self.contact.step(time, self._score, self.ratios, self.bank):
-                self.bank.forget()
+            if self._at_rest(q, qd, tau, target_still):
+                self._judge_rest(time)
+            else:
+                self._judge_motion(time)
         return Reading.of(self.contact.now, self._score)
+
+    def _restart(self) -> None:
+        """Start with empty windows, as after a gap."""
+        self.bank.restart()
+        self._rest.standstill.restart()
+        self.contact.interrupt()
+        self._score, self._resting = 0.0, False
+
+    def _at_rest(self, q: Array, qd: Array, tau: Array, target_still: bool | None) -> bool:
+        """Return whether the arm stands and is judged by the levels of standstill.
+
+        A contact that began in motion is followed to its end by the thresholds of motion.
+        """
+        judged = self._rest.step(q, qd, tau, target_still=target_still)
+        return judged and (self.contact.now is None or self._resting)
+
+    def _judge_motion(self, time: float) -> None:
+        if self._rest.standstill.waits:
+            self._score = 0.0
+            return
+        self._resting, self.contact.limits = False, self.thresholds.joints
+        if self.contact.step(time, self._score, self.ratios, self.bank):
+            self.bank.forget()
+
+    def _judge_rest(self, time: float) -> None:
+        rest = self._rest
+        assert rest.levels is not None
+        self._resting, self.contact.limits = True, rest.levels.joints
+        self._score, self.evidence = rest.score, rest.evidence
+        self.estimate[:] = rest.standstill.bank.means[self._middle]
+        bank = rest.standstill.bank
+        if self.contact.step(time, rest.score, rest.ratios, bank, lasts=rest.in_contact):
+            bank.forget()
+        if rest.in_contact and rest.released():
+            self.contact.finish()
+            rest.release()
 
     def _take(self, count: int, qd: Array) -> None:
         dof, sample = self._dof, self._sample

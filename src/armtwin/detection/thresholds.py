@@ -29,6 +29,21 @@ EULER = 0.5772156649015329
 
 
 @dataclass(frozen=True, eq=False)
+class RestLevels:
+    """Largest changes of torque of a standing arm without contact.
+
+    Attributes:
+        joints: change over every window at every joint (windows, dof) [Nm].
+        combined: of every window, for the root sum of squares of the joints' ratios (windows,).
+        usual: largest usual changes over the middle window (dof,) [Nm].
+    """
+
+    joints: Array
+    combined: Array
+    usual: Array
+
+
+@dataclass(frozen=True, eq=False)
 class Thresholds:
     """Largest external torque estimates without contact.
 
@@ -39,6 +54,7 @@ class Thresholds:
         dry: dry friction per joint (dof,) [Nm], by which slow joints may be off besides.
         per_hour: false alarms per hour that these levels stand for.
         notes: how they came about.
+        rest: levels of the standing arm; None where no standstill taught them.
     """
 
     joints: Array
@@ -47,6 +63,7 @@ class Thresholds:
     dry: Array
     per_hour: float = PER_HOUR
     notes: tuple[str, ...] = ()
+    rest: RestLevels | None = None
 
 
 def scales(means: Array, allowance: Array, dry: Array) -> Array:
@@ -96,12 +113,6 @@ def level(score: Array, step: float, per_hour: float, *, robust: bool = False) -
         per_hour: accepted false alarms per hour.
         robust: allow contacts in up to half of the time: blocks are short then, and the law is
             fitted to low quantiles of their maxima.
-
-    Args:
-        score: of clean samples (n,).
-        step: time between samples [s].
-        per_hour: false alarms per hour that the level stands for.
-        robust: up to half of the time may hold contacts.
 
     Raises:
         InputError: a rate that is not positive.

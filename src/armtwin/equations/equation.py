@@ -23,10 +23,13 @@ def operations() -> dict[int, str]:
 
 
 VECTORS = (
-    "q", "qd", "qdd", "tau", "g", "p", "beta", "u", "residual", "friction", "current", "voltage",
-    "shaft", "joule", "loss_ideal", "loss_lossy", "power_ideal", "power_lossy",
+    "q", "qd", "qdd", "thetadd", "tau", "g", "p", "beta", "u", "residual", "friction", "current",
+    "voltage", "shaft", "joule", "loss_ideal", "loss_lossy", "power_ideal", "power_lossy",
 )  # fmt: skip
-RANKS = {**dict.fromkeys((*VECTORS, "power"), 1), **dict.fromkeys(("M", "C", "J", "Y"), 2)}
+MATRICES = (
+    "M", "C", "J", "Y", "dtau_dq", "dtau_dqd", "dtau_dqdd", "dqdd_dq", "dqdd_dqd", "dqdd_dtau",
+)  # fmt: skip
+RANKS = {**dict.fromkeys((*VECTORS, "power"), 1), **dict.fromkeys(MATRICES, 2)}
 """Rank of symbols over the joints, also for an arm with one joint."""
 
 

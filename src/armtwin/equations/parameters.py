@@ -19,6 +19,8 @@ from armtwin.equations.symbolic import ca
 from armtwin.errors import InputError
 from armtwin.model.arm import Arm, Drive, Friction, Joint, Link, Matrix
 
+ROUNDING = 1e-15
+"""Largest difference of two rotations' entries that is rounding."""
 GROUPS = ("geometry", "offsets", "base", "tool", "gravity", "masses", "drives")
 FRICTION_UNITS = {
     "viscous": "N.m.s/rad",
@@ -156,9 +158,19 @@ def _drive(new: _Symbols, drive: Drive, i: int) -> Drive:
     return dataclasses.replace(drive, **changes)
 
 
+def _angles(R: np.ndarray) -> np.ndarray:
+    """Return roll, pitch, yaw that give R back to rounding, with roll = 0 where that is possible.
+
+    ``rpy`` sets roll to 0 within 1e-9 of a pitch of 90 degrees, which is not exact there.
+    """
+    plain = np.array(ca.DM(rpy(ca.DM(R.tolist())))).ravel()
+    exact = np.abs(spatial.rotation_from_rpy(*plain) - R).max() <= ROUNDING
+    return plain if exact else spatial.rpy_from_rotation(R)
+
+
 def _frame(new: _Symbols, name: str, T: Matrix) -> Any:
     """Return a 4x4 frame of six symbols: position and roll, pitch, yaw."""
-    angles = np.array(ca.DM(rpy(ca.DM([row[:3] for row in T[:3]])))).ravel()
+    angles = _angles(np.array([row[:3] for row in T[:3]], float))
     position = [
         new.new(f"{name}_{k}", "m", T[i][3], f"{name} frame, {k}") for i, k in enumerate("xyz")
     ]

@@ -8,8 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from armtwin.compile.kernel import kernel, run, run_single
+from armtwin.equations.equation import Build
 from armtwin.equations.kinematics import tool_pose as tool_pose_equations
 from armtwin.kinematics.joints import as_joints
+from armtwin.kinematics.tensors import evaluate_tensors, tensor_library
 from armtwin.model.catalogue.catalogue import ArmLike, as_arm
 from armtwin.spatial import Array, as_pose
 
@@ -51,9 +53,7 @@ def fk(
         ready = run_single(arm, tool_pose_equations.tool_pose, q)
         if ready is not None:
             return ready[0]
-    arm = as_arm(arm)
-    joints = as_joints(arm, q, ignore_limits=ignore_limits)
-    return run(arm, tool_pose_equations.tool_pose, joints, threads=threads, out=out)[0]
+    return _evaluate(arm, tool_pose_equations.tool_pose, q, ignore_limits, threads, out)
 
 
 def link_poses(arm: ArmLike, q: ArrayLike, *, ignore_limits: bool = False) -> Array:
@@ -65,9 +65,8 @@ def link_poses(arm: ArmLike, q: ArrayLike, *, ignore_limits: bool = False) -> Ar
         ignore_limits: accept joints beyond their limits.
     """
     arm = as_arm(arm)
-    joints = as_joints(arm, q, ignore_limits=ignore_limits)
-    stacked = kernel(arm, tool_pose_equations.link_poses)(joints)[0]
-    return stacked.reshape(*joints.shape[:-1], len(arm.joints), 4, 4)
+    stacked = _evaluate(arm, tool_pose_equations.link_poses, q, ignore_limits)
+    return stacked.reshape(*stacked.shape[:-2], len(arm.joints), 4, 4)
 
 
 def tool_coordinates(arm: ArmLike, q: ArrayLike, *, ignore_limits: bool = False) -> Coordinates:
@@ -112,9 +111,7 @@ def jacobian(
         ready = run_single(arm, tool_pose_equations.jacobian, q)
         if ready is not None:
             return ready[0]
-    arm = as_arm(arm)
-    joints = as_joints(arm, q, ignore_limits=ignore_limits)
-    return run(arm, tool_pose_equations.jacobian, joints, threads=threads, out=out)[0]
+    return _evaluate(arm, tool_pose_equations.jacobian, q, ignore_limits, threads, out)
 
 
 def body_jacobian(arm: ArmLike, q: ArrayLike, *, ignore_limits: bool = False) -> Array:
@@ -125,9 +122,34 @@ def body_jacobian(arm: ArmLike, q: ArrayLike, *, ignore_limits: bool = False) ->
         q: joint positions (..., dof) [rad | m].
         ignore_limits: accept joints beyond their limits.
     """
+    return _evaluate(arm, tool_pose_equations.body_jacobian, q, ignore_limits)
+
+
+def _evaluate(
+    arm: ArmLike,
+    equation: Build,
+    q: ArrayLike,
+    ignore_limits: bool,
+    threads: int = 1,
+    out: Array | None = None,
+) -> Array:
+    """Return the only output of an equation of ``q``.
+
+    Args:
+        arm: the arm, its catalogue name or its file.
+        equation: a function of ``equations.kinematics.tool_pose``.
+        q: joint positions (..., dof) [rad | m].
+        ignore_limits: accept joints beyond their limits.
+        threads: number of threads for a batch.
+        out: array of the result's shape to write to and return.
+    """
     arm = as_arm(arm)
+    library = tensor_library((q,))
+    if library is not None:
+        found = evaluate_tensors(arm, equation, (q,), library, ignore_limits=ignore_limits, out=out)
+        return found[0]
     joints = as_joints(arm, q, ignore_limits=ignore_limits)
-    return kernel(arm, tool_pose_equations.body_jacobian)(joints)[0]
+    return run(arm, equation, joints, threads=threads, out=out)[0]
 
 
 def manipulability(arm: ArmLike, q: ArrayLike, *, ignore_limits: bool = False) -> Array:

@@ -10,10 +10,12 @@ from numpy.typing import ArrayLike
 from armtwin.compile.native.library import inside
 from armtwin.errors import InputError, JointLimitError, UnitWarning
 from armtwin.model.arm import Arm
-from armtwin.spatial import Array
+from armtwin.spatial import Array, as_numbers
 
 LIMIT_TOLERANCE = 1e-9
 """Excess beyond a joint limit that counts as rounding [rad | m]."""
+LIKE_DEGREES = 4 * np.pi
+"""Angle that no joint turns to by a small mistake, but a joint in degrees usually does [rad]."""
 MOST_RADIANS = 1e6
 """Range of the compiled sine; see compile/targets/vector_math.h."""
 
@@ -52,8 +54,8 @@ def as_vectors(value: ArrayLike, size: int, what: str) -> Array:
     if isinstance(value, np.ndarray) and value.shape[-1:] == (size,) and inside(value, size):
         return value
     try:
-        array = np.asarray(value, dtype=np.float64)
-    except (TypeError, ValueError) as error:
+        array = as_numbers(value, "each")
+    except InputError as error:
         raise InputError(f"{what} must be {size} numbers per state: {error}") from error
     if array.shape[-1:] != (size,):
         given = array.shape[-1] if array.ndim else 1
@@ -89,10 +91,35 @@ def _check_limits(arm: Arm, values: Array) -> None:
         return
     warn_if_degrees(arm, flat)
     row, joint = np.argwhere((flat < lower) | (flat > upper))[0]
+    hint = degrees_hint(arm, flat, int(joint), float(flat[row, joint]))
     raise JointLimitError(
         f"arm {arm.name!r}: joint {joint + 1} ({arm.driven[joint].name}) at row {row} is "
         f"{flat[row, joint]:.6g}; its limits are {arm.lower[joint]:.6g} to {arm.upper[joint]:.6g}; "
-        "correct the value, or ignore the limits (ignore_limits=True, --ignore-limits)"
+        f"{hint}correct the value, or ignore the limits (ignore_limits=True, --ignore-limits)"
+    )
+
+
+def degrees_hint(arm: Arm, flat: Array, joint: int, value: float) -> str:
+    """Return a suggestion for values beyond their limits that look like degrees; else no text.
+
+    They do if the joint is revolute, the value is beyond 4 pi, and all values (rows, dof) would be
+    within the joints' limits as degrees.
+
+    Args:
+        arm: the arm.
+        flat: joint vectors (rows, dof).
+        joint: index of a joint beyond its limit.
+        value: its value.
+    """
+    turning = np.array([joint.kind == "revolute" for joint in arm.driven])
+    if not turning[joint] or abs(value) <= LIKE_DEGREES:
+        return ""
+    angles = np.where(turning, np.deg2rad(flat), flat)
+    if (angles < arm.lower - LIMIT_TOLERANCE).any() or (angles > arm.upper + LIMIT_TOLERANCE).any():
+        return ""
+    return (
+        f"these look like degrees ({value:g} degrees are {np.deg2rad(value):.4g} rad): give "
+        "radians (numpy.deg2rad, --deg on the command line); "
     )
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from armtwin.errors import InputError, MissingDataError
 from armtwin.model.error_curve import ErrorCurve
-from armtwin.spatial import Array
+from armtwin.spatial import Array, as_numbers
 
 BEND = 1e-4
 """Angle [rad] that stands for joints that bend under gravity."""
@@ -210,7 +210,7 @@ class Arm:
 
 def as_matrix(value: Any) -> Matrix:
     """Return a 4x4 array as nested tuples of floats."""
-    array = np.asarray(value, float)
+    array = as_numbers(value, "a frame")
     if array.shape != (4, 4):
         raise InputError(f"a frame is a 4x4 matrix, got shape {array.shape}")
     return tuple(tuple(row) for row in array.tolist())

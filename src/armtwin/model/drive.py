@@ -76,6 +76,8 @@ def typical_efforts(arm: Arm) -> Array:
     """
     limits = effort_limits(arm)
     known = limits[np.isfinite(limits)]
+    if len(known) == len(limits):
+        return limits
     return np.where(np.isfinite(limits), limits, np.median(known) if len(known) else TYPICAL_EFFORT)
 
 

@@ -17,7 +17,7 @@ from armtwin.model.arm import Arm, Link
 from armtwin.model.catalogue.catalogue import ArmLike, as_arm
 from armtwin.model.checks import check_arm
 from armtwin.model.link import flange, inertia_matrix, joined, seen_from
-from armtwin.spatial import Array, inverse, rotation_from_rpy
+from armtwin.spatial import Array, as_numbers, inverse, rotation_from_rpy
 
 NO_INERTIA = 1e-12
 """Principal moments of a payload above minus this are not negative but rounded [kg m2]."""
@@ -60,8 +60,8 @@ def payload_link(
         inertia: about the centre of mass, in flange axes: xx, yy, zz, xy, xz, yz [kg m2]; None for
             a point mass.
     """
-    centre = np.asarray(com, float)
-    moments = np.zeros(6) if inertia is None else np.asarray(inertia, float)
+    centre = as_numbers(com, "com")
+    moments = np.zeros(6) if inertia is None else as_numbers(inertia, "inertia")
     sizes = centre.shape == (3,) and moments.shape == (6,)
     if not sizes or not np.isfinite([mass, *centre, *moments]).all():
         raise InputError(

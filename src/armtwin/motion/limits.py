@@ -15,7 +15,7 @@ from armtwin.errors import InputError, MissingDataError, PlanError
 from armtwin.kinematics.joints import LIMIT_TOLERANCE
 from armtwin.model.arm import Arm
 from armtwin.motion.motion import Motion
-from armtwin.spatial import Array
+from armtwin.spatial import Array, as_numbers
 from armtwin.units import joint_unit
 
 ACCELERATION = 15.0
@@ -37,17 +37,28 @@ class MotionLimits:
     jerk: ArrayLike | None = None
 
     @classmethod
-    def at_most(cls, arm: Arm, speed: float, acceleration: float) -> MotionLimits:
+    def at_most(
+        cls,
+        arm: Arm,
+        speed: float | None,
+        acceleration: float | None,
+        *,
+        defaults: tuple[float, float] = (np.inf, np.inf),
+    ) -> MotionLimits:
         """Return one speed and acceleration for all joints, lower where a joint's own limit is.
 
-        A number beyond the limit of every joint stays as it is, and ``values`` refuses it.
+        A given number beyond the limit of every joint stays as it is, and ``values`` refuses it.
 
         Args:
             arm: the arm.
-            speed: [rad/s | m/s].
-            acceleration: [rad/s2 | m/s2].
+            speed: [rad/s | m/s]; None for the default.
+            acceleration: [rad/s2 | m/s2]; None for the default.
+            defaults: speed and acceleration where none is given.
         """
-        return cls(_capped(arm, speed, "speed"), _capped(arm, acceleration, "acceleration"))
+        return cls(
+            _capped(arm, speed, "speed", defaults[0]),
+            _capped(arm, acceleration, "acceleration", defaults[1]),
+        )
 
     def values(self, arm: Arm) -> tuple[Array, Array, Array]:
         """Return speed, acceleration and jerk limits (dof,), infinite where there are none."""
@@ -65,8 +76,10 @@ def _own(arm: Arm, name: str) -> Array:
     return np.array([np.inf if limit is None else limit for limit in own])
 
 
-def _capped(arm: Arm, value: float, name: str) -> Array:
+def _capped(arm: Arm, value: float | None, name: str, default: float) -> Array:
     own = _own(arm, name)
+    if value is None:
+        return np.minimum(own, default)
     if not np.isfinite(value) or value > own.max():
         return np.full(arm.dof, value)
     return np.minimum(own, value)
@@ -76,8 +89,9 @@ def _limit(arm: Arm, given: ArrayLike | None, name: str, otherwise: float) -> Ar
     ends = _own(arm, name)
     if given is None:
         return np.where(np.isfinite(ends), ends, otherwise)
+    numbers = as_numbers(given, f"{name} limit")
     try:
-        value = np.broadcast_to(np.asarray(given, float), (arm.dof,))
+        value = np.broadcast_to(numbers, (arm.dof,))
     except ValueError as error:
         raise InputError(f"{name} limit is one number or {arm.dof}, got {given!r}") from error
     if not (value > 0).all():

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from armtwin.errors import InputError
 from armtwin.model.arm import Arm
-from armtwin.spatial import Array
+from armtwin.spatial import Array, as_numbers
 
 RATE = 500.0
 
@@ -44,7 +44,7 @@ class Motion:
                 f"{np.shape(self.time)} and q {shape}"
             )
         for name in ("time", "q", "qd", "qdd"):
-            array = np.ascontiguousarray(getattr(self, name), dtype=np.float64)
+            array = np.ascontiguousarray(as_numbers(getattr(self, name), name))
             if name != "time" and array.shape != shape:
                 raise InputError(f"{name} has shape {array.shape}; q has {shape}")
             if not np.isfinite(array).all():
@@ -95,7 +95,7 @@ def grid(seconds: float, rate: float) -> Array:
 
 def as_direction(value: ArrayLike, what: str) -> Array:
     """Return a unit vector (3,) along ``value``."""
-    vector = np.asarray(value, float)
+    vector = as_numbers(value, what)
     if vector.shape != (3,) or not np.isfinite(vector).all() or np.linalg.norm(vector) < 1e-9:
         raise InputError(f"{what} must be three finite numbers, not all zero; got {value!r}")
     return np.asarray(vector / np.linalg.norm(vector))
@@ -103,7 +103,7 @@ def as_direction(value: ArrayLike, what: str) -> Array:
 
 def as_point(value: ArrayLike, what: str) -> Array:
     """Return a finite point (3,)."""
-    point = np.asarray(value, float)
+    point = as_numbers(value, what)
     if point.shape != (3,) or not np.isfinite(point).all():
         raise InputError(f"{what} must be three finite numbers; got {value!r}")
     return point

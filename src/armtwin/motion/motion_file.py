@@ -9,9 +9,16 @@ import numpy as np
 from armtwin.errors import InputError
 from armtwin.kinematics.joints import as_joints
 from armtwin.model.arm import Arm
-from armtwin.motion.motion import Motion
+from armtwin.model.catalogue.catalogue import ArmLike, as_arm
+from armtwin.motion.limits import checked
+from armtwin.motion.motion import Motion, grid
+from armtwin.recording.preparation.clock import is_uniform
+from armtwin.recording.read import read_recording
 from armtwin.recording.recording import Recording
 from armtwin.spatial import Array
+
+LEAST_ROWS = 8
+"""Rows that a motion needs: a spline of fifth degree takes six."""
 
 
 def as_recording(motion: Motion, arm: Arm) -> Recording:
@@ -30,6 +37,59 @@ def save_motion(motion: Motion, arm: Arm, path: str | Path, *, force: bool = Fal
         force: overwrite an existing file.
     """
     return as_recording(motion, arm).save(path, force=force)
+
+
+def read_motion(path: str | Path, arm: ArmLike, *, rate: float | None = None) -> Motion:
+    """Return the motion in a file with columns time and q1, q2, ..., as ``save_motion`` writes it.
+
+    Speeds and accelerations come from the file where it has them, else from splines through the
+    highest derivative that it has; nothing is filtered. Time begins at 0.
+
+    Args:
+        path: CSV, Parquet or another recording; the joints' reference, not a noisy measurement.
+        arm: the arm, its catalogue name or its file.
+        rate: samples per second [Hz]; None: those of the file.
+
+    Raises:
+        InputError: another number of joints, too few rows, uneven time stamps without ``rate``.
+        RecordingError: the file is not there, or no recording.
+        PlanError: a position, speed, acceleration or torque beyond its limit.
+    """
+    arm, read = as_arm(arm), read_recording(path, arm)
+    time, q = read.require_clock(), read.q
+    if q.shape[1] != arm.dof or len(q) < LEAST_ROWS or not np.isfinite(q).all():
+        raise InputError(
+            f"{path}: {q.shape[1]} joints in {len(q)} rows; a motion of arm {arm.name!r} has "
+            f"q1 ... q{arm.dof} in {LEAST_ROWS} rows or more, without gaps"
+        )
+    if rate is None and not is_uniform(time):
+        raise InputError(f"{path}: time stamps are uneven; give a rate to sample the motion at")
+    known = [q] + [read.group(name) for name in ("qd", "qdd") if read.has(name)]
+    if len(known) == 2 and not read.has("qd"):
+        known = [q]  # accelerations without speeds
+    old = time - time[0]
+    new = np.linspace(0.0, old[-1], len(old)) if rate is None else _grid_within(old[-1], rate)
+    name = f"{Path(path).name}, {len(q)} rows"
+    return checked(arm, Motion(new, *_derivatives(old, known, new), name, read.notes))
+
+
+def _grid_within(seconds: float, rate: float) -> Array:
+    times = grid(seconds, rate)
+    return times[times <= seconds + 1e-9]
+
+
+def _derivatives(old: Array, known: list[Array], new: Array) -> list[Array]:
+    """Return q, qd and qdd (n, dof) at new times; missing ones by splines of the last known."""
+    from scipy.interpolate import make_interp_spline
+
+    same = len(old) == len(new) and np.abs(old - new).max() < 1e-6 * (old[1] - old[0])
+    found = [
+        x if same else make_interp_spline(old, x, k=5)(np.minimum(new, old[-1])) for x in known
+    ]
+    last = make_interp_spline(old, known[-1], k=5)
+    for order in range(1, 4 - len(known)):
+        found.append(last.derivative(order)(np.minimum(new, old[-1])))
+    return found
 
 
 def read_points(path: str | Path, arm: Arm, *, degrees: bool = False) -> Array:

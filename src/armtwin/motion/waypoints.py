@@ -13,7 +13,7 @@ from armtwin.model.arm import Arm
 from armtwin.motion.limits import checked
 from armtwin.motion.motion import RATE, Motion, Path, grid
 from armtwin.motion.timing import Profile, trapezoid, trapezoid_duration
-from armtwin.spatial import Array
+from armtwin.spatial import Array, as_numbers
 
 STILL = 1e-9
 
@@ -103,7 +103,7 @@ class Quintic(Path):
             seed: not used: the waypoints are joint vectors.
         """
         states = np.stack([_points(arm, self.points), *self._rates(arm)], axis=1)
-        lasting = np.broadcast_to(np.asarray(self.seconds, float), (len(states) - 1,))
+        lasting = np.broadcast_to(as_numbers(self.seconds, "seconds"), (len(states) - 1,))
         if not (np.isfinite(lasting).all() and (lasting > 0).all()):
             raise InputError(f"every leg takes a positive time, got {self.seconds}")
         ends = np.cumsum(lasting)
@@ -119,11 +119,39 @@ class Quintic(Path):
         rates = []
         for name in ("speeds", "accelerations"):
             given = getattr(self, name)
-            values = np.zeros(shape) if given is None else np.asarray(given, float)
+            values = np.zeros(shape) if given is None else as_numbers(given, name)
             if values.shape != shape or not np.isfinite(values).all():
                 raise InputError(f"{name} must be finite with the points' shape {shape}")
             rates.append(values)
         return rates[0], rates[1]
+
+
+@dataclass(frozen=True, eq=False)
+class Hold(Path):
+    """One joint vector for some time: what a fall starts from, or a controller holds.
+
+    Attributes:
+        q: joint vector (dof,) [rad | m].
+        seconds: how long [s].
+    """
+
+    q: ArrayLike
+    seconds: float = 2.0
+
+    def motion(self, arm: Arm, rate: float = RATE, *, seed: ArrayLike | None = None) -> Motion:
+        """Return the joint vector at every sample.
+
+        Args:
+            arm: the arm.
+            rate: samples per second [Hz].
+            seed: not used: the joint vector is given.
+        """
+        q = as_joints(arm, self.q)
+        if q.shape != (arm.dof,):
+            raise InputError(f"give one joint vector ({arm.dof},); got shape {q.shape}")
+        time = grid(self.seconds, rate)
+        still = np.zeros((time.size, arm.dof))
+        return checked(arm, Motion(time, still + q, still, still, "one joint vector held"))
 
 
 def _points(arm: Arm, points: ArrayLike) -> Array:
@@ -134,8 +162,9 @@ def _points(arm: Arm, points: ArrayLike) -> Array:
 
 
 def _limit(arm: Arm, value: ArrayLike, name: str) -> Array:
+    given = as_numbers(value, name)
     try:
-        limit = np.broadcast_to(np.asarray(value, float), (arm.dof,))
+        limit = np.broadcast_to(given, (arm.dof,))
     except ValueError as error:
         raise InputError(f"{name} is one number or {arm.dof}, got {value!r}") from error
     if not (np.isfinite(limit).all() and (limit > 0).all()):

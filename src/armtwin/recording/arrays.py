@@ -9,12 +9,12 @@ from numpy.typing import ArrayLike
 
 from armtwin.errors import InputError
 from armtwin.recording.columns.names import JOINT_UNITS, TARGET, VECTORS
-from armtwin.spatial import Array
+from armtwin.spatial import Array, as_numbers
 
 
 def split(key: str, values: ArrayLike) -> dict[str, Array]:
     """Return a group's array as named columns: ``("q", (n, 6))`` gives q1 to q6."""
-    array = np.asarray(values, float)
+    array = as_numbers(values, f"column {key!r}")
     if array.ndim == 1:
         return {key: array}
     bare = key.removeprefix(TARGET)
@@ -45,10 +45,7 @@ def check_names(names: Iterable[object]) -> None:
 
 def locked(name: str, values: ArrayLike) -> Array:
     """Return a column as contiguous, read-only float64."""
-    try:
-        array = np.ascontiguousarray(values, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"column {name!r} must be numbers: {error}") from error
+    array = np.ascontiguousarray(as_numbers(values, f"column {name!r}"))
     if array.ndim != 1:
         raise InputError(f"column {name!r} has shape {array.shape}; expected (n,)")
     if np.isinf(array).any():

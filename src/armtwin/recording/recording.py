@@ -20,7 +20,7 @@ from armtwin.errors import ClockError, InputError, MissingColumnError
 from armtwin.recording.arrays import check_names, locked, split
 from armtwin.recording.columns.names import TARGET, listed, members, unit_of
 from armtwin.recording.preparation import clock
-from armtwin.spatial import Array
+from armtwin.spatial import Array, as_numbers
 
 if TYPE_CHECKING:
     from armtwin.recording.motion import JointMotion
@@ -89,7 +89,7 @@ class Recording:
             units: units of columns whose names are not known to ``columns.names``.
         """
         data = {name: column for key in groups for name, column in split(key, groups[key]).items()}
-        return cls(np.asarray(time, float), data, units or {}, arm, origin)
+        return cls(as_numbers(time, "time"), data, units or {}, arm, origin)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Return how to rebuild an equal recording, checked and locked again, for copies."""

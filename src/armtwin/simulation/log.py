@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -27,15 +28,24 @@ class SimulationLog:
     """
 
     def __init__(
-        self, arm: Arm, motion: Motion, plant: Plant, *, contacts: bool, seed: int
+        self, arm: Arm, motion: Motion, plant: Plant, *, contacts: bool, seed: int, integrator: str
     ) -> None:
         self.arm, self.motion, self.seed, self.filled = arm, motion, seed, 0
-        self.step = float(plant.model.opt.timestep)
+        self.step, self.integrator = float(plant.model.opt.timestep), integrator
+        self.flexible = plant.model.nv > arm.dof
         shape = motion.q.shape
         self.q, self.qd, self.tau = np.zeros(shape), np.zeros(shape), np.zeros(shape)
         self.command, self.external = np.zeros(shape), np.zeros(shape)
         self.true_q, self.true_qd = np.zeros(shape), np.zeros(shape)
         self.force = np.zeros((len(motion), 3)) if contacts else None
+
+    @property
+    def links(self) -> Arm:
+        """The arm whose joint vectors are those of the links: without compliance if flexible."""
+        if not self.flexible:
+            return self.arm
+        stiff = [dataclasses.replace(joint, compliance=0.0) for joint in self.arm.joints]
+        return self.arm.with_(joints=tuple(stiff))
 
     def recording(self, controller: str, pushes: Sequence[Push]) -> Recording:
         """Return the rows filled so far as a recording."""
@@ -60,7 +70,10 @@ class SimulationLog:
     def _truth(self, n: slice) -> tuple[dict[str, Array], dict[str, str]]:
         columns = {f"tau_ext{k + 1}": x for k, x in enumerate(self.external[n].T)}
         units = dict.fromkeys(columns, "Nm")
-        tool = fk(self.arm, self.true_q[n], ignore_limits=True)[:, :3, 3]
+        tool = fk(self.links, self.true_q[n], ignore_limits=True)[:, :3, 3]
+        if self.flexible:
+            columns |= {f"link_q{k + 1}": x for k, x in enumerate(self.true_q[n].T)}
+            units |= dict.fromkeys([f"link_q{k + 1}" for k in range(self.arm.dof)], "rad")
         columns |= {f"true_{axis}": tool[:, k] for k, axis in enumerate("xyz")}
         units |= {f"true_{axis}": "m" for axis in "xyz"}
         if self.force is not None:
@@ -72,8 +85,10 @@ class SimulationLog:
         rate = 1 / self.motion.step
         lines = [
             f"simulated in MuJoCo: {self.motion.name}, {controller}, {rate:g} Hz over physics "
-            f"steps of {self.step * 1e3:g} ms, seed {self.seed}"
+            f"steps of {self.step * 1e3:.4g} ms ({self.integrator}), seed {self.seed}"
         ]
+        if self.flexible:
+            lines.append("flexible joints: link_q1... are the true positions of the links")
         lines += [f"pushed: {push}" for push in pushes]
         full = effort_limits(self.arm)
         clipped = int((np.abs(self.command[: self.filled]) >= full).any(axis=1).sum())

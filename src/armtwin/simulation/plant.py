@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 
 from armtwin.compile.kernel import Kernel, kernel
+from armtwin.dynamics.flexible_joints import Flexibility
+from armtwin.dynamics.rigid_body import gravity
 from armtwin.equations.drives import drive as drive_equations
 from armtwin.equations.drives import energy as energy_equations
 from armtwin.errors import MissingDataError
@@ -16,39 +18,9 @@ from armtwin.model.arm import Arm
 from armtwin.model.drive import STANDING_SPEED
 from armtwin.model.formats.mjcf_writer import write_mjcf
 from armtwin.model.link import rows
-from armtwin.simulation.pushes import Post, Push
+from armtwin.simulation.flexible import flexible_mjcf
+from armtwin.simulation.pushes import PlantContacts, Post, Push
 from armtwin.spatial import Array
-
-
-class PlantContacts:
-    r"""Read the forces of all contacts between the arm and fixed obstacles.
-
-    .. math:: \tau_{ext} = J_c^T f_c
-
-    with ``J_c`` and ``f_c`` the rows that contacts add, last of all, to MuJoCo's constraints.
-    """
-
-    def __init__(self, mujoco: Any, model: Any, data: Any) -> None:
-        self._mujoco, self._model, self._data = mujoco, model, data
-        self._wrench = np.zeros(6)
-        self._fixed = np.asarray(model.geom_bodyid == 0)
-
-    def read(self) -> tuple[Array, Array]:
-        """Return joint torques (dof,) [Nm] and the sum of forces on the arm in base (3,) [N]."""
-        data = self._data
-        first, last = data.ne + data.nf + data.nl, data.nefc
-        J = data.efc_J.reshape(last, -1)[first:]
-        return data.efc_force[first:last] @ J, self._force()
-
-    def _force(self) -> Array:
-        """Return the sum of the contacts' forces on the arm; frames turn base into contact."""
-        total, contacts = np.zeros(3), self._data.contact
-        for number, (frame, geoms) in enumerate(zip(contacts.frame, contacts.geom, strict=True)):
-            self._mujoco.mj_contactForce(self._model, self._data, number, self._wrench)
-            on_second = self._wrench[:3] @ frame.reshape(3, 3)
-            total += -on_second if self._fixed[geoms[1]] else on_second
-        return total
-
 
 STICKING = 0.005
 """Time constant with which dry friction brings a slow joint to rest [s]."""
@@ -72,16 +44,20 @@ def load_mujoco() -> Any:
     return mujoco
 
 
-def build(arm: Arm, step: float, posts: Sequence[Post] = ()) -> Any:
+def build(
+    arm: Arm, step: float, posts: Sequence[Post] = (), flexibility: Flexibility | None = None
+) -> Any:
     """Return the MuJoCo model of an arm with masses, and of posts.
 
     Args:
         arm: the arm.
         step: length of a physics step [s].
         posts: the obstacles.
+        flexibility: springs in the joints; None for rigid ones.
     """
     arm.require_masses()
-    return compiled(write_mjcf(arm), step, posts)
+    mjcf = write_mjcf(arm) if flexibility is None else flexible_mjcf(arm, flexibility)
+    return compiled(mjcf, step, posts)
 
 
 def compiled(
@@ -151,20 +127,37 @@ class Plant:
         arm: the arm as it is, with drives where they matter.
         step: length of a physics step [s].
         posts: the obstacles.
+        integrator: one of ``integrators.LONGEST``.
+        flexibility: springs in the joints; None for rigid ones.
 
     Attributes:
-        q: joint positions (dof,), a view that follows the plant.
-        qd: joint speeds (dof,), likewise.
+        q: joint positions of the links (dof,), a view that follows the plant.
+        qd: joint speeds of the links (dof,), likewise.
+        motor_q: joint positions of the rotors (dof,), likewise; ``q`` itself in a rigid arm.
+        motor_qd: joint speeds of the rotors (dof,), likewise.
         external: mean torque of pushes and contacts over the last ``advance`` (dof,) [Nm].
         force: mean contact force on the arm over the last ``advance``, in base (3,) [N].
     """
 
-    def __init__(self, arm: Arm, step: float, posts: Sequence[Post] = ()) -> None:
-        self.arm, self.mujoco = arm, load_mujoco()
-        self.model = build(arm, step, posts)
+    def __init__(
+        self,
+        arm: Arm,
+        step: float,
+        posts: Sequence[Post] = (),
+        *,
+        integrator: str = "implicitfast",
+        flexibility: Flexibility | None = None,
+    ) -> None:
+        self.arm, self.mujoco, n = arm, load_mujoco(), arm.dof
+        self.model = build(arm, step, posts, flexibility)
+        kinds = self.mujoco.mjtIntegrator
+        self.model.opt.integrator = getattr(kinds, f"mjINT_{integrator.upper()}")
         self.data = self.mujoco.MjData(self.model)
-        self.q, self.qd = self.data.qpos, self.data.qvel
-        self.external, self.force = np.zeros(arm.dof), np.zeros(3)
+        self.q, self.qd = self.data.qpos[:n], self.data.qvel[:n]
+        self.motor_q, self.motor_qd = self.data.qpos[-n:], self.data.qvel[-n:]
+        self._stiffness = None if flexibility is None else flexibility.of(arm)[0]
+        self._torques = np.zeros(self.model.nv)
+        self.external, self.force = self._torques[:n], np.zeros(3)
         self._contacts = PlantContacts(self.mujoco, self.model, self.data) if posts else None
         self._frames = [row.after for row in rows(arm)]
         self._laws = _friction_laws(arm)
@@ -172,9 +165,15 @@ class Plant:
             self.model.dof_damping[:] = 0.0
 
     def reset(self, q: Array, qd: Array) -> None:
-        """Put the arm into a state."""
+        """Put the arm into a state: of the rotors where joints are flexible.
+
+        The links then sag by their weight, as they do at rest.
+        """
         self.mujoco.mj_resetData(self.model, self.data)
-        self.q[:], self.qd[:] = q, qd
+        self.motor_q[:], self.motor_qd[:] = q, qd
+        if self._stiffness is not None:
+            weight = gravity(self.arm, q, ignore_limits=True)
+            self.q[:], self.qd[:] = q - weight / self._stiffness, qd
         self.mujoco.mj_forward(self.model, self.data)
 
     def contacts(self) -> tuple[str, ...]:
@@ -192,10 +191,10 @@ class Plant:
             steps: number of physics steps.
         """
         self.data.ctrl[:] = tau
-        self.external[:] = 0.0
+        self._torques[:] = 0.0
         for push, share in pushes:
             self._add(push, share)
-        self.data.qfrc_applied[:] = self.external
+        self.data.qfrc_applied[:] = self._torques
         if self._laws is not None:
             self._set_friction(tau)
         if self._contacts is None:
@@ -206,7 +205,7 @@ class Plant:
             self.mujoco.mj_step(self.model, self.data)
             if self.data.ncon:
                 torque, force = self._contacts.read()
-                self.external += torque / steps
+                self.external += torque[: self.arm.dof] / steps
                 self.force += force / steps
 
     def _add(self, push: Push, share: float) -> None:
@@ -219,7 +218,7 @@ class Plant:
         R, p = self.data.xmat[body].reshape(3, 3), self.data.xpos[body]
         force = share * np.asarray(push.force, float)
         self.mujoco.mj_applyFT(
-            self.model, self.data, force, np.zeros(3), p + R @ at_link[:3], body, self.external
+            self.model, self.data, force, np.zeros(3), p + R @ at_link[:3], body, self._torques
         )
 
     def _set_friction(self, tau: Array) -> None:
@@ -228,14 +227,14 @@ class Plant:
         The load is what friction leaves of the motor's torque. A joint that stands is held by the
         law's own level; one that turns unloaded is braked by all of the motor's torque.
         """
-        turning = np.where(self.qd < 0, -1.0, 1.0)
-        standing = np.abs(self.qd) < STANDING_SPEED
-        speed = np.where(standing, STANDING_SPEED * turning, self.qd)
+        qd = self.motor_qd
+        standing = np.abs(qd) < STANDING_SPEED
+        speed = np.where(standing, STANDING_SPEED * np.where(qd < 0, -1.0, 1.0), qd)
         assert self._laws is not None
         load_law, friction_law = self._laws
         load = load_law(speed, tau)[0]
         level = np.where(standing, friction_law(speed, load)[0], tau - load)
-        self.model.dof_frictionloss[:] = np.abs(level)
+        self.model.dof_frictionloss[-self.arm.dof :] = np.abs(level)
 
 
 def _friction_laws(arm: Arm) -> tuple[Kernel, Kernel] | None:

@@ -1,15 +1,16 @@
-"""External forces: pushes at chosen times, and fixed obstacles."""
+"""External forces: pushes at chosen times, fixed obstacles, and the contacts with them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from armtwin.errors import InputError
 from armtwin.model.arm import Arm
-from armtwin.spatial import Array
+from armtwin.spatial import Array, as_numbers
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,14 +44,13 @@ class Push:
                 "a push is joint=N with torque=T [Nm], or link=N with force=(x, y, z) [N] and "
                 f"optionally point=(x, y, z) [m]; got {self}"
             )
-        shapes = [
-            np.shape(np.asarray(x)) for x in (self.point, self.force if on_link else (0,) * 3)
-        ]
+        force = self.force if self.force is not None else (0.0,) * 3
+        shapes = [as_numbers(self.point, "point").shape, as_numbers(force, "force").shape]
         if shapes != [(3,), (3,)]:
             raise InputError(f"force and point have three numbers each; got {self}")
-        strength = self.force if on_link else self.torque
-        numbers = np.concatenate([np.ravel(x) for x in (self.start, self.duration, self.point)])
-        good = np.isfinite(numbers).all() and np.isfinite(np.ravel(strength)).all()  # type: ignore[arg-type]
+        named = {"start": self.start, "duration": self.duration, "torque": self.torque or 0.0}
+        numbers = [np.ravel(as_numbers(x, name)) for name, x in named.items()]
+        good = np.isfinite(np.concatenate([*numbers, np.ravel(self.point), np.ravel(force)])).all()
         if not good or self.duration <= 0 or self.start < 0:
             raise InputError(f"a push has finite numbers, start >= 0 and duration > 0; got {self}")
 
@@ -98,7 +98,8 @@ class Post:
     def __post_init__(self) -> None:
         """Raise InputError for impossible shapes."""
         sizes = [self.radius, self.height] if self.size is None else list(np.ravel(self.size))
-        good = np.isfinite([*np.ravel(self.position), *sizes, self.softness]).all()
+        numbers = as_numbers([*np.ravel(self.position), *sizes, self.softness], "a post")
+        good = np.isfinite(numbers).all()
         shapes = np.shape(self.position) == (3,) and (self.size is None or len(sizes) == 3)
         if not (good and shapes) or min(sizes) <= 0 or self.softness <= 0:
             raise InputError(f"a post has a position of 3 numbers and positive sizes; got {self}")
@@ -109,3 +110,33 @@ class Post:
         if self.size is None:
             return np.array([self.radius, self.height / 2, 0.0])
         return np.asarray(self.size, float) / 2
+
+
+class PlantContacts:
+    r"""Read the forces of all contacts between the arm and fixed obstacles.
+
+    .. math:: \tau_{ext} = J_c^T f_c
+
+    with ``J_c`` and ``f_c`` the rows that contacts add, last of all, to MuJoCo's constraints.
+    """
+
+    def __init__(self, mujoco: Any, model: Any, data: Any) -> None:
+        self._mujoco, self._model, self._data = mujoco, model, data
+        self._wrench = np.zeros(6)
+        self._fixed = np.asarray(model.geom_bodyid == 0)
+
+    def read(self) -> tuple[Array, Array]:
+        """Return joint torques (dof,) [Nm] and the sum of forces on the arm in base (3,) [N]."""
+        data = self._data
+        first, last = data.ne + data.nf + data.nl, data.nefc
+        J = data.efc_J.reshape(last, -1)[first:]
+        return data.efc_force[first:last] @ J, self._force()
+
+    def _force(self) -> Array:
+        """Return the sum of the contacts' forces on the arm; frames turn base into contact."""
+        total, contacts = np.zeros(3), self._data.contact
+        for number, (frame, geoms) in enumerate(zip(contacts.frame, contacts.geom, strict=True)):
+            self._mujoco.mj_contactForce(self._model, self._data, number, self._wrench)
+            on_second = self._wrench[:3] @ frame.reshape(3, 3)
+            total += -on_second if self._fixed[geoms[1]] else on_second
+        return total

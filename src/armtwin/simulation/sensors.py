@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from armtwin.errors import InputError
 from armtwin.model.arm import Arm
 from armtwin.model.drive import torque_per_ampere
-from armtwin.spatial import Array
+from armtwin.spatial import Array, as_numbers
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +49,7 @@ class Sensors:
 
     def of(self, arm: Arm, name: str) -> Array:
         """Return one of the errors per joint (dof,)."""
-        value = np.asarray(getattr(self, name), float)
+        value = as_numbers(getattr(self, name), name)
         if value.shape not in ((), (arm.dof,)) or not np.isfinite(value).all() or (value < 0).any():
             raise InputError(
                 f"{name} is one number or {arm.dof}, not negative; got {getattr(self, name)!r}"

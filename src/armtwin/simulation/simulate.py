@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -15,6 +16,7 @@ from armtwin.model.drive import effort_limits
 from armtwin.motion.motion import Motion, Path
 from armtwin.progress import OnProgress, report_step
 from armtwin.recording.recording import Recording
+from armtwin.simulation.integrators import choose_integrator, longest_step
 from armtwin.simulation.log import SimulationLog
 from armtwin.simulation.options import Clock, SimulateOptions
 from armtwin.simulation.plant import Plant
@@ -60,13 +62,45 @@ class Simulation:
         self.pushes, self.sensors = tuple(options.pushes), options.sensors or Sensors()
         self.sensors.check(arm)
         self.controller = options.controller or ComputedTorque(arm)
-        self._steps = Clock(1 / self.motion.step, clock.physics).steps
-        self.plant = Plant(arm, self.motion.step / self._steps, options.posts)
+        if not callable(getattr(self.controller, "torque", None)):
+            raise InputError(
+                f"controller is {self.controller!r}; give a subclass of armtwin.Controller with "
+                "torque(q, qd, q_ref, qd_ref, qdd_ref, time)"
+            )
+        self._steps = self._choose_steps(clock)
+        flexibility = options.flexibility
+        self.plant = Plant(
+            arm, self.motion.step / self._steps, options.posts, integrator=self.integrator,
+            flexibility=flexibility,
+        )  # fmt: skip
+        side = "motor" if flexibility is None else flexibility.encoder
+        self._seen = (self.plant.motor_q, self.plant.motor_qd)
+        if side == "link":
+            self._seen = (self.plant.q, self.plant.qd)
         self._measured = SensorReading(self.sensors, arm, len(self.motion), options.seed)
         self._effort = effort_limits(arm)
         self.log = SimulationLog(
-            arm, self.motion, self.plant, contacts=bool(options.posts), seed=options.seed
-        )
+            arm, self.motion, self.plant, contacts=bool(options.posts), seed=options.seed,
+            integrator=self.integrator,
+        )  # fmt: skip
+
+    @property
+    def name(self) -> str:
+        """The controller's name, or that of its class."""
+        return getattr(self.controller, "name", "") or type(self.controller).__name__
+
+    def _choose_steps(self, clock: Clock) -> int:
+        """Choose the integrator and return the physics steps of a control period."""
+        q, options = self.motion.q, self.options
+        self.integrator = choose_integrator(self.arm, q, options.posts, options.integrator)
+        longest = longest_step(self.arm, q, self.integrator, options.flexibility, clock.physics)
+        return max(1, int(np.ceil(self.motion.step / longest - 1e-9)))
+
+    def with_half_steps(self) -> Simulation:
+        """Return the same run with physics steps of half the length."""
+        clock = Clock(1 / self.motion.step, self.motion.step / (2 * self._steps))
+        options = dataclasses.replace(self.options, clock=clock, integrator=self.integrator)
+        return Simulation(self.arm, self.motion, options)
 
     def run(self, on_progress: OnProgress | None = None, step: str = "simulating") -> Recording:
         """Run to the end, report the progress and return the recording."""
@@ -89,9 +123,13 @@ class Simulation:
                 f"{', '.join(inside).replace('_', ' ')}: stands where the arm starts, q = "
                 f"{np.round(motion.q[0], 3).tolist()}; move the post or start elsewhere"
             )
-        watch = StabilityWatch(self.arm, self._effort)
+        watch = StabilityWatch(
+            self.arm, self._effort, falling=getattr(self.controller, "lets_fall", False)
+        )
         for row in range(len(motion)):
             self._measure(row)
+            if row == 0:
+                self._reset_controller()
             self._control(row)
             trouble = watch.trouble(row, log)
             if trouble:
@@ -106,23 +144,33 @@ class Simulation:
 
     def recording(self) -> Recording:
         """Return what has been recorded so far."""
-        made = self.log.recording(self.controller.name, self.pushes)
+        made = self.log.recording(self.name, self.pushes)
         return made.with_notes(*self.options.notes)
 
     def _measure(self, row: int) -> None:
         log = self.log
         log.true_q[row], log.true_qd[row] = self.plant.q, self.plant.qd
-        self._measured.read(0, row, self.plant.q, log.q[row])
-        self._measured.read(1, row, self.plant.qd, log.qd[row])
+        self._measured.read(0, row, self._seen[0], log.q[row])
+        self._measured.read(1, row, self._seen[1], log.qd[row])
         log.external[row] = self.plant.external
         if log.force is not None:
             log.force[row] = self.plant.force
 
+    def _reset_controller(self) -> None:
+        reset = getattr(self.controller, "reset", None)
+        if reset is not None:
+            reset(self.log.q[0], self.log.qd[0], float(self.motion.time[0]))
+
     def _control(self, row: int) -> None:
         log, motion, seen = self.log, self.motion, max(0, row - self.sensors.delay)
-        wish = self.controller.torque(
-            log.q[seen], log.qd[seen], motion.q[row], motion.qd[row], motion.qdd[row]
-        )
+        reference = motion.q[row], motion.qd[row], motion.qdd[row]
+        time = float(motion.time[row])
+        wish = self.controller.torque(log.q[seen], log.qd[seen], *reference, time)
+        if not _is_torque(wish, self.arm.dof):
+            raise InputError(
+                f"controller {self.name} returned {wish!r} at t = {time:g} s; expected "
+                f"{self.arm.dof} finite torques"
+            )
         np.clip(wish, -self._effort, self._effort, out=log.command[row])
         if row == 0:
             self._measured.read(2, 0, log.command[0], log.tau[0])
@@ -136,6 +184,12 @@ class Simulation:
     def _acting(self, start: float, end: float) -> list[tuple[Push, float]]:
         shares = [(push, push.share(start, end)) for push in self.pushes]
         return [(push, share) for push, share in shares if share > 0]
+
+
+def _is_torque(value: Any, dof: int) -> bool:
+    """Return whether a controller's answer is one finite number per joint."""
+    whole = isinstance(value, np.ndarray) and value.dtype.kind in "fiu" and value.shape == (dof,)
+    return whole and bool(np.isfinite(value).all())
 
 
 def simulate(

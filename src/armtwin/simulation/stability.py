@@ -26,10 +26,12 @@ class StabilityWatch:
     Args:
         arm: the arm.
         effort: largest torques (dof,) [Nm].
+        falling: the controller lets the arm fall, so that any speed below ``RACING`` is accepted.
     """
 
-    def __init__(self, arm: Arm, effort: Array) -> None:
+    def __init__(self, arm: Arm, effort: Array, *, falling: bool = False) -> None:
         self._arm, self._effort, self._last_contact = arm, effort, -np.inf
+        self._falling = falling
         speeds = [joint.limits.speed for joint in arm.driven]
         self._fastest = np.array([FASTEST if v is None else OVERSPEED * v for v in speeds])
 
@@ -38,7 +40,7 @@ class StabilityWatch:
         time = float(log.motion.time[row])
         if log.external[row].any():
             self._last_contact = time
-        pushed = time - self._last_contact < AFTER
+        pushed = self._falling or time - self._last_contact < AFTER
         fastest = np.full_like(self._fastest, RACING) if pushed else self._fastest
         if not (np.abs(log.true_qd[row]) <= fastest).all():
             return self._text(row, log, "runs away")

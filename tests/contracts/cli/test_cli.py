@@ -181,6 +181,17 @@ def test_doctor_tells_versions(answer):
     assert set(got) >= {"python", "compilers", "cpu_features", "cache", "problems"}
 
 
+@pytest.mark.parametrize("place", ["file/inside", "/proc/armtwin"])
+def test_doctor_fails_on_a_cache_that_cannot_be_written(answer, tmp_path, monkeypatch, place):
+    """The exit code is 1 and the problem names the folder when no file can be made in it."""
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("ARMTWIN_CACHE", str(tmp_path / place))
+    got = answer("doctor --json", code=1)
+    assert not got["cache"]["writable"]
+    (problem,) = got["problems"]
+    assert "cannot be written" in problem and "ARMTWIN_CACHE" in problem
+
+
 def test_fk_batch(tmp_path, capsys):
     """A file of poses is written when columns come in any order with a time beside them."""
     arm = at.load("ur10e")

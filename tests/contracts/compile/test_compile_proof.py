@@ -10,7 +10,7 @@ import pytest
 from moving_arms import moving_arm
 
 import armtwin as at
-from armtwin.compile.kernel import _bounds, program_for
+from armtwin.compile.kernel import limits_of, program_for
 from armtwin.compile.native import library as native
 from armtwin.compile.native import self_check as proof
 from armtwin.compile.native import toolchain
@@ -185,7 +185,7 @@ def test_proof_is_passed_with_room_and_not_empty(equation):
     """Right code uses less than a quarter of its bound, which is below 1e-9, when it is proved."""
     arm = moving_arm("ur5e-energy")
     program = program_for(arm, equation)
-    bounds = _bounds(arm, program)
+    bounds = limits_of(arm, program)
     found = native.Native(program, bounds, native.variants()[0])
     for seed in range(5):
         expected = proof.expectation(program, bounds, seed)
@@ -212,8 +212,8 @@ def test_streaming_code_is_proved(fresh, monkeypatch):
             compiler, flags, source.replace("return i; }", "y[0][7] += 1e-9; return i; }", 1)
         ),
     )
-    found = native.Native(program, _bounds(arm, program), native.variants()[0])
-    expected = proof.expectation(program, _bounds(arm, program))
+    found = native.Native(program, limits_of(arm, program), native.variants()[0])
+    expected = proof.expectation(program, limits_of(arm, program))
     assert proof.difference(program, expected, functools.partial(found.by_batch, program)) is None
     flaw = proof.difference(program, expected, functools.partial(found.by_stream, program))
     assert flaw is not None and "Y[7]" in flaw

@@ -50,6 +50,12 @@ def arguments(build):
 EQUATIONS = equations()
 
 
+def arm_for(equation):
+    """Return an arm with drives, its first three joints alone where six make thousands of steps."""
+    arm = moving_arm("ur5e-energy")
+    return arm.with_(joints=arm.joints[:3]) if "derivatives" in equation else arm
+
+
 def inputs_of(program, seed=0):
     """Return random inputs for a program: rotations and poses where it expects them."""
     rng = np.random.default_rng(seed)
@@ -123,7 +129,7 @@ def assert_agree(ours, expected, what):
 def test_targets_agree_on_every_equation(equation):
     """All targets agree to 1e-12 when they run the same equation of an arm with drives."""
     build = EQUATIONS[equation]
-    program = program_for(moving_arm("ur5e-energy") if arguments(build) else None, build)
+    program = program_for(arm_for(equation) if arguments(build) else None, build)
     inputs = inputs_of(program)
     expected = by_numpy(program, inputs)
     assert np.isfinite(np.concatenate(expected, axis=1)).any()

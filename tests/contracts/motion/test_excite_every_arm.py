@@ -1,37 +1,28 @@
-"""Excitations of every catalogue arm that has masses, with the documented commands."""
+"""Excitations of every kind of catalogue arm that has masses, with the default limits."""
 
 import importlib
 import json
 
 import numpy as np
 import pytest
+from catalogue_arms import REPRESENTATIVE, has_masses
 
 import armtwin as at
 from armtwin.cli.main import run
-from armtwin.errors import MissingDataError
 from armtwin.motion.excitation.excitation import ExcitationProblem
 
 waypoints = importlib.import_module("armtwin.motion.excitation.trapezoids")
 
 
-def has_masses(name):
-    """Return whether dynamics knows an arm."""
-    try:
-        at.load(name).require_masses()
-    except MissingDataError:
-        return False
-    return True
-
-
-ARMS = [name for name in at.arm_names() if has_masses(name)]
+ARMS = [name for name in REPRESENTATIVE if has_masses(name)]
 
 
 @pytest.mark.parametrize("name", ARMS)
-def test_documented_command(name, capsys, monkeypatch):
-    """A motion within every joint's own limits when the documented command names an arm."""
+def test_default_command(name, capsys, monkeypatch):
+    """A motion within every joint's own limits when the command names an arm and no limits."""
     monkeypatch.setattr(waypoints, "RANDOM", 2)
     monkeypatch.setitem(waypoints.excite_waypoints.__kwdefaults__, "tries", 10)
-    words = f"excite {name} --kind waypoints --points 6 --speed 3 --acceleration 6 --rate 50"
+    words = f"excite {name} --kind waypoints --points 6 --rate 50"
     assert run([*words.split(), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["duration"] > 1
 

@@ -6,6 +6,7 @@ import io
 import json
 import socket
 import zipfile
+from datetime import datetime
 
 import pytest
 from hypothesis import given, settings
@@ -306,3 +307,19 @@ def answered(steps):
 def test_versions(version, api):
     """The service has the version of its PolyScope when it has one at all."""
     assert api_version(virtual_robot("ur5e", version=version).controller.version) == api
+
+
+def test_operational_mode_is_set_and_cleared(call):
+    """The operational mode follows PUT and DELETE when the newest service is asked."""
+    assert call("PUT", "/operational-mode/v1", {"mode": "MANUAL"})[0] == 200
+    assert call("GET", "/system/v1/operationalmode")[1] == {"mode": "MANUAL"}
+    assert call("PUT", "/operational-mode/v1", {"mode": "AUTOMATIC"})[1]["mode"] == "AUTOMATIC"
+    assert call("PUT", "/operational-mode/v1", {"mode": "WRONG"})[0] == 422
+    assert call("DELETE", "/operational-mode/v1")[0] == 200
+
+
+def test_system_time(call):
+    """The time of the system has a date when it is asked for, as older clients do to connect."""
+    status, answer = call("GET", "/system/v1/system-time/")
+    assert status == 200
+    assert datetime.fromisoformat(answer["systemTime"]).year >= 2026

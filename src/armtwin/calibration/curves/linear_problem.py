@@ -66,7 +66,13 @@ class NormalEquations:
 
 
 def prior(geometry: Array, spectrum: Spectrum, joints: int) -> Array:
-    """Return the standard deviations of geometry (k,) and of the curves of all joints."""
+    """Return the standard deviations of geometry and of the curves of all joints, (k,).
+
+    Args:
+        geometry: those of the geometry, frames and compliances.
+        spectrum: the prior of the curves.
+        joints: number of joints.
+    """
     return np.concatenate([geometry, np.tile(spectrum.deviations(MOST_TERMS), 2 * joints)])
 
 
@@ -91,7 +97,13 @@ class CrossValidation:
         self._others = [self.whole.minus(part) for part in parts]
 
     def errors(self, start: Array, deviations: Array, turn_weight: float) -> Array:
-        """Return the errors (n, 3 or 6) of every fold predicted by a fit to the others."""
+        """Return the errors (n, 3 or 6) of every fold predicted by a fit to the others.
+
+        Args:
+            start: parameters (k,) where the problem was linearised, minus the prior's mean.
+            deviations: standard deviations of the prior (k,).
+            turn_weight: factor of the weights of orientations.
+        """
         found = np.empty_like(self._e)
         for rows, others in zip(self._rows, self._others, strict=True):
             step = others.solve(start, deviations, turn_weight)

@@ -7,6 +7,11 @@
        function(inputs...) -> tuple of new arrays; None when the general way must be taken: an
        argument that is no contiguous float64 vector of the right size, a number that is not finite
        or beyond +-WIDEST, or a first input outside lower..upper
+     solutions(address, plan, constants, joints, branches) -> function for inverse.c's closed_form;
+       constants: addresses of form, lower and upper
+       function(T, seed, redundancy) -> (q (n, joints), residuals (n), angles (n), redundancy), new
+       arrays of the n solutions found; None when the general way must be taken. T: float64 (4, 4);
+       seed: float64 (joints) or None for zeros; redundancy: a float, or None for the seed's own
      inside(x, width, lower, upper) -> True when x is a contiguous float64 array whose rows of
        width numbers are finite, within +-WIDEST and within lower..upper (arrays, or None) */
 typedef __PTRDIFF_TYPE__ Py_ssize_t;
@@ -23,12 +28,14 @@ typedef struct {
 extern PyObject _Py_NoneStruct, *PyExc_ValueError;
 extern PyObject *PyModule_Create2(PyModuleDef *, int), *PyBool_FromLong(long);
 extern PyObject *PyErr_NoMemory(void), *PyErr_Occurred(void);
-extern void PyErr_SetString(PyObject *, const char *), Py_IncRef(PyObject *), Py_DecRef(PyObject *);
+extern void PyErr_Clear(void), PyErr_SetString(PyObject *, const char *);
+extern void Py_IncRef(PyObject *), Py_DecRef(PyObject *);
 extern void *PyMem_Malloc(__SIZE_TYPE__), PyMem_Free(void *), *PyLong_AsVoidPtr(PyObject *);
 extern Py_ssize_t PyLong_AsSsize_t(PyObject *), PyTuple_Size(PyObject *);
 extern PyObject *PyTuple_GetItem(PyObject *, Py_ssize_t), *PyTuple_New(Py_ssize_t);
 extern int PyTuple_SetItem(PyObject *, Py_ssize_t, PyObject *);
 extern double PyFloat_AsDouble(PyObject *);
+extern PyObject *PyFloat_FromDouble(double), *PyLong_FromSsize_t(Py_ssize_t);
 extern PyObject *PyCFunction_NewEx(PyMethodDef *, PyObject *, PyObject *);
 extern PyObject *PyCapsule_New(void *, const char *, void (*)(PyObject *));
 extern void *PyCapsule_GetPointer(PyObject *, const char *);
@@ -126,6 +133,94 @@ static PyObject *single(PyObject *self, PyObject *const *args, Py_ssize_t count)
   return function;
 }
 
+/* ---- solutions of a closed form ---- */
+enum { SOLUTIONS = 16, JOINTS = 32 };
+typedef struct {
+  planned_t call; const void *plan; const double *constants[3]; Py_ssize_t joints;
+  PyObject *table[SOLUTIONS + 1], *row[SOLUTIONS + 1]; /* shapes of n solutions */
+} Solver;
+static int finite(const double *x, Py_ssize_t count) {
+  long outside = 0;
+  for (Py_ssize_t k = 0; k < count; k++) outside |= !(x[k] >= -WIDEST) | !(x[k] <= WIDEST);
+  return !outside;
+}
+static PyObject *copied(PyObject *shape, const double *x, Py_ssize_t count) {
+  PyObject *array = PyObject_Vectorcall(empty, &shape, 1, 0);
+  if (array) __builtin_memcpy(((Array *)array)->data, x, count * sizeof *x);
+  return array;
+}
+static PyObject *solve(PyObject *self, PyObject *const *args, Py_ssize_t count) {
+  const Solver *s = PyCapsule_GetPointer(self, 0);
+  if (!s || count != 3) return s ? general_way() : 0;
+  const Array *T = plain(args[0]), *seed = plain(args[1]);
+  double zeros[JOINTS] = {0}, redundancy[2] = {0, 1}; /* 1: the seed's own is added */
+  if (!T || T->dimensions != 2 || T->shape[0] != 4 || T->shape[1] != 4) return general_way();
+  if (!finite(T->data, 16)) return general_way();
+  if (args[1] != &_Py_NoneStruct &&
+      (!seed || seed->dimensions != 1 || seed->shape[0] != s->joints || !finite(seed->data, s->joints)))
+    return general_way();
+  if (args[2] != &_Py_NoneStruct) {
+    redundancy[0] = PyFloat_AsDouble(args[2]);
+    redundancy[1] = 0;
+    if (PyErr_Occurred()) PyErr_Clear(), redundancy[1] = __builtin_nan("");
+    if (!finite(redundancy, 2)) return general_way();
+  }
+  double q[SOLUTIONS * JOINTS], residuals[SOLUTIONS], angles[SOLUTIONS], found[2];
+  const double *x[] = {T->data, s->constants[0], s->constants[1], s->constants[2],
+                       seed ? seed->data : zeros, redundancy};
+  double *y[] = {q, residuals, angles, found};
+  s->call(1, x, y, s->plan);
+  const Py_ssize_t n = (Py_ssize_t)found[0];
+  if (n <= 0) return general_way();
+  PyObject *parts[] = {copied(s->table[n], q, n * s->joints), copied(s->row[n], residuals, n),
+                       copied(s->row[n], angles, n), PyFloat_FromDouble(found[1])};
+  PyObject *result = PyTuple_New(4);
+  int whole = result != 0;
+  for (int i = 0; i < 4; i++) whole &= parts[i] != 0;
+  for (int i = 0; i < 4; i++) {
+    if (whole) PyTuple_SetItem(result, i, parts[i]);
+    else if (parts[i]) Py_DecRef(parts[i]);
+  }
+  if (whole) return result;
+  if (result) Py_DecRef(result);
+  return 0;
+}
+static PyMethodDef solve_definition = {"solutions", solve, FASTCALL, 0};
+static void forget_solver(PyObject *capsule) {
+  Solver *s = PyCapsule_GetPointer(capsule, 0);
+  for (int n = 0; n <= SOLUTIONS; n++) {
+    if (s->table[n]) Py_DecRef(s->table[n]);
+    if (s->row[n]) Py_DecRef(s->row[n]);
+  }
+  PyMem_Free(s);
+}
+static PyObject *solutions(PyObject *self, PyObject *const *args, Py_ssize_t count) {
+  (void)self; (void)count;
+  Solver *s = PyMem_Malloc(sizeof(Solver));
+  if (!s) return PyErr_NoMemory();
+  *s = (Solver){.call = (planned_t)PyLong_AsVoidPtr(args[0]), .plan = PyLong_AsVoidPtr(args[1]),
+                .joints = PyLong_AsSsize_t(args[3])};
+  for (int i = 0; i < 3; i++) s->constants[i] = PyLong_AsVoidPtr(PyTuple_GetItem(args[2], i));
+  if (s->joints < 1 || s->joints > JOINTS || PyLong_AsSsize_t(args[4]) > SOLUTIONS) {
+    PyMem_Free(s);
+    if (!PyErr_Occurred()) PyErr_SetString(PyExc_ValueError, "too many joints or branches");
+    return 0;
+  }
+  PyObject *capsule = PyCapsule_New(s, 0, forget_solver);
+  if (!capsule) { PyMem_Free(s); return 0; }
+  for (Py_ssize_t n = 0; n <= SOLUTIONS; n++) {
+    s->table[n] = PyTuple_New(2);
+    s->row[n] = PyTuple_New(1);
+    if (!s->table[n] || !s->row[n]) { Py_DecRef(capsule); return 0; }
+    PyTuple_SetItem(s->table[n], 0, PyLong_FromSsize_t(n));
+    PyTuple_SetItem(s->table[n], 1, PyLong_FromSsize_t(s->joints));
+    PyTuple_SetItem(s->row[n], 0, PyLong_FromSsize_t(n));
+  }
+  PyObject *function = PyErr_Occurred() ? 0 : PyCFunction_NewEx(&solve_definition, capsule, 0);
+  Py_DecRef(capsule);
+  return function;
+}
+
 /* Bounds are repeated for a block of rows, so that whole vectors can be compared. */
 #if defined(__AVX512F__)
 enum { LANES = 8 };
@@ -176,7 +271,7 @@ static PyObject *inside(PyObject *self, PyObject *const *args, Py_ssize_t count)
 }
 static PyMethodDef methods[] = {
     {"setup", setup, FASTCALL, 0}, {"single", single, FASTCALL, 0},
-    {"inside", inside, FASTCALL, 0}, {0, 0, 0, 0}};
+    {"inside", inside, FASTCALL, 0}, {"solutions", solutions, FASTCALL, 0}, {0, 0, 0, 0}};
 static PyModuleDef module = {{1, 0}, 0, 0, 0, "armtwin_bridge", 0, -1, methods, 0, 0, 0, 0};
 __attribute__((visibility("default"))) PyObject *PyInit_armtwin_bridge(void) {
   return PyModule_Create2(&module, 1013);

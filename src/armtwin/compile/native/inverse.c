@@ -3,10 +3,11 @@
    addresses. Needs no C library.
      closed_form: every branch of a pose within limits, checked by forward kinematics, in order of
        the distance to the seed
+     closed_batch: every branch of many poses within limits, in the kernel's order
      descend: damped least squares from every start (see kinematics/inverse/numeric.py)
      first_solution: the same from a list of starts until one succeeds */
 typedef void (*kernel_t)(long, const double *const *, double *const *);
-enum { JOINTS = 32, BRANCHES = 16, WIDE = 8 };
+enum { JOINTS = 32, BRANCHES = 16 };
 static double square(double x) { return x * x; }
 static double largest(double a, double b) { return a > b ? a : b; }
 static double clipped(double x, double low, double high) {
@@ -149,12 +150,12 @@ __attribute__((visibility("default"))) void first_solution(long rows, const doub
 typedef struct {
   kernel_t branches, pose;
   const Descent *refine; /* Newton steps of an arm that has the structure only nearly, or 0 */
-  long joints, count, margins, sines;
+  long joints, count, block;
   double exact_margin, border_margin, singular, flaw, solved;
 } Closed;
 typedef struct {
-  double q[BRANCHES * JOINTS], margins[BRANCHES * WIDE], sines[BRANCHES * WIDE], excess[BRANCHES],
-      distance[BRANCHES], free[BRANCHES], goal[16], flaw[1], redundancy[1];
+  double q[BRANCHES * JOINTS], margins[BRANCHES], sines[BRANCHES], excess[BRANCHES],
+      distance[BRANCHES], goal[16], flaw[1], redundancy[1];
 } Branches;
 
 /* Returns how many branches are within reach and limits, listed in order of distance; or -1. */
@@ -162,16 +163,11 @@ static long chosen(const Closed *c, const Branches *b, long *order) {
   long found = 0;
   if (!(b->flaw[0] <= c->flaw)) return -1;
   for (long k = 0; k < c->count; k++) {
-    double margin = b->margins[k * c->margins], sine = b->sines[k * c->sines];
-    for (long i = 1; i < c->margins; i++)
-      if (b->margins[k * c->margins + i] < margin) margin = b->margins[k * c->margins + i];
-    for (long i = 1; i < c->sines; i++)
-      if (b->sines[k * c->sines + i] < sine) sine = b->sines[k * c->sines + i];
-    if (!(margin >= c->exact_margin)) {
-      if (!(margin < c->border_margin)) return -1;
+    if (!(b->margins[k] >= c->exact_margin)) {
+      if (!(b->margins[k] < c->border_margin)) return -1;
       continue;
     }
-    if (!(sine >= c->singular)) return -1;
+    if (!(b->sines[k] >= c->singular)) return -1;
     if (!(b->excess[k] <= 0)) continue;
     long place = found++;
     for (; place && b->distance[order[place - 1]] > b->distance[k]; place--)
@@ -211,8 +207,7 @@ static int refined(const Closed *c, const double *const *x, const double *goal, 
 }
 static double closed_one(const Closed *c, const double *const *x, double *q, double *const *y) {
   Branches b;
-  double *out[] = {b.q, b.margins, b.sines, b.excess, b.distance, b.free, b.goal, b.flaw,
-                   b.redundancy};
+  double *out[] = {b.q, b.margins, b.sines, b.excess, b.distance, b.goal, b.flaw, b.redundancy};
   double T[16 * (BRANCHES + 1)];
   long order[BRANCHES], n = c->joints;
   c->branches(1, x, out);
@@ -240,22 +235,35 @@ __attribute__((visibility("default"))) void closed_form(long rows, const double 
   for (long k = 0; k < (long)y[3][0] * c->joints; k++) kept[k] = q[k];
 }
 
-/* Judges the branches of a batch. x: margins (rows, count, margins), excess (rows, count).
-   y: q (rows, count, joints), set to NaN where out of reach or limits; valid (rows, count), one
-   byte each; border (1): how many branches are too near to the border to tell, left as they are. */
-__attribute__((visibility("default"))) void judge(long rows, const double *const *x,
-                                                  double *const *y, const Closed *c) {
-  unsigned char *valid = (unsigned char *)y[1];
-  double border = 0;
-  for (long k = 0; k < rows * c->count; k++) {
-    double margin = x[0][k * c->margins];
-    for (long i = 1; i < c->margins; i++)
-      margin = x[0][k * c->margins + i] < margin ? x[0][k * c->margins + i] : margin;
-    const int near = !(margin >= c->exact_margin) && !(margin < c->border_margin);
-    border += near;
-    valid[k] = margin >= c->exact_margin && x[1][k] <= 0;
-    for (long i = 0; !near && !valid[k] && i < c->joints; i++)
-      y[0][k * c->joints + i] = __builtin_nan("");
+/* Judges the branches of a pose: those out of reach or limits become NaN. Returns 0 if the pose needs
+   more care: singular, too near to a border to tell, or not rigid. */
+static int judged(const Closed *c, double *const *b, long row, double *q, unsigned char *valid) {
+  const double *margins = b[1] + row * c->count, *sines = b[2] + row * c->count;
+  const double *excess = b[3] + row * c->count;
+  int clear = b[6][row] <= c->flaw;
+  for (long k = 0; k < c->count; k++) {
+    const int reached = margins[k] >= c->exact_margin;
+    clear &= reached ? sines[k] >= c->singular : margins[k] < c->border_margin;
+    valid[k] = reached && excess[k] <= 0;
+    if (!valid[k])
+      for (long i = 0; i < c->joints; i++) q[k * c->joints + i] = __builtin_nan("");
   }
-  y[2][0] = border;
+  return clear;
+}
+/* x: as for the kernel, T and seed (rows, ...), the others (block, ...) with equal rows.
+   y: q (rows, count, joints), valid (rows, count) and care (rows), one byte each, then room for the
+   kernel's other outputs (block, ...). */
+__attribute__((visibility("default"))) void closed_batch(long rows, const double *const *x,
+                                                         double *const *y, const Closed *c) {
+  const long width = c->count * c->joints;
+  for (long first = 0; first < rows; first += c->block) {
+    const long n = rows - first < c->block ? rows - first : c->block;
+    const double *in[] = {x[0] + 16 * first, x[1], x[2], x[3], x[4] + c->joints * first, x[5]};
+    double *out[] = {y[0] + width * first, y[3], y[4], y[5], y[6], y[7], y[8], y[9]};
+    unsigned char *valid = (unsigned char *)y[1] + c->count * first;
+    unsigned char *care = (unsigned char *)y[2] + first;
+    c->branches(n, in, out);
+    for (long row = 0; row < n; row++)
+      care[row] = !judged(c, out, row, out[0] + width * row, valid + c->count * row);
+  }
 }

@@ -15,7 +15,7 @@ from armtwin.compile.native.library import Single, addresses, load_bridge, numpy
 from armtwin.errors import CompileError
 from armtwin.spatial import Array
 
-MOST_JOINTS, MOST_BRANCHES, MOST_WIDTH = 32, 16, 8
+MOST_JOINTS, MOST_BRANCHES = 32, 16
 """Capacity of inverse.c."""
 
 
@@ -36,8 +36,8 @@ class ClosedPlan(ctypes.Structure):
 
     _fields_ = (
         ("branches", ctypes.c_void_p), ("pose", ctypes.c_void_p), ("refine", ctypes.c_void_p),
-        ("joints", ctypes.c_long), ("count", ctypes.c_long), ("margins", ctypes.c_long),
-        ("sines", ctypes.c_long), ("exact_margin", ctypes.c_double),
+        ("joints", ctypes.c_long), ("count", ctypes.c_long), ("block", ctypes.c_long),
+        ("exact_margin", ctypes.c_double),
         ("border_margin", ctypes.c_double), ("singular", ctypes.c_double),
         ("flaw", ctypes.c_double), ("solved", ctypes.c_double),
     )  # fmt: skip
@@ -66,6 +66,22 @@ class Loop:
             plan = ctypes.addressof(self._plan)
             self.fast = bridge.single(address, tuple(sizes), tuple(shapes), *free, plan)
         return self
+
+    def solver(self, constants: Sequence[Array], joints: int, branches: int) -> Single | None:
+        """Return ``solutions`` of bridge.c for this function and plan, or None without a bridge.
+
+        Args:
+            constants: form, lower and upper limits; they must live as long as the result.
+            joints: number of joints.
+            branches: largest number of solutions.
+        """
+        bridge = load_bridge()
+        if bridge is None:
+            return None
+        address = ctypes.cast(self._call, ctypes.c_void_p).value
+        places = tuple(array.ctypes.data for array in constants)
+        solver: Single = bridge.solutions(address, self.plan_address, places, joints, branches)
+        return solver
 
     @property
     def plan_address(self) -> int:

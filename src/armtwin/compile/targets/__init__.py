@@ -2,6 +2,7 @@
 
 * ``c``: C source for one state and for SIMD batches
 * ``c_rows``: loading, transposing and storing rows of a batch in C
+* ``cuda``: CUDA source, one state per thread
 * ``numpy``: NumPy source over batches
 * ``python``: Python source for one state
 """

@@ -14,7 +14,7 @@ from armtwin.compile.targets.c_rows import blocks_source, literal, streaming_con
 
 VECTOR_MATH = Path(__file__).with_name("vector_math.h")
 
-INFIX = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
+INFIX = {"add": "+", "sub": "-", "mul": "*"}
 CALLS = {
     "sqrt": "sqrt", "sin": "sin", "cos": "cos", "tan": "tan", "asin": "asin", "acos": "acos",
     "atan": "atan", "atan2": "atan2", "tanh": "tanh", "exp": "exp", "fabs": "abs", "sign": "sign",
@@ -47,13 +47,21 @@ def math_source(lanes: int) -> str:
     return VECTOR_MATH.read_text(encoding="utf-8").replace("$", str(lanes))
 
 
-def body_source(program: Program, lanes: int) -> str:
+def body_source(
+    program: Program, lanes: int, real: str = "double", division: str = "{} / {}"
+) -> str:
     """Return ``static inline void body(x..., y...)`` over entries of type V, in straight line.
 
     With more than one lane, constant outputs are written where rows are stored.
+
+    Args:
+        program: what to compute.
+        lanes: SIMD lanes of a V.
+        real: type of the program's constants, double or float.
+        division: a quotient, with places for its operands.
     """
     read = {step[1] for step in program.steps if step[0] == "input"}
-    values = _Values(program)
+    values = _Values(program, real, division)
     lines = [f"(void)x{p};" for p in range(len(program.inputs)) if p not in read]
     for k, step in enumerate(program.steps):
         lines += values.line(k, *step)
@@ -69,8 +77,8 @@ def body_source(program: Program, lanes: int) -> str:
 class _Values:
     """Writes the values of a program in C."""
 
-    def __init__(self, program: Program) -> None:
-        self.steps = program.steps
+    def __init__(self, program: Program, real: str, division: str) -> None:
+        self.steps, self.real, self.division = program.steps, real, division
         angles = [{s[1] for s in program.steps if s[0] == name} for name in ("sin", "cos")]
         self.paired = angles[0] & angles[1]
         self.index = {(s[0], s[1]): k for k, s in enumerate(program.steps) if len(s) == 2}
@@ -78,7 +86,7 @@ class _Values:
     def name(self, k: int) -> str:
         """Return a value as an operand beside a vector: a number may stay a scalar."""
         step = self.steps[k]
-        return literal(step[1]) if step[0] == "const" else f"v{k}"
+        return literal(step[1], self.real) if step[0] == "const" else f"v{k}"
 
     def constant(self, k: int) -> bool:
         """Return whether a value is a number of the program."""
@@ -86,7 +94,7 @@ class _Values:
 
     def wide(self, k: int) -> str:
         """Return a value as a full vector."""
-        return f"all$({literal(self.steps[k][1])})" if self.constant(k) else f"v{k}"
+        return f"all$({literal(self.steps[k][1], self.real)})" if self.constant(k) else f"v{k}"
 
     def line(self, k: int, operation: str, *operands: Any) -> list[str]:
         """Return the line that defines value ``k``."""
@@ -108,14 +116,16 @@ class _Values:
         if operation in INFIX:
             a, b = self.name(operands[0]), self.name(operands[1])
             return f"{a} {INFIX[operation]} {b}"
+        if operation == "div":
+            return self.division.format(*map(self.name, operands))
+        if operation == "inv":
+            return self.division.format(literal(1.0, self.real), self.name(operands[0]))
         if operation in TESTS:
             return f"truth$({TESTS[operation].format(*map(self.wide, operands))})"
         if operation in CALLS:
             return f"{CALLS[operation]}$({', '.join(map(self.wide, operands))})"
         a = self.name(operands[0])
-        return {"neg": f"-{a}", "sq": f"{a} * {a}", "twice": f"{a} + {a}", "inv": f"1.0 / {a}"}[
-            operation
-        ]
+        return {"neg": f"-{a}", "sq": f"{a} * {a}", "twice": f"{a} + {a}"}[operation]
 
 
 def driver_source(program: Program, lanes: int, name: str) -> str:

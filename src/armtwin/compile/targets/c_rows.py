@@ -15,13 +15,13 @@ LONG_ROW = 64
 """Entries per row from which large results are written with streaming stores."""
 
 
-def literal(number: float) -> str:
+def literal(number: float, real: str = "double") -> str:
     """Return a number as C text that reads back exactly; negative ones stand in brackets."""
     if math.isnan(number):
         return '__builtin_nan("")'
     if math.isinf(number):
         return "__builtin_inf()" if number > 0 else "(-__builtin_inf())"
-    text = float(number).hex()
+    text = float(number).hex() + ("f" if real == "float" else "")
     return f"({text})" if number < 0 or text.startswith("-") else text
 
 

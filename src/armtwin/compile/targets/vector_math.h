@@ -46,7 +46,7 @@ static inline V$ opaque$(V$ x) { __asm__("" : "+v"(x)); return x; }
 static inline V$ opaque$(V$ x) { return x; }
 #endif
 /* Stores past the caches, at addresses that are whole numbers of vectors, and their end. */
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(__CUDACC__)
 static inline void fence$(void) { __builtin_ia32_sfence(); }
 #else
 static inline void fence$(void) {}
@@ -66,7 +66,9 @@ static inline void stream$(double *p, V$ v) { __builtin_memcpy(p, &v, sizeof v);
 /* signed numbers may not overflow in C, unsigned ones may */
 static inline M$ left$(M$ m, int places) { return (M$)((U$)m << places); }
 static inline M$ sum$(M$ a, M$ b) { return (M$)((U$)a + (U$)b); }
+#if !defined(__CUDACC__) /* device_math.h has its own */
 static inline V$ pick$(M$ m, V$ a, V$ b) { return number$((m & bits$(a)) | (~m & bits$(b))); }
+#endif
 static inline V$ truth$(M$ m) { return number$(m & bits$(all$(1.0))); }
 static inline V$ abs$(V$ x) { return number$(bits$(x) & ~SIGN$); }
 static inline V$ copysign$(V$ x, V$ s) {
@@ -84,12 +86,25 @@ static inline V$ if_else_zero$(V$ c, V$ x) { return number$(not_zero$(c) & bits$
 
 /* Adding 1.5 * 2^52 rounds to an integer and leaves it in the low bits. */
 #define ROUND 6755399441055744.0
+#if defined(__SSE4_1__) || defined(__aarch64__) /* one instruction */
+#if $ == 1
+static inline V$ floor$(V$ x) { return __builtin_floor(x); }
+#else
+static inline V$ floor$(V$ x) {
+  V$ y;
+  for (int i = 0; i < $; i++) y[i] = __builtin_floor(x[i]);
+  return y;
+}
+#endif
+#else
 static inline V$ floor$(V$ x) {
   V$ n = (x + ROUND) - ROUND;
   n = copysign$(n - truth$(less$(x, n)), x);
   return pick$(less$(abs$(x), all$(2251799813685248.0)), n, x);
 }
+#endif
 
+#if !defined(__CUDACC__)
 /* sin and cos: Cody-Waite with 3 x 33 bits of pi/2, then fdlibm's kernels. Exact to rounding for
    |x| <= 1e6, to the spacing of the numbers x themselves up to 4e7; NaN beyond. */
 static inline void sincos$(V$ x, V$ *s, V$ *c) {
@@ -116,6 +131,7 @@ static inline void sincos$(V$ x, V$ *s, V$ *c) {
   *s = pick$(known, pick$(equal$(x, all$(0.0)), x, *s), nan);
   *c = pick$(known, *c, nan);
 }
+#endif
 static inline V$ sin$(V$ x) { V$ s, c; sincos$(x, &s, &c); return s; }
 static inline V$ cos$(V$ x) { V$ s, c; sincos$(x, &s, &c); return c; }
 static inline V$ tan$(V$ x) { V$ s, c; sincos$(x, &s, &c); return s / c; }

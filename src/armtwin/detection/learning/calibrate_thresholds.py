@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from armtwin.detection.detection_signals import DetectionSignals
 from armtwin.detection.detector import Detector
 from armtwin.detection.learning.adapt import TIME_CONSTANT
-from armtwin.detection.learning.recurring import recurring
+from armtwin.detection.learning.recurring import at_reversals, recurring
+from armtwin.detection.learning.rest_levels import rest_levels
 from armtwin.detection.observer_model import ObserverModel
 from armtwin.detection.observers.window_bank import SECONDS, lengths
 from armtwin.detection.thresholds import (
@@ -79,17 +80,18 @@ def calibrated(
         robust: allow contacts in up to half of the time.
     """
     step = runs[0].step
+    rest, note = rest_levels(runs, model.per_ampere, per_hour, least(model), robust=robust)
     seen = _observed(model, runs, step, adaptation)
-    notes: tuple[str, ...] = ()
+    notes: tuple[str, ...] = (note,)
     if robust:
         first = _levels(model, seen, step, per_hour, robust=True)
         free = _away_from(_in_contact(first, seen), round(SECONDS[-1] / step))
-        notes = (f"{1 - free.mean():.0%} of the samples left out as contacts or near them",)
         if free.mean() < FEW:
-            return dataclasses.replace(first, notes=(*first.notes, MOSTLY_CONTACT))
+            return dataclasses.replace(first, notes=(*first.notes, MOSTLY_CONTACT), rest=rest)
+        notes = (f"{1 - free.mean():.0%} of the samples left out as contacts or near them", note)
         seen = seen.where(free)
     found = _levels(model, seen, step, per_hour)
-    return dataclasses.replace(found, notes=(*found.notes, *notes))
+    return dataclasses.replace(found, notes=(*found.notes, *notes), rest=rest)
 
 
 MOSTLY_CONTACT = (
@@ -138,7 +140,11 @@ def _in_contact(levels: Thresholds, seen: Seen) -> NDArray[np.bool_]:
     beyond = np.maximum(ratios.max(axis=(1, 2)), both.max(axis=1)) > 1.0
     window = ranking(ratios.shape[1])
     errors = seen.means[:, window] / levels.joints[window]
-    return np.asarray(beyond & ~recurring(beyond, errors, seen.states, seen.time))
+    dof = ratios.shape[2]
+    marked = ratios.max(axis=1) > 1.0
+    only = marked & ~at_reversals(marked, seen.states[:, dof:], seen.time)
+    others = only.any(axis=1) | ~marked.any(axis=1)
+    return np.asarray(beyond & others & ~recurring(beyond, errors, seen.states, seen.time))
 
 
 def least(model: ObserverModel) -> Array:

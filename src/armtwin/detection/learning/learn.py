@@ -42,12 +42,12 @@ def learn_model(
     Raises:
         InputError: no joint moves, or the corrected model still does not explain the runs.
     """
-    _require_motion(clean)
+    require_motion(clean)
     own, notes = own_constants(arm), []
     constants = own
     if any(run.tau is None for run in clean) and own is None:
-        constants = fit_constants(arm, clean, SMOOTHING)
-        notes.append("torque per ampere learned: " + ", ".join(f"{k:.3g}" for k in constants))
+        constants, note = fit_constants(arm, clean, SMOOTHING)
+        notes.append(note)
     found = [_fitted(arm, clean, constants, v, robust) for v in SMOOTHINGS]
     best = int(np.argmin([fit.relative for fit in found]))
     theta, sigma = found[best].theta, found[best].left
@@ -113,7 +113,15 @@ def _fitted(
     return _Fit(theta, left, whole.measured.std(axis=0), np.abs(whole.measured).max(axis=0))
 
 
-def _require_motion(clean: Sequence[DetectionSignals]) -> None:
+def stands(run: DetectionSignals) -> bool:
+    """Return whether nothing moves in a run: joints are slow, or the target stands."""
+    if run.target_still is not None and run.target_still.all():
+        return True
+    return float(np.nan_to_num(np.abs(run.qd)).max(initial=0.0)) < REST
+
+
+def require_motion(clean: Sequence[DetectionSignals]) -> None:
+    """Raise InputError for runs in which nothing moves or no torque changes."""
     fastest = max(float(np.nan_to_num(np.abs(run.qd)).max(initial=0.0)) for run in clean)
     if fastest < REST:
         raise InputError(

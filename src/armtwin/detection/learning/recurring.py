@@ -53,3 +53,33 @@ def recurring(
             off = np.linalg.norm(errors[row] - usual)
             own[row : row + every] = off < SIMILAR * np.linalg.norm(errors[row])
     return own & marked
+
+
+REVERSAL = 0.3
+"""Time before and after a reversal within which its friction is uncertain [s]."""
+OFTEN, REVERSALS = 0.4, 3
+"""Part of a joint's reversals, and number, with an error from which on it is the model's."""
+
+
+def at_reversals(marked: NDArray[np.bool_], speeds: Array, time: Array) -> NDArray[np.bool_]:
+    """Return which marks of joints (n, dof) belong to errors at most reversals of the joint.
+
+    Args:
+        marked: samples and joints in question (n, dof).
+        speeds: joint speeds (n, dof) [rad/s].
+        time: (n,) [s].
+    """
+    own = np.zeros_like(marked)
+    for j in range(marked.shape[1]):
+        signs = np.sign(np.where(np.abs(speeds[:, j]) > REVERSED, speeds[:, j], 0.0))
+        rows = np.flatnonzero(signs)
+        turns = time[rows[1:][signs[rows[1:]] != signs[rows[:-1]]]]
+        near = [np.abs(time - turn) < REVERSAL for turn in turns.tolist()]
+        hit = [bool((marked[:, j] & rows_).any()) for rows_ in near]
+        if sum(hit) >= max(REVERSALS, OFTEN * len(hit)):
+            own[:, j] = marked[:, j] & np.any(near, axis=0)
+    return own
+
+
+REVERSED = 0.02
+"""Speed on both sides of a reversal [rad/s]."""

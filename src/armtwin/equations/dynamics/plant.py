@@ -5,7 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from armtwin.equations.drives.drive import friction_at_motor
-from armtwin.equations.dynamics.recursion import composite_mass_matrix, solve_symmetric
+from armtwin.equations.dynamics.recursion import (
+    armature,
+    composite_mass_matrix,
+    solve_symmetric,
+)
 from armtwin.equations.dynamics.rigid_body import torque
 from armtwin.equations.equation import Equation
 from armtwin.equations.symbolic import ca
@@ -98,3 +102,23 @@ def pushed_plant(arm: Arm) -> Equation:
     q, qd, tau, push = (ca.SX.sym(name, arm.dof) for name in ("q", "qd", "tau", "tau_ext"))
     inputs = {"q": q, "qd": qd, "tau": tau, "tau_ext": push}
     return Equation("pushed_plant", inputs, {"qdd": acceleration(arm, q, qd, tau, push)})
+
+
+def flexible_plant(arm: Arm) -> Equation:
+    r"""Accelerations of links q and of rotors theta that springs with dampers connect.
+
+    .. math:: M_l(q) \ddot q + C \dot q + g = k (\theta - q) + d (\dot\theta - \dot q), \qquad
+              B \ddot\theta = \tau - f(\dot\theta, \tau) - k (\theta - q)
+              - d (\dot\theta - \dot q)
+
+    ``M_l`` is the mass matrix without rotors; rotors turn about their joints' axes alone, so that
+    ``B`` is diagonal. theta is measured at the joint, behind the gear.
+    """
+    names = ("q", "qd", "theta", "thetad", "tau", "stiffness", "damping", "rotor")
+    inputs = {name: ca.SX.sym(name, arm.dof) for name in names}
+    q, qd, theta, thetad, tau, stiffness, damping, rotor = inputs.values()
+    spring = stiffness * (theta - q) + damping * (thetad - qd)
+    links = composite_mass_matrix(arm, q) - ca.diag(armature(arm))
+    qdd = solve_symmetric(links, spring - torque(arm, q, qd, ca.SX(arm.dof, 1)))
+    thetadd = (link_torques(arm, thetad, tau) - spring) / rotor
+    return Equation("flexible_plant", inputs, {"qdd": qdd, "thetadd": thetadd})

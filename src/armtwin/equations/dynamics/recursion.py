@@ -203,18 +203,37 @@ def _fill_column(M: Any, chained: list[ChainRow], body: RigidBody, column: int) 
 
 def solve_symmetric(M: Any, b: Any) -> Any:
     """Return ``M^-1 b`` for symmetric positive definite M by ``M = L D L^T``."""
+    return substituted(*factors(M), b)
+
+
+def factors(M: Any) -> tuple[Any, Any]:
+    """Return unit lower triangular L (n, n) and D (n, 1) with ``M = L diag(D) L^T``."""
     n = M.shape[0]
-    L, D, y = ca.SX.eye(n), ca.SX(n, 1), ca.SX(b)
+    L, D = ca.SX.eye(n), ca.SX(n, 1)
     for j in range(n):
         D[j] = M[j, j] - sum((L[j, k] ** 2 * D[k] for k in range(j)), ca.SX(0))
         for i in range(j + 1, n):
             L[i, j] = (M[i, j] - sum((L[i, k] * L[j, k] * D[k] for k in range(j)), ca.SX(0))) / D[j]
-    for i in range(n):
-        y[i] -= sum((L[i, k] * y[k] for k in range(i)), ca.SX(0))
-    y = y / D
-    for i in reversed(range(n)):
-        y[i] -= sum((L[k, i] * y[k] for k in range(i + 1, n)), ca.SX(0))
-    return y
+    return L, D
+
+
+def substituted(L: Any, D: Any, b: Any) -> Any:
+    """Return ``(L diag(D) L^T)^-1 b`` by substitution, one column of ``b`` (n, m) at a time.
+
+    Args:
+        L: unit lower triangular (n, n).
+        D: diagonal (n, 1).
+        b: right-hand sides (n, m).
+    """
+    n, columns = L.shape[0], []
+    for y in ca.horzsplit(ca.SX(b)):
+        for i in range(n):
+            y[i] -= sum((L[i, k] * y[k] for k in range(i)), ca.SX(0))
+        y = y / D
+        for i in reversed(range(n)):
+            y[i] -= sum((L[k, i] * y[k] for k in range(i + 1, n)), ca.SX(0))
+        columns.append(y)
+    return ca.horzcat(*columns)
 
 
 def _z() -> Any:

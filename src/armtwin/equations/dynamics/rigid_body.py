@@ -164,12 +164,23 @@ def momentum(arm: Arm) -> Equation:
     return Equation("momentum", {"q": q, "qd": qd}, {"p": p + armature(arm) * qd, "beta": beta})
 
 
+def wrench_on_joints(arm: Arm, q: Any, wrench: Any) -> Any:
+    """Return the joint torques ``J^T F`` of a wrench at the tool in base axes (dof, 1).
+
+    Args:
+        arm: the arm.
+        q: joint positions (dof,) [rad | m].
+        wrench: force [N] and moment [Nm] on the tool in base axes (6,).
+    """
+    links = chain(arm, q)
+    return point_jacobian(links, links.tool.p).T @ wrench
+
+
 def wrench_torque(arm: Arm) -> Equation:
     """Joint torques ``J^T F`` that a wrench at the tool (force, moment in base) exerts."""
     q, wrench = ca.SX.sym("q", arm.dof), ca.SX.sym("wrench", 6)
-    links = chain(arm, q)
-    J = point_jacobian(links, links.tool.p)
-    return Equation("wrench_torque", {"q": q, "wrench": wrench}, {"tau": J.T @ wrench})
+    inputs = {"q": q, "wrench": wrench}
+    return Equation("wrench_torque", inputs, {"tau": wrench_on_joints(arm, q, wrench)})
 
 
 def regressor(arm: Arm) -> Equation:

@@ -91,10 +91,13 @@ def _near_half_turn(R: Any, s: Any, c: Any, angle: Any) -> Any:
 
 
 def orthogonal(R: Any) -> Any:
-    """Return the rotation near R: two steps ``R (3 I - R^T R) / 2``, each squaring the error."""
-    for _ in range(2):
-        R = R @ (1.5 * ca.SX.eye(3) - 0.5 * (R.T @ R))
-    return R
+    r"""Return the rotation near R, to the third power of its error.
+
+    .. math:: R (R^T R)^{-1/2} \approx R (I - \tfrac12 E + \tfrac38 E^2), \quad E = R^T R - I
+    """
+    E = _excess(R)
+    square = _symmetric([[ca.dot(E[:, i], E[:, j]) for j in range(i + 1)] for i in range(3)])
+    return R @ (ca.SX.eye(3) - 0.5 * E + 0.375 * square)
 
 
 def flaw(T: Any) -> Any:
@@ -103,5 +106,18 @@ def flaw(T: Any) -> Any:
     A mirrored rotation has at least 1.
     """
     R, row = pose(T).R, T[12:]
-    off = ca.vertcat(ca.vec(R.T @ R - ca.SX.eye(3)), row[:3], row[3] - 1)
-    return ca.fmax(ca.mmax(ca.fabs(off)), ca.if_else(ca.det(R) < 0, 1, 0))
+    E = _excess(R)
+    off = ca.vertcat(*[E[i, j] for i in range(3) for j in range(i + 1)], row[:3], row[3] - 1)
+    return ca.fmax(ca.mmax(ca.fabs(off)), ca.det(R) < 0)
+
+
+def _excess(R: Any) -> Any:
+    """Return ``R^T R - I``."""
+    lower = [[ca.dot(R[:, i], R[:, j]) for j in range(i + 1)] for i in range(3)]
+    return _symmetric(lower) - ca.SX.eye(3)
+
+
+def _symmetric(lower: list[list[Any]]) -> Any:
+    """Return a symmetric matrix (3, 3) from its lower rows."""
+    rows = [[lower[max(i, j)][min(i, j)] for j in range(3)] for i in range(3)]
+    return ca.vertcat(*[ca.horzcat(*row) for row in rows])

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from armtwin.equations.equation import Equation
 from armtwin.equations.symbolic import ca
 from armtwin.model.arm import Arm
 
-TURN = 2 * ca.pi
+TURN = 2 * math.pi
 
 
 def into_limits(arm: Arm) -> Equation:
@@ -30,7 +31,8 @@ def into_limits(arm: Arm) -> Equation:
 def nearest_turn(angle: Any, near: Any, lower: Any, upper: Any) -> Any:
     """Return ``angle + 2 pi k`` nearest to ``near`` among those within the limits.
 
-    If no k brings it within, the one nearest to ``near`` is returned.
+    If no k brings it within, one of the two next to the limits is returned. One division serves
+    all: the turn nearest to ``near`` clipped to the limits is within them, or its neighbour is.
 
     Args:
         angle: any representative of the angle [rad].
@@ -38,11 +40,10 @@ def nearest_turn(angle: Any, near: Any, lower: Any, upper: Any) -> Any:
         lower: lower limit [rad].
         upper: upper limit [rad].
     """
-    lowest = angle + TURN * -ca.floor((angle - lower) / TURN)
-    highest = angle + TURN * ca.floor((upper - angle) / TURN)
-    nearest = angle + TURN * ca.floor((near - angle) / TURN + 0.5)
-    within = ca.fmin(ca.fmax(nearest, lowest), highest)
-    return ca.if_else(lowest <= highest, within, nearest)
+    inside = ca.fmin(ca.fmax(near, lower), upper)
+    k = ca.floor((inside - angle) * (1 / TURN) + 0.5)
+    moved = angle + TURN * k
+    return angle + TURN * (k + (moved < lower) - (upper < moved))
 
 
 def excess(q: Any, lower: Any, upper: Any) -> Any:
@@ -56,6 +57,17 @@ def excess(q: Any, lower: Any, upper: Any) -> Any:
     return ca.mmax(ca.fmax(lower - q, q - upper))
 
 
+def violations(q: Any, lower: Any, upper: Any) -> Any:
+    """Return how many entries of ``q`` are beyond their limits; cheaper than ``excess``.
+
+    Args:
+        q: joint positions (dof,) [rad | m].
+        lower: lower limits (dof,) [rad | m].
+        upper: upper limits (dof,) [rad | m].
+    """
+    return ca.sum1((q < lower) + (upper < q))
+
+
 def wrapped(angle: Any) -> Any:
     """Return the angle less whole turns, in [-pi, pi)."""
-    return angle - TURN * ca.floor((angle + ca.pi) / TURN)
+    return angle - TURN * ca.floor((angle + ca.pi) * (1 / TURN))

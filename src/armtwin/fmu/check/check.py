@@ -5,21 +5,22 @@ from __future__ import annotations
 import tempfile
 import zipfile
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
 from armtwin.errors import ArmTwinError, FmuError
 from armtwin.fmu.build.binaries import inspect_binary
 from armtwin.fmu.build.platforms import host
+from armtwin.fmu.check.comparison import Finding, compared
 from armtwin.fmu.check.trial import any_inputs, trial_inputs
-from armtwin.fmu.check.truth import expected
+from armtwin.fmu.check.truth import expected, rounding
 from armtwin.fmu.loading.package import Package
 from armtwin.fmu.run.core import SOLVER_STEP, RunFmuOptions
-from armtwin.fmu.run.run import FmuRun, run_fmu
+from armtwin.fmu.run.run import run_fmu
 from armtwin.fmu.run.signals import Signals
 from armtwin.model.arm import Arm
 from armtwin.progress import OnProgress, report_step
@@ -27,20 +28,6 @@ from armtwin.report.inputs import fingerprint
 from armtwin.report.numbers import counted
 from armtwin.report.page import Page, Section, Table, Verdict
 from armtwin.report.result import Result
-from armtwin.spatial import Array
-
-SAME = 1e-12
-SAME_AFTER_SOLVING = 1e-6
-Outcome = Literal["passed", "failed", "not run"]
-
-
-@dataclass(frozen=True)
-class Finding:
-    """One check: its subject, its outcome and details."""
-
-    what: str
-    outcome: Outcome
-    detail: str
 
 
 @dataclass(frozen=True)
@@ -195,7 +182,7 @@ def _runs(package: Package, mode: str, rows: int) -> Iterator[Finding]:
     try:
         options = RunFmuOptions(mode=mode, defaults=True)
         other = run_with_fmpy(package.path, inputs, options=options)
-        yield _compared(f"FMPy against our runner ({mode})", done, other.signals.columns, own)
+        yield compared(f"FMPy against our runner ({mode})", done, other.signals.columns, own)
     except FmuError as error:
         yield Finding(f"FMPy against our runner ({mode})", "failed", str(error))
     except ArmTwinError as error:
@@ -203,7 +190,10 @@ def _runs(package: Package, mode: str, rows: int) -> Iterator[Finding]:
     if own is not None and (mode == "cs" or own[1] != "forward-dynamics"):
         truth = expected(*own, inputs)
         if truth is not None:
-            yield _compared(f"Python model against the FMU ({mode})", done, truth, own)
+            solved = own[1] == "forward-dynamics"
+            allowed = None if solved else rounding(*own, inputs, truth)
+            what = f"Python model against the FMU ({mode})"
+            yield compared(what, done, truth, own, allowed)
 
 
 def _solver_step(package: Package) -> float:
@@ -238,24 +228,3 @@ def own_model(package: Package) -> tuple[Arm, str] | None:
         text = Path(place, "arm.toml")
         text.write_bytes(file.read("resources/arm.toml"))
         return read_toml(text), file.read("resources/model.txt").decode().strip()
-
-
-def _compared(
-    what: str, done: FmuRun, other: Mapping[str, Array], own: tuple[Arm, str] | None
-) -> Finding:
-    """Compare sample by sample, relative to the larger of 1 and the signal's size."""
-    solved = own is not None and own[1] == "forward-dynamics"
-    bound = SAME_AFTER_SOLVING if solved or own is None else SAME
-    shared = [name for name in done.signals.columns if name in other]
-    if not shared:
-        return Finding(what, "failed", "no output in common")
-    worst, where = 0.0, shared[0]
-    for name in shared:
-        mine, theirs = done.signals.columns[name], np.asarray(other[name], np.float64)
-        known = np.isfinite(theirs)
-        scale = max(1.0, float(np.abs(theirs[known]).max(initial=0)))
-        off = float(np.abs(mine - theirs)[known].max(initial=0)) / scale
-        if not off <= worst:
-            worst, where = off, name
-    detail = f"largest difference {worst:.1e} ({where}), allowed {bound:.0e}, {len(shared)} outputs"
-    return Finding(what, "passed" if worst <= bound else "failed", detail)

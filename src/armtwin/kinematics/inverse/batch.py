@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from armtwin.compile.kernel import Kernel, kernel
 from armtwin.kinematics.inverse.closed_form import OWN, Branches, branches, polish
 from armtwin.kinematics.inverse.compiled import (
+    BLOCK,
     ClosedCall,
     closed_call,
     has_closed_call,
@@ -26,10 +26,7 @@ from armtwin.kinematics.joint_limits import Bounds, into_limits
 from armtwin.kinematics.joints import as_joints
 from armtwin.model.arm import Arm
 from armtwin.model.catalogue.catalogue import ArmLike, as_arm
-from armtwin.spatial import ORTHOGONAL_TOLERANCE, Array, as_pose
-
-CHUNK = 1024
-"""Poses per pass, so that the branches of a pass stay in the cache."""
+from armtwin.spatial import ORTHOGONAL_TOLERANCE, Array, as_numbers, as_pose
 
 Found = tuple[Array, NDArray[np.bool_]]
 
@@ -69,7 +66,7 @@ def ik_batch(
     arm = as_arm(arm)
     form = nearest_form(arm) if mask is None else None
     value = None if redundancy is None else as_redundancy(arm, nearest_form(arm), redundancy)
-    poses = np.asarray(T, float)
+    poses = as_numbers(T, "target poses")
     if poses.shape[-2:] != (4, 4):
         as_target(poses)
     lead, dof = poses.shape[:-2], arm.dof
@@ -113,20 +110,16 @@ class _Closed:
     def solve(self, T: Array, seeds: Array) -> Found:
         """Return every branch (n, 8, dof), and which are valid."""
         q, valid = np.empty((len(T), 8, self.arm.dof)), np.empty((len(T), 8), bool)
-        size = min(len(T), CHUNK)
-        scratch = _Scratch.of(self.arm, self.form, self.ignore_limits, size)
-        for first in range(0, len(T), CHUNK):
-            rows = slice(first, first + CHUNK)
-            done = scratch is not None and scratch.fill(
-                (T[rows], seeds[rows]), self.redundancy, (q[rows], valid[rows])
-            )
-            if not done:
-                q[rows], valid[rows] = self._branches(T[rows], seeds[rows], self.redundancy)
-                q[rows][~valid[rows]] = np.nan
-            if self.form.redundancy and self.redundancy is None:
-                self._other_values(T[rows], seeds[rows], (q[rows], valid[rows]))
-        if scratch is not None and size == CHUNK:
-            scratch.call.room.append(scratch)
+        care = np.ones(len(T), bool)
+        scratch = _Scratch.of(self.arm, self.form, self.ignore_limits)
+        if scratch is not None and len(T):
+            scratch.fill((T, seeds), self.redundancy, (q, valid, care))
+        rows = np.flatnonzero(care)
+        if len(rows):
+            q[rows], valid[rows] = self._branches(T[rows], seeds[rows], self.redundancy)
+            q[~valid] = np.nan
+        if self.form.redundancy and self.redundancy is None:
+            self._other_values(T, seeds, (q, valid))
         return q, valid
 
     def _other_values(self, T: Array, seeds: Array, found: Found) -> None:
@@ -162,59 +155,50 @@ class _Closed:
 
 @dataclass(frozen=True, eq=False)
 class _Scratch:
-    """Inputs and outputs of the kernel for a pass over poses, used again by the next pass."""
+    """Inputs and outputs of the kernel for a block of poses, used again by the next batch."""
 
     call: ClosedCall
-    equation: Kernel
     constant: list[Array]
+    redundancy: Array
     outputs: list[Array]
 
     @classmethod
-    def of(cls, arm: Arm, form: Form, ignore_limits: bool, rows: int) -> _Scratch | None:
-        """Return room for some poses, or None without compiled code or an exact form.
+    def of(cls, arm: Arm, form: Form, ignore_limits: bool) -> _Scratch | None:
+        """Return room for a block of poses, or None without compiled code or an exact form.
 
         Args:
             arm: the arm.
             form: its closed form.
             ignore_limits: whether joints beyond their limits count.
-            rows: number of poses.
         """
         if not has_closed_call(arm, ignore_limits):
             prepare_closed_call(arm, form, ignore_limits)
         call = closed_call(arm, ignore_limits)
-        if call is None or not form.exact:
+        if call is None or not call.exact:
             return None
-        if rows == CHUNK:
-            with contextlib.suppress(IndexError):  # another thread may have taken the last
-                found: _Scratch = call.room.pop()
-                return found
-        numbers = (form.numbers, call.bounds.lower, call.bounds.upper)
-        constant = [np.tile(x, (rows, 1)) for x in numbers]
-        equation = kernel(None, form.equation)
-        outputs = [np.empty((rows, port.size)) for port in equation.program.outputs]
-        return cls(call, equation, constant, outputs)
+        with contextlib.suppress(IndexError):  # another thread may have taken the last
+            found: _Scratch = call.room.pop()
+            return found
+        constant = [np.tile(x, (BLOCK, 1)) for x in call.constants]
+        outputs = [np.empty((BLOCK, size)) for size in call.sizes[1:]]
+        return cls(call, constant, np.empty((BLOCK, 2)), outputs)
 
     def fill(
-        self, given: tuple[Array, Array], redundancy: Array | None, found: tuple[Array, Array]
-    ) -> bool:
-        """Solve poses; return False if some need the careful path.
+        self,
+        given: tuple[Array, Array],
+        redundancy: Array | None,
+        found: tuple[Array, NDArray[np.bool_], NDArray[np.bool_]],
+    ) -> None:
+        """Solve poses.
 
         Args:
             given: poses (n, 16) and seeds (n, dof).
             redundancy: as for ``branches``.
-            found: where joint vectors (n, 8, dof) and flags (n, 8) go.
+            found: where joint vectors (n, 8, dof), flags (n, 8) and whether a pose needs the
+                careful path (n,) go.
         """
-        (T, seeds), (q, valid), rows = given, found, len(given[0])
-        inputs = [np.ascontiguousarray(T), *(x[:rows] for x in self.constant)]
-        inputs.append(np.ascontiguousarray(seeds))
-        if self.call.redundant:
-            inputs.append(np.tile(OWN if redundancy is None else redundancy, (rows, 1)))
-        outputs = [q.reshape(rows, -1), *(y[:rows] for y in self.outputs[1:])]
-        self.equation.run(inputs, outputs)
-        names = [port.name for port in self.equation.program.outputs]
-        flaw, border = outputs[names.index("flaw")], np.empty(1)
-        if not (flaw <= ORTHOGONAL_TOLERANCE).all():
-            as_target(T.reshape(-1, 4, 4))
-        judged = [outputs[names.index(name)] for name in ("margins", "excess")]
-        self.call.judge.run(judged, [q, valid, border])
-        return not border[0]
+        T, seeds = (np.ascontiguousarray(x) for x in given)
+        self.redundancy[:] = OWN if redundancy is None else redundancy
+        inputs = [T, *self.constant, seeds, self.redundancy]
+        self.call.batch.run(inputs, [*found, *self.outputs])
+        self.call.room.append(self)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from armtwin.compile.derived import BY_ARM, derived
 from armtwin.compile.kernel import kernel
 from armtwin.compile.native.library import Single
@@ -26,23 +28,35 @@ from armtwin.spatial import ORTHOGONAL_TOLERANCE, Array
 
 CLEARLY = 10.0
 """Branches of a nominal arm are clear of a border when this many deviations from it."""
+BLOCK = 256
+"""Poses of a batch per call of the kernel, so that its arrays stay in the processor's cache."""
 
 
 @dataclass(frozen=True, eq=False)
 class ClosedCall:
-    """The compiled call of an arm's closed form, with the inputs that do not change.
+    """The compiled calls of an arm's closed form, with the inputs that do not change.
 
-    ``loop`` owns the memory that ``run`` reads; ``room`` keeps working arrays of batches that no
-    thread uses, since new pages cost as much as the solutions.
+    ``loop`` and ``constants`` own the memory that ``run`` reads. ``room`` keeps working arrays of
+    batches that no thread uses: new pages cost as much as the solutions.
+
+    Attributes:
+        run: ``solutions`` of bridge.c: from T, a seed or None and a redundancy or None.
+        batch: ``closed_batch`` of inverse.c.
+        constants: form, lower and upper limits.
+        sizes: entries per pose of the kernel's outputs.
+        method: of the solutions.
+        redundant: whether the arm has a redundancy.
+        exact: whether no Newton steps are needed.
     """
 
     loop: Loop
-    judge: Loop
     run: Single
-    form: Array
-    bounds: Bounds
+    batch: Loop
+    constants: tuple[Array, Array, Array]
+    sizes: tuple[int, ...]
     method: str
     redundant: bool
+    exact: bool
     room: list[Any] = field(default_factory=list)
 
 
@@ -72,7 +86,7 @@ def prepare_closed_call(arm: Arm, form: Form, ignore_limits: bool) -> None:
 
 
 def _closed_call(arm: Arm, form: Form, ignore_limits: bool) -> ClosedCall | None:
-    branches, pose = kernel(None, form.equation), kernel(arm, tool_pose_equations.tool_pose)
+    branches, pose = kernel(None, form.regular), kernel(arm, tool_pose_equations.tool_pose)
     ports = {port.name: port for port in branches.program.outputs}
     count, dof = ports["q"].shape
     if branches.address is None or pose.address is None or not available():
@@ -89,8 +103,7 @@ def _closed_call(arm: Arm, form: Form, ignore_limits: bool) -> ClosedCall | None
         refine=refine.plan_address if refine else None,
         joints=dof,
         count=count,
-        margins=ports["margins"].shape[1],
-        sines=ports["sines"].shape[1],
+        block=BLOCK,
         exact_margin=EXACT_MARGIN + clear,
         border_margin=BORDER_MARGIN - clear,
         singular=max(10 * SINGULAR, clear),
@@ -98,16 +111,19 @@ def _closed_call(arm: Arm, form: Form, ignore_limits: bool) -> ClosedCall | None
         solved=SOLVED,
     )
     loop = Loop("closed_form", plan, (branches, pose, refine))
-    sizes = [port.size for port in branches.program.inputs]
-    loop.with_ports(sizes, [(count, dof), (count,), (count,), (2,)])
     bounds = Bounds.of(arm, ignore_limits=ignore_limits)
-    method = "closed form" if form.exact else "Newton steps"
+    constants = (np.ascontiguousarray(form.numbers), bounds.lower, bounds.upper)
     return ClosedCall(
-        loop,
-        Loop("judge", plan, ()),
-        loop.fast,
-        form.numbers,
-        bounds,
-        method,
-        bool(form.redundancy),
+        loop=loop,
+        run=loop.solver(constants, dof, count) or _general_path,
+        batch=Loop("closed_batch", plan, ()),
+        constants=constants,
+        sizes=tuple(port.size for port in branches.program.outputs),
+        method="closed form" if form.exact else "Newton steps",
+        redundant=bool(form.redundancy),
+        exact=form.exact,
     )
+
+
+def _general_path(*inputs: Any) -> None:
+    """Replace ``run`` where Python cannot call compiled code directly."""

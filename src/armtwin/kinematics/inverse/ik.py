@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from armtwin.errors import InputError, UnreachableError
 from armtwin.kinematics.inverse.batch import ik_batch as ik_batch
-from armtwin.kinematics.inverse.closed_form import OWN, branches, other_free_angles, polish
+from armtwin.kinematics.inverse.closed_form import branches, other_free_angles, polish
 from armtwin.kinematics.inverse.compiled import (
     closed_call,
     has_closed_call,
@@ -99,34 +99,19 @@ def ik(
     return measured(arm, found, _notes(arm, found, counted), counted)
 
 
-ZERO = {6: np.zeros(6), 7: np.zeros(7)}
-SEEDS_OWN = np.array(OWN)
-
-
 def _ready(
     arm: object, T: object, seed: object, ignore_limits: bool, redundancy: float | None
 ) -> Solutions | None:
     """Return the solutions of an ordinary pose by the compiled call, or None."""
     call = closed_call(arm, ignore_limits)
-    if call is None or type(T) is not np.ndarray or T.shape != (4, 4):
+    if call is None or (redundancy is not None and not call.redundant):
         return None
-    start = ZERO[len(call.bounds.lower)] if seed is None else seed
-    inputs = (T.ravel(), call.form, call.bounds.lower, call.bounds.upper, start)
-    if call.redundant:
-        if seed is None and redundancy is None:
-            return None
-        chosen = SEEDS_OWN if redundancy is None else np.array([redundancy, 0.0])
-        done = call.run(*inputs, chosen)
-    else:
-        done = call.run(*inputs) if redundancy is None else None
+    if call.redundant and seed is None and redundancy is None:
+        return None
+    done = call.run(T, seed, redundancy)
     if done is None:
         return None
-    q, residuals, turns, numbers = done
-    count = int(numbers.item(0))
-    if count <= 0:
-        return None
-    value = numbers.item(1) if call.redundant else None
-    return regular_solutions(q[:count], residuals[:count], turns[:count], call.method, value)
+    return regular_solutions(*done, call.method, call.redundant)
 
 
 def _seed(arm: Arm, seed: ArrayLike | None) -> Array:

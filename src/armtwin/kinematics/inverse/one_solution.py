@@ -26,7 +26,7 @@ from armtwin.kinematics.joint_limits import Bounds, into_limits
 from armtwin.kinematics.joints import as_joints
 from armtwin.model.arm import Arm
 from armtwin.model.catalogue.catalogue import ArmLike, as_arm
-from armtwin.spatial import Array
+from armtwin.spatial import Array, as_numbers
 
 TRIES = 200
 """Descents before a pose counts as out of reach, the seed's included."""
@@ -163,8 +163,8 @@ def as_mask(mask: ArrayLike | None) -> Array:
     if mask is None:
         return WHOLE
     try:
-        flags = np.asarray(mask, np.float64)
-    except (TypeError, ValueError) as error:
+        flags = as_numbers(mask, "mask")
+    except InputError as error:
         raise InputError(f"mask is {mask!r}; expected six flags for x y z rx ry rz") from error
     if flags.shape != (6,) or not np.isin(flags, (0.0, 1.0)).all() or not flags.any():
         raise InputError(

@@ -84,33 +84,34 @@ for _array in (*_NONE, *_FALSE):
 
 
 def regular_solutions(
-    q: Array, residuals: Array, turns: Array, method: str, redundancy: float | None
+    q: Array, residuals: Array, turns: Array, value: float, method: str, redundant: bool
 ) -> Solutions:
     """Return up to 16 solutions that are neither singular nor have a free joint.
 
-    Their fields are written at once: the constructor of a frozen class takes 2 us.
+    Their fields are written one by one: the constructor of a frozen class takes 2 us.
 
     Args:
         q: joint vectors (n, dof).
         residuals: pose errors (n,).
         turns: angles to the target's orientation (n,) [rad].
+        value: arm angle or q7 of a seven-joint arm [rad].
         method: solution method.
-        redundancy: arm angle or q7 of a seven-joint arm [rad], or None.
+        redundant: whether the arm has that value.
     """
-    found = object.__new__(Solutions)
-    found.__dict__.update(
-        q=q,
-        residuals=residuals,
-        orientation_error=turns,
-        singular=_FALSE[len(q)],
-        free=_NONE[len(q)],
-        notes=() if redundancy is None else SAMPLES,
-        method=method,
-        redundancy=redundancy,
-    )
+    found = _new(Solutions)
+    fields, count = found.__dict__, len(q)
+    fields["q"] = q
+    fields["residuals"] = residuals
+    fields["orientation_error"] = turns
+    fields["singular"] = _FALSE[count]
+    fields["free"] = _NONE[count]
+    fields["notes"] = SAMPLES if redundant else ()
+    fields["method"] = method
+    fields["redundancy"] = value if redundant else None
     return found
 
 
+_new = object.__new__
 SAMPLES = ("the arm has more joints than the pose needs: these are samples of infinitely many",)
 
 

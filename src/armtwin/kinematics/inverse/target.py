@@ -9,7 +9,7 @@ from armtwin.compile.kernel import kernel
 from armtwin.equations.kinematics import pose_error as pose_error_equations
 from armtwin.errors import InputError
 from armtwin.model.arm import Arm
-from armtwin.spatial import Array, as_pose
+from armtwin.spatial import Array, as_numbers, as_pose
 
 
 def as_target(T: ArrayLike) -> Array:
@@ -24,10 +24,7 @@ def as_target(T: ArrayLike) -> Array:
 
 def as_one_pose(T: ArrayLike) -> Array:
     """Return one finite pose as (16,), not yet checked for being rigid."""
-    try:
-        pose = np.asarray(T, np.float64)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"the target pose must be 4x4 numbers: {error}") from error
+    pose = as_numbers(T, "the target pose (4x4)")
     if pose.shape != (4, 4):
         raise InputError(
             f"the target is one pose (4, 4), got shape {pose.shape}; for many poses use "

@@ -1,5 +1,6 @@
 """Arm files: TOML, URDF, MJCF and the factory calibration of UR robots.
 
+* ``arm_file/``: fields in words, JSON schema, faults, DH tables and new files
 * ``export``: ``export``: an arm to a file, the format by its ending
 * ``factory_calibration``: an arm with the DH corrections of its UR controller
 * ``mjcf_reader``: MJCF to an arm

@@ -16,6 +16,7 @@ from armtwin.model import arm as arms
 from armtwin.model.arm import IDENTITY, Arm, Drive, Joint, Matrix
 from armtwin.model.checks import check_arm
 from armtwin.model.error_curve import ErrorCurve
+from armtwin.model.formats.arm_file.faults import at_joint, explain
 from armtwin.model.formats.toml_schema import ArmTable
 
 BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
@@ -110,7 +111,8 @@ def read_toml(path: Path) -> arms.Arm:
         ArmFileError: with the file, the line where TOML says it, and the field.
     """
     try:
-        table = tomllib.loads(path.read_text(encoding="utf-8"))
+        text = path.read_text(encoding="utf-8")
+        table = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ArmFileError(f"{path}: not valid TOML: {error}") from error
     except OSError as error:
@@ -119,33 +121,7 @@ def read_toml(path: Path) -> arms.Arm:
         arm = ArmTable.model_validate(table).value()
         check_arm(arm)
     except ValidationError as error:
-        raise ArmFileError(f"{path}: {_explain(error, path)}") from error
+        raise ArmFileError(f"{path}: {explain(error, text, ArmTable)}") from error
     except ArmTwinError as error:
-        raise ArmFileError(f"{path}: {error}") from error
+        raise ArmFileError(f"{path}: {at_joint(str(error), text)}") from error
     return arm
-
-
-def _explain(error: ValidationError, path: Path) -> str:
-    """Return the first faults as ``line N: field: what is wrong``."""
-    lines = path.read_text(encoding="utf-8").splitlines()
-    faults = []
-    for fault in error.errors()[:5]:
-        place = ".".join(str(p + 1) if isinstance(p, int) else p for p in fault["loc"])
-        faults.append(f"{_line_of(fault['loc'], lines)}{place or 'file'}: {fault['msg']}")
-    return "; ".join(faults)
-
-
-def _line_of(location: tuple[int | str, ...], lines: list[str]) -> str:
-    """Return ``line N: `` for a field, found by its table and key; empty where not found."""
-    numbers = [p for p in location if isinstance(p, int)]
-    keys = [p for p in location if isinstance(p, str)]
-    start = 0
-    if location[:1] == ("joints",) and numbers:
-        heads = [n for n, line in enumerate(lines) if line.strip().startswith("[[joints]]")]
-        if numbers[0] >= len(heads):
-            return ""
-        start = heads[numbers[0]]
-    for n in range(start, len(lines)):
-        if keys and re.match(rf"\s*\[?[\w.]*\b{re.escape(keys[-1])}\b\s*[=\]]", lines[n]):
-            return f"line {n + 1}: "
-    return f"line {start + 1}: " if start else ""

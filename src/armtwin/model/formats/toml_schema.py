@@ -6,7 +6,7 @@ import re
 from typing import Annotated, Any, Literal
 
 import numpy as np
-from pydantic import BaseModel, BeforeValidator, ConfigDict, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, WithJsonSchema, model_validator
 
 from armtwin.model import arm as arms
 from armtwin.model.error_curve import ErrorCurve
@@ -29,7 +29,12 @@ def angle(value: Any) -> Any:
     return -number if sign == "-" else number
 
 
-Angle = Annotated[float, BeforeValidator(angle)]
+ANGLE_TEXT = f"^(?=.*([0-9]|pi)){ANGLE.pattern}$"
+ANGLE_SCHEMA: dict[str, Any] = {
+    "anyOf": [{"type": "number"}, {"type": "string", "pattern": ANGLE_TEXT}]
+}
+"""An angle in the JSON schema of arm files."""
+Angle = Annotated[float, BeforeValidator(angle), WithJsonSchema(ANGLE_SCHEMA)]
 Vector3 = tuple[float, float, float]
 
 

@@ -23,7 +23,7 @@ from armtwin.spatial import Array
 
 RANDOM = 16
 """Random motions that the search starts from and is compared with."""
-SPEED, ACCELERATION = 3.0, 6.0
+DEFAULT_LIMITS = (3.0, 6.0)
 """Limits of the electro-mechanical document [rad/s, rad/s2]."""
 SAMPLES = 100
 """Samples of a motion that its information is taken from while it is being improved."""
@@ -60,7 +60,7 @@ class ExcitationProblem:
         """Refuse an arm without masses and a box inside out; fill in the limits."""
         self.arm.require_masses()
         if self.limits is None:
-            limits = MotionLimits.at_most(self.arm, SPEED, ACCELERATION)
+            limits = MotionLimits.at_most(self.arm, None, None, defaults=DEFAULT_LIMITS)
             object.__setattr__(self, "limits", limits)
         if self.box is not None and not (np.asarray(self.box[0]) < np.asarray(self.box[1])).all():
             raise InputError(f"the box's lowest corner is not below its highest: {self.box}")

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
-import uuid
 from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
@@ -14,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from armtwin.errors import InputError, OutputExistsError, RecordingError
+from armtwin.files import replacing
 from armtwin.recording.columns.dialects import find_dialect
 from armtwin.recording.columns.names import unit_of
 from armtwin.recording.files.row_log import ENDING, RowFile, RowLog, flat_columns, flat_names
@@ -221,19 +220,15 @@ def to_parquet(log: Path, out: Path, notes: tuple[str, ...] = ()) -> None:
     file, clock = RowFile(log), Timeline()
     names = {rule.source: rule.target for rule in _rules(file.dtype)}
     columns = ["time", *(names.get(n, n) for n in flat_names(file.dtype) if n != "timestamp")]
-    temporary = out.with_name(f".{out.name}.{uuid.uuid4().hex}")
     about = _metadata(file.metadata, columns, (*notes, *_clock_notes(file)))
     fields = [(name, pa.float64()) for name in columns]
     schema = pa.schema(fields, {KEY: json.dumps(about).encode()})
-    try:
-        with arrow_parquet.ParquetWriter(temporary, schema, compression="zstd") as writer:
-            for rows in file.parts(ROWS_A_PART):
-                writer.write_table(pa.table(dict(_columns(rows, names, clock)), schema=schema))
-        temporary.replace(out)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            temporary.unlink(missing_ok=True)
-        raise
+    with (
+        replacing(out) as temporary,
+        arrow_parquet.ParquetWriter(temporary, schema, compression="zstd") as writer,
+    ):
+        for rows in file.parts(ROWS_A_PART):
+            writer.write_table(pa.table(dict(_columns(rows, names, clock)), schema=schema))
 
 
 def _clock_notes(file: RowFile) -> tuple[str, ...]:

@@ -10,7 +10,6 @@ from numpy.typing import ArrayLike
 from armtwin.compile.kernel import kernel
 from armtwin.equations.kinematics import tcp as tcp_equations
 from armtwin.errors import InputError, UnreachableError
-from armtwin.kinematics.inverse.ik import ik
 from armtwin.model.arm import Arm
 from armtwin.spatial import Array, inverse
 
@@ -135,4 +134,6 @@ class Tcp:
         Raises:
             UnreachableError: there are none.
         """
+        from armtwin.kinematics.inverse.ik import ik  # a tenth of all imports of a virtual robot
+
         return np.asarray(ik(self.arm, T @ self._back, seed=near).q[0])

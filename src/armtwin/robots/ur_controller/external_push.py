@@ -45,6 +45,11 @@ class Hand:
     def push(self, joint: int, torque: float, seconds: float) -> None:
         """Push a joint, numbered from 1, with a torque [Nm] for some time [s].
 
+        Args:
+            joint: its number, from 1.
+            torque: [Nm].
+            seconds: duration [s].
+
         Raises:
             InputError: no such joint, or a torque or time that nobody can exert.
         """

@@ -57,5 +57,11 @@ class Faults:
         await self._robot.open()
 
     def push(self, joint: int, torque: float, seconds: float) -> None:
-        """Push a joint, numbered from 1, with a torque [Nm]."""
+        """Push a joint, numbered from 1, with a torque [Nm].
+
+        Args:
+            joint: its number, from 1.
+            torque: [Nm].
+            seconds: duration [s].
+        """
         self._robot.controller.hand.push(joint, torque, seconds)

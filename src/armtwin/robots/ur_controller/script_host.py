@@ -102,7 +102,14 @@ class ControllerHost(ScriptHost):
         return tuple(vector_from_pose(T).tolist())
 
     def inverse(self, pose: m.Six, near: m.Six | None, tcp: m.Six | None) -> m.Six:
-        """Return the joint positions of a pose."""
+        """Return the joint positions of a pose.
+
+        Args:
+            pose: of the tool in base (6,) [m, rad].
+            near: joint positions that the solution should be close to; None: the
+                present ones.
+            tcp: offset of the centre point (6,); None: the present one.
+        """
         tool = self._controller.tcp
         if tcp is not None:
             tool = Tcp(self._controller.arm)
@@ -120,7 +127,13 @@ class ControllerHost(ScriptHost):
         return bool(((q >= arm.lower) & (q <= arm.upper)).all())
 
     def dynamics(self, quantity: Quantity, q: m.Six | None, qd: m.Six | None) -> Any:
-        """Return a matrix or vector of the arm."""
+        """Return a matrix or vector of the arm.
+
+        Args:
+            quantity: which one.
+            q: joint positions [rad]; None: the present ones.
+            qd: joint speeds [rad/s]; None: the present ones.
+        """
         body, arm = self._controller.body, self._controller.arm
         here, rates = (
             (body.q if q is None else np.array(q)),

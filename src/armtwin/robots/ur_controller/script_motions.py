@@ -11,7 +11,7 @@ import numpy as np
 from armtwin.model.drive import COULOMB_SCALE, VISCOUS_SCALE
 from armtwin.robots.ur.tcp import pose_from_vector
 from armtwin.robots.ur_controller.motion.blending import Leg
-from armtwin.robots.ur_controller.motion.commands import FASTEST, HARDEST, Commands, rate
+from armtwin.robots.ur_controller.motion.commands import FASTEST, HARDEST, PROMPT, Commands, rate
 from armtwin.robots.ur_controller.motion.joint_moves import Move, SpeedJoints, TorqueCommand
 from armtwin.robots.ur_controller.motion.tool_moves import SpeedTool
 from armtwin.robots.ur_controller.script import ScriptError
@@ -83,15 +83,18 @@ class ScriptMotions:
             return self._begin_circle(motion)
         if not isinstance(motion, m.JointMoveCommand | m.ToolMoveCommand | m.MoveProcess):
             return None
-        if getattr(motion, "optimal", False):
-            return None
-        timed = getattr(motion, "seconds", 0.0) > 0
-        if timed or not (motion.blend > 0 or self.commands.blending):
+        if not (motion.blend > 0 or self.commands.blending):
             return None
         do, target = self.commands, _target(motion.target)
         end = do.joints(target) if isinstance(motion, m.JointMoveCommand) else do.pose(target)
-        rates = (rate(motion.speed, FASTEST), rate(motion.acceleration, HARDEST))
-        return do.blend(Leg(end, *rates, motion.blend))
+        if getattr(motion, "optimal", False):
+            limits = do.shares(motion.acceleration, motion.speed)
+            return do.blend(Leg(end, FASTEST, PROMPT, motion.blend, limits=limits))
+        seconds = getattr(motion, "seconds", 0.0)
+        given = (motion.speed, motion.acceleration)
+        speed, acceleration = given if seconds <= 0 else (v or LEAST_RATE for v in given)
+        rates = (rate(speed, FASTEST), rate(acceleration, HARDEST))
+        return do.blend(Leg(end, *rates, motion.blend, seconds=seconds))
 
     def _begin_circle(self, motion: m.MoveCircle) -> Callable[[], bool]:
         """Begin a circle, or continue a blended path with it."""

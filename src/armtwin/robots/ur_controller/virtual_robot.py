@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import functools
 import time
 from collections.abc import Callable, Iterator
 
-from armtwin.errors import LinkError, NotPermittedError
+import numpy as np
+
+from armtwin.errors import ArmTwinError, LinkError, NotPermittedError
 from armtwin.robots.safety import is_loopback
 from armtwin.robots.ur.protocol import codec
 from armtwin.robots.ur_controller.controller import VirtualController
@@ -110,6 +113,13 @@ class VirtualRobot:
         for port, protocol in ports:
             await self._listen(port, protocol)
         await self._open_rest()
+        LOADER.begin(self._prepare_inverse)
+
+    def _prepare_inverse(self) -> None:
+        """Load the inverse kinematics: the first use takes 0.2 s, too long for a control cycle."""
+        tcp, q = self.controller.tcp, self.controller.reference.q.copy()
+        with contextlib.suppress(ArmTwinError):  # the start may be singular
+            tcp.inverse(tcp.state(q, np.zeros_like(q)).T, q)
 
     async def _open_rest(self) -> None:
         """Serve the REST service of PolyScope X, on controllers that have it."""

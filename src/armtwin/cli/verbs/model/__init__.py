@@ -5,5 +5,7 @@
 * ``export``: write an arm file, URDF or MJCF
 * ``fk``: tool pose of joint positions
 * ``ik``: joint positions of a tool pose
+* ``new``: write a commented arm file
+* ``schema``: write the JSON schema of arm files
 * ``show``: an arm's numbers
 """

@@ -61,7 +61,10 @@ def examine() -> dict[str, Any]:
     cache = _cache()
     problems = [f"{name} is not installed" for name in NEEDED if packages[name] is None]
     if not cache["writable"]:
-        problems.append(f"cache folder {cache['folder']} cannot be written: every start is slow")
+        problems.append(
+            f"cache folder {cache['folder']} cannot be written: every start is slow; "
+            "set ARMTWIN_CACHE to a folder that can"
+        )
     return {
         "armtwin": __version__,
         "python": platform.python_version(),
@@ -107,14 +110,21 @@ def compilers() -> dict[str, str]:
 
 
 def _cache() -> dict[str, Any]:
+    """Return folder and size of the cache, and whether a file can be made in it."""
+    from armtwin.compile.native.cache import check_writable
     from armtwin.files import cache_folder
 
     place = cache_folder()
+    try:
+        check_writable()
+    except OSError:
+        writable = False
+    else:
+        writable = True
     files = [path for path in place.rglob("*") if path.is_file()] if place.is_dir() else []
-    home = next(parent for parent in (place, *place.parents) if parent.exists())
     return {
         "folder": place,
-        "writable": home.is_dir() and os.access(home, os.W_OK),
+        "writable": writable,
         "files": len(files),
         "bytes": sum(path.stat().st_size for path in files),
     }

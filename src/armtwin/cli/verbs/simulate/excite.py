@@ -49,11 +49,12 @@ class MotionArguments:
     harmonics: Annotated[int, typer.Option(help="fourier: number of harmonics.")] = 5
     points: Annotated[int, typer.Option(help="waypoints: how many.")] = 6
     speed: Annotated[
-        float, typer.Option(help="Largest joint speed [rad/s]; a slower joint keeps its own limit.")
-    ] = 3.0
+        float | None,
+        typer.Option(help="Largest joint speed [rad/s]; a slower joint keeps its own limit [3]."),
+    ] = None
     acceleration: Annotated[
-        float, typer.Option(help="Largest acceleration [rad/s2]; likewise.")
-    ] = 6.0
+        float | None, typer.Option(help="Largest acceleration [rad/s2]; likewise [6].")
+    ] = None
     seed: Annotated[int, typer.Option(help="Of the random starts.")] = 0
     rate: Annotated[float, typer.Option(metavar="HZ", help="Samples per second.")] = 500.0
 
@@ -88,13 +89,16 @@ def command(
     It keeps to limits on joints, speed, acceleration and torque, to a box for the tool, and clear
     of itself, the floor and obstacles (links as capsules). It starts and ends at rest.
     """
+    from armtwin.motion.excitation.excitation import DEFAULT_LIMITS
     from armtwin.motion.excitation.excite import excite
     from armtwin.motion.limits import MotionLimits
 
     refuse_existing([path for path in (out, urscript) if path], force=force)
     corners = None if place.box is None else number_list(place.box, "--box")
     loaded = loaded_arm(arm, place.payload, place.com)
-    limits = MotionLimits.at_most(loaded, motion.speed, motion.acceleration)
+    limits = MotionLimits.at_most(
+        loaded, motion.speed, motion.acceleration, defaults=DEFAULT_LIMITS
+    )
     found = excite(
         loaded,
         motion.kind,

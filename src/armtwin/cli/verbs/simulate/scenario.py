@@ -8,12 +8,13 @@ from armtwin.errors import InputError
 
 if TYPE_CHECKING:
     from armtwin.control.controller import Controller
+    from armtwin.dynamics.flexible_joints import Flexibility
     from armtwin.model.arm import Arm
     from armtwin.motion.motion import Path as MotionPath
     from armtwin.simulation.pushes import Post, Push
     from armtwin.simulation.sensors import Sensors
 
-PATHS = ("circle", "line", "waypoints", "quintic")
+PATHS = ("circle", "line", "waypoints", "quintic", "hold")
 VECTORS = ("point", "force", "position", "size")
 WHOLE = ("joint", "link")
 
@@ -61,7 +62,7 @@ def read_path(kind: str, given: dict[str, Any]) -> MotionPath:
         InputError: no path of that kind, or one of its options is missing.
     """
     from armtwin.motion.paths import Circle, Line
-    from armtwin.motion.waypoints import Quintic, Waypoints
+    from armtwin.motion.waypoints import Hold, Quintic, Waypoints
 
     if kind == "circle":
         names = ("radius", "period", "seconds", "centre", "normal", "tool", "turn", "ramp")
@@ -69,17 +70,37 @@ def read_path(kind: str, given: dict[str, Any]) -> MotionPath:
     if kind == "line":
         _need(given, kind, ("start", "end"))
         return Line(**_some(given, ("start", "end", "seconds", "tool", "turn")))
-    if kind in ("waypoints", "quintic"):
+    if kind in ("waypoints", "quintic", "hold"):
         _need(given, kind, ("points",))
         points = [read_vector(row, "--points", None) for row in given["points"].split(";")]
         if len({len(row) for row in points}) > 1:
             raise InputError("--points: every joint vector needs the same number of joints")
+        if kind == "hold":
+            return Hold(points[0] if len(points) == 1 else points, **_some(given, ("seconds",)))
         if kind == "quintic":
             legs = len(points) - 1
             lasting = {"seconds": given["seconds"] / max(1, legs)} if given["seconds"] else {}
             return Quintic(points, **lasting)
         return Waypoints(points, **_some(given, ("vmax", "amax")))
-    raise InputError(f"no path {kind!r}; there are {', '.join(PATHS)}")
+    raise InputError(f"no path {kind!r}; there are {', '.join(PATHS)}, or a motion's file")
+
+
+def make_flexibility(stiffness: str | None, damping: float, encoder: str) -> Flexibility | None:
+    """Return the springs of the joints; None for rigid ones.
+
+    Args:
+        stiffness: numbers split by commas [Nm/rad], or ``own`` for the arm file's compliances.
+        damping: of every joint [Nms/rad].
+        encoder: motor or link.
+    """
+    from armtwin.dynamics.flexible_joints import Flexibility
+
+    if stiffness is None:
+        if damping:
+            raise InputError("--joint-damping is the damping of springs; give --stiffness too")
+        return None
+    given = None if stiffness == "own" else read_vector(stiffness, "--stiffness", None)
+    return Flexibility(given, damping, encoder)  # type: ignore[arg-type]
 
 
 def _some(given: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
@@ -115,7 +136,7 @@ def _value(name: str, value: str, option: str) -> Any:
         raise InputError(f"{option} {name} must be {kind}, got {value!r}") from error
 
 
-CONTROLLERS = ("computed-torque", "gravity-pd")
+CONTROLLERS = ("computed-torque", "gravity-pd", "none")
 NOISES = ("none", "typical", "real")
 
 
@@ -149,10 +170,12 @@ def make_controller(kind: str, model: Arm, kp: float | None, kv: float | None) -
         kp: position gain; None for the default.
         kv: speed gain; None for the default.
     """
-    from armtwin.control.controller import ComputedTorque, GravityPD
+    from armtwin.control.controller import ComputedTorque, GravityPD, Passive
 
     if kind == "computed-torque":
         return ComputedTorque(model, 400.0 if kp is None else kp, kv)
     if kind == "gravity-pd":
         return GravityPD(model, kp, kv)
+    if kind == "none":
+        return Passive()
     raise InputError(f"no controller {kind!r}; there are {', '.join(CONTROLLERS)}")

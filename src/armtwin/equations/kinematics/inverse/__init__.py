@@ -4,6 +4,7 @@ The numbers of an arm are an input (``form``), so that one compiled kernel serve
 structure. ``kinematics.inverse`` recognises the structure and computes the form.
 
 * ``joint_branches``: a table of branches in the arm's joints, limits and whole turns
+* ``parallel_elbow``: six joints, axes 2 and 3 parallel, a right-angled spherical wrist
 * ``seven_joints``: seven joints with a spherical shoulder, for one value of the redundancy
 * ``spherical_wrist``: six joints whose last three axes meet
 * ``subproblems``: rotations about known axes that take one vector to another

@@ -59,17 +59,29 @@ def spherical_wrist() -> Equation:
     Margins and sines: of the elbow, the shoulder and the wrist. Branch ``4 i + 2 j + k`` has the
     i-th elbow, the j-th shoulder and the k-th wrist.
     """
-    request = pose_request(7, sum(FIELDS.values()), redundant=True)
+    return _spherical(_request())
+
+
+def regular_spherical_wrist() -> Equation:
+    """Return the same for poses that are not singular; see ``joint_branches.table``."""
+    return _spherical(_request(regular=True))
+
+
+def _request(*, regular: bool = False) -> PoseRequest:
+    return pose_request(7, sum(FIELDS.values()), redundant=True, regular=regular)
+
+
+def _spherical(request: PoseRequest) -> Equation:
     form = fields(request["form"], FIELDS)
     G = request.goal @ pose(form["zero"])
     line = G.R @ form["wrist"] + G.p - form["shoulder"]
     psi, across = _arm_angle(form, request, line)
     rows = []
     for i in (1, -1):
-        elbow, v = _elbow(form, line, request["seed"][3], i)
+        elbow, v = _elbow(form, line, request.preferred(3), i)
         R = _frame(line, across) @ _frame(v, form["h4"]).T
-        rows += _ends(form, request["seed"], (elbow, R, G.R))
-    return table("seven_spherical", request, rows, psi)
+        rows += _ends(form, request, (elbow, R, G.R))
+    return table(f"seven_spherical{'_regular' * request.regular}", request, rows, psi)
 
 
 def _arm_angle(form: dict[str, Any], request: PoseRequest, line: Any) -> tuple[Any, Any]:
@@ -85,12 +97,13 @@ def _arm_angle(form: dict[str, Any], request: PoseRequest, line: Any) -> tuple[A
     return psi, ca.cos(psi) * zero + ca.sin(psi) * side
 
 
-def _ends(form: dict[str, Any], seed: Any, known: tuple[Root, Any, Any]) -> list[Branch]:
+def _ends(form: dict[str, Any], request: PoseRequest, known: tuple[Root, Any, Any]) -> list[Branch]:
     """Return shoulders and wrists for an elbow, the shoulder's rotation and the tool's."""
     elbow, R, goal = known
     rows = []
-    wrists = three_turns(Triple.of(form["last"]), _turned(elbow.turn.inverse, R.T @ goal), seed[6])
-    for shoulder in three_turns(Triple.of(form["first"]), R, seed[2]):
+    rest = _turned(elbow.turn.inverse, R.T @ goal)
+    wrists = three_turns(Triple.of(form["last"]), rest, request.preferred(6))
+    for shoulder in three_turns(Triple.of(form["first"]), R, request.preferred(2)):
         for wrist in wrists:
             free = ca.fmax(ca.if_else(wrist.free, 7, 0), ca.if_else(shoulder.free, 3, 0))
             roots = (elbow, shoulder, wrist)
@@ -105,9 +118,17 @@ def offset_wrist() -> Equation:
     sines: of joint 4, joint 6, the shoulder; sines also of joint 5. Branch ``4 i + 2 j + k`` has
     the i-th root of joint 4, the j-th of joint 6 and the k-th shoulder.
     """
-    request = pose_request(7, sum(FIELDS.values()), redundant=True)
-    form, seed = fields(request["form"], FIELDS), request["seed"]
-    q7 = request["redundancy"][0] + request["redundancy"][1] * seed[6]
+    return _offset(_request())
+
+
+def regular_offset_wrist() -> Equation:
+    """Return the same for poses that are not singular; see ``joint_branches.table``."""
+    return _offset(_request(regular=True))
+
+
+def _offset(request: PoseRequest) -> Equation:
+    form = fields(request["form"], FIELDS)
+    q7 = request["redundancy"][0] + request["redundancy"][1] * request["seed"][6]
     back = Turn.by(form["h7"], -q7)
     undone = Frame(_turned(back, ca.SX.eye(3)), form["p7"] - back @ form["p7"])
     G = request.goal @ pose(form["zero"]) @ undone
@@ -115,24 +136,24 @@ def offset_wrist() -> Equation:
     seen = G.R.T @ (form["shoulder"] - G.p) - form["wrist"]
     rows = []
     for i in (1, -1):
-        elbow, _ = _elbow(form, line, seed[3], i)
+        elbow, _ = _elbow(form, line, request.preferred(3), i)
         v = elbow.turn.inverse @ (form["shoulder"] - form["p4"]) + form["p4"] - form["wrist"]
         for j in (1, -1):
-            axes = (form["h5"], form["h6"])
-            five, six = two_turns(axes, seen, v, (seed[4], seed[5]), j)
-            rows += _shoulders(form, seed, (G.R, elbow, five, six), q7)
-    return table("seven_offset", request, rows, q7)
+            axes, hints = (form["h5"], form["h6"]), (request.preferred(4), request.preferred(5))
+            five, six = two_turns(axes, seen, v, hints, j)
+            rows += _shoulders(form, request.preferred(2), (G.R, elbow, five, six), q7)
+    return table(f"seven_offset{'_regular' * request.regular}", request, rows, q7)
 
 
 def _shoulders(
-    form: dict[str, Any], seed: Any, known: tuple[Any, Root, Root, Root], q7: Any
+    form: dict[str, Any], preferred: Any, known: tuple[Any, Root, Root, Root], q7: Any
 ) -> list[Branch]:
     """Return both shoulders for the rotation of joints 1 to 6, joints 4, 5, 6 and q7."""
     R, elbow, five, six = known
     for root in (six, five, elbow):
         R = _turned(root.turn, R.T).T  # R = R123 R4 R5 R6, so R T^-1 = (T R^T)^T
     angles, rows = [root.turn.angle for root in (elbow, five, six)], []
-    for shoulder in three_turns(Triple.of(form["first"]), R, seed[2]):
+    for shoulder in three_turns(Triple.of(form["first"]), R, preferred):
         lost = [ca.if_else(root.free, n, 0) for root, n in ((shoulder, 3), (five, 5), (six, 6))]
         free = ca.fmax(ca.fmax(lost[0], lost[1]), lost[2])
         row = _branch([*shoulder.angles, *angles, q7], (elbow, six, shoulder), free)

@@ -62,9 +62,17 @@ def solutions() -> Equation:
     Margins: of step 1 [m], step 2 [m | m2] and of joint 5. Sines: of steps 1, 2, 3 and of joint 5.
     Branch ``4 i + 2 j + k`` has the i-th root of step 1, the j-th of step 2 and the k-th wrist.
     """
-    request = pose_request(6, sum(FIELDS.values()))
-    form = fields(request["form"], FIELDS)
-    return table("spherical_wrist", request, _branches(request, form))
+    return _table(pose_request(6, sum(FIELDS.values())))
+
+
+def regular_solutions() -> Equation:
+    """Return the same for poses that are not singular; see ``joint_branches.table``."""
+    return _table(pose_request(6, sum(FIELDS.values()), regular=True))
+
+
+def _table(request: PoseRequest) -> Equation:
+    rows = _branches(request, fields(request["form"], FIELDS))
+    return table(f"spherical_wrist{'_regular' * request.regular}", request, rows)
 
 
 @dataclass(frozen=True)
@@ -105,13 +113,14 @@ def _across(h: Any, v: Any) -> Any:
 
 def _branches(request: PoseRequest, form: dict[str, Any]) -> list[Branch]:
     G = request.goal @ pose(form["zero"])
-    w, seed, rows = G.R @ form["centre"] + G.p, request["seed"], []
-    back = form["backwards"]
+    w, rows = G.R @ form["centre"] + G.p, []
+    back, seed = form["backwards"], request["seed"]
+    hints = ca.vertsplit(ca.if_else(back, -ca.vertcat(seed[2], seed[1], seed[0]), seed[:3]))
     problem = _Problem(
         form,
         ca.if_else(back, w, form["centre"]),
         ca.if_else(back, form["centre"], w),
-        ca.if_else(back, -ca.vertcat(seed[2], seed[1], seed[0]), seed[:3]),
+        [None] * 3 if request.regular else hints,
     )
     for i in (1, -1):
         first = problem.first(i)
@@ -119,12 +128,12 @@ def _branches(request: PoseRequest, form: dict[str, Any]) -> list[Branch]:
         for j in (1, -1):
             last = problem.last(u, j)
             steps = (first, problem.middle(u, last), last)
-            rows += _wrists(form, G, steps, seed)
+            rows += _wrists(form, G, steps, request.preferred(5))
     return rows
 
 
 def _wrists(
-    form: dict[str, Any], G: Frame, steps: tuple[Root, Root, Root], seed: Any
+    form: dict[str, Any], G: Frame, steps: tuple[Root, Root, Root], preferred: Any
 ) -> list[Branch]:
     """Return both wrists of a position."""
     back = form["backwards"]
@@ -133,7 +142,7 @@ def _wrists(
     free_first = ca.if_else(back, 3, 1)
     lost = [ca.if_else(step.free, n, 0) for step, n in zip(steps, (free_first, 2), strict=False)]
     rows = []
-    for wrist in three_turns(Triple.of(form["wrist"]), M, seed[5]):
+    for wrist in three_turns(Triple.of(form["wrist"]), M, preferred):
         free = ca.fmax(ca.if_else(wrist.free, 6, 0), ca.fmax(*lost))
         margins = [steps[0].margin, steps[2].margin, wrist.margin]
         sines = [steps[0].sine, steps[2].sine, steps[1].sine, wrist.sine]

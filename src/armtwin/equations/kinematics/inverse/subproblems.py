@@ -74,7 +74,7 @@ def at_level(turn: tuple[Any, Any, Any], b: Any, k: Any, sign: int, *, square: A
               \quad S = \sqrt{N^2 - C^2}
 
     Args:
-        turn: h, a and a preferred angle [rad].
+        turn: h, a and a preferred angle [rad], or None to leave free angles undefined.
         b: vector (3,).
         k: level.
         sign: which of the two roots.
@@ -93,8 +93,9 @@ def at_level(turn: tuple[Any, Any, Any], b: Any, k: Any, sign: int, *, square: A
     difference = (N - C) * (N + C) if square is None else square
     sine = ca.fmin(ca.sqrt(ca.fmax(difference, 0)) / size, 1)
     c, s = (A * cosine - sign * B * sine) / size, (B * cosine + sign * A * sine) / size
-    c = ca.if_else(free, sign * ca.cos(preferred), c)
-    s = ca.if_else(free, sign * ca.sin(preferred), s)
+    if preferred is not None:
+        c = ca.if_else(free, sign * ca.cos(preferred), c)
+        s = ca.if_else(free, sign * ca.sin(preferred), s)
     margin = (N - ca.fabs(C)) / lever
     return Root(Turn(h, c, s), margin, ca.if_else(free, 0, sine), free)
 
@@ -114,7 +115,7 @@ def two_turns(
         axes: h1 and h2.
         a: vector (3,) before.
         v: vector (3,) after.
-        preferred: angles [rad] where one is free.
+        preferred: angles [rad] where one is free, or None each.
         sign: which of the two roots.
     """
     h1, h2 = axes
@@ -135,18 +136,18 @@ def onto(h: Any, a: Any, b: Any, preferred: Any) -> Root:
         h: axis.
         a: vector (3,) before.
         b: vector (3,) after.
-        preferred: angle [rad] where it is free.
+        preferred: angle [rad] where it is free; None to leave it undefined.
     """
     c, s = _components(h, a, b)
     size = ca.sqrt(c**2 + s**2)
     scale = ca.fmax(ca.sqrt(ca.sumsqr(a)), ca.sqrt(ca.sumsqr(b)))
     free = size < (FREE * scale) ** 2
     unit = ca.fmax(size, TINY)
-    turn = Turn(
-        h,
-        ca.if_else(free, ca.cos(preferred), c / unit),
-        ca.if_else(free, ca.sin(preferred), s / unit),
-    )
+    c, s = c / unit, s / unit
+    if preferred is not None:
+        c = ca.if_else(free, ca.cos(preferred), c)
+        s = ca.if_else(free, ca.sin(preferred), s)
+    turn = Turn(h, c, s)
     sine = ca.sqrt(size) / ca.fmax(scale, TINY)
     return Root(turn, 0, ca.if_else(free, 0, ca.fmin(sine, 1)), free)
 
@@ -218,7 +219,7 @@ def three_turns(axes: Triple, R: Any, preferred: Any) -> list[Angles]:
     Args:
         axes: the three axes.
         R: rotation (3, 3).
-        preferred: angle of joint 3 [rad] where it is free.
+        preferred: angle of joint 3 [rad] where it is free; None to leave it undefined.
     """
     M = axes.left.T @ R @ axes.right
     x, y, k = axes.x, axes.y, M[2, 2]
@@ -234,10 +235,13 @@ def three_turns(axes: Triple, R: Any, preferred: Any) -> list[Angles]:
         across = x - y * k
         c, s = across * M[2, 0] + sign * S * M[2, 1], sign * S * M[2, 0] - across * M[2, 1]
         size = ca.fmax(ca.sqrt(c**2 + s**2), TINY)
-        c = ca.if_else(free, ca.cos(preferred), c / size)
-        s = ca.if_else(free, ca.sin(preferred), s / size)
+        c, s = c / size, s / size
+        third = ca.atan2(s, c)
+        if preferred is not None:
+            c = ca.if_else(free, ca.cos(preferred), c)
+            s = ca.if_else(free, ca.sin(preferred), s)
+            third = ca.if_else(free, preferred, third)
         h2 = M @ ca.vertcat(slant * c, -slant * s, y)
-        third = ca.if_else(free, preferred, ca.atan2(s, c))
         angles = [ca.atan2(h2[1], h2[0]), axes.middle + sign * bend, third]
         found.append(Angles(angles, N - ca.fabs(C), sine, free))
     return found

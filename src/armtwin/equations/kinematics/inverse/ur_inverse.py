@@ -27,7 +27,10 @@ FREE_WRIST_SINE = 1e-10
 
 @dataclass(frozen=True)
 class Target:
-    """Flange pose in frame 0, dimensions ``(d1, a2, a3, d4, d5, d6)`` and a preferred theta6."""
+    """Flange pose in frame 0, dimensions ``(d1, a2, a3, d4, d5, d6)`` and a preferred theta6.
+
+    Without a preferred angle (None), poses that leave theta6 free are not solved.
+    """
 
     R: Any
     p: Any
@@ -65,7 +68,7 @@ def branches(target: Target) -> list[tuple[list[Any], Any, Any]]:
     rows = []
     for shoulder in (1, -1):
         root = _shoulder(target, shoulder)
-        free = _free_wrist(target, root)
+        free = None if target.theta6 is None else _free_wrist(target, root)
         for wrist in (1, -1):
             bend = _wrist(target, root, free, wrist)
             for elbow in (1, -1):
@@ -130,17 +133,19 @@ def _shoulder(target: Target, sign: int) -> _Shoulder:
     return _Shoulder(ca.atan2(s, c), c, s, (c * w[0] + s * w[1], w[2] - d1), margin, sine)
 
 
-def _wrist(target: Target, root: _Shoulder, free: tuple[Any, Any, Any], sign: int) -> _Wrist:
+def _wrist(target: Target, root: _Shoulder, free: tuple[Any, Any, Any] | None, sign: int) -> _Wrist:
     r"""Joints 5 and 6 from the components of z1 in the flange.
 
     .. math:: n \cdot z_1 = s_5 c_6, \quad o \cdot z_1 = -s_5 s_6, \quad a \cdot z_1 = c_5
     """
     n, o, a = (root.across(target.R[:, k]) for k in range(3))
     sine = ca.sqrt(n**2 + o**2)
-    is_free, free_angle, s5 = sine < FREE_WRIST_SINE, free[0], sign * sine
-    c6 = ca.if_else(is_free, free[1], n / s5)
-    s6 = ca.if_else(is_free, free[2], -o / s5)
-    theta6 = ca.if_else(is_free, free_angle, ca.atan2(s6, c6))
+    is_free, s5 = sine < FREE_WRIST_SINE, sign * sine
+    c6, s6 = n / s5, -o / s5
+    theta6 = ca.atan2(s6, c6)
+    if free is not None:
+        c6, s6 = ca.if_else(is_free, free[1], c6), ca.if_else(is_free, free[2], s6)
+        theta6 = ca.if_else(is_free, free[0], ca.atan2(s6, c6))
     return _Wrist(sign * ca.atan2(sine, a), theta6, c6, s6, ca.if_else(is_free, 0, sine))
 
 

@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 from armtwin.equations.equation import Equation
-from armtwin.equations.kinematics.inverse.joint_branches import Branch, pose_request, table
+from armtwin.equations.kinematics.inverse.joint_branches import (
+    Branch,
+    PoseRequest,
+    pose_request,
+    table,
+)
 from armtwin.equations.kinematics.inverse.ur_inverse import Target, branches
 from armtwin.equations.kinematics.pose_error import pose
 from armtwin.equations.symbolic import ca
@@ -17,14 +22,22 @@ def solutions() -> Equation:
     A free joint 6 keeps the seed's angle. ``margins`` (8, 2) and ``sines`` (8, 3) as in
     ``ur_inverse``.
     """
-    request = pose_request(6, 50)
-    form, seed = request["form"], request["seed"]
+    return _table(pose_request(6, 50))
+
+
+def regular_solutions() -> Equation:
+    """Return the same for poses that are not singular; see ``joint_branches.table``."""
+    return _table(pose_request(6, 50, regular=True))
+
+
+def _table(request: PoseRequest) -> Equation:
+    form, hint = request["form"], request.preferred(5)
     sizes, signs, constants = form[:6], form[6:12], form[12:18]
     flange = pose(form[18:34]) @ request.goal @ pose(form[34:])
-    target = Target(flange.R, flange.p, sizes, signs[5] * seed[5] + constants[5])
+    theta6 = None if hint is None else signs[5] * hint + constants[5]
     rows = []
-    for theta, margins, sines in branches(target):
+    for theta, margins, sines in branches(Target(flange.R, flange.p, sizes, theta6)):
         angles = signs * (ca.vertcat(*theta) - constants)
         free = ca.if_else(sines[2] <= 0, 6, 0)
         rows.append(Branch(ca.vertsplit(angles), [margins], [sines], free))
-    return table("ur_joints", request, rows)
+    return table(f"ur_joints{'_regular' * request.regular}", request, rows)

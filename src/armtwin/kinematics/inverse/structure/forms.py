@@ -2,7 +2,7 @@
 
 * ``UR structure``: ``ur_structure.py``
 * ``spherical wrist``: six joints; axes 4, 5, 6 meet, and axes 2 and 3 (or 1 and 2) are parallel or
-  meet
+  meet. Where axes 2 and 3 are parallel and the wrist has right angles, ``elbow_form.py``
 * ``spherical shoulder and wrist``: seven joints; axes 1, 2, 3 and axes 5, 6, 7 meet
 * ``spherical shoulder, offset wrist``: seven joints; axes 1, 2, 3 and axes 5, 6 meet (Franka)
 
@@ -19,7 +19,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from armtwin.equations.equation import Build
-from armtwin.equations.kinematics.inverse import seven_joints, spherical_wrist, ur_joints
+from armtwin.equations.kinematics.inverse import (
+    parallel_elbow,
+    seven_joints,
+    spherical_wrist,
+    ur_joints,
+)
 from armtwin.kinematics.inverse.structure.axis_lines import (
     EXACT,
     LEAST_LINK,
@@ -29,11 +34,13 @@ from armtwin.kinematics.inverse.structure.axis_lines import (
     meeting_point,
     unit,
 )
+from armtwin.kinematics.inverse.structure.elbow_form import elbow_numbers
 from armtwin.kinematics.inverse.structure.ur_structure import URForm, nearest_ur_form
 from armtwin.model.arm import Arm
 from armtwin.spatial import Array, inverse
 
 ARM_ANGLE, JOINT_7 = "arm angle", "q7"
+SPHERICAL_WRIST = "spherical wrist"
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,6 +50,7 @@ class Form:
     Attributes:
         structure: name of the structure.
         equation: the equation of ``equations.kinematics.inverse`` that reads the numbers.
+        regular: the same for poses that are not singular.
         numbers: the arm's ``form`` as that equation reads it.
         deviation: largest deviation from the structure, as a sine or a distance [m].
         redundancy: what the free parameter of a seven-joint arm is; empty for six joints.
@@ -51,6 +59,7 @@ class Form:
 
     structure: str
     equation: Build
+    regular: Build
     numbers: Array
     deviation: float
     redundancy: str = ""
@@ -84,7 +93,8 @@ def _forms(arm: Arm, least: float) -> Iterator[Form]:
         ur = nearest_ur_form(arm)
         if ur is not None:
             deviation = max(ur.deviation, least)
-            yield Form("UR structure", ur_joints.solutions, ur.numbers, deviation, ur=ur)
+            equations = (ur_joints.solutions, ur_joints.regular_solutions)
+            yield Form("UR structure", *equations, ur.numbers, deviation, ur=ur)
         yield from _wrist_forms(lines, T, least)
     else:
         yield from _seven_forms(lines, T, least)
@@ -94,7 +104,12 @@ def _wrist_forms(lines: list[AxisLine], T: Array, least: float) -> Iterator[Form
     centre, off = meeting_point(lines[3:])
     if off > NEAR or lines[2].lever_of(centre) < LEAST_LINK:
         return
+    elbow = elbow_numbers(lines, centre, T)
+    if elbow is not None:
+        equations = (parallel_elbow.solutions, parallel_elbow.regular_solutions)
+        yield Form(SPHERICAL_WRIST, *equations, elbow[0], max(off, elbow[1], least))
     wrist = triple_numbers(lines[3:])
+    equations = (spherical_wrist.solutions, spherical_wrist.regular_solutions)
     for backwards in (False, True):
         order = lines[2::-1] if backwards else lines[:3]
         for meeting in (False, True):
@@ -105,7 +120,7 @@ def _wrist_forms(lines: list[AxisLine], T: Array, least: float) -> Iterator[Form
             flags = [float(meeting), float(backwards)]
             form = np.concatenate([inverse(T).ravel(), flags, centre, numbers, wrist])
             deviation = max(off, deviation, least)
-            yield Form("spherical wrist", spherical_wrist.solutions, form, deviation)
+            yield Form(SPHERICAL_WRIST, *equations, form, deviation)
 
 
 def _steps(order: list[AxisLine], *, meeting: bool) -> tuple[Array, float] | None:
@@ -135,11 +150,13 @@ def _seven_forms(lines: list[AxisLine], T: Array, least: float) -> Iterator[Form
     shoulder, off = meeting_point(lines[:3])
     if off > NEAR or lines[4].sine_to(lines[5]) < NEAR or lines[5].sine_to(lines[6]) < NEAR:
         return
+    spherical = (seven_joints.spherical_wrist, seven_joints.regular_spherical_wrist)
+    offset = (seven_joints.offset_wrist, seven_joints.regular_offset_wrist)
     kinds = (
-        ("spherical shoulder and wrist", seven_joints.spherical_wrist, ARM_ANGLE, lines[4:]),
-        ("spherical shoulder, offset wrist", seven_joints.offset_wrist, JOINT_7, lines[4:6]),
+        ("spherical shoulder and wrist", spherical, ARM_ANGLE, lines[4:]),
+        ("spherical shoulder, offset wrist", offset, JOINT_7, lines[4:6]),
     )
-    for name, equation, redundancy, meeting in kinds:
+    for name, equations, redundancy, meeting in kinds:
         wrist, deviation = meeting_point(meeting)
         elbow = lines[3]
         if min(elbow.lever_of(shoulder), elbow.lever_of(wrist)) < LEAST_LINK:
@@ -148,7 +165,7 @@ def _seven_forms(lines: list[AxisLine], T: Array, least: float) -> Iterator[Form
         triples = [triple_numbers(lines[:3]), triple_numbers(lines[4:])]
         axes = [line.direction for line in lines]
         numbers = np.concatenate([inverse(T).ravel(), *points, *axes, *triples])
-        yield Form(name, equation, numbers, max(off, deviation, least), redundancy)
+        yield Form(name, *equations, numbers, max(off, deviation, least), redundancy)
 
 
 def triple_numbers(lines: list[AxisLine]) -> Array:

@@ -71,7 +71,13 @@ class DynamicBody(RobotBody):
         self._pushed: tuple[bytes, list[tuple[Push, float]]] = (b"", [])
 
     def step(self, reference: Reference, push: Array, dt: float) -> None:
-        """Let the motors act for a cycle."""
+        """Let the motors act for a cycle.
+
+        Args:
+            reference: what the joints shall do in this cycle.
+            push: external torques at the joints (dof,) [Nm].
+            dt: length of the cycle [s].
+        """
         if self._coming is not None and self._coming.done():
             self._swap(self._coming.result())
         command, reference.command = reference.command, None

@@ -78,7 +78,13 @@ class KinematicBody(RobotBody):
         self._massless = not _has_masses(arm)
 
     def step(self, reference: Reference, push: Array, dt: float) -> None:
-        """Be where the reference is; the motors hold against the push."""
+        """Be where the reference is; the motors hold against the push.
+
+        Args:
+            reference: what the joints shall do in this cycle.
+            push: external torques at the joints (dof,) [Nm].
+            dt: length of the cycle [s].
+        """
         self.q, self.qd = self._noise.add(reference.q, reference.qd)
         self.external = push
         if self._massless:
@@ -97,9 +103,9 @@ class SensorNoise:
     """Errors of position and speed sensors."""
 
     def __init__(self, arm: Arm, sensors: Sensors | None, seed: int) -> None:
-        self._random = np.random.default_rng(seed)
         self._scales: tuple[Array, Array] | None = None
         if sensors is not None:
+            self._random = np.random.default_rng(seed)
             self._scales = (sensors.of(arm, "position_noise"), sensors.of(arm, "speed_noise"))
 
     def add(self, q: Array, qd: Array) -> tuple[Array, Array]:

@@ -9,9 +9,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from armtwin.motion.timing import trapezoid_at, trapezoid_duration
+from armtwin.robots.motion_generator import RateLimits
 from armtwin.robots.ur.tcp import Tcp
-from armtwin.robots.ur_controller.motion.joint_moves import Move, Reference
-from armtwin.robots.ur_controller.motion.tool_moves import lead, pose_on, way_between, way_length
+from armtwin.robots.ur_controller.motion.joint_moves import (
+    Move,
+    Reference,
+    joint_rates,
+    most_rates,
+)
+from armtwin.robots.ur_controller.motion.tool_moves import Arc
 from armtwin.spatial import Array
 
 
@@ -26,6 +32,8 @@ class Leg:
         blend: radius of the rounded corner at its end [m].
         via: pose (4, 4) that a circular leg goes through; None for a straight one.
         fixed_orientation: whether a circular leg keeps the orientation fixed to the tangent.
+        seconds: how long it takes, instead of speed and acceleration, if positive.
+        limits: of the joints, if these set speed and acceleration; None otherwise.
     """
 
     end: Array
@@ -34,10 +42,12 @@ class Leg:
     blend: float = 0.0
     via: Array | None = None
     fixed_orientation: bool = False
+    seconds: float = 0.0
+    limits: RateLimits | None = None
 
     @property
-    def straight(self) -> bool:
-        """Whether the tool goes straight, not the joints."""
+    def of_tool(self) -> bool:
+        """Whether it leads the tool along a line or circle, not the joints."""
         return self.end.shape == (4, 4)
 
 
@@ -51,6 +61,7 @@ class Timed:
         length: how far the tool goes [m].
         blend: radius of the rounded corner at its end [m].
         start: time of its start [s].
+        arc: the circle that the tool follows; None for a straight leg.
     """
 
     way: Array
@@ -58,6 +69,7 @@ class Timed:
     length: float
     blend: float = 0.0
     start: float = 0.0
+    arc: Arc | None = None
 
     @property
     def seconds(self) -> float:
@@ -117,7 +129,13 @@ class BlendedRun(Move):
         return started[-1] if started else 0
 
     def step(self, reference: Reference, dt: float, scale: float) -> bool:
-        """Go on along the legs, in scaled time."""
+        """Go on along the legs, in scaled time.
+
+        Args:
+            reference: changed in place.
+            dt: length of the cycle [s].
+            scale: speed scaling, 0 to 1.
+        """
         self.time += dt * scale
         while self.first < len(self.legs) and self._share(self.first)[0] >= 1.0:
             self._pass(self.legs[self.first])
@@ -150,21 +168,29 @@ class BlendedRun(Move):
 
 
 class JointRun(BlendedRun):
-    """Legs straight in joint space."""
+    """Legs straight in joint space.
 
-    def __init__(self, tcp: Tcp, start: Array, legs: Sequence[Leg], top: Array) -> None:
+    Args:
+        tcp: the centre point, whose distances blend radii are measured by.
+        start: joints at the start (dof,) [rad].
+        legs: the legs.
+        limits: that no joint exceeds.
+    """
+
+    def __init__(self, tcp: Tcp, start: Array, legs: Sequence[Leg], limits: RateLimits) -> None:
         super().__init__()
-        self.tcp, self.base, self.top, self._end = tcp, start, top, start
+        self.tcp, self.base, self.limits, self._end = tcp, start, limits, start
         for leg in legs:
             self.add(leg)
 
     def add(self, leg: Leg) -> None:
         """Append a leg."""
         way = leg.end - self._end
-        longest = max(float(np.abs(way).max()), 1e-12)
-        with np.errstate(divide="ignore"):
-            allowed = float((self.top / np.abs(way)).min())
-        rates = (min(leg.speed / longest, allowed), leg.acceleration / longest)
+        if leg.limits is not None:
+            rates = most_rates(way, leg.limits)
+        else:
+            given = (leg.speed, leg.acceleration)
+            rates = joint_rates(way, *given, limits=self.limits, seconds=leg.seconds)
         length = float(np.linalg.norm(self._place(leg.end) - self._place(self._end)))
         self._append(Timed(way, rates, length, leg.blend))
         self._end = leg.end
@@ -186,37 +212,3 @@ class JointRun(BlendedRun):
         for leg, (s, ds) in active:
             q, qd = q + s * leg.way, qd + ds * scale * leg.way
         reference.qdd, reference.qd, reference.q = (qd - reference.qd) / dt, qd, q
-
-
-class ToolRun(BlendedRun):
-    """Legs straight in space."""
-
-    def __init__(self, tcp: Tcp, start: Array, legs: Sequence[Leg]) -> None:
-        super().__init__()
-        self.tcp, self.base, self._end = tcp, start, start
-        for leg in legs:
-            self.add(leg)
-
-    def add(self, leg: Leg) -> None:
-        """Append a leg."""
-        way, axis = way_between(self._end, leg.end)
-        length = way_length(way, axis)
-        rates = (leg.speed / length, leg.acceleration / length)
-        self._append(Timed(np.concatenate([way, axis]), rates, length, leg.blend))
-        self._end = leg.end
-
-    def _pass(self, leg: Timed) -> None:
-        self.base = pose_on(self.base, leg.way[:3], leg.way[3:], 1.0)
-
-    def _lead(
-        self,
-        reference: Reference,
-        active: Sequence[tuple[Timed, tuple[float, float]]],
-        dt: float,
-        scale: float,
-    ) -> None:
-        goal, twist = self.base, np.zeros(6)
-        for leg, (s, ds) in active:
-            goal = pose_on(goal, leg.way[:3], leg.way[3:], s)
-            twist = twist + ds * scale * leg.way
-        lead(self.tcp, reference, goal, twist, dt)

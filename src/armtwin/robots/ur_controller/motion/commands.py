@@ -12,6 +12,7 @@ from armtwin.errors import InputError
 from armtwin.robots.motion_generator import RateLimits
 from armtwin.robots.ur.tcp import vector_from_pose
 from armtwin.robots.ur_controller.motion.blending import Leg
+from armtwin.robots.ur_controller.motion.execution import FromRest
 from armtwin.robots.ur_controller.motion.joint_moves import (
     Brake,
     Move,
@@ -39,23 +40,6 @@ FASTEST, HARDEST = 10.0, 100.0
 """Speeds [rad/s, m/s] and accelerations [rad/s2, m/s2] beyond these are cut."""
 PROMPT = 4.0
 """Deceleration before an optimised move [rad/s2]."""
-
-
-class FromRest(Move):
-    """Lets the arm come to rest first, then makes a move that starts there."""
-
-    def __init__(self, deceleration: float, make: Callable[[Reference], Move]) -> None:
-        self._brake, self._make = Brake(deceleration), make
-        self._move: Move | None = None
-
-    def step(self, reference: Reference, dt: float, scale: float) -> bool:
-        """Brake, then move."""
-        if self._move is None:
-            if reference.qd.any():
-                self._brake.step(reference, dt, scale)
-                return False
-            self._move = self._make(reference)
-        return self._move.step(reference, dt, scale)
 
 
 class Commands:
@@ -88,10 +72,18 @@ class Commands:
     def movej(
         self, target: Array, a: float = 1.4, v: float = 1.05, t: float = 0.0, r: float = 0.0
     ) -> None:
-        """Move straight in joint space to joints (dof,) or a pose (4, 4)."""
+        """Move straight in joint space to joints (dof,) or a pose (4, 4).
+
+        Args:
+            target: joints (dof,) [rad] or pose (4, 4) of the tool.
+            a: acceleration [rad/s2].
+            v: speed [rad/s].
+            t: duration instead of both, if positive [s].
+            r: blend radius [m]; not used here.
+        """
         q, a, v = self.joints(target), rate(a, HARDEST), rate(v, FASTEST)
         self._aim(self.pose(q))
-        limits = self._shares(1.0, 1.0)
+        limits = self.shares(1.0, 1.0)
         self._begin(
             FromRest(a, lambda start: MoveJoints(start.q, q, v, a, limits=limits, seconds=t))
         )
@@ -99,10 +91,18 @@ class Commands:
     def movel(
         self, target: Array, a: float = 1.2, v: float = 0.25, t: float = 0.0, r: float = 0.0
     ) -> None:
-        """Move the tool straight to a pose (4, 4), or to where joints (dof,) take it."""
+        """Move the tool straight to a pose (4, 4), or to where joints (dof,) take it.
+
+        Args:
+            target: pose (4, 4) of the tool or joints (dof,) [rad].
+            a: acceleration [m/s2].
+            v: speed [m/s].
+            t: duration instead of both, if positive [s].
+            r: blend radius [m]; not used here.
+        """
         goal, a, v = self.pose(target), rate(a, HARDEST), rate(v, FASTEST)
         self._aim(goal)
-        tcp, limits = self._controller.tcp, self._shares(1.0, 1.0)
+        tcp, limits = self._controller.tcp, self.shares(1.0, 1.0)
 
         def make(reference: Reference) -> Move:
             start = tcp.state(reference.q, reference.qd).T
@@ -121,7 +121,7 @@ class Commands:
             a: share of the accelerations.
             v: share of the speeds.
         """
-        q, limits = self.joints(target), self._shares(a, v)
+        q, limits = self.joints(target), self.shares(a, v)
         self._aim(self.pose(q))
         self._begin(FromRest(PROMPT, lambda start: OptimalJoints(start.q, q, limits)))
 
@@ -133,11 +133,12 @@ class Commands:
             a: share of the accelerations.
             v: share of the speeds.
         """
-        goal, limits, tcp = self.pose(target), self._shares(a, v), self._controller.tcp
+        goal, limits, tcp = self.pose(target), self.shares(a, v), self._controller.tcp
         self._aim(goal)
         self._begin(FromRest(PROMPT, lambda start: OptimalTool(tcp, start.q, goal, limits)))
 
-    def _shares(self, a: float, v: float) -> RateLimits:
+    def shares(self, a: float, v: float) -> RateLimits:
+        """Return shares (0 to 1] of the joints' accelerations and speeds."""
         return shares(RateLimits.of(self._controller.arm), self._controller.top, v, a)
 
     def path(self, legs: Sequence[Leg], progress: Callable[[int], None] | None = None) -> None:
@@ -145,7 +146,7 @@ class Commands:
         if not legs:
             return
         self._aim(self.pose(legs[-1].end))
-        path = PathMove(self._controller.tcp, legs, self._controller.top, progress)
+        path = PathMove(self._controller.tcp, legs, self.shares(1.0, 1.0), progress)
         move = FromRest(max(leg.acceleration for leg in legs), lambda _: path)
         self._path = (move, path)
         self._begin(move)
@@ -178,7 +179,14 @@ class Commands:
     def servoj(
         self, q: Array, t: float = 0.002, lookahead_time: float = 0.1, gain: float = 300.0
     ) -> None:
-        """Follow joints (dof,) that are set again and again."""
+        """Follow joints (dof,) that are set again and again.
+
+        Args:
+            q: joints (dof,) [rad].
+            t: how long the command counts [s].
+            lookahead_time: how late the joints follow [s].
+            gain: 100 to 2000.
+        """
         target, move = self.joints(q), self._controller.move
         if isinstance(move, Servo):
             move.set(target, lookahead_time, gain)
@@ -186,7 +194,14 @@ class Commands:
             self._begin(Servo(target, lookahead_time, gain, self._controller.top, t))
 
     def servoc(self, goal: Array, a: float = 1.2, v: float = 0.25, r: float = 0.0) -> None:
-        """Chase a pose (4, 4) that is set again and again."""
+        """Chase a pose (4, 4) that is set again and again.
+
+        Args:
+            goal: pose (4, 4) of the tool.
+            a: acceleration [m/s2].
+            v: speed [m/s].
+            r: blend radius [m]; not used here.
+        """
         move, speeds = self._controller.move, (rate(v, FASTEST), rate(a, HARDEST))
         if isinstance(move, ChaseTool):
             move.set(goal, *speeds)
@@ -194,14 +209,26 @@ class Commands:
             self._begin(ChaseTool(self._controller.tcp, goal, *speeds))
 
     def speedj(self, qd: Array, a: float = 1.4, t: float | None = None) -> None:
-        """Take up joint speeds (dof,) [rad/s], none beyond the joint's own top speed."""
+        """Take up joint speeds (dof,) [rad/s], none beyond the joint's own top speed.
+
+        Args:
+            qd: speeds (dof,) [rad/s].
+            a: acceleration [rad/s2].
+            t: duration [s]; without end if None.
+        """
         if qd.shape != self._controller.top.shape or not np.isfinite(qd).all():
             raise InputError(f"{self._controller.arm.dof} finite joint speeds expected, got {qd}")
         speeds = np.clip(qd, -self._controller.top, self._controller.top)
         self._begin(SpeedJoints(speeds, rate(a, HARDEST), t))
 
     def speedl(self, xd: Array, a: float = 1.2, t: float | None = None) -> None:
-        """Take up a twist of the tool (6,) in base [m/s, rad/s]."""
+        """Take up a twist of the tool (6,) in base [m/s, rad/s].
+
+        Args:
+            xd: twist (6,) [m/s, rad/s].
+            a: acceleration [m/s2].
+            t: duration [s]; without end if None.
+        """
         if xd.shape != (6,) or not np.isfinite(xd).all():
             raise InputError(f"a twist of six finite numbers expected, got {xd}")
         self._begin(SpeedTool(self._controller.tcp, xd, rate(a, HARDEST), t))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from armtwin.errors import ArmTwinError
@@ -105,3 +107,26 @@ class MotionExecution:
             return f"joint {beyond[0] + 1} at its limit, {q[beyond[0]]:.3f} rad"
         fast = int(np.flatnonzero(speed > self._fastest)[0])
         return f"joint {fast + 1} too fast, {self.reference.qd[fast]:.2f} rad/s"
+
+
+class FromRest(Move):
+    """Lets the arm come to rest first, then makes a move that starts there."""
+
+    def __init__(self, deceleration: float, make: Callable[[Reference], Move]) -> None:
+        self._brake, self._make = Brake(deceleration), make
+        self._move: Move | None = None
+
+    def step(self, reference: Reference, dt: float, scale: float) -> bool:
+        """Brake, then move.
+
+        Args:
+            reference: changed in place.
+            dt: length of the cycle [s].
+            scale: speed scaling, 0 to 1.
+        """
+        if self._move is None:
+            if reference.qd.any():
+                self._brake.step(reference, dt, scale)
+                return False
+            self._move = self._make(reference)
+        return self._move.step(reference, dt, scale)

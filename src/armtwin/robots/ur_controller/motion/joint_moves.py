@@ -13,6 +13,8 @@ from armtwin.spatial import Array
 
 SERVO_ACCELERATION = 40.0
 """Hardest acceleration of a joint that follows a target [rad/s2]."""
+MOST_RATE = 1e12
+"""Largest rate of the share of a way, that of no way at all [1/s, 1/s2]."""
 STANDARD_GAIN = 300.0
 """Gain of servoj at which the arm lags by just the lookahead time."""
 
@@ -104,15 +106,7 @@ class MoveJoints(Move):
         seconds: float = 0.0,
     ) -> None:
         self.start, self.way, self.time = start, end - start, 0.0
-        longest = max(float(np.abs(self.way).max()), 1e-12)
-        self.rates = (speed / longest, acceleration / longest)
-        with np.errstate(divide="ignore"):
-            fastest = float((limits.speed / np.abs(self.way)).min())
-            hardest = float((limits.acceleration / np.abs(self.way)).min())
-        if seconds > 0:
-            rate, change = lasting(seconds)
-            self.rates = (rate, min(change, hardest))
-        self.rates = (min(self.rates[0], fastest), self.rates[1])
+        self.rates = joint_rates(self.way, speed, acceleration, limits=limits, seconds=seconds)
 
     def step(self, reference: Reference, dt: float, scale: float) -> bool:
         """Go on along the trapezoid, in scaled time."""
@@ -122,6 +116,33 @@ class MoveJoints(Move):
         reference.qd = ds * scale * self.way
         reference.qdd = dds * scale**2 * self.way
         return s >= 1.0
+
+
+def joint_rates(
+    way: Array, speed: float, acceleration: float, *, limits: RateLimits, seconds: float = 0.0
+) -> tuple[float, float]:
+    """Return speed [1/s] and acceleration [1/s2] of the share of a way that all joints share.
+
+    Args:
+        way: displacement of the joints (dof,) [rad].
+        speed: top speed of the joint with the longest way [rad/s].
+        acceleration: likewise [rad/s2].
+        limits: speeds that no joint exceeds, and accelerations that none exceeds for ``seconds``.
+        seconds: duration instead of speed and acceleration, where the limits allow it.
+    """
+    fastest, hardest = most_rates(way, limits)
+    if seconds > 0:
+        rate, change = lasting(seconds)
+        return min(rate, fastest), min(change, hardest)
+    longest = max(float(np.abs(way).max()), 1e-12)
+    return min(speed / longest, fastest), acceleration / longest
+
+
+def most_rates(way: Array, limits: RateLimits) -> tuple[float, float]:
+    """Return the largest speed [1/s] and acceleration [1/s2] that limits allow for a way."""
+    with np.errstate(divide="ignore"):
+        shares = limits.speed / np.abs(way), limits.acceleration / np.abs(way)
+    return min(float(shares[0].min()), MOST_RATE), min(float(shares[1].min()), MOST_RATE)
 
 
 def lasting(seconds: float) -> tuple[float, float]:

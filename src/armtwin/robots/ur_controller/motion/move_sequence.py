@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from armtwin.robots.motion_generator import RateLimits
 from armtwin.robots.ur.tcp import Tcp
-from armtwin.robots.ur_controller.motion.blending import BlendedRun, JointRun, Leg, ToolRun
-from armtwin.robots.ur_controller.motion.circle import CircleRun
+from armtwin.robots.ur_controller.motion.blending import BlendedRun, JointRun, Leg
 from armtwin.robots.ur_controller.motion.joint_moves import Move, Reference
-from armtwin.spatial import Array
+from armtwin.robots.ur_controller.motion.tool_blending import ToolRun
 
 
 class PathMove(Move):
@@ -17,7 +17,7 @@ class PathMove(Move):
     Args:
         tcp: the centre point.
         legs: the legs, at least one.
-        top: speeds that no joint may exceed (dof,) [rad/s].
+        limits: that no joint may exceed.
         progress: called with the leg's number, from 0, whenever another one begins.
     """
 
@@ -25,10 +25,10 @@ class PathMove(Move):
         self,
         tcp: Tcp,
         legs: Sequence[Leg],
-        top: Array,
+        limits: RateLimits,
         progress: Callable[[int], None] | None = None,
     ) -> None:
-        self.tcp, self.top, self.progress = tcp, top, progress
+        self.tcp, self.limits, self.progress = tcp, limits, progress
         self.groups: list[list[Leg]] = []
         self._run: BlendedRun | None = None
         self._passed, self._reported, self._count = 0, -1, 0
@@ -43,7 +43,7 @@ class PathMove(Move):
     def add(self, leg: Leg) -> int:
         """Append a leg, also while the move is under way; return its number, from 0."""
         last = self.groups[-1][-1] if self.groups else None
-        if last and last.straight == leg.straight and last.via is None and leg.via is None:
+        if last and last.of_tool == leg.of_tool:
             self.groups[-1].append(leg)
             if self._run is not None and len(self.groups) == 1:
                 self._run.add(leg)
@@ -61,7 +61,13 @@ class PathMove(Move):
         return running and self._run is not None and self._run.blends(inside)
 
     def step(self, reference: Reference, dt: float, scale: float) -> bool:
-        """Go on with the present run, or with the next one."""
+        """Go on with the present run, or with the next one.
+
+        Args:
+            reference: changed in place.
+            dt: length of the cycle [s].
+            scale: speed scaling, 0 to 1.
+        """
         if self._run is None:
             self._run = self._next(reference)
         finished = self._run.step(reference, dt, scale)
@@ -75,10 +81,5 @@ class PathMove(Move):
         return not self.groups
 
     def _next(self, reference: Reference) -> BlendedRun:
-        legs = self.groups[0]
-        if not legs[0].straight:
-            return JointRun(self.tcp, reference.q, legs, self.top)
-        start = self.tcp.state(reference.q, reference.qd).T
-        if legs[0].via is not None:
-            return CircleRun(self.tcp, start, legs[0])
-        return ToolRun(self.tcp, start, legs)
+        run = ToolRun if self.groups[0][0].of_tool else JointRun
+        return run(self.tcp, reference.q, self.groups[0], self.limits)

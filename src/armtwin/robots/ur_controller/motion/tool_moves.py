@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
+from armtwin.errors import InputError
 from armtwin.motion.timing import trapezoid_at
 from armtwin.robots.ur.tcp import Tcp, pose_from_vector, vector_from_pose
 from armtwin.robots.ur_controller.motion.joint_moves import Move, Reference, lasting
 from armtwin.spatial import Array, from_parts
 
+ON_A_LINE = 1e-6
+"""Sine of the angle at the start below which three points are on a line."""
 TURN_PER_METRE = 4.0
 """How far the tool may turn in the time that it may travel a metre in [rad/m]."""
 
@@ -46,7 +49,13 @@ class MoveTool(Move):
             self.rates = (min(rate, most[0]), min(change, most[1]))
 
     def step(self, reference: Reference, dt: float, scale: float) -> bool:
-        """Go on along the line, in scaled time."""
+        """Go on along the line, in scaled time.
+
+        Args:
+            reference: changed in place.
+            dt: length of the cycle [s].
+            scale: speed scaling, 0 to 1.
+        """
         self.time += dt * scale
         s, ds, _ = trapezoid_at(self.time, *self.rates)
         goal = pose_on(self.start, self.way, self.axis, s)
@@ -68,20 +77,44 @@ def way_length(way: Array, axis: Array) -> float:
 
 
 def pose_on(start: Array, way: Array, axis: Array, s: float) -> Array:
-    """Return the pose (4, 4) at the share ``s`` of a way."""
+    """Return the pose (4, 4) at the share ``s`` of a way.
+
+    Args:
+        start: pose at the share 0 (4, 4).
+        way: shift in base (3,) [m].
+        axis: rotation vector in base (3,) [rad].
+        s: the share, 0 to 1.
+    """
     turned = pose_from_vector(np.concatenate([np.zeros(3), s * axis]))[:3, :3]
     return from_parts(turned @ start[:3, :3], start[:3, 3] + s * way)
 
 
 def lead(tcp: Tcp, reference: Reference, goal: Array, twist: Array, dt: float) -> None:
-    """Take the reference to where the centre point is at ``goal`` and moves at ``twist``."""
+    """Take the reference to where the centre point is at ``goal`` and moves at ``twist``.
+
+    Args:
+        tcp: the centre point.
+        reference: what the joints shall do; changed in place.
+        goal: pose (4, 4).
+        twist: in base (6,) [m/s, rad/s].
+        dt: length of the cycle [s].
+    """
     q, J = tcp.follow(goal, reference.q)
     qd = tcp.joint_speeds(J, twist)
     reference.qdd, reference.qd, reference.q = (qd - reference.qd) / dt, qd, q
 
 
 def glide(tcp: Tcp, reference: Reference, T: Array, before: Array, after: Array, dt: float) -> None:
-    """Let the tool, now at ``T``, go on for ``dt`` while its twist changes evenly."""
+    """Let the tool, now at ``T``, go on for ``dt`` while its twist changes evenly.
+
+    Args:
+        tcp: the centre point.
+        reference: what the joints shall do; changed in place.
+        T: pose of the tool now (4, 4).
+        before: twist now, in base (6,) [m/s, rad/s].
+        after: twist after the cycle (6,).
+        dt: length of the cycle [s].
+    """
     mean = (before + after) * (dt / 2)
     lead(tcp, reference, pose_on(T, mean[:3], mean[3:], 1.0), after, dt)
 
@@ -106,7 +139,13 @@ class SpeedTool(Move):
         self.reached, self.elapsed = False, 0.0
 
     def step(self, reference: Reference, dt: float, scale: float) -> bool:
-        """Change the twist by at most a cycle's share, in scaled time; at scale 0, brake."""
+        """Change the twist by at most a cycle's share, in scaled time; at scale 0, brake.
+
+        Args:
+            reference: changed in place.
+            dt: length of the cycle [s].
+            scale: speed scaling, 0 to 1.
+        """
         self.elapsed += dt * scale
         now = self.tcp.state(reference.q, reference.qd)
         twist, target, time = now.twist, 0 * self.twist, dt
@@ -130,7 +169,13 @@ class BrakeTool(SpeedTool):
         super().__init__(tcp, np.zeros(6), deceleration)
 
     def step(self, reference: Reference, dt: float, scale: float) -> bool:
-        """Brake for a cycle; braking knows no speed scaling."""
+        """Brake for a cycle; braking knows no speed scaling.
+
+        Args:
+            reference: changed in place.
+            dt: length of the cycle [s].
+            scale: speed scaling, 0 to 1.
+        """
         super().step(reference, dt, 0.0)
         if float(np.abs(reference.qd).max()) > 1e-9:
             return False
@@ -152,11 +197,23 @@ class ChaseTool(Move):
         self.set(goal, speed, acceleration)
 
     def set(self, goal: Array, speed: float, acceleration: float) -> None:
-        """Change where it goes (4, 4) and how fast."""
+        """Change where it goes (4, 4) and how fast.
+
+        Args:
+            goal: pose (4, 4).
+            speed: [m/s].
+            acceleration: [m/s2].
+        """
         self.goal, self.speed, self.acceleration = goal, speed, acceleration
 
     def step(self, reference: Reference, dt: float, scale: float) -> bool:
-        """Take the speed from which it can still stop in time: ``v^2 = 2 a d``."""
+        """Take the speed from which it can still stop in time: ``v^2 = 2 a d``.
+
+        Args:
+            reference: changed in place.
+            dt: length of the cycle [s].
+            scale: speed scaling, 0 to 1.
+        """
         now = self.tcp.state(reference.q, reference.qd)
         way, axis = way_between(now.T, self.goal)
         left = way_length(way, axis)
@@ -166,3 +223,39 @@ class ChaseTool(Move):
         share = min(1.0, 2 * self.acceleration * dt / way_length(change[:3], change[3:]))
         glide(self.tcp, reference, now.T, now.twist, now.twist + share * change, dt)
         return False
+
+
+class Arc:
+    r"""The arc of a circle from a point through another to a third.
+
+    With ``a`` and ``b`` from the start to the other two and ``n = a x b``, the centre is at
+
+    .. math:: c = p_0 + \frac{(|a|^2 b - |b|^2 a) \times n}{2 |n|^2}
+
+    Attributes:
+        axis: about which the tool goes round (3,).
+        angle: how far (0 to 2 pi) [rad].
+        radius: of the circle [m].
+    """
+
+    def __init__(self, start: Array, via: Array, end: Array) -> None:
+        a, b = via - start, end - start
+        n = np.cross(a, b)
+        size = float(np.linalg.norm(n))
+        if size <= ON_A_LINE * float(np.linalg.norm(a)) * float(np.linalg.norm(b)):
+            raise InputError("movec: start, via point and end must not lie on a line")
+        self.axis = n / size
+        self.centre = start + np.cross((a @ a) * b - (b @ b) * a, n) / (2 * size**2)
+        self._out = start - self.centre
+        self._on = np.cross(self.axis, self._out)
+        last = end - self.centre
+        self.radius = float(np.linalg.norm(self._out))
+        self.angle = float(np.arctan2(self._on @ last, self._out @ last) % (2 * np.pi))
+
+    def point(self, angle: float) -> Array:
+        """Return the point (3,) after an angle [rad]."""
+        return np.asarray(self.centre + np.cos(angle) * self._out + np.sin(angle) * self._on)
+
+    def tangent(self, angle: float) -> Array:
+        """Return the derivative of the point by the angle (3,) [m]."""
+        return np.asarray(np.cos(angle) * self._on - np.sin(angle) * self._out)

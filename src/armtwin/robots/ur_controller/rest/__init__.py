@@ -1,7 +1,8 @@
 """The REST service of PolyScope X, which has no dashboard.
 
 Modules:
-    service: the calls of the service and what they do.
+    service: the calls about state and programs and what they do.
+    system_calls: the calls about the system.
     calls: what a call is: its version, its handler, and how it is refused.
     library: the programs of a folder, by name.
     http_port: connections that speak HTTP.

@@ -11,14 +11,11 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 from armtwin.errors import ArmTwinError, InputError, MissingDataError, OutputExistsError
-from armtwin.robots.ur_controller.ports.dashboard import robot_model
 from armtwin.robots.ur_controller.ports.intake import LATER, Step
 from armtwin.robots.ur_controller.programs.loader import LOADER
-from armtwin.robots.ur_controller.programs.reports import SERIAL_NUMBER, Reports
 from armtwin.robots.ur_controller.rest.calls import (
     BASE,
     LATER_API,
-    NEWEST,
     OLD,
     Endpoint,
     Reply,
@@ -30,6 +27,7 @@ from armtwin.robots.ur_controller.rest.calls import (
 )
 from armtwin.robots.ur_controller.rest.http_port import HttpRequest, HttpResponse
 from armtwin.robots.ur_controller.rest.library import ProgramLibrary
+from armtwin.robots.ur_controller.rest.system_calls import SystemCalls
 from armtwin.robots.ur_controller.state.modes import RuntimeState, SafetyMode
 
 if TYPE_CHECKING:
@@ -52,11 +50,11 @@ class RobotApi:
 
     def __init__(self, controller: VirtualController, shut_down: Callable[[], None]) -> None:
         self._controller, self._panel = controller, controller.panel
-        self._shut_down, self._reports = shut_down, Reports(controller)
         self._library = ProgramLibrary(controller.files)
+        system = SystemCalls(controller, shut_down)
         self.version = api_version(controller.version)
         known = version_numbers(self.version)
-        table = self._state_calls() | self._program_calls() | self._system_calls()
+        table = self._state_calls() | self._program_calls() | system.table()
         self._table = {key: e for key, e in table.items() if version_numbers(e.since) <= known}
 
     def respond(self, request: HttpRequest) -> Generator[Step, None, HttpResponse]:
@@ -130,34 +128,6 @@ class RobotApi:
             ),
             ("POST", "/programs/v1"): Endpoint(LATER_API, lambda r, _: self._import(r, False)),
             ("PUT", "/programs/v1"): Endpoint(LATER_API, lambda r, _: self._import(r, True)),
-        }
-
-    def _system_calls(self) -> dict[tuple[str, str], Endpoint]:
-        controller, panel = self._controller, self._panel
-        version = ".".join(map(str, controller.version))
-        return {
-            ("GET", "/system/v1/controlmode"): Endpoint(
-                LATER_API, lambda *_: {"mode": "REMOTE" if panel.remote else "LOCAL"}
-            ),
-            ("GET", "/system/v1/operationalmode"): Endpoint(
-                LATER_API, lambda *_: {"mode": self._operational_mode()}
-            ),
-            ("POST", "/popup/v1"): Endpoint(NEWEST, self._popup),
-            ("DELETE", "/popup/v1"): Endpoint(NEWEST, lambda *_: {"message": panel.close_popup()}),
-            ("DELETE", "/popup/v1/safety"): Endpoint(
-                NEWEST, lambda *_: {"message": "closing safety popup"}
-            ),
-            ("GET", "/versions/v1"): Endpoint(
-                NEWEST, lambda *_: {"marketingVersion": version, "baselineVersion": version}
-            ),
-            ("GET", "/system/v1/information"): Endpoint(
-                NEWEST,
-                lambda *_: {"robotType": robot_model(controller), "serialNumber": SERIAL_NUMBER},
-            ),
-            ("PUT", "/system/v1/shutdown"): Endpoint(NEWEST, self._power_down, True),
-            ("POST", "/system/v1/log"): Endpoint(NEWEST, self._add_to_log),
-            ("POST", "/supportfiles/v1"): Endpoint(NEWEST, lambda *_: self._flight_report()),
-            ("GET", "/supportfiles/v1"): Endpoint(NEWEST, lambda *_: self._support_file()),
         }
 
     def _description(self) -> dict[str, Any]:
@@ -237,29 +207,3 @@ class RobotApi:
 
     def _loaded_name(self) -> str:
         return self._library.shown_name(self._panel.loaded)
-
-    def _operational_mode(self) -> str:
-        mode = self._panel.operational_mode
-        return mode if mode != "NONE" else "AUTOMATIC" if self._panel.remote else "MANUAL"
-
-    def _popup(self, request: HttpRequest, _: str) -> Reply:
-        self._panel.popup = text_of(request, "message")
-        return {"message": "showing popup"}
-
-    def _add_to_log(self, request: HttpRequest, _: str) -> Reply:
-        self._controller.say(text_of(request, "message"))
-        return {"message": "Added log message"}
-
-    def _power_down(self, request: HttpRequest, _: str) -> Reply:
-        self._panel.power_off()
-        self._shut_down()
-        return {"message": "Shutting down"}
-
-    def _flight_report(self) -> Generator[Step, None, Reply]:
-        name = yield from LOADER.beside(self._reports.flight_report("system"))
-        return {"message": f"Flight Report generated with id: {name}", "id": name}
-
-    def _support_file(self) -> Generator[Step, None, Reply]:
-        write, files = self._reports.support_file("."), self._controller.files
-        data = yield from LOADER.beside(lambda: files.find(write()).read_bytes())
-        return HttpResponse(200, data, "application/zip")

@@ -47,12 +47,24 @@ class BudgetError(ScriptError):
 
 
 def syntax_error(source: str, line: int, column: int) -> ScriptSyntaxError:
-    """Return the syntax error for a line of ``source``, worded as by a controller."""
+    """Return the syntax error for a line of ``source``, worded as by a controller.
+
+    Args:
+        source: text of the program.
+        line: from 1.
+        column: from 1.
+    """
     lines = source.splitlines()
     shown = lines[line - 1] if 0 < line <= len(lines) else ""
     return ScriptSyntaxError(f"syntax_error_on_line:{line}:{shown[:200]}:", line, column)
 
 
 def name_not_found(name: str, line: int, column: int) -> ScriptCompileError:
-    """Return the error for an unknown function or variable, worded as by a controller."""
+    """Return the error for an unknown function or variable, worded as by a controller.
+
+    Args:
+        name: as the program writes it.
+        line: from 1.
+        column: from 1.
+    """
     return ScriptCompileError(f"compile_error_name_not_found:{name}:", line, column)

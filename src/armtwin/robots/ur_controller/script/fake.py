@@ -254,7 +254,13 @@ class FakeSockets(SocketPort):
 
 
 def run_cycles(run: ScriptRun, host: FakeHost, cycles: int) -> int:
-    """Step a run until it ends, at most some cycles; return the cycles it took."""
+    """Step a run until it ends, at most some cycles; return the cycles it took.
+
+    Args:
+        run: the run.
+        host: whose clock goes on.
+        cycles: most cycles.
+    """
     for cycle in range(cycles):
         run.step()
         if not run.running:

@@ -66,6 +66,12 @@ class ScriptHost(ABC):
     def inverse(self, pose: Six, near: Six | None, tcp: Six | None) -> Six:
         """Return the joint positions of a pose, nearest to ``near`` or the present ones.
 
+        Args:
+            pose: of the tool in base (6,) [m, rad].
+            near: joint positions that the solution should be close to; None: the
+                present ones.
+            tcp: offset of the centre point (6,); None: the present one.
+
         Raises:
             UnreachableError: there are none.
         """
@@ -76,7 +82,13 @@ class ScriptHost(ABC):
 
     @abstractmethod
     def dynamics(self, quantity: Quantity, q: Six | None, qd: Six | None) -> Any:
-        """Return a matrix (nested tuples) or vector of the arm, at the present state by default."""
+        """Return a matrix (nested tuples) or vector of the arm, at the present state by default.
+
+        Args:
+            quantity: which one.
+            q: joint positions [rad]; None: the present ones.
+            qd: joint speeds [rad/s]; None: the present ones.
+        """
 
     @abstractmethod
     def contact_steps(self, direction: Six) -> int:

@@ -88,6 +88,8 @@ class Electrics:
 
 
 def _power_kernel(arm: Arm) -> Kernel | None:
+    if any(joint.drive is None for joint in arm.driven):
+        return None  # said here, without CasADi: most arm files have no drives
     try:
         return kernel(arm, drive_equations.power)
     except MissingDataError:

@@ -23,7 +23,13 @@ class Watchdog:
         self.field, self.action, self._longest, self._last = "", "ignore", 0.0, 0.0
 
     def set(self, field: str, frequency: float, action: str) -> None:
-        """Watch a field that has to be written ``frequency`` times a second."""
+        """Watch a field that has to be written ``frequency`` times a second.
+
+        Args:
+            field: name of the input.
+            frequency: least frequency [Hz].
+            action: what happens if it is written less often.
+        """
         good = frequency > 0 and action in ACTIONS
         self.field, self.action = (field, action) if good else ("", "ignore")
         self._longest, self._last = (1 / frequency if good else 0.0), -1.0

@@ -78,7 +78,13 @@ class Modes:
         safety: SafetyMode | None = None,
         runtime: RuntimeState | None = None,
     ) -> None:
-        """Change some of the modes."""
+        """Change some of the modes.
+
+        Args:
+            robot: mode of the robot; None: as it is.
+            safety: safety mode; None: as it is.
+            runtime: state of the program; None: as it is.
+        """
         self.robot = self.robot if robot is None else robot
         self.safety = self.safety if safety is None else safety
         self.runtime = self.runtime if runtime is None else runtime

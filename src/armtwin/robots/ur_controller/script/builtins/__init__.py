@@ -16,10 +16,17 @@ from armtwin.robots.ur_controller.script.builtins.io import (
     inputs_outputs,
     io_configuration,
     registers,
+    socket_reading,
     sockets,
 )
 from armtwin.robots.ur_controller.script.builtins.registry import Builtin
-from armtwin.robots.ur_controller.script.builtins.robot import force, motion, settings, state
+from armtwin.robots.ur_controller.script.builtins.robot import (
+    force,
+    motion,
+    settings,
+    state,
+    streamed_motion,
+)
 from armtwin.robots.ur_controller.script.builtins.values import (
     lists,
     mathematics,
@@ -33,6 +40,7 @@ GROUPS = {
     "lists": lists.group,
     "poses": poses.group,
     "motion": motion.group,
+    "servo and speed": streamed_motion.group,
     "force": force.group,
     "state": state.group,
     "settings": settings.group,
@@ -40,6 +48,7 @@ GROUPS = {
     "configuration of inputs and outputs": io_configuration.group,
     "registers": registers.group,
     "sockets": sockets.group,
+    "reading from sockets": socket_reading.group,
     "control": control.group,
 }
 BUILTINS: dict[str, Builtin] = {k: v for g in GROUPS.values() for k, v in g.builtins.items()}

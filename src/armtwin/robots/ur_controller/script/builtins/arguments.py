@@ -20,7 +20,14 @@ def number(value: Any, name: str) -> float:
 
 
 def integer(value: Any, name: str, low: int, high: int) -> int:
-    """Return a whole number within bounds; a float without fraction counts as one."""
+    """Return a whole number within bounds; a float without fraction counts as one.
+
+    Args:
+        value: what the program passed.
+        name: of the argument, for the error.
+        low: smallest value.
+        high: largest value.
+    """
     if type(value) is float and value.is_integer():
         value = int(value)
     if type(value) is not int:
@@ -45,7 +52,13 @@ def string(value: Any, name: str) -> str:
 
 
 def vector(value: Any, name: str, length: int) -> Six:
-    """Return the numbers of a list, or of a pose if six are expected."""
+    """Return the numbers of a list, or of a pose if six are expected.
+
+    Args:
+        value: what the program passed.
+        name: of the argument, for the error.
+        length: numbers that are expected.
+    """
     if not isinstance(value, List | Pose):
         raise ScriptTypeError(f"Type error: {name} is a List, not a {type_name(value)}")
     if len(value.items) != length:
@@ -61,7 +74,14 @@ def pose(value: Any, name: str) -> Pose:
 
 
 def target(value: Any, name: str, near: Any = None) -> MotionTarget:
-    """Return a pose, or a list of six joint positions, as the target of a motion."""
+    """Return a pose, or a list of six joint positions, as the target of a motion.
+
+    Args:
+        value: what the program passed.
+        name: of the argument, for the error.
+        near: joint positions that a pose's solution should be close to; the present ones
+            if None.
+    """
     close = None if near is None else vector(near, "qnear", 6)
     return MotionTarget(vector(value, name, 6), isinstance(value, Pose), close)
 

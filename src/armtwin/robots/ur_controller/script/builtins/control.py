@@ -38,7 +38,13 @@ def sync(rt: Runtime) -> Iterator[Any]:
 
 @group(cost=20)
 def textmsg(rt: Runtime, s1: Any, s2: Any = "") -> None:
-    """Send a message to the log; it is cut at the longest string."""
+    """Send a message to the log; it is cut at the longest string.
+
+    Args:
+        rt: what the program runs in.
+        s1: first part, of any type.
+        s2: second part, of any type.
+    """
     rt.host.log((to_log(s1) + to_log(s2))[:LONGEST_STRING])
 
 
@@ -80,7 +86,13 @@ def powerdown(rt: Runtime) -> None:
 def interpreter_mode(
     rt: Runtime, clearQueueOnEnter: Any = True, clearOnEnd: Any = True
 ) -> Iterator[Any]:
-    """Execute statements that clients send to the interpreter port until ``end_interpreter``."""
+    """Execute statements that clients send to the interpreter port until ``end_interpreter``.
+
+    Args:
+        rt: what the program runs in.
+        clearQueueOnEnter: whether statements that wait are dropped at the start.
+        clearOnEnd: whether statements that wait are dropped at the end.
+    """
     yield from rt.interpret(boolean(clearQueueOnEnter, "clearQueueOnEnter"))
 
 

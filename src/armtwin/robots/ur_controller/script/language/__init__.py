@@ -1,7 +1,7 @@
 """From URScript text to Python code.
 
 Modules:
-    grammar.lark, parser, nodes: text to syntax tree.
+    grammar.lark, parser, parser_tables, nodes: text to syntax tree.
     scopes: variables and functions of a program, and walks over its statements.
     expressions, compiler, python_nodes: syntax tree to Python code.
 """

@@ -11,6 +11,7 @@ from lark import Lark, Token, Transformer, UnexpectedInput, v_args
 
 from armtwin.robots.ur_controller.script.errors import ScriptError, syntax_error
 from armtwin.robots.ur_controller.script.language import nodes as n
+from armtwin.robots.ur_controller.script.language.parser_tables import parser_of
 from armtwin.robots.ur_controller.script.runtime.budget import DEFAULT_BUDGET, Budget
 from armtwin.robots.ur_controller.script.runtime.values import INT_MAX, POSE_SIZE
 
@@ -47,7 +48,7 @@ def _place(source: str, error: UnexpectedInput) -> tuple[int, int]:
 @functools.cache
 def _lark() -> Lark:
     grammar = Path(__file__).with_name("grammar.lark").read_text(encoding="utf-8")
-    return Lark(grammar, parser="lalr", lexer="basic", transformer=_Tree(), maybe_placeholders=True)
+    return parser_of(grammar, _Tree())
 
 
 class _Misplaced(Exception):

@@ -26,7 +26,13 @@ class PythonNodes:
         return ast.Name(name, LOAD, **self.place(at))
 
     def call(self, function: str, arguments: list[ast.expr], at: SyntaxNode) -> ast.Call:
-        """Return a call of a name in the namespace."""
+        """Return a call of a name in the namespace.
+
+        Args:
+            function: its name.
+            arguments: expressions.
+            at: node of the program that it belongs to, for its place.
+        """
         return ast.Call(self.name(function, at), arguments, [], **self.place(at))
 
     def constant(self, value: Any, at: SyntaxNode) -> ast.Constant:
@@ -38,22 +44,47 @@ class PythonNodes:
         return ast.Tuple(items, LOAD, **self.place(at))
 
     def item(self, value: ast.expr, index: int, at: SyntaxNode) -> ast.Subscript:
-        """Return an element of a tuple."""
+        """Return an element of a tuple.
+
+        Args:
+            value: the tuple.
+            index: of the element.
+            at: node of the program that it belongs to, for its place.
+        """
         return ast.Subscript(value, self.constant(index, at), LOAD, **self.place(at))
 
     def walrus(self, name: str, value: ast.expr, at: SyntaxNode) -> ast.NamedExpr:
-        """Return an assignment within an expression."""
+        """Return an assignment within an expression.
+
+        Args:
+            name: of the variable.
+            value: expression.
+            at: node of the program that it belongs to, for its place.
+        """
         target = ast.Name(name, STORE, **self.place(at))
         return ast.NamedExpr(target, value, **self.place(at))
 
     def assign(self, name: str, value: ast.expr, at: SyntaxNode) -> ast.stmt:
-        """Return an assignment to a name."""
+        """Return an assignment to a name.
+
+        Args:
+            name: of the variable.
+            value: expression.
+            at: node of the program that it belongs to, for its place.
+        """
         return ast.Assign([ast.Name(name, STORE, **self.place(at))], value, **self.place(at))
 
     def compare(
         self, left: ast.expr, operator: ast.cmpop, right: str, at: SyntaxNode
     ) -> ast.Compare:
-        """Return a comparison with a name."""
+        """Return a comparison with a name.
+
+        Args:
+            left: expression.
+            operator: of the comparison.
+            right: name in the namespace.
+            at: node of the program that it belongs to, for its place.
+        """
         return ast.Compare(left, [operator], [self.name(right, at)], **self.place(at))
 
     # The slice
@@ -64,7 +95,13 @@ class PythonNodes:
         return ast.AugAssign(target, ast.Sub(), self.constant(statements, at), **self.place(at))
 
     def change(self, counter: str, operator: ast.operator, at: SyntaxNode) -> ast.stmt:
-        """Return ``_s.counter += 1`` or ``-= 1``."""
+        """Return ``_s.counter += 1`` or ``-= 1``.
+
+        Args:
+            counter: attribute of the scheduler.
+            operator: addition or subtraction.
+            at: node of the program that it belongs to, for its place.
+        """
         target = ast.Attribute(self.name("_s", at), counter, STORE, **self.place(at))
         return ast.AugAssign(target, operator, self.constant(1, at), **self.place(at))
 

@@ -28,7 +28,13 @@ def append(value: List, element: Any) -> Changed:
 
 
 def insert(value: List, index: Any, element: Any) -> Changed:
-    """Add an element before ``index``."""
+    """Add an element before ``index``.
+
+    Args:
+        value: the list.
+        index: from 0.
+        element: what is added.
+    """
     at = position(index, len(value.items) + 1)
     return _grown(value, (*value.items[:at], element, *value.items[at:])), None
 
@@ -74,7 +80,13 @@ def excess_capacity(value: List) -> Changed:
 
 
 def slice_(value: List, begin_index: Any, end_index: Any) -> Changed:
-    """Return the elements from ``begin_index`` up to, not including, ``end_index``."""
+    """Return the elements from ``begin_index`` up to, not including, ``end_index``.
+
+    Args:
+        value: the list.
+        begin_index: from 0.
+        end_index: from 0.
+    """
     first, end = (position(i, len(value.items) + 1) for i in (begin_index, end_index))
     return value, List(value.items[first:end])
 
@@ -89,7 +101,13 @@ CHANGING = frozenset({"append", "insert", "extend", "pop", "remove", "clear"})
 
 
 def call_method(value: Any, name: str, arguments: tuple[Any, ...]) -> Changed:
-    """Call a method of a list; return the list afterwards and the method's value."""
+    """Call a method of a list; return the list afterwards and the method's value.
+
+    Args:
+        value: the list.
+        name: of the method.
+        arguments: of the method.
+    """
     if not isinstance(value, List):
         raise ScriptTypeError(f"Type error: a {type_name(value)} has no method '{name}'")
     method = METHODS[name]

@@ -40,7 +40,13 @@ class Meter(Protocol):
 
 
 def add(a: Any, b: Any, meter: Meter) -> Any:
-    """Return ``a + b``."""
+    """Return ``a + b``.
+
+    Args:
+        a: left operand.
+        b: right operand.
+        meter: counts the elements that are computed.
+    """
     ta, tb = type(a), type(b)
     if (ta is float or ta is int) and (tb is float or tb is int):
         c = a + b
@@ -49,7 +55,13 @@ def add(a: Any, b: Any, meter: Meter) -> Any:
 
 
 def subtract(a: Any, b: Any, meter: Meter) -> Any:
-    """Return ``a - b``."""
+    """Return ``a - b``.
+
+    Args:
+        a: left operand.
+        b: right operand.
+        meter: counts the elements that are computed.
+    """
     ta, tb = type(a), type(b)
     if (ta is float or ta is int) and (tb is float or tb is int):
         c = a - b
@@ -58,7 +70,13 @@ def subtract(a: Any, b: Any, meter: Meter) -> Any:
 
 
 def multiply(a: Any, b: Any, meter: Meter) -> Any:
-    """Return ``a * b``; the matrix product if ``a`` is a matrix and ``b`` a matrix or list."""
+    """Return ``a * b``; the matrix product if ``a`` is a matrix and ``b`` a matrix or list.
+
+    Args:
+        a: left operand.
+        b: right operand.
+        meter: counts the elements that are computed.
+    """
     ta, tb = type(a), type(b)
     if (ta is float or ta is int) and (tb is float or tb is int):
         c = a * b
@@ -69,7 +87,13 @@ def multiply(a: Any, b: Any, meter: Meter) -> Any:
 
 
 def divide(a: Any, b: Any, meter: Meter) -> Any:
-    """Return ``a / b``, a float for numbers."""
+    """Return ``a / b``, a float for numbers.
+
+    Args:
+        a: left operand.
+        b: right operand.
+        meter: counts the elements that are computed.
+    """
     ta, tb = type(a), type(b)
     if (ta is float or ta is int) and (tb is float or tb is int):
         if b == 0:
@@ -79,7 +103,13 @@ def divide(a: Any, b: Any, meter: Meter) -> Any:
 
 
 def modulo(a: Any, b: Any, meter: Meter) -> Any:
-    """Return the remainder of ``a / b``, with the sign of ``a``."""
+    """Return the remainder of ``a / b``, with the sign of ``a``.
+
+    Args:
+        a: left operand.
+        b: right operand.
+        meter: counts the elements that are computed.
+    """
     ta, tb = type(a), type(b)
     if (ta is float or ta is int) and (tb is float or tb is int):
         if b == 0:
@@ -129,7 +159,14 @@ def member(value: Any, name: str) -> Any:
 
 
 def replaced(value: Any, path: tuple[Any, ...], new: Any, meter: Meter) -> Any:
-    """Return ``value`` with another element at ``path``, a sequence of indices and members."""
+    """Return ``value`` with another element at ``path``, a sequence of indices and members.
+
+    Args:
+        value: list, matrix, pose or struct.
+        path: indices and names of members.
+        new: the element.
+        meter: counts the elements that are copied.
+    """
     at, rest = path[0], path[1:]
     if not isinstance(value, List | Pose | Struct):
         raise ScriptTypeError(f"Type error: cannot assign to an element of a {type_name(value)}")

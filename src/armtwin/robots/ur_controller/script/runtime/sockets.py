@@ -20,6 +20,11 @@ class SocketPort(ABC):
     def open(self, name: str, address: str, port: int) -> str:
         """Begin to connect; an open socket of that name is closed first.
 
+        Args:
+            name: of the socket.
+            address: IP address.
+            port: of the server.
+
         Returns:
             Why the connection is refused; an empty string if it was begun.
         """
@@ -93,7 +98,13 @@ class TcpSockets(SocketPort):
         self._connections: dict[str, _Connection] = {}
 
     def open(self, name: str, address: str, port: int) -> str:
-        """Begin to connect."""
+        """Begin to connect.
+
+        Args:
+            name: of the socket.
+            address: IP address.
+            port: of the server.
+        """
         self.close(name)
         address = "127.0.0.1" if address == "localhost" else address
         try:

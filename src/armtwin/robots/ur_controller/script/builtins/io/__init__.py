@@ -4,5 +4,5 @@ Modules:
     inputs_outputs: digital and analogue inputs and outputs.
     io_configuration: their configuration, Modbus and conveyor functions that are accepted.
     registers: registers that are shared with RTDE clients.
-    sockets: TCP connections.
+    sockets, socket_reading: TCP connections.
 """

@@ -51,7 +51,13 @@ def get_digital_out(rt: Runtime, n: Any) -> bool:
 
 @group
 def set_digital_out(rt: Runtime, n: Any, b: Any) -> None:
-    """Set a digital output, 0 to 7, or 8 and 9 in the tool."""
+    """Set a digital output, 0 to 7, or 8 and 9 in the tool.
+
+    Args:
+        rt: what the program runs in.
+        n: number of the output.
+        b: whether it is on.
+    """
     bank, at = _old(n)
     _set(rt, bank, at, b)
 
@@ -94,19 +100,37 @@ def get_tool_digital_out(rt: Runtime, n: Any) -> bool:
 
 @group
 def set_standard_digital_out(rt: Runtime, n: Any, b: Any) -> None:
-    """Set a standard digital output, 0 to 7."""
+    """Set a standard digital output, 0 to 7.
+
+    Args:
+        rt: what the program runs in.
+        n: number of the output.
+        b: whether it is on.
+    """
     _set(rt, "standard", n, b)
 
 
 @group
 def set_configurable_digital_out(rt: Runtime, n: Any, b: Any) -> None:
-    """Set a configurable digital output, 0 to 7."""
+    """Set a configurable digital output, 0 to 7.
+
+    Args:
+        rt: what the program runs in.
+        n: number of the output.
+        b: whether it is on.
+    """
     _set(rt, "configurable", n, b)
 
 
 @group
 def set_tool_digital_out(rt: Runtime, n: Any, b: Any) -> None:
-    """Set a digital output of the tool, 0 or 1."""
+    """Set a digital output of the tool, 0 or 1.
+
+    Args:
+        rt: what the program runs in.
+        n: number of the output.
+        b: whether it is on.
+    """
     _set(rt, "tool", n, b)
 
 
@@ -140,7 +164,13 @@ group(get_standard_analog_out, name="get_analog_out")
 
 @group
 def set_standard_analog_out(rt: Runtime, n: Any, f: Any) -> None:
-    """Set an analogue output to a share (0 to 1) of its range."""
+    """Set an analogue output to a share (0 to 1) of its range.
+
+    Args:
+        rt: what the program runs in.
+        n: number of the output, 0 or 1.
+        f: share of the range.
+    """
     share = number(f, "f")
     if not 0 <= share <= 1:
         raise ScriptError(f"Value error: f is {share:g}, allowed are 0 to 1")
@@ -152,7 +182,13 @@ group(set_standard_analog_out, name="set_analog_out")
 
 @group
 def set_analog_outputdomain(rt: Runtime, port: Any, domain: Any) -> None:
-    """Choose current (0) or voltage (1) for an analogue output."""
+    """Choose current (0) or voltage (1) for an analogue output.
+
+    Args:
+        rt: what the program runs in.
+        port: number of the output, 0 or 1.
+        domain: 0 or 1.
+    """
     at = integer(port, "port", 0, 1)
     rt.host.do(c.SetAnalogOutputDomain(at, integer(domain, "domain", 0, 1)))
 
@@ -174,5 +210,11 @@ def get_flag(rt: Runtime, n: Any) -> bool:
 
 @group
 def set_flag(rt: Runtime, n: Any, b: Any) -> None:
-    """Set a flag, 0 to 31; flags outlive a program."""
+    """Set a flag, 0 to 31; flags outlive a program.
+
+    Args:
+        rt: what the program runs in.
+        n: number of the flag.
+        b: its value.
+    """
     rt.host.do(c.SetFlag(integer(n, "n", 0, LAST_FLAG), boolean(b, "b")))

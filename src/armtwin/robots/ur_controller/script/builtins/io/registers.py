@@ -81,7 +81,13 @@ def read_output_float_register(rt: Runtime, address: Any) -> float:
 
 @group
 def write_output_boolean_register(rt: Runtime, address: Any, value: Any) -> None:
-    """Set a boolean output register, 0 to 127."""
+    """Set a boolean output register, 0 to 127.
+
+    Args:
+        rt: what the program runs in.
+        address: number of the register.
+        value: its value.
+    """
     field, bit = _bit_field("output", integer(address, "address", 0, BITS - 1))
     on = boolean(value, "value")
     word = int(rt.host.read(field))
@@ -93,14 +99,26 @@ def write_output_boolean_register(rt: Runtime, address: Any, value: Any) -> None
 
 @group
 def write_output_integer_register(rt: Runtime, address: Any, value: Any) -> None:
-    """Set an integer output register, 0 to 47."""
+    """Set an integer output register, 0 to 47.
+
+    Args:
+        rt: what the program runs in.
+        address: number of the register.
+        value: its value.
+    """
     at = integer(address, "address", 0, NUMBERS - 1)
     rt.host.write(f"output_int_register_{at}", integer(value, "value", INT_MIN, INT_MAX))
 
 
 @group
 def write_output_float_register(rt: Runtime, address: Any, value: Any) -> None:
-    """Set a float output register, 0 to 47."""
+    """Set a float output register, 0 to 47.
+
+    Args:
+        rt: what the program runs in.
+        address: number of the register.
+        value: its value.
+    """
     at = integer(address, "address", 0, NUMBERS - 1)
     rt.host.write(f"output_double_register_{at}", number(value, "value"))
 
@@ -109,7 +127,14 @@ def write_output_float_register(rt: Runtime, address: Any, value: Any) -> None:
 def rtde_set_watchdog(
     rt: Runtime, variable_name: Any, min_frequency: Any, action: Any = "pause"
 ) -> None:
-    """Watch how often RTDE clients write a variable [Hz]; else ignore, pause or stop."""
+    """Watch how often RTDE clients write a variable [Hz]; else ignore, pause or stop.
+
+    Args:
+        rt: what the program runs in.
+        variable_name: of the input.
+        min_frequency: least frequency [Hz].
+        action: ``"ignore"``, ``"pause"`` or ``"stop"``.
+    """
     word = string(action, "action").lower()
     if word not in ("ignore", "pause", "stop"):
         raise ScriptError(f"Value error: action is '{word}', allowed are ignore, pause, stop")

@@ -78,7 +78,13 @@ def _between(value: Any, name: str, most: float) -> float:
 
 @group
 def freedrive_mode(rt: Runtime, freeAxes: Any = ALL_AXES, feature: Any = "base") -> None:
-    """Let the arm be moved by hand along the free axes (1) of a feature."""
+    """Let the arm be moved by hand along the free axes (1) of a feature.
+
+    Args:
+        rt: what the program runs in.
+        freeAxes: 1 for each free axis of the feature, else 0 (6,).
+        feature: pose whose axes are meant.
+    """
     frame = feature if feature in ("base", "tool") else pose(feature, "feature").items
     rt.host.do(c.Freedrive(vector(freeAxes, "freeAxes", 6), frame))
 
@@ -161,6 +167,12 @@ def armtwin_push(rt: Runtime, joint: Any, torque: Any, seconds: Any = 0.3) -> No
     """Push a joint, numbered from 1, with a torque [Nm] for some time [s].
 
     No real controller has this function.
+
+    Args:
+        rt: what the program runs in.
+        joint: its number, from 1.
+        torque: [Nm].
+        seconds: duration [s].
     """
     number_of = integer(joint, "joint", 1, 6)
     rt.host.do(c.PushCommand(number_of, number(torque, "torque"), number(seconds, "seconds")))

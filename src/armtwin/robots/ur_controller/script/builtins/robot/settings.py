@@ -25,13 +25,25 @@ group = Group()
 
 @group
 def set_tcp(rt: Runtime, pose: Any, tcp_name: Any = "") -> None:
-    """Set the tool centre point: its pose in the flange frame."""
+    """Set the tool centre point: its pose in the flange frame.
+
+    Args:
+        rt: what the program runs in.
+        pose: in the flange frame.
+        tcp_name: of the installation; not used here.
+    """
     rt.host.do(c.SetTcp(as_pose(pose, "pose").items))
 
 
 @group
 def set_payload(rt: Runtime, m: Any, cog: Any = None) -> None:
-    """Set the payload's mass [kg] and centre of gravity [m]; its inertia is reset."""
+    """Set the payload's mass [kg] and centre of gravity [m]; its inertia is reset.
+
+    Args:
+        rt: what the program runs in.
+        m: mass [kg].
+        cog: centre of gravity in the flange frame [m].
+    """
     rt.host.do(c.SetPayload(not_negative(m, "m"), None if cog is None else vector(cog, "cog", 3)))
 
 
@@ -43,7 +55,13 @@ def set_payload_mass(rt: Runtime, m: Any) -> None:
 
 @group
 def set_payload_cog(rt: Runtime, cog: Any, m: Any = None) -> None:
-    """Set the payload's centre of gravity [m] and keep its mass."""
+    """Set the payload's centre of gravity [m] and keep its mass.
+
+    Args:
+        rt: what the program runs in.
+        cog: centre of gravity in the flange frame [m].
+        m: mass [kg].
+    """
     mass = float(rt.host.read("payload")) if m is None else not_negative(m, "m")
     rt.host.do(c.SetPayload(mass, vector(cog, "cog", 3)))
 
@@ -85,7 +103,13 @@ def high_holding_torque_enable(rt: Runtime) -> None:
 
 @group
 def position_deviation_warning(rt: Runtime, enabled: Any, threshold: Any = 0.8) -> None:
-    """Log deviations from the path beyond a share (0 to 1) of the limit."""
+    """Log deviations from the path beyond a share (0 to 1) of the limit.
+
+    Args:
+        rt: what the program runs in.
+        enabled: whether deviations are logged.
+        threshold: share of the limit.
+    """
     rt.host.do(c.Setting("position_deviation_warning", (enabled, threshold)))
 
 
@@ -109,25 +133,49 @@ def set_safety_mode_transition_hardness(rt: Runtime, type: Any) -> None:
 
 @group
 def pause_on_error_code(rt: Runtime, code: Any, argument: Any = None) -> None:
-    """Pause when an error code occurs."""
+    """Pause when an error code occurs.
+
+    Args:
+        rt: what the program runs in.
+        code: of the error.
+        argument: of the error.
+    """
     rt.host.do(c.Setting("pause_on_error_code", (code, argument)))
 
 
 @group
 def set_standard_analog_input_domain(rt: Runtime, port: Any, domain: Any) -> None:
-    """Choose current (0) or voltage (1) for an analogue input."""
+    """Choose current (0) or voltage (1) for an analogue input.
+
+    Args:
+        rt: what the program runs in.
+        port: number of the input, 0 or 1.
+        domain: 0 or 1.
+    """
     rt.host.do(c.Setting("set_standard_analog_input_domain", (port, domain)))
 
 
 @group
 def set_tool_analog_input_domain(rt: Runtime, port: Any, domain: Any) -> None:
-    """Choose current (0) or voltage (1) for an analogue input of the tool."""
+    """Choose current (0) or voltage (1) for an analogue input of the tool.
+
+    Args:
+        rt: what the program runs in.
+        port: number of the input, 0 or 1.
+        domain: 0 or 1.
+    """
     rt.host.do(c.Setting("set_tool_analog_input_domain", (port, domain)))
 
 
 @group
 def set_analog_inputrange(rt: Runtime, port: Any, range: Any) -> None:
-    """Choose the range of an analogue input."""
+    """Choose the range of an analogue input.
+
+    Args:
+        rt: what the program runs in.
+        port: number of the input.
+        range: number of the range.
+    """
     rt.host.do(c.Setting("set_analog_inputrange", (port, range)))
 
 
@@ -139,7 +187,13 @@ def set_tool_output_mode(rt: Runtime, mode: Any) -> None:
 
 @group
 def set_tool_digital_output_mode(rt: Runtime, n: Any, mode: Any) -> None:
-    """Choose sinking (1), sourcing (2) or push-pull (3) for an output of the tool."""
+    """Choose sinking (1), sourcing (2) or push-pull (3) for an output of the tool.
+
+    Args:
+        rt: what the program runs in.
+        n: number of the output, 0 or 1.
+        mode: 1, 2 or 3.
+    """
     rt.host.do(c.Setting("set_tool_digital_output_mode", (n, mode)))
 
 
@@ -153,7 +207,17 @@ def set_tool_communication(
     rx_idle_chars: Any,
     tx_idle_chars: Any,
 ) -> None:
-    """Configure the serial line of the tool."""
+    """Configure the serial line of the tool.
+
+    Args:
+        rt: what the program runs in.
+        enabled: whether the line is on.
+        baud_rate: [1/s].
+        parity: 0 none, 1 odd, 2 even.
+        stop_bits: 1 or 2.
+        rx_idle_chars: 1.0 to 40.0 [characters].
+        tx_idle_chars: 0.0 to 40.0 [characters].
+    """
     rt.host.do(
         c.Setting(
             "set_tool_communication",

@@ -117,7 +117,13 @@ def is_within_safety_limits(rt: Runtime, pose: Any) -> bool:
 
 @group(cost=60)
 def get_forward_kin(rt: Runtime, q: Any = None, tcp: Any = None) -> Pose:
-    """Return the tool's pose for joint positions [rad]; the actual ones by default."""
+    """Return the tool's pose for joint positions [rad]; the actual ones by default.
+
+    Args:
+        rt: what the program runs in.
+        q: joint positions [rad].
+        tcp: offset of the centre point in the flange frame; the present one by default.
+    """
     joints = tuple(rt.host.read("actual_q")) if q is None else vector(q, "q", 6)
     return Pose(rt.host.forward(joints, None if tcp is None else pose(tcp, "tcp").items))
 
@@ -155,7 +161,16 @@ def get_inverse_kin_has_solution(
     maxOrientationError: Any = 1e-10,
     tcp: Any = None,
 ) -> bool:
-    """Return whether ``get_inverse_kin`` has a solution; arguments as there."""
+    """Return whether ``get_inverse_kin`` has a solution; arguments as there.
+
+    Args:
+        rt: what the program runs in.
+        pose: of the tool in base.
+        qnear: joint positions that the solution should be close to [rad].
+        maxPositionError: [m].
+        maxOrientationError: [rad].
+        tcp: offset of the centre point in the flange frame; the present one by default.
+    """
     try:
         get_inverse_kin(rt, pose, qnear, maxPositionError, maxOrientationError, tcp)
     except UnreachableError:
@@ -173,7 +188,13 @@ def _matrix(rt: Runtime, quantity: Quantity, q: Any = None, qd: Any = None) -> L
 
 @group(cost=DYNAMICS_COST)
 def get_jacobian(rt: Runtime, q: Any = None, tcp: Any = None) -> List:
-    """Return the Jacobian (6, 6) of the tool centre point in base."""
+    """Return the Jacobian (6, 6) of the tool centre point in base.
+
+    Args:
+        rt: what the program runs in.
+        q: joint positions [rad].
+        tcp: offset of the centre point in the flange frame; the present one by default.
+    """
     return _matrix(rt, "jacobian", q)
 
 
@@ -181,17 +202,36 @@ def get_jacobian(rt: Runtime, q: Any = None, tcp: Any = None) -> List:
 def get_jacobian_time_derivative(
     rt: Runtime, q: Any = None, qd: Any = None, tcp: Any = None
 ) -> List:
-    """Return the time derivative of the Jacobian (6, 6)."""
+    """Return the time derivative of the Jacobian (6, 6).
+
+    Args:
+        rt: what the program runs in.
+        q: joint positions [rad].
+        qd: joint speeds [rad/s].
+        tcp: offset of the centre point in the flange frame; the present one by default.
+    """
     return _matrix(rt, "jacobian_rate", q, qd)
 
 
 @group(cost=DYNAMICS_COST)
 def get_mass_matrix(rt: Runtime, q: Any = None, include_rotors_inertia: Any = False) -> List:
-    """Return the mass matrix (6, 6) [kg m2]."""
+    """Return the mass matrix (6, 6) [kg m2].
+
+    Args:
+        rt: what the program runs in.
+        q: joint positions [rad].
+        include_rotors_inertia: whether the rotors of the motors count.
+    """
     return _matrix(rt, "mass_matrix", q)
 
 
 @group(cost=DYNAMICS_COST)
 def get_coriolis_and_centrifugal_torques(rt: Runtime, q: Any = None, qd: Any = None) -> List:
-    """Return the Coriolis and centrifugal torques (6,) [Nm]."""
+    """Return the Coriolis and centrifugal torques (6,) [Nm].
+
+    Args:
+        rt: what the program runs in.
+        q: joint positions [rad].
+        qd: joint speeds [rad/s].
+    """
     return _matrix(rt, "coriolis", q, qd)

@@ -26,7 +26,13 @@ group = Group()
 
 @group(cost=4)
 def make_list(length: Any, initial_value: Any, capacity: Any = None) -> List:
-    """Return a list of equal elements, which may grow to ``capacity`` elements."""
+    """Return a list of equal elements, which may grow to ``capacity`` elements.
+
+    Args:
+        length: elements at the start.
+        initial_value: of each element.
+        capacity: most elements.
+    """
     most = MOST_ELEMENTS
     count = integer(length, "length", 0, most)
     room = count if capacity is None else integer(capacity, "capacity", count, most)

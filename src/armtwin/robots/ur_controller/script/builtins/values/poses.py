@@ -60,7 +60,13 @@ def point_dist(p_from: Any, p_to: Any) -> float:
 
 @group(cost=100)
 def interpolate_pose(p_from: Any, p_to: Any, alpha: Any) -> Pose:
-    """Return the pose at the share ``alpha`` of the straight line from pose to pose."""
+    """Return the pose at the share ``alpha`` of the straight line from pose to pose.
+
+    Args:
+        p_from: pose at 0.
+        p_to: pose at 1.
+        alpha: the share; may be outside 0 to 1.
+    """
     A, B = _matrices(p_from, p_to, ("p_from", "p_to"))
     share = number(alpha, "alpha")
     turn = Pose.from_matrix(from_parts(A[:3, :3].T @ B[:3, :3], (0, 0, 0))).items[3:]

@@ -51,7 +51,13 @@ def str_empty(str: Any) -> bool:  # noqa: A002 - the name in URScript
 
 @group
 def str_find(src: Any, target: Any, start_from: Any = 0) -> int:
-    """Return the first position of ``target`` from ``start_from`` on; -1 if there is none."""
+    """Return the first position of ``target`` from ``start_from`` on; -1 if there is none.
+
+    Args:
+        src: text to look in.
+        target: text to look for.
+        start_from: first position [B].
+    """
     start = integer(start_from, "start_from", 0, INT_MAX)
     return _bytes(src, "src").find(_bytes(target, "target"), start)
 
@@ -64,7 +70,13 @@ def str_len(str: Any) -> int:  # noqa: A002 - the name in URScript
 
 @group
 def str_sub(src: Any, index: Any, len: Any = INT_MAX) -> str:  # noqa: A002 - the name in URScript
-    """Return at most ``len`` bytes from a position on."""
+    """Return at most ``len`` bytes from a position on.
+
+    Args:
+        src: the text.
+        index: first position [B].
+        len: most bytes.
+    """
     data = _bytes(src, "src")
     first = integer(index, "index", INT_MIN, INT_MAX)
     count = integer(len, "len", INT_MIN, INT_MAX)

@@ -1,0 +1,58 @@
+"""Dynamics under a wrench on the tool, and wrenches given in the tool's or the flange's axes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from armtwin.equations.chain import Frame, chain, frame
+from armtwin.equations.dynamics.recursion import composite_mass_matrix, solve_symmetric
+from armtwin.equations.dynamics.rigid_body import torque, wrench_on_joints
+from armtwin.equations.equation import Equation
+from armtwin.equations.symbolic import ca
+from armtwin.model.arm import Arm
+
+
+def inverse_dynamics_with_wrench(arm: Arm) -> Equation:
+    """Joint torques of a motion while a wrench acts on the tool: ``M qdd + C qd + g - J^T F``."""
+    q, qd, qdd = (ca.SX.sym(name, arm.dof) for name in ("q", "qd", "qdd"))
+    wrench = ca.SX.sym("wrench", 6)
+    tau = torque(arm, q, qd, qdd) - wrench_on_joints(arm, q, wrench)
+    inputs = {"q": q, "qd": qd, "qdd": qdd, "wrench": wrench}
+    return Equation("inverse_dynamics_with_wrench", inputs, {"tau": tau})
+
+
+def forward_dynamics_with_wrench(arm: Arm) -> Equation:
+    """Acceleration under joint torques and a wrench: ``M qdd = tau + J^T F - C qd - g``."""
+    q, qd, tau = (ca.SX.sym(name, arm.dof) for name in ("q", "qd", "tau"))
+    wrench = ca.SX.sym("wrench", 6)
+    bias = torque(arm, q, qd, ca.SX(arm.dof, 1)) - wrench_on_joints(arm, q, wrench)
+    qdd = solve_symmetric(composite_mass_matrix(arm, q), tau - bias)
+    inputs = {"q": q, "qd": qd, "tau": tau, "wrench": wrench}
+    return Equation("forward_dynamics_with_wrench", inputs, {"qdd": qdd})
+
+
+def tool_wrench(arm: Arm) -> Equation:
+    """A wrench at the tool's origin in tool axes, given in base axes: ``(R f, R n)``."""
+    q, wrench = ca.SX.sym("q", arm.dof), ca.SX.sym("wrench", 6)
+    outputs = {"wrench": _turned(chain(arm, q).tool, wrench)}
+    return Equation("tool_wrench", {"q": q, "given": wrench}, outputs)
+
+
+def flange_wrench(arm: Arm) -> Equation:
+    r"""A wrench at the flange's origin in flange axes, as the same wrench at the tool in base axes.
+
+    With the tool's origin p in flange axes the moment about it is ``n + f x p``:
+
+    .. math:: F = (R f,\; R (n + f \times p))
+    """
+    q, wrench = ca.SX.sym("q", arm.dof), ca.SX.sym("wrench", 6)
+    tool = frame(arm.tool)
+    force, moment = wrench[:3], wrench[3:]
+    at_tool = ca.vertcat(force, moment + ca.cross(force, tool.p))
+    outputs = {"wrench": _turned(chain(arm, q).tool @ tool.inverse, at_tool)}
+    return Equation("flange_wrench", {"q": q, "given": wrench}, outputs)
+
+
+def _turned(at: Frame, wrench: Any) -> Any:
+    """Return the components in base axes of a wrench given in the axes of a frame (6, 1)."""
+    return ca.vertcat(at.R @ wrench[:3], at.R @ wrench[3:])
