@@ -115,6 +115,7 @@ _PUBLIC = {
     "Check": "validation.result",
     "Calibration": "calibration.result",
     "Compensation": "calibration.compensate",
+    "ErrorCurve": "model.error_curve",
     "PosePlan": "calibration.plan",
     "Fit": "identification.result.fit",
     "Detection": "detection.result",
@@ -206,6 +207,7 @@ if TYPE_CHECKING:
     from armtwin.model.catalogue.catalogue import arm_names as arm_names
     from armtwin.model.catalogue.catalogue import load as load
     from armtwin.model.convert import convert as convert
+    from armtwin.model.error_curve import ErrorCurve as ErrorCurve
     from armtwin.model.formats.arm_file.dh_table import read_dh_table as read_dh_table
     from armtwin.model.formats.arm_file.json_schema import (
         write_arm_file_schema as write_arm_file_schema,

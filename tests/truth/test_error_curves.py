@@ -150,3 +150,14 @@ def test_other_conventions_keep_the_curves():
     """The poses are the same when an arm with curves is converted."""
     for convention in ("modified-dh", "screws"):
         assert np.abs(at.fk(at.convert(ARM, convention), Q) - at.fk(ARM, Q)).max() < 1e-12
+
+
+def test_virtual_robot_does_not_know_its_errors(numpy_target):
+    """The controller reports the pose of its readings when the arm's tool is elsewhere."""
+    robot = at.virtual_robot(ARM, start=Q[0])
+    body = robot.controller.body
+    there = at.fk(NOMINAL, link_angles(ARM, body.q[None])[0])
+    assert np.abs(body.tool_pose() - there).max() < 1e-12
+    reported = at.fk(robot.controller.arm, body.q)
+    assert np.abs(reported - at.fk(NOMINAL, body.q)).max() < 1e-12
+    assert np.linalg.norm((reported - body.tool_pose())[:3, 3]) > 1e-5

@@ -36,7 +36,8 @@ TERMS = 20
 """Terms of the error curves that the plan counts with."""
 NOISE, TURN_NOISE = 5e-5, 1e-4
 """Standard deviations that a laser tracker leaves after a fit [m, rad]."""
-MOST_POSES, EXCHANGES = 400, 40
+MOST_POSES, EXCHANGES = 400, 12
+"""Poses of a plan at most, and exchanges: the first ones bring most of the gain."""
 
 
 @dataclass(frozen=True)

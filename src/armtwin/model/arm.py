@@ -193,6 +193,13 @@ class Arm:
                 changes[key] = as_matrix(changes[key])
         return dataclasses.replace(self, **changes)
 
+    def without_error_curves(self) -> Arm:
+        """Return the arm as its controller knows it: readings are taken for link angles."""
+        if not any(joint.error_curve for joint in self.joints):
+            return self
+        joints = tuple(dataclasses.replace(joint, error_curve=None) for joint in self.joints)
+        return dataclasses.replace(self, joints=joints)
+
     def require_masses(self) -> None:
         """Raise MissingDataError naming every missing mass, centre of mass and inertia."""
         missing = [
