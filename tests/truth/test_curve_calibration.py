@@ -199,15 +199,15 @@ def test_compensation_refuses_what_it_cannot_do(numpy_target):
 
 
 def test_planned_poses_are_better_than_random_ones():
-    """The fitted arm is nearer to the truth when planned poses were measured, not random ones."""
-    plan = at.plan_poses("ur10", 40, seed=1)
-    assert plan.q.shape == (40, 6)
+    """The expected error is smaller when planned poses are measured instead of random ones."""
+    plan = at.plan_poses("ur10", 60, seed=1)
+    assert plan.q.shape == (60, 6)
     assert (plan.q >= NOMINAL.lower).all() and (plan.q <= NOMINAL.upper).all()
-    assert len({tuple(q) for q in plan.q.round(6).tolist()}) == 40
-    assert plan.expected < 0.9 * plan.random < plan.before
+    assert len({tuple(q) for q in plan.q.round(6).tolist()}) == 60
+    assert plan.expected < 0.85 * plan.random < plan.before
     more = at.plan_poses("ur10", 10, measured=poses_of(NOMINAL, count=100), seed=1)
     assert more.measured == 100
-    assert more.expected < more.before < plan.expected
+    assert more.expected < more.before < 1e-3
 
 
 def test_plan_on_the_command_line(tmp_path, capsys):
@@ -220,3 +220,17 @@ def test_plan_on_the_command_line(tmp_path, capsys):
     assert at.read_recording(out, NOMINAL).q.shape == (8, 6)
     assert run(["calibrate", "ur10"]) == 2
     assert run(["calibrate", "ur10", "--plan", "0"]) == 2
+
+
+def test_planned_poses_give_a_better_arm():
+    """The calibrated arm is nearer to the truth when its poses were planned, not random."""
+    plan = at.plan_poses("ur10", 60, seed=2).q
+    random = np.random.default_rng(2).uniform(-np.pi, np.pi, (60, 6))
+    tests = np.random.default_rng(3).uniform(-np.pi, np.pi, (200, 6))
+    errors = []
+    for q in (plan, random):
+        poses = poses_of(TRUTH, q=q, noise=2e-5, turn_noise=5e-5)
+        fit = at.calibrate(NOMINAL, poses, parameters="curves", compliance=False)
+        gap = at.fk(fit.arm, tests) - at.fk(TRUTH, tests)
+        errors.append(np.linalg.norm(gap[:, :3, 3], axis=1).mean())
+    assert errors[0] < errors[1]

@@ -20,7 +20,7 @@ from armtwin.model.catalogue.catalogue import ArmLike, as_arm
 from armtwin.recording.columns.names import listed
 from armtwin.recording.read import MappingLike, read_recording
 from armtwin.recording.recording import Recording
-from armtwin.report.page import Page, Section, Table, Text
+from armtwin.report.page import Page, Part, Section, Table, Text
 from armtwin.report.result import Result
 from armtwin.spatial import Array
 
@@ -62,7 +62,7 @@ class Compensation(Result):
         heads = ("joint targets", "rows", "mean [mm]", "max [mm]")
         largest = np.abs(self.changes).max(axis=0) * 1e3
         joints = tuple((k, float(size)) for k, size in enumerate(largest, 1))
-        parts = (
+        parts: tuple[Part, ...] = (
             Table(heads, rows, "Distance of the flange from its nominal position, by the model"),
             Table(("joint", "largest change [mrad | mm]"), joints, "Changes of the targets"),
             *[Text(f"{note}.", "warning") for note in self.notes],

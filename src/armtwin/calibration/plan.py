@@ -143,7 +143,7 @@ class _Design:
         options = CalibrateOptions()
         geometry = [p for p in self.model.parameters if p.group != "curves"]
         sizes = [tolerance(parameter, options) for parameter in geometry]
-        curves = np.tile(Spectrum(terms=terms).deviations(terms), 2 * arm.dof) if terms else []
+        curves = np.tile(Spectrum(terms=terms).deviations(terms), 2 * arm.dof)
         self.deviations = np.concatenate([sizes, curves])
         self.prior = np.eye(self.deviations.size)
 

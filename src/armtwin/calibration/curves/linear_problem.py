@@ -93,7 +93,9 @@ class CrossValidation:
         self._J, self._e = J, e
         self._rows = [np.flatnonzero(fold == number) for number in range(FOLDS)]
         parts = [NormalEquations.of(J[rows], e[rows], weights[rows]) for rows in self._rows]
-        self.whole = NormalEquations(sum(p.A for p in parts), sum(p.g for p in parts))
+        self.whole = NormalEquations(
+            np.sum([part.A for part in parts], axis=0), np.sum([part.g for part in parts], axis=0)
+        )
         self._others = [self.whole.minus(part) for part in parts]
 
     def errors(self, start: Array, deviations: Array, turn_weight: float) -> Array:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -61,7 +62,7 @@ class GeometryModel:
             terms: number of terms of the joints' error curves; 0 where they are not fitted.
         """
         self._nominal = arm
-        self._given = {"starts": starts, "names": names, "compliance": compliance}
+        self._given: dict[str, Any] = {"starts": starts, "names": names, "compliance": compliance}
         self.arm = with_tilts(arm)
         self.placements = tuple(names)
         self.bases = tuple(np.array((start or arm).base) for start in starts)
