@@ -7,6 +7,7 @@
 * ``common_normals``: modified DH rows of a chain of axes
 * ``convert``: one arm in another convention (standard DH, modified DH, screws)
 * ``drive``: effort limits, torque per ampere, rotor inertia, friction parameters
+* ``error_curve``: periodic error of a joint over its angle
 * ``formats/``: reading and writing TOML, URDF and MJCF; factory calibration
 * ``geometry``: ``LinkShape``: solids, meshes and materials of links
 * ``link``: fixed poses of the chain; mass, centre of mass and inertia in other frames

@@ -12,11 +12,15 @@ from typing import Any, Literal
 import numpy as np
 
 from armtwin.errors import MissingDataError
+from armtwin.model.error_curve import ErrorCurve
 from armtwin.model.geometry import LinkShape
 from armtwin.model.matrix import IDENTITY as IDENTITY
 from armtwin.model.matrix import Matrix as Matrix
 from armtwin.model.matrix import as_matrix as as_matrix
 from armtwin.spatial import Array
+
+BEND = 1e-4
+"""Angle [rad] that stands for joints that bend under gravity."""
 
 Convention = Literal["standard-dh", "modified-dh", "screws"]
 Kind = Literal["revolute", "prismatic", "fixed"]
@@ -82,7 +86,8 @@ class Joint:
     along ``exp([screw] s)``. A ``fixed`` row takes no entry of ``q``.
 
     ``compliance`` [rad/Nm] is the elasticity of the gear under gravity: with the motor at q, the
-    link is at ``q - compliance * g(q)``, g being the gravity torque.
+    link is at ``q - compliance * g(q)``, g being the gravity torque. ``error_curve`` is the
+    periodic error of gear and encoder, which adds to it: ``q + e(q) - compliance * g(q)``.
     """
 
     name: str
@@ -95,6 +100,7 @@ class Joint:
     offset: float = 0.0
     direction: int = 1
     compliance: float = 0.0
+    error_curve: ErrorCurve | None = None
     limits: Limits = field(default_factory=Limits)
     link: Link = field(default_factory=Link)
     drive: Drive | None = None
@@ -161,11 +167,24 @@ class Arm:
         )
 
     @functools.cached_property
+    def joint_error(self) -> float:
+        """Size of the largest difference of link angles and readings; 0 where they are equal.
+
+        ``BEND`` stands for joints that bend under gravity.
+        """
+        curves = [joint.error_curve.size for joint in self.driven if joint.error_curve]
+        bend = BEND if any(joint.compliance for joint in self.driven) else 0.0
+        return max([bend, *curves])
+
+    @functools.cached_property
     def fingerprint(self) -> str:
         """Hash of every number of the model, equal in all processes; not of labels and shapes."""
         numbers = dataclasses.asdict(dataclasses.replace(self, shapes=()))
         for label in ("name", "title", "sources", "link_names", "shapes"):
             numbers.pop(label)
+        for joint in numbers["joints"]:
+            if joint["error_curve"] is None:
+                joint.pop("error_curve")
         text = json.dumps(numbers, sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()
 
@@ -179,6 +198,13 @@ class Arm:
             if key in changes:
                 changes[key] = as_matrix(changes[key])
         return dataclasses.replace(self, **changes)
+
+    def without_error_curves(self) -> Arm:
+        """Return the arm as its controller knows it: readings are taken for link angles."""
+        if not any(joint.error_curve for joint in self.joints):
+            return self
+        joints = tuple(dataclasses.replace(joint, error_curve=None) for joint in self.joints)
+        return dataclasses.replace(self, joints=joints)
 
     def require_masses(self) -> None:
         """Raise MissingDataError naming every missing mass, centre of mass and inertia."""

@@ -33,6 +33,7 @@ def check_arm(arm: Arm) -> None:
         where = f"joint {number} ({joint.name})"
         _check_limits(joint, where)
         _check_compliance(joint, where)
+        _check_error_curve(joint, where)
         _check_screw(joint, where)
         _check_link(joint, where)
         _check_drive(joint, where)
@@ -51,6 +52,16 @@ def _check_limits(joint: Joint, where: str) -> None:
 def _check_compliance(joint: Joint, where: str) -> None:
     if not 0 <= joint.compliance < np.inf:
         raise InputError(f"{where}: compliance is {joint.compliance:g} rad/Nm; give 0 or more")
+
+
+def _check_error_curve(joint: Joint, where: str) -> None:
+    if joint.error_curve is None:
+        return
+    if joint.kind != "revolute":
+        raise InputError(
+            f"{where}: is {joint.kind} and has an error_curve; only revolute joints have one"
+        )
+    joint.error_curve.check(where)
 
 
 def _check_screw(joint: Joint, where: str) -> None:

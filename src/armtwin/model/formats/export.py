@@ -56,6 +56,7 @@ def not_held(arm: Arm, ending: str) -> list[str]:
     laws = {drive.friction.model for drive in drives if drive.friction is not None} - {MODEL}
     lost = {
         "acceleration limits": any(j.limits.acceleration is not None for j in joints),
+        "joint error curves": any(joint.error_curve for joint in joints),
         "compliance": any(joint.compliance for joint in joints),
         "gear ratios": any(drive.gear != 1 for drive in drives),
         "motor constants": any(drive.torque_constant or drive.resistance for drive in drives),

@@ -16,6 +16,7 @@ from armtwin.errors import ArmFileError, ArmTwinError, ModelWarning
 from armtwin.model import arm as arms
 from armtwin.model.arm import IDENTITY, Arm, Drive, Joint, Matrix
 from armtwin.model.checks import check_arm
+from armtwin.model.error_curve import ErrorCurve
 from armtwin.model.formats.arm_file.faults import at_joint, explain
 from armtwin.model.formats.meshes.asset_names import AssetNames
 from armtwin.model.formats.meshes.toml_shapes import shape_fields
@@ -66,6 +67,8 @@ def _joint(joint: Joint, screws: bool) -> list[str]:
         lines.append(f"direction = {joint.direction}")
     if joint.compliance:
         lines.append(_pair("compliance", joint.compliance))
+    if joint.error_curve is not None:
+        lines += _curve(joint.error_curve)
     lines += _table("joints.limits", dataclasses.asdict(joint.limits))
     link = dataclasses.asdict(joint.link)
     inertia = link.pop("inertia")
@@ -73,6 +76,11 @@ def _joint(joint: Joint, screws: bool) -> list[str]:
     if inertia is not None:
         lines += _table("joints.link.inertia", dict(zip(INERTIA, inertia, strict=True)))
     return lines + ([] if joint.drive is None else _drive(joint.drive))
+
+
+def _curve(curve: ErrorCurve) -> list[str]:
+    values = dataclasses.asdict(curve)
+    return _table("joints.error_curve", {key: value or None for key, value in values.items()})
 
 
 def _drive(drive: Drive) -> list[str]:

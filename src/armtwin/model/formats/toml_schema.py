@@ -7,6 +7,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, model_validator
 
 from armtwin.model import arm as arms
+from armtwin.model.error_curve import ErrorCurve
 from armtwin.model.formats.arm_file.angles import Angle as Angle
 from armtwin.model.formats.meshes.toml_shapes import ShapeTable
 from armtwin.spatial import as_pose, pose
@@ -94,6 +95,14 @@ class DriveTable(ArmFileModel):
     friction: FrictionTable | None = None
 
 
+class ErrorCurveTable(ArmFileModel):
+    """[joints.error_curve]: coefficients a_1 ... and b_1 ... of a joint's periodic error [rad]."""
+
+    cosine: tuple[float, ...]
+    sine: tuple[float, ...]
+    visited: tuple[tuple[float, float], ...] = ()
+
+
 class JointTable(ArmFileModel):
     """[[joints]]."""
 
@@ -107,6 +116,7 @@ class JointTable(ArmFileModel):
     offset: Angle = 0.0
     direction: Literal[1, -1] = 1
     compliance: float = 0.0
+    error_curve: ErrorCurveTable | None = None
     limits: LimitsTable = LimitsTable()
     link: LinkTable = LinkTable()
     drive: DriveTable | None = None
@@ -114,6 +124,8 @@ class JointTable(ArmFileModel):
     def value(self) -> arms.Joint:
         """Return the joint."""
         fields: dict[str, Any] = {key: getattr(self, key) for key in self.model_fields_set}
+        curve = self.error_curve
+        fields["error_curve"] = None if curve is None else ErrorCurve(**curve.model_dump())
         fields["limits"] = arms.Limits(**self.limits.model_dump())
         inertia = self.link.inertia
         fields["link"] = arms.Link(

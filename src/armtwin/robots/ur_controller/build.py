@@ -92,7 +92,9 @@ def virtual_robot(
     """Return a virtual robot, to be run by a ``Station``.
 
     Args:
-        arm: the arm, its catalogue name or its file; it has six joints.
+        arm: the arm, its catalogue name or its file; it has six joints. The controller does not
+            know its joint error curves: it reports the poses of its readings, and
+            ``controller.body.tool_pose()`` is where the tool really is.
         host: the address that it listens on.
         options: what it is like; or give its fields as keywords (``body="dynamic"``).
         **choices: fields of ``VirtualRobotOptions``.
@@ -105,7 +107,7 @@ def virtual_robot(
     dt = SLOW if number[0] <= 3 else FAST
     body = _body(model, chosen, dt)
     controller = VirtualController(
-        model, body, version=number, dt=dt, unlock_after=chosen.unlock_after
+        model.without_error_curves(), body, version=number, dt=dt, unlock_after=chosen.unlock_after
     )
     controller.files = RobotFolder(chosen.programs)
     panel = controller.panel
