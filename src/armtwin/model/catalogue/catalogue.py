@@ -20,13 +20,17 @@ def arm_names() -> list[str]:
     return sorted(path.stem for path in ARMS.glob("*.toml"))
 
 
-def load(name: str | Path, *, tip: str | None = None, base: str | None = None) -> Arm:
+def load(
+    name: str | Path, *, tip: str | None = None, base: str | None = None, confined: bool = False
+) -> Arm:
     """Return an arm by catalogue name or from a file (.toml, .urdf or MJCF .xml).
 
     Args:
         name: the catalogue name or the file; ``FILE#tip=LINK,base=LINK`` gives tip and base too.
         tip: the link (URDF), body or site (MJCF) that the chain ends in, where the file branches.
         base: the link, body or site that is the arm's base frame; by default the file's root.
+        confined: for a file of unknown origin: accept only meshes beside the file and in installed
+            packages.
 
     Raises:
         UnknownArmError: neither a catalogue name nor a file; the nearest names are listed.
@@ -42,7 +46,7 @@ def load(name: str | Path, *, tip: str | None = None, base: str | None = None) -
     if text in arm_names():
         return _catalogue_arm(text)
     if path.suffix.lower() in (".toml", ".urdf", ".xml"):
-        return _read(path, tip, base)
+        return _read(path, tip, base, confined)
     if path.suffix.lower() == ".xacro":
         raise ArmFileError(f"{path}: turn it into URDF first: xacro {path.name} > arm.urdf")
     near = difflib.get_close_matches(text.lower(), arm_names(), n=3, cutoff=0.4)
@@ -107,17 +111,17 @@ def _catalogue_arm(name: str) -> Arm:
     return read_toml(ARMS / f"{name}.toml")
 
 
-def _read(path: Path, tip: str | None, base: str | None) -> Arm:
+def _read(path: Path, tip: str | None, base: str | None, confined: bool) -> Arm:
     if not path.is_file():
         raise UnknownArmError(f"no such arm file: {path}; give an existing file or an arm's name")
     if path.suffix.lower() == ".toml":
         from armtwin.model.formats.toml import read_toml
 
-        return read_toml(path)
+        return read_toml(path, confined=confined)
     if path.suffix.lower() == ".urdf":
         from armtwin.model.formats.urdf_reader import read_urdf
 
-        return read_urdf(path, tip=tip, base=base)
+        return read_urdf(path, tip=tip, base=base, confined=confined)
     from armtwin.model.formats.mjcf_reader import read_mjcf
 
-    return read_mjcf(path, tip=tip, base=base)
+    return read_mjcf(path, tip=tip, base=base, confined=confined)

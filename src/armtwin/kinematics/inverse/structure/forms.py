@@ -42,8 +42,6 @@ from armtwin.kinematics.inverse.structure.ur_structure import URForm, nearest_ur
 from armtwin.model.arm import Arm
 from armtwin.spatial import Array, inverse
 
-COMPLIANT = 1e-4
-"""Deviation that stands for joints that bend under gravity."""
 ARM_ANGLE, JOINT_7 = "arm angle", "q7"
 SPHERICAL_WRIST, GENERAL_SHOULDER = "spherical wrist", "spherical wrist, general shoulder"
 
@@ -81,10 +79,7 @@ def nearest_form(arm: Arm) -> Form | None:
     """Return the arm's form with the least deviation, or None beyond 0.05 (sines and metres)."""
     if arm.dof not in (6, 7) or any(joint.kind != "revolute" for joint in arm.driven):
         return None
-    stiff = not any(joint.compliance for joint in arm.driven)
-    forms = sorted(
-        _forms(arm, 0.0 if stiff else COMPLIANT), key=lambda form: max(form.deviation, EXACT)
-    )
+    forms = sorted(_forms(arm, arm.joint_error), key=lambda form: max(form.deviation, EXACT))
     return next((form for form in forms if form.deviation <= NEAR), None)
 
 

@@ -19,6 +19,7 @@ from armtwin.model.formats.tree.kinematic_tree import (
     path_to,
     pose_at_zero,
 )
+from armtwin.model.formats.tree.link_shapes import link_names, link_shapes, missing_meshes
 from armtwin.model.link import joined, seen_from, without_noise
 from armtwin.spatial import inverse, screw_frame
 
@@ -85,6 +86,8 @@ def serial_arm(tree: Tree, *, tip: str, base: str | None = None) -> Arm:
         home=as_matrix(pose_at_zero(bodies, last) @ end),
         gravity=(x, y, z),
         sources=_sources(tree, tip, base),
+        link_names=link_names(moving, tip, base),
+        shapes=link_shapes(bodies, moving, rows),
     )
     try:
         check_arm(arm)
@@ -187,7 +190,7 @@ def _joints(bodies: Bodies, body: TreeBody, links: list[Link]) -> list[Joint]:
 def _warn(tree: Tree, moving: list[TreeBody], tip: str, base: str) -> None:
     """Warn of what the arm cannot say of the file: couplings, joints that are held."""
     driven = [joint for body in moving for joint in body.joints]
-    notes = [note for joint in driven for note in joint.notes]
+    notes = [*tree.notes, *(note for joint in driven for note in joint.notes)]
     notes += [
         f"joint {joint.name!r} is coupled ({joint.name} = {joint.coupling}); the arm takes it as "
         "independent, so give it that value in q"
@@ -213,6 +216,9 @@ def _warn(tree: Tree, moving: list[TreeBody], tip: str, base: str) -> None:
             "held joints that follow a joint of the chain, whose motion and inertia the arm lacks: "
             + ", ".join(f"{j.name} = {j.coupling}" for j in following)
         )
+    missing = missing_meshes(tree)
+    if missing:
+        notes.append(missing)
     for note in notes:
         warnings.warn(f"{tree.path}: {note}", ModelWarning, stacklevel=5)
 
