@@ -222,7 +222,7 @@ def test_plan_on_the_command_line(tmp_path, capsys):
     assert run(["calibrate", "ur10", "--plan", "0"]) == 2
 
 
-def test_planned_poses_give_a_better_arm():
+def test_planned_poses_give_a_better_arm(numpy_target):
     """The calibrated arm is nearer to the truth when its poses were planned, not random."""
     plan = at.plan_poses("ur10", 60, seed=2).q
     random = np.random.default_rng(2).uniform(-np.pi, np.pi, (60, 6))
