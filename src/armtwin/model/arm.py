@@ -11,9 +11,13 @@ from typing import Any, Literal
 
 import numpy as np
 
-from armtwin.errors import InputError, MissingDataError
+from armtwin.errors import MissingDataError
 from armtwin.model.error_curve import ErrorCurve
-from armtwin.spatial import Array, as_numbers
+from armtwin.model.geometry import LinkShape
+from armtwin.model.matrix import IDENTITY as IDENTITY
+from armtwin.model.matrix import Matrix as Matrix
+from armtwin.model.matrix import as_matrix as as_matrix
+from armtwin.spatial import Array
 
 BEND = 1e-4
 """Angle [rad] that stands for joints that bend under gravity."""
@@ -107,10 +111,6 @@ class Joint:
         return turn, self.d + s if self.kind == "prismatic" else self.d
 
 
-Matrix = tuple[tuple[float, ...], ...]
-IDENTITY: Matrix = tuple(tuple(float(i == j) for j in range(4)) for i in range(4))
-
-
 @dataclass(frozen=True)
 class Arm:
     """A serial arm. ``T_base_tool(q) = base . chain(q) . tool`` (``. home`` with screws).
@@ -124,6 +124,10 @@ class Arm:
         home: pose of the last frame at s = 0 (screws only), 4x4.
         gravity: acceleration of free fall in the base frame [m/s2].
         sources: where each kind of number comes from.
+        link_names: names of the base, of every row's link and of the tool in the file that the arm
+            was read from; empty where there are none.
+        shapes: visual and collision shapes of the links; they change no result but pictures,
+            and collisions where asked for.
     """
 
     name: str
@@ -135,6 +139,8 @@ class Arm:
     gravity: tuple[float, float, float] = (0.0, 0.0, -9.81)
     title: str = ""
     sources: tuple[tuple[str, str], ...] = ()
+    link_names: tuple[str, ...] = ()
+    shapes: tuple[LinkShape, ...] = field(default=(), hash=False, repr=False)
 
     @functools.cached_property
     def driven(self) -> tuple[Joint, ...]:
@@ -172,9 +178,9 @@ class Arm:
 
     @functools.cached_property
     def fingerprint(self) -> str:
-        """Hash of every number of the model, equal in all processes; labels do not count."""
-        numbers = dataclasses.asdict(self)
-        for label in ("name", "title", "sources"):
+        """Hash of every number of the model, equal in all processes; not of labels and shapes."""
+        numbers = dataclasses.asdict(dataclasses.replace(self, shapes=()))
+        for label in ("name", "title", "sources", "link_names", "shapes"):
             numbers.pop(label)
         for joint in numbers["joints"]:
             if joint["error_curve"] is None:
@@ -213,14 +219,6 @@ class Arm:
                 f"arm {self.name!r} lacks numbers that dynamics needs: {', '.join(missing)}; "
                 "add them under [joints.link] in its TOML file"
             )
-
-
-def as_matrix(value: Any) -> Matrix:
-    """Return a 4x4 array as nested tuples of floats."""
-    array = as_numbers(value, "a frame")
-    if array.shape != (4, 4):
-        raise InputError(f"a frame is a 4x4 matrix, got shape {array.shape}")
-    return tuple(tuple(row) for row in array.tolist())
 
 
 def _read_only(values: list[float]) -> Array:

@@ -9,6 +9,7 @@ import numpy as np
 from armtwin.errors import InputError, ModelWarning
 from armtwin.model.arm import Arm, Joint
 from armtwin.model.drive import check_friction
+from armtwin.model.geometry import check_shapes
 
 MOST_JOINTS = 32
 """Keeps the time to derive and compile an arm's equations bounded."""
@@ -22,6 +23,12 @@ def check_arm(arm: Arm) -> None:
     twice = {name for name in names if names.count(name) > 1}
     if twice:
         raise InputError(f"joint names must differ; given twice: {', '.join(sorted(twice))}")
+    if len(arm.link_names) not in (0, len(arm.joints) + 2):
+        raise InputError(
+            f"arm {arm.name!r} has {len(arm.link_names)} link names; expected "
+            f"{len(arm.joints) + 2}: the base, one for each row, the tool"
+        )
+    check_shapes(arm.shapes, len(arm.joints))
     for number, joint in enumerate(arm.joints, 1):
         where = f"joint {number} ({joint.name})"
         _check_limits(joint, where)

@@ -75,7 +75,7 @@ class VirtualRobotOptions:
         if self.body not in BODIES:
             raise InputError(f"body {self.body!r}: there are {', '.join(BODIES)}")
         if self.posts and self.body != "dynamic":
-            raise InputError("only a dynamic body can touch posts; give body='dynamic'")
+            raise InputError("only a dynamic body has contact with posts; give body='dynamic'")
         if self.rest_port is not None and not 0 <= self.rest_port < 1 << 16:
             raise InputError(f"rest_port {self.rest_port}: a port is 0 to 65535")
         parse_address(self.external_control)

@@ -47,7 +47,7 @@ class RobotBody(ABC):
 
         Args:
             reference: what the controller wants at the cycle's end.
-            push: torques that somebody exerts on the joints (dof,) [Nm].
+            push: external torques at the joints (dof,) [Nm].
             dt: length of the cycle [s].
         """
 
