@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,8 +15,10 @@ from armtwin.dynamics.rigid_body import gravity
 from armtwin.equations.drives import drive as drive_equations
 from armtwin.equations.drives import energy as energy_equations
 from armtwin.errors import MissingDataError
+from armtwin.model.appearance.appearance import collision_shapes
 from armtwin.model.arm import Arm
 from armtwin.model.drive import STANDING_SPEED
+from armtwin.model.formats.meshes.asset_names import AssetNames
 from armtwin.model.formats.mjcf_writer import write_mjcf
 from armtwin.model.link import rows
 from armtwin.simulation.flexible import flexible_mjcf
@@ -46,7 +48,12 @@ def load_mujoco() -> Any:
 
 
 def build(
-    arm: Arm, step: float, posts: Sequence[Post] = (), flexibility: Flexibility | None = None
+    arm: Arm,
+    step: float,
+    posts: Sequence[Post] = (),
+    *,
+    flexibility: Flexibility | None = None,
+    hulls: bool = False,
 ) -> Any:
     """Return the MuJoCo model of an arm with masses, and of posts.
 
@@ -55,14 +62,27 @@ def build(
         step: length of a physics step [s].
         posts: the obstacles.
         flexibility: springs in the joints; None for rigid ones.
+        hulls: let the posts collide with the convex hulls of the arm's collision shapes, not with
+            capsules along its links.
+
+    Raises:
+        MissingDataError: masses, or collision shapes that are asked for, are missing.
     """
     arm.require_masses()
-    mjcf = write_mjcf(arm) if flexibility is None else flexible_mjcf(arm, flexibility)
-    return compiled(mjcf, step, posts)
+    names = AssetNames("meshes")
+    mjcf = write_mjcf(arm, shapes=collision_shapes(arm) if hulls else None, names=names)
+    if flexibility is not None:
+        mjcf = flexible_mjcf(arm, flexibility, mjcf)
+    return compiled(mjcf, step, posts, assets=names.files)
 
 
 def compiled(
-    mjcf: str, step: float, posts: Sequence[Post] = (), *, scene: Scene | None = None
+    mjcf: str,
+    step: float,
+    posts: Sequence[Post] = (),
+    *,
+    scene: Scene | None = None,
+    assets: Mapping[str, bytes] | None = None,
 ) -> Any:
     """Return the MuJoCo model of an arm's MJCF text, of posts and of what a picture shows.
 
@@ -73,15 +93,16 @@ def compiled(
         step: length of a physics step [s].
         posts: the obstacles.
         scene: floor and marks; None outside pictures.
+        assets: the mesh files that the MJCF text refers to.
     """
     mujoco = load_mujoco()
-    spec = mujoco.MjSpec.from_string(mjcf)
+    spec = mujoco.MjSpec.from_string(mjcf, assets=dict(assets or {}))
     spec.option.timestep = step
     spec.option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
     spec.option.disableflags |= mujoco.mjtDisableBit.mjDSBL_AUTORESET
     for joint in spec.joints:
         joint.solref_friction = [max(STICKING, 4 * step), 1.0]
-    if posts:
+    if posts and not any(geom.contype for geom in spec.geoms):
         for geom in spec.geoms:
             geom.contype = 1
     _add_posts(mujoco, spec, posts, step)
@@ -102,12 +123,14 @@ def _add_posts(mujoco: Any, spec: Any, posts: Sequence[Post], step: float) -> No
 
 def _add_scene(mujoco: Any, spec: Any, scene: Scene) -> None:
     """Add a pale floor, light and marks; nothing of it collides."""
-    spec.visual.headlight.ambient = [0.45] * 3
-    spec.visual.headlight.diffuse = [0.4] * 3
+    spec.visual.headlight.ambient = [0.4] * 3
+    spec.visual.headlight.diffuse = [0.3] * 3
+    for light in spec.lights:
+        light.diffuse = [0.5] * 3
     spec.visual.map.shadowclip = 0.6
     plain = {"contype": 0, "conaffinity": 0}
     spec.worldbody.add_geom(
-        type=mujoco.mjtGeom.mjGEOM_PLANE, size=[3, 3, 0.1], rgba=[0.9, 0.9, 0.88, 1], **plain
+        type=mujoco.mjtGeom.mjGEOM_PLANE, size=[3, 3, 0.1], rgba=[0.7, 0.72, 0.74, 1], **plain
     )
     sky = spec.add_texture(
         name="sky", type=mujoco.mjtTexture.mjTEXTURE_SKYBOX,
@@ -130,6 +153,7 @@ class Plant:
         posts: the obstacles.
         integrator: one of ``integrators.LONGEST``.
         flexibility: springs in the joints; None for rigid ones.
+        hulls: as in ``build``.
 
     Attributes:
         q: joint positions of the links (dof,), a view that follows the plant.
@@ -148,9 +172,10 @@ class Plant:
         *,
         integrator: str = "implicitfast",
         flexibility: Flexibility | None = None,
+        hulls: bool = False,
     ) -> None:
         self.arm, self.mujoco, n = arm, load_mujoco(), arm.dof
-        self.model = build(arm, step, posts, flexibility)
+        self.model = build(arm, step, posts, flexibility=flexibility, hulls=hulls)
         kinds = self.mujoco.mjtIntegrator
         self.model.opt.integrator = getattr(kinds, f"mjINT_{integrator.upper()}")
         self.data = self.mujoco.MjData(self.model)
@@ -229,8 +254,7 @@ class Plant:
         if push.joint is not None and push.torque is not None:
             self.external[push.joint - 1] += share * push.torque
             return
-        number = push.link or 1
-        body = self.mujoco.mj_name2id(self.model, self.mujoco.mjtObj.mjOBJ_BODY, f"link_{number}")
+        body = number = push.link or 1  # MuJoCo numbers the world 0 and the links in order
         at_link = self._frames[number - 1] @ np.append(np.asarray(push.point, float), 1.0)
         R, p = self.data.xmat[body].reshape(3, 3), self.data.xpos[body]
         force = share * np.asarray(push.force, float)

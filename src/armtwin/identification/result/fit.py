@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from armtwin.files import write_output
 from armtwin.identification.estimation.friction_selection import Choice
 from armtwin.identification.options import IdentifyOptions
 from armtwin.identification.result.accuracy import Accuracy, SignalAccuracy
@@ -19,7 +18,7 @@ from armtwin.identification.result.prediction_checks import failed_joints
 from armtwin.identification.result.unidentifiable import Unidentified
 from armtwin.model.arm import Arm
 from armtwin.model.drive import torque_scales
-from armtwin.model.formats.toml import write_toml
+from armtwin.model.formats.export import export
 from armtwin.report.page import Page
 from armtwin.report.result import Result
 from armtwin.spatial import Array
@@ -148,9 +147,7 @@ class Fit(Result):
 
     def save(self, path: str | Path, *, force: bool = False) -> Path:
         """Write the identified arm as a TOML file that ``load`` reads."""
-        path = Path(path)
-        write_output(path, write_toml(self.arm).encode(), force=force)
-        return path
+        return export(self.arm, path, force=force)
 
 
 def _finite(row: dict[str, Any]) -> dict[str, Any]:
