@@ -8,12 +8,17 @@ axes. ``base_wrench`` returns it from a sensor's wrench in the axes of the tool 
 
 from __future__ import annotations
 
+from typing import Any
+
 from numpy.typing import ArrayLike
 
 from armtwin.dynamics.evaluation import evaluate
+from armtwin.dynamics.rigid_body import forward_dynamics, inverse_dynamics, wrench_torque
 from armtwin.equations.dynamics import wrenches as wrench_equations
 from armtwin.errors import InputError
-from armtwin.model.catalogue.catalogue import ArmLike
+from armtwin.kinematics.joints import as_vectors
+from armtwin.kinematics.tensors import tensor_library
+from armtwin.model.catalogue.catalogue import ArmLike, as_arm
 from armtwin.spatial import Array
 
 FRAMES = {"tool": wrench_equations.tool_wrench, "flange": wrench_equations.flange_wrench}
@@ -41,8 +46,8 @@ def inverse_dynamics_with_wrench(
         ignore_limits: accept joints beyond their limits.
         threads: number of threads for a batch.
     """
-    name = wrench_equations.inverse_dynamics_with_wrench
-    return evaluate(arm, name, (q, qd, qdd, wrench), ignore_limits, threads)[0]
+    how: dict[str, Any] = {"ignore_limits": ignore_limits, "threads": threads}
+    return inverse_dynamics(arm, q, qd, qdd, **how) - wrench_torque(arm, q, wrench, **how)
 
 
 def forward_dynamics_with_wrench(
@@ -66,8 +71,12 @@ def forward_dynamics_with_wrench(
         ignore_limits: accept joints beyond their limits.
         threads: number of threads for a batch.
     """
-    name = wrench_equations.forward_dynamics_with_wrench
-    return evaluate(arm, name, (q, qd, tau, wrench), ignore_limits, threads)[0]
+    arm = as_arm(arm)
+    loads: Any = tau
+    how: dict[str, Any] = {"ignore_limits": ignore_limits, "threads": threads}
+    if tensor_library((tau,)) is None:
+        loads = as_vectors(tau, arm.dof, f"arm {arm.name!r}: tau")
+    return forward_dynamics(arm, q, qd, loads + wrench_torque(arm, q, wrench, **how), **how)
 
 
 def base_wrench(

@@ -70,7 +70,8 @@ def read_motion(path: str | Path, arm: ArmLike, *, rate: float | None = None) ->
     old = time - time[0]
     new = np.linspace(0.0, old[-1], len(old)) if rate is None else _grid_within(old[-1], rate)
     name = f"{Path(path).name}, {len(q)} rows"
-    return checked(arm, Motion(new, *_derivatives(old, known, new), name, read.notes))
+    q, qd, qdd = _derivatives(old, known, new)
+    return checked(arm, Motion(new, q, qd, qdd, name, tuple(read.notes)))
 
 
 def _grid_within(seconds: float, rate: float) -> Array:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -71,7 +72,7 @@ class Simulation:
         flexibility = options.flexibility
         self.plant = Plant(
             arm, self.motion.step / self._steps, options.posts, integrator=self.integrator,
-            flexibility=flexibility,
+            flexibility=flexibility, hulls=options.hulls,
         )  # fmt: skip
         side = "motor" if flexibility is None else flexibility.encoder
         self._seen = (self.plant.motor_q, self.plant.motor_qd)
@@ -189,7 +190,7 @@ class Simulation:
 def _is_torque(value: Any, dof: int) -> bool:
     """Return whether a controller's answer is one finite number per joint."""
     whole = isinstance(value, np.ndarray) and value.dtype.kind in "fiu" and value.shape == (dof,)
-    return whole and bool(np.isfinite(value).all())
+    return whole and math.isfinite(value.dot(value))
 
 
 def simulate(

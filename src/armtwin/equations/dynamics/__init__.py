@@ -6,5 +6,5 @@
 * ``recursion``: recursive Newton-Euler and composite rigid bodies
 * ``rigid_body``: torque, mass matrix, Coriolis, gravity, energies, momentum, regressor
 * ``sensitivity``: derivatives of torque and friction for identification
-* ``wrenches``: dynamics under a wrench on the tool
+* ``wrenches``: wrenches in the axes of the tool or the flange
 """

@@ -1,34 +1,13 @@
-"""Dynamics under a wrench on the tool, and wrenches given in the tool's or the flange's axes."""
+"""Wrenches given in the axes of the tool or the flange, as wrenches in base axes."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from armtwin.equations.chain import Frame, chain, frame
-from armtwin.equations.dynamics.recursion import composite_mass_matrix, solve_symmetric
-from armtwin.equations.dynamics.rigid_body import torque, wrench_on_joints
 from armtwin.equations.equation import Equation
 from armtwin.equations.symbolic import ca
 from armtwin.model.arm import Arm
-
-
-def inverse_dynamics_with_wrench(arm: Arm) -> Equation:
-    """Joint torques of a motion while a wrench acts on the tool: ``M qdd + C qd + g - J^T F``."""
-    q, qd, qdd = (ca.SX.sym(name, arm.dof) for name in ("q", "qd", "qdd"))
-    wrench = ca.SX.sym("wrench", 6)
-    tau = torque(arm, q, qd, qdd) - wrench_on_joints(arm, q, wrench)
-    inputs = {"q": q, "qd": qd, "qdd": qdd, "wrench": wrench}
-    return Equation("inverse_dynamics_with_wrench", inputs, {"tau": tau})
-
-
-def forward_dynamics_with_wrench(arm: Arm) -> Equation:
-    """Acceleration under joint torques and a wrench: ``M qdd = tau + J^T F - C qd - g``."""
-    q, qd, tau = (ca.SX.sym(name, arm.dof) for name in ("q", "qd", "tau"))
-    wrench = ca.SX.sym("wrench", 6)
-    bias = torque(arm, q, qd, ca.SX(arm.dof, 1)) - wrench_on_joints(arm, q, wrench)
-    qdd = solve_symmetric(composite_mass_matrix(arm, q), tau - bias)
-    inputs = {"q": q, "qd": qd, "tau": tau, "wrench": wrench}
-    return Equation("forward_dynamics_with_wrench", inputs, {"qdd": qdd})
 
 
 def tool_wrench(arm: Arm) -> Equation:
