@@ -26,6 +26,8 @@ import armtwin as at
 
 GOALS = {"fk": 0.93, "inverse_dynamics": 1.0, "mass_matrix": 0.9, "forward_dynamics": 0.65}
 """Least share of the copy bandwidth in float64."""
+LEAST_POSES = 1e9
+"""Least rate of inverse kinematics with all branches [poses/s]."""
 FUNCTIONS = {
     "fk": (at.fk, 1, 16), "jacobian": (at.jacobian, 1, 36), "gravity": (at.gravity, 1, 6),
     "inverse_dynamics": (at.inverse_dynamics, 3, 6), "mass_matrix": (at.mass_matrix, 1, 36),
@@ -98,6 +100,19 @@ def measure(torch: Any, arm: at.Arm, rows: int, kind: Any) -> dict[str, Any]:
     return {"copy bandwidth [TB/s]": bandwidth * 1e-12, "functions": found}
 
 
+def inverse_kinematics(torch: Any, rows: int) -> dict[str, float]:
+    """Return poses per second with all branches, by arm; poses of random joints within limits."""
+    found = {}
+    for name, redundancy in (("ur10e", None), ("kr16", None), ("panda", 0.3)):
+        arm = at.load(name)
+        low, high = (torch.tensor(x, device="cuda") for x in (arm.lower, arm.upper))
+        q = low + (high - low) * torch.rand((rows, arm.dof), dtype=torch.float64, device="cuda")
+        T = at.fk(arm, q)
+        call = functools.partial(at.ik_batch, arm, T, redundancy=redundancy)
+        found[name] = rows / median_seconds(torch, call, 3, 3)
+    return found
+
+
 def print_table(title: str, result: dict[str, Any]) -> None:
     """Print the figures of one number type."""
     print(f"\n{title}: copy {result['copy bandwidth [TB/s]']:.2f} TB/s")
@@ -125,12 +140,19 @@ def main() -> None:
     for name, kind in {"float64": torch.float64, "float32": torch.float32}.items():
         result[name] = measure(torch, arm, given.rows, kind)
         print_table(f"{result['device']}, {given.arm}, {given.rows} states, {name}", result[name])
+    result["inverse kinematics [poses/s]"] = inverse_kinematics(torch, given.rows)
+    for name, rate in result["inverse kinematics [poses/s]"].items():
+        print(f"inverse kinematics, all branches, {name}: {rate:.3g} poses/s")
     print(f"\ngoals, after {time.monotonic() - start:.0f} s")
     missed = 0
     for name, goal in GOALS.items():
         share = result["float64"]["functions"][name]["share of copy"]
         missed += share < goal
         print(f"  {'MISSED' if share < goal else 'reached'}: {name} {share:.3f} (at least {goal})")
+    rate = result["inverse kinematics [poses/s]"]["ur10e"]
+    missed += rate < LEAST_POSES
+    word = "MISSED" if rate < LEAST_POSES else "reached"
+    print(f"  {word}: ur10e, all branches {rate:.3g} poses/s (at least {LEAST_POSES:g})")
     if given.out:
         Path(given.out).write_text(json.dumps(result, indent=1), encoding="utf-8")
     sys.exit(1 if missed else 0)

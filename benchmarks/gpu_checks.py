@@ -113,6 +113,27 @@ def errors() -> None:
     raise AssertionError("arrays of two libraries were accepted")
 
 
+def inverse_kinematics() -> None:
+    """Every branch equals the processor's, also at borders, singular poses and out of reach."""
+    import torch
+
+    for name, redundancy in (("ur10e", None), ("kr16", None), ("panda", 0.3)):
+        arm = at.load(name)
+        rng = np.random.default_rng(2)
+        q = rng.uniform(np.maximum(arm.lower, -3), np.minimum(arm.upper, 3), (5000, arm.dof))
+        q[:50, 4] = 0.0
+        T = at.fk(arm, q)
+        T[50:60, :3, 3] *= 5
+        expected, solved = at.ik_batch(arm, T, redundancy=redundancy)
+        found, valid = at.ik_batch(arm, torch.from_numpy(T).cuda(), redundancy=redundancy)
+        assert found.is_cuda and valid.dtype == torch.bool
+        assert np.array_equal(valid.cpu().numpy(), solved), name
+        np.testing.assert_allclose(found.cpu().numpy(), expected, atol=1e-6)
+        reached = at.fk(arm, found.cpu().numpy()[solved], ignore_limits=True)
+        goals = np.repeat(T, solved.sum(axis=1), axis=0)
+        np.testing.assert_allclose(reached, goals, atol=1e-9)
+
+
 def cupy_arrays() -> None:
     """CuPy arrays go in and come out."""
     import cupy
@@ -143,8 +164,8 @@ def jax_arrays() -> None:
 
 
 CHECKS = (
-    torch_functions, torch_gradients, torch_streams, torch_out_and_views, errors, cupy_arrays,
-    jax_arrays,
+    torch_functions, torch_gradients, torch_streams, torch_out_and_views, errors,
+    inverse_kinematics, cupy_arrays, jax_arrays,
 )  # fmt: skip
 
 

@@ -68,5 +68,13 @@ PUMA = _arm(
     + [(0, 0, 0)],
     [160, 110, 135, 266, 100, 266],
 )
+SKEWED = _arm(
+    "kr16, axes 2 and 3 skew",
+    "standard-dh",
+    [(0.26, -HALF, 0.675), (0.68, 0.4, 0), (0.035, -HALF, 0), (0, HALF, 0.67), (0, -HALF, 0)]
+    + [(0, 0, 0.158)],
+    [185, (-155, 35), (-130, 154), 350, 130, 350],
+)
+"""Not sold: a KR 16 with axes 2 and 3 0.4 rad from parallel; joint 3 needs a quartic."""
 SIX = (KR16, IRB140, PUMA)
 SEVEN = (PANDA, IIWA)

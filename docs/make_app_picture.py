@@ -83,7 +83,7 @@ def photographed(browser: Browser, address: str, sizes: list[tuple[int, int]]) -
         viewport: Any = {"width": width, "height": height}
         page = browser.new_context(viewport=viewport, color_scheme=scheme).new_page()
         page.goto(address)
-        page.wait_for_selector("canvas")
+        page.wait_for_selector("[data-shapes] canvas")
         pages.append(page)
     lead_to_start(address)
     for page in pages:

@@ -1,7 +1,8 @@
-"""Writes the field tables of docs/arm_files.md and the shipped JSON schema.
+"""Writes the tables of docs/arm_files.md and the shipped JSON schema.
 
 ``python docs/make_arm_files.py``. Both come from the models that read arm files
-(``armtwin/model/formats/toml_schema.py``); tests compare them.
+(``armtwin/model/formats/toml_schema.py``); tests compare them. The
+catalogue's table comes from its files.
 """
 
 from __future__ import annotations
@@ -9,13 +10,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import armtwin
 from armtwin.model.drive import PARAMETERS
+from armtwin.model.formats.arm_file.angles import ANGLE_SCHEMA
 from armtwin.model.formats.arm_file.field_texts import FRICTION
 from armtwin.model.formats.arm_file.json_schema import SHIPPED, arm_file_schema, schema_text
-from armtwin.model.formats.toml_schema import ANGLE_SCHEMA
 
 PAGE = Path(__file__).with_name("arm_files.md")
-BEGIN, END = "<!-- fields: begin -->", "<!-- fields: end -->"
+MARK = "<!-- {}: {} -->"
 HEADS = {"ArmTable": "The file", "PoseTable": "`[base]`, `[tool]`, `[home]`"}
 
 
@@ -27,8 +29,21 @@ def main() -> None:
 
 def with_tables(page: str) -> str:
     """Return the page with fresh tables between its marks."""
-    before, rest = page.split(BEGIN)
-    return f"{before}{BEGIN}\n\n{tables()}\n{END}{rest.split(END)[1]}"
+    for name, text in (("catalogue", catalogue()), ("fields", tables())):
+        begin, end = MARK.format(name, "begin"), MARK.format(name, "end")
+        before, rest = page.split(begin)
+        page = f"{before}{begin}\n\n{text}\n{end}{rest.split(end)[1]}"
+    return page
+
+
+def catalogue() -> str:
+    """Return the arms of the catalogue with the kinds of numbers that they have."""
+    lines = ["| name | arm | joints | convention | numbers |", "|---|---|---|---|---|"]
+    for name in armtwin.arm_names():
+        arm = armtwin.load(name)
+        numbers = ", ".join(kind for kind, _ in arm.sources)
+        lines.append(f"| `{name}` | {arm.title} | {arm.dof} | {arm.convention} | {numbers} |")
+    return "\n".join(lines) + "\n"
 
 
 def tables() -> str:

@@ -12,6 +12,8 @@ HALF = np.pi / 2
 
 
 WRIST_KINDS = ("2 and 3 parallel", "2 and 3 meet", "1 and 2 parallel", "1 and 2 meet")
+SKEW = "skew"
+"""Kind of a spherical wrist whose other axes neither meet nor are parallel."""
 SEVEN_KINDS = ("spherical", "spherical, offset elbow", "offset wrist")
 
 
@@ -48,8 +50,8 @@ def wrist_arm(seed, kind, *, slanted=False):
     """Return a random arm with a spherical wrist; slanted: no right angles at all."""
     draw = _Draw(seed, slanted)
     rows = [[draw.length(), draw.angle(slanted=True), draw.length()] for _ in range(3)]
-    place = 1 if kind.startswith("2") else 0
-    rows[place][1 if "parallel" in kind else 0] = 0.0
+    if kind != SKEW:
+        rows[1 if kind.startswith("2") else 0][1 if "parallel" in kind else 0] = 0.0
     rows += [[0.0, draw.angle(), draw.length()], [0.0, draw.angle(), 0.0]]
     return draw.arm(f"{kind} {seed}", [*rows, [0.0, 0.0, draw.length()]])
 

@@ -16,6 +16,10 @@ _PUBLIC = {
     "read_dh_table": "model.formats.arm_file.dh_table",
     "new_arm_file": "model.formats.arm_file.new_file",
     "write_arm_file_schema": "model.formats.arm_file.json_schema",
+    "with_meshes": "model.appearance.appearance",
+    "LinkShape": "model.geometry",
+    "Mesh": "model.geometry",
+    "Material": "model.geometry",
     "fk": "kinematics.forward",
     "link_poses": "kinematics.forward",
     "tool_coordinates": "kinematics.forward",
@@ -55,6 +59,8 @@ _PUBLIC = {
     "prepare": "recording.preparation.prepare",
     "resample": "recording.preparation.resample",
     "calibrate": "calibration.calibrate",
+    "compensate": "calibration.compensate",
+    "plan_poses": "calibration.plan",
     "identify": "identification.identify",
     "read_joint_test": "identification.joint_test.joint_test",
     "validate": "validation.validate",
@@ -112,6 +118,9 @@ _PUBLIC = {
     "run_script": "robots.ur_controller.script_programs",
     "Check": "validation.result",
     "Calibration": "calibration.result",
+    "Compensation": "calibration.compensate",
+    "ErrorCurve": "model.error_curve",
+    "PosePlan": "calibration.plan",
     "Fit": "identification.result.fit",
     "Detection": "detection.result",
     "Excitation": "motion.excitation.excitation",
@@ -128,7 +137,11 @@ _PUBLIC = {
 
 if TYPE_CHECKING:
     from armtwin.calibration.calibrate import calibrate as calibrate
+    from armtwin.calibration.compensate import Compensation as Compensation
+    from armtwin.calibration.compensate import compensate as compensate
     from armtwin.calibration.options import CalibrateOptions as CalibrateOptions
+    from armtwin.calibration.plan import PosePlan as PosePlan
+    from armtwin.calibration.plan import plan_poses as plan_poses
     from armtwin.calibration.result import Calibration as Calibration
     from armtwin.control.controller import ComputedTorque as ComputedTorque
     from armtwin.control.controller import Controller as Controller
@@ -198,6 +211,7 @@ if TYPE_CHECKING:
     from armtwin.model.catalogue.catalogue import arm_names as arm_names
     from armtwin.model.catalogue.catalogue import load as load
     from armtwin.model.convert import convert as convert
+    from armtwin.model.error_curve import ErrorCurve as ErrorCurve
     from armtwin.model.formats.arm_file.dh_table import read_dh_table as read_dh_table
     from armtwin.model.formats.arm_file.json_schema import (
         write_arm_file_schema as write_arm_file_schema,

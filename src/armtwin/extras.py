@@ -20,6 +20,7 @@ EXTRAS: dict[str, tuple[str, ...]] = {
     "fmu": ("fmpy", "lief"),
     "gpu": ("cupy",),
     "identify": ("clarabel", "joblib", "threadpoolctl"),
+    "meshes": ("trimesh", "collada"),
     "report": ("matplotlib", "plotly", "typst"),
     "servo": ("serial",),
     "simulate": ("mujoco", "imageio_ffmpeg", "PIL"),
@@ -37,6 +38,11 @@ def require(purpose: str, *modules: str) -> None:
     missing = [name for name in modules if not _installed(name)]
     if missing:
         raise MissingDataError(message(purpose, missing))
+
+
+def installed(*modules: str) -> bool:
+    """Return whether all of the modules are installed."""
+    return all(_installed(name) for name in modules)
 
 
 def message(purpose: str, missing: list[str]) -> str:

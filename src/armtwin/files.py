@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 import sys
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from armtwin.errors import InputError, OutputExistsError
@@ -84,3 +85,61 @@ def write_output(path: Path, data: bytes, *, force: bool = False) -> None:
         replace_file(path, data)
     except OSError as error:
         raise InputError(f"{path}: cannot be written: {error.strerror}") from error
+
+
+def write_output_with_folder(
+    path: Path, data: bytes, files: Mapping[str, bytes], *, force: bool = False
+) -> None:
+    """Write an output file and the folder beside it that it refers to, both or neither.
+
+    Args:
+        path: the file; its folder must exist.
+        data: its whole content.
+        files: content by path relative to the file's folder, all below one folder there, which is
+            replaced as a whole; none for the file alone.
+        force: overwrite an existing file and folder.
+
+    Raises:
+        OutputExistsError: the file or the folder exists and ``force`` is not set.
+        InputError: the path cannot be written.
+    """
+    names = {name.split("/", 1)[0] for name in files}
+    if not names:
+        return write_output(path, data, force=force)
+    (name,) = names
+    folder = path.parent / name
+    for place in (path, folder):
+        if place.exists() and not force:
+            raise OutputExistsError(
+                f"{place} exists; give another name, or allow overwriting (force=True, --force)"
+            )
+    try:
+        with replacing(path) as beside, _replacing_folder(folder) as temporary:
+            beside.write_bytes(data)
+            for file, content in files.items():
+                target = temporary / file.split("/", 1)[1]
+                target.parent.mkdir(parents=True, exist_ok=True)
+                target.write_bytes(content)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written: {error.strerror}") from error
+
+
+@contextlib.contextmanager
+def _replacing_folder(folder: Path) -> Iterator[Path]:
+    """Yield a folder to fill; it replaces ``folder`` at the end, and is removed on error."""
+    temporary, old = (folder.with_name(f".{folder.name}.{uuid.uuid4().hex}") for _ in range(2))
+    temporary.mkdir()
+    moved = False
+    try:
+        yield temporary
+        if folder.exists():
+            folder.rename(old)
+            moved = True
+        temporary.rename(folder)
+    except BaseException:
+        if moved and not folder.exists():
+            old.rename(folder)
+        raise
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
+        shutil.rmtree(old, ignore_errors=True)

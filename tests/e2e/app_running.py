@@ -55,7 +55,7 @@ class RunningApp:
 
     def get(self, path):
         """Return the JSON at a path."""
-        with urllib.request.urlopen(self.address + path, timeout=10) as answer:
+        with urllib.request.urlopen(self.address + path, timeout=PATIENCE) as answer:
             return json.load(answer)
 
     def post(self, path, content=None):
@@ -63,7 +63,7 @@ class RunningApp:
         data = json.dumps(content or {}).encode()
         head = {"Content-Type": "application/json"}
         request = urllib.request.Request(self.address + path, data, head)
-        with urllib.request.urlopen(request, timeout=10) as answer:
+        with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
             return json.load(answer)
 
 
@@ -166,6 +166,7 @@ def chromium():
 def open_page(browser, address, *, viewport=DESK, **options):
     """Open an address in a browser of its own cookies; an error of the page's scripts fails."""
     context = browser.new_context(viewport=viewport, **options)
+    context.set_default_timeout(1000 * PATIENCE)
     page = context.new_page()
     faults = []
     page.on("pageerror", lambda error: faults.append(str(error)))

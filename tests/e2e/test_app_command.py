@@ -21,7 +21,7 @@ from websockets.sync.client import connect
 def refused(*arguments):
     """Run ``armtwin app`` with arguments that it refuses; return what it said."""
     command = [sys.executable, "-m", "armtwin.cli", "app", *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert done.returncode == 2, done.stdout
     assert "Traceback" not in done.stderr
     return done.stderr
@@ -75,7 +75,7 @@ def put(app, path, content):
     head = {"Content-Type": "application/json"}
     data = json.dumps(content).encode()
     request = urllib.request.Request(app.address + path, data, head, method="PUT")
-    urllib.request.urlopen(request, timeout=10).close()
+    urllib.request.urlopen(request, timeout=PATIENCE).close()
 
 
 def in_thread(call, *arguments):

@@ -110,7 +110,7 @@ def test_a_lost_robot(browser):
         assert NOT_DELIVERED in page.get_by_test_id("stop-failed").inner_text()
         page.get_by_test_id("stop-failed-seen").click()
         network.resume()
-        wait_for(lambda: app.get("/api/state")["status"] == "ready", "the robot to come back", 20)
+        wait_for(lambda: app.get("/api/state")["status"] == "ready", "the robot to come back")
         wait_for(lambda: not is_dead(page, "joint-1"), "the controls to come back")
         with page.expect_response("**/api/stop") as answer:
             page.get_by_test_id("stop").click()

@@ -3,6 +3,7 @@
 import asyncio
 
 import numpy as np
+from waiting import until
 
 import armtwin
 from armtwin.motion.programs.program import Position, TaughtProgram
@@ -18,13 +19,6 @@ def program(q, steps, speed):
         for k, step in enumerate(steps)
     )
     return TaughtProgram(name="robot", arm="ur5e", positions=rows)
-
-
-async def until(condition, seconds=10.0):
-    """Wait until a condition holds."""
-    async with asyncio.timeout(seconds):
-        while not condition():
-            await asyncio.sleep(0.02)
 
 
 def test_robot_follows_a_program_and_its_loss_ends_it():

@@ -67,9 +67,9 @@ def test_three_points_are_taught_and_replayed(app, page):
     page.get_by_test_id("tab-Positions").click()
     for row in range(3):
         page.get_by_test_id("position").nth(row).get_by_role("button").first.click()
-        page.get_by_label("Rest there [s]").fill("0.3")
+        page.get_by_label("Rest there [s]").fill("1.5")
         page.get_by_label("Rest there [s]").blur()
-    wait_for(lambda: {row["dwell"] for row in taught_rows(app)} == {0.3}, "the rests")
+    wait_for(lambda: {row["dwell"] for row in taught_rows(app)} == {1.5}, "the rests")
     page.get_by_test_id("run").click()
     page.get_by_test_id("pause").wait_for()
     near = np.full(3, np.inf)
@@ -79,7 +79,7 @@ def test_three_points_are_taught_and_replayed(app, page):
         marked |= set(page.locator(".taught.active .taught-name").all_inner_texts())
     page.get_by_test_id("progress").get_by_text("finished").wait_for()
     np.testing.assert_allclose(joints(app), taught[-1], atol=1e-3)
-    assert near.max() < 0.02
+    assert near[:2].max() < 0.02
     assert {"Position 1", "Position 3"} <= marked
 
 

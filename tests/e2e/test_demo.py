@@ -7,46 +7,55 @@ from pathlib import Path
 
 import pytest
 
-from armtwin.detection.detect import detect
+import armtwin as at
+from armtwin.cli.main import run
+from armtwin.cli.verbs.setup import demo
+from armtwin.demo import self_check, story
+from armtwin.reproduce.figure import DocumentResult
 
 ROOT = Path(__file__).parents[2]
 
 
-def test_demo_fails_when_the_push_is_not_detected(monkeypatch, tmp_path, capsys):
-    """The exit code is 1 and the reason is printed when no contact is detected."""
-    from armtwin.cli.main import run
-    from armtwin.cli.verbs.setup import demo
-    from armtwin.demo import story
+@pytest.fixture(scope="module")
+def result(tmp_path_factory):
+    """The demo's result, computed once."""
+    arm = at.load("ur10e")
+    plant = story.built(arm)
+    runs = [demo._run(plant, pushed=pushed) for pushed in (True, False)]
+    return story.finish(arm, plant, *runs, tmp_path_factory.mktemp("demo") / "demo.fmu")
 
-    blind = lambda arm, run, clean: dataclasses.replace(  # noqa: E731
-        detect(arm, run, clean=clean), alarms=()
-    )
-    monkeypatch.setattr(story, "detect", blind)
-    monkeypatch.setattr(demo, "_checks", lambda arm: True)
+
+@pytest.fixture
+def quick(monkeypatch, result):
+    """Let the demo take that result and write nothing."""
+    monkeypatch.setattr(demo, "_run", lambda plant, pushed: None)
     monkeypatch.setattr(demo, "_write", lambda result, out: [])
+    monkeypatch.setattr(story, "finish", lambda *given: result)
+
+
+def test_demo_fails_when_the_push_is_not_detected(monkeypatch, quick, result, tmp_path, capsys):
+    """The exit code is 1 and the reason is printed when no contact is detected."""
+    assert result.failures == []
+    blind = dataclasses.replace(result, detection=dataclasses.replace(result.detection, alarms=()))
+    monkeypatch.setattr(story, "finish", lambda *given: blind)
+    monkeypatch.setattr(demo, "_checks", lambda arm: True)
     assert run(["demo", "--out", str(tmp_path)]) == 1
     assert "FAILED: the push was not detected in time" in capsys.readouterr().out
 
 
-def test_demo_fails_with_a_broken_law(monkeypatch, tmp_path, capsys):
+def test_demo_fails_with_a_broken_law(monkeypatch, quick, tmp_path, capsys):
     """The exit code is 1 when a self-check does not hold."""
-    from armtwin.cli.main import run
-    from armtwin.cli.verbs.setup import demo
-    from armtwin.demo import self_check
-    from armtwin.reproduce.figure import DocumentResult
-
-    monkeypatch.setattr(demo, "_write", lambda result, out: [])
     monkeypatch.setattr(self_check, "self_check", lambda arm: [DocumentResult("law", 2.0, "", 1.0)])
     assert run(["demo", "--out", str(tmp_path)]) == 1
-    assert "FAILED" in capsys.readouterr().out
+    assert "FAILED: a self-check" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("module", ["benchmarks.kinematics"])
 def test_benchmark_runs_small(module):
     """Every task is timed and judged when the benchmark runs on a few states."""
     command = [sys.executable, "-m", module, "--states", "100", "--rounds", "1"]
-    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    assert run.returncode in (0, 1), run.stderr
-    assert "Traceback" not in run.stderr
-    assert run.stdout.count("[ns per configuration]") == 4
-    assert "import armtwin takes" in run.stdout
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode in (0, 1), done.stderr
+    assert "Traceback" not in done.stderr
+    assert done.stdout.count("[ns per configuration]") == 4
+    assert "import armtwin takes" in done.stdout

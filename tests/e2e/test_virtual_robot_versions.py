@@ -59,7 +59,7 @@ def test_upper_range_registers():
 
 @needs_ur_rtde
 def test_several_robots():
-    """Each robot moves by itself when several live at one station."""
+    """Each robot moves by itself when a station runs several."""
     robots = [virtual_robot("ur5e", free_host()) for _ in range(3)]
     with Station(robots), worker(robots[0].host) as ur:
         hosts = [robot.host for robot in robots]

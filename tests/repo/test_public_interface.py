@@ -23,7 +23,8 @@ STATE = {"qd", "qdd", "tau", "theta", "thetad", "wrench"}
 """Joint vectors follow the arm and q by position, in the order in which equations name them."""
 LONG = [
     "calibrate", "calibrate_detector", "check_fmu", "detect", "excite", "export_fmu",
-    "export_system", "identify", "ledger", "optimize", "prepare", "run_fmu", "simulate", "validate",
+    "export_system", "identify", "ledger", "optimize", "prepare", "read_recording",
+    "read_recordings", "resample", "run_fmu", "simulate", "validate",
 ]  # fmt: skip
 """Functions that can take more than two seconds."""
 
@@ -116,7 +117,8 @@ def test_long_work_reports_progress(name):
 @pytest.mark.parametrize(
     ("name", "given"),
     [
-        ("validate", ("ur10e", RUN)), ("prepare", (RUN,)), ("ledger", ("ur5e-energy", RUN)),
+        ("validate", ("ur10e", RUN)), ("prepare", (RUN,)), ("resample", (RUN, 50.0)),
+        ("ledger", ("ur5e-energy", RUN)),
         ("detect", ("ur10e", RUN)), ("calibrate_detector", ("ur10e", RUN)), ("excite", ("ur10e",)),
         ("identify", ("ur10e", RUN)), ("simulate", ("ur10e", at.Circle(seconds=2))),
         ("optimize", ("ur5e-energy", [[0, -1.5, 1, -0.5, 1, 0], [0.2, -1.5, 1, -0.5, 1, 0]])),

@@ -249,7 +249,7 @@ def test_friction_drift_is_followed(rubbed):
     """Thresholds stay honest when friction creeps up by 9 percent and is followed, only then."""
     runs = drifting(rubbed, (1.015, 1.03, 1.045, 1.06, 1.075, 1.09))
     assert alarms_over(rubbed.learned.detector(), runs) == 0
-    assert alarms_over(rubbed.learned.detector(adaptation=np.inf), runs) > 0
+    assert alarms_over(rubbed.learned.detector(adaptation=np.inf), runs[-1:]) > 0
 
 
 def test_link_contact_names_joint_and_link():

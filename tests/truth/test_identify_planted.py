@@ -185,7 +185,7 @@ def test_wrist_constant_is_not_told_without_a_payload():
 
 def test_coverage_in_small():
     """About 95 % of intervals hold the truth when a few short runs are drawn at random."""
-    runs = [one_run(seed, seconds=25.0, rate=100.0) for seed in range(300, 310)]
+    runs = [one_run(seed, seconds=25.0, rate=100.0) for seed in range(300, 306)]
     share, count = shares(runs)["all"]
-    assert count >= 250
+    assert count >= 150
     assert 0.88 <= share <= 0.995

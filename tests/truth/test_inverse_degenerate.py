@@ -67,6 +67,50 @@ SEVEN_CASES["q2 and q6"] = lambda arm: fixed(arm, 7, q2=0.0, q6=0.0)
 SEVEN_CASES["q2, q4 and q6"] = lambda arm: fixed(arm, 8, q2=0.0, q4=0.0, q6=0.0)
 
 
+SKEWED = dataclasses.replace(
+    KR16,
+    name="skewed kr16",
+    joints=tuple(
+        dataclasses.replace(joint, **{1: {"alpha": 0.4}, 5: {"d": 0.0}}.get(k, {}))
+        for k, joint in enumerate(KR16.joints)
+    ),
+)
+"""Axes 2 and 3 skew, so that joint 3 needs a quartic; the tool in the wrist centre."""
+
+
+def double_root(arm, aside=0.0):
+    """Return joint vectors at which joints 1 to 3 cannot move the wrist centre in every direction.
+
+    Two roots of the quartic meet there. ``aside`` is added to joint 3 [rad].
+    """
+    rng, found = np.random.default_rng(5), []
+    angles = np.linspace(-np.pi, np.pi, 40)
+    while len(found) < EACH:
+        q = rng.uniform(-np.pi, np.pi, 6)
+        rows = np.tile(q, (len(angles), 1))
+        rows[:, 2] = angles
+        values = np.linalg.det(at.jacobian(arm, rows, ignore_limits=True)[:, :3, :3])
+        crossing = np.flatnonzero(values[:-1] * values[1:] < 0)
+        if len(crossing):
+
+            def volume(q3, q=q):
+                row = [*q[:2], q3, *q[3:]]
+                return np.linalg.det(at.jacobian(arm, row, ignore_limits=True)[:3, :3])
+
+            q[2] = brentq(volume, *angles[crossing[0] : crossing[0] + 2], xtol=1e-15) + aside
+            found.append(q)
+    return np.array(found)
+
+
+SKEW_CASES = {
+    "wrist straight": lambda: fixed(SKEWED, 1, q5=0.0),
+    "wrist at 1e-7": lambda: fixed(SKEWED, 1, q5=1e-7),
+    "double root": lambda: double_root(SKEWED),
+    "double root, 1e-9 aside": lambda: double_root(SKEWED, 1e-9),
+    "double root and wrist": lambda: double_root(SKEWED) * [1, 1, 1, 1, 0, 1],
+}
+
+
 def assert_solved(arm, q):
     """Check that every pose is solved to 1e-9, one by one and as a batch."""
     T = at.fk(arm, q, ignore_limits=True)
@@ -85,6 +129,12 @@ def assert_solved(arm, q):
 def test_singular_wrist_arms(arm, case):
     """Every pose solved to 1e-9 when an arm with six joints is on or beside a singularity."""
     assert_solved(arm, WRIST_CASES[case](arm))
+
+
+@pytest.mark.parametrize("case", SKEW_CASES)
+def test_singular_skew_shoulder(case):
+    """Every pose solved to 1e-9 when joint 3 of an arm with skew axes has a double root."""
+    assert_solved(SKEWED, SKEW_CASES[case]())
 
 
 @pytest.mark.parametrize("case", SEVEN_CASES)

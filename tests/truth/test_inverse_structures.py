@@ -13,6 +13,7 @@ from structured_arms import (
     SEVEN,
     SEVEN_KINDS,
     SIX,
+    SKEW,
     WRIST_KINDS,
     apart,
     random_joints,
@@ -22,7 +23,12 @@ from structured_arms import (
 
 import armtwin as at
 from armtwin.compile.kernel import kernel
-from armtwin.equations.kinematics.inverse import seven_joints, spherical_wrist
+from armtwin.equations.kinematics.inverse import (
+    general_shoulder,
+    parallel_elbow,
+    seven_joints,
+    spherical_wrist,
+)
 from armtwin.kinematics.inverse.numeric import SOLVED, converge
 from armtwin.kinematics.inverse.structure.forms import nearest_form
 from armtwin.kinematics.inverse.target import as_target, residual
@@ -35,7 +41,9 @@ SEVEN_EQUATIONS = (seven_joints.spherical_wrist, seven_joints.offset_wrist)
 @pytest.fixture
 def without_compiling_arms(monkeypatch):
     """Compile the closed forms, but run everything that depends on the arm in NumPy."""
-    for equation in (spherical_wrist.solutions, *SEVEN_EQUATIONS):
+    for module in (spherical_wrist, parallel_elbow, general_shoulder):
+        kernel(None, module.solutions)
+    for equation in SEVEN_EQUATIONS:
         kernel(None, equation)
     monkeypatch.setenv("ARMTWIN_TARGET", "numpy")
 
@@ -52,13 +60,14 @@ def assert_every_branch(arm, q):
 
 
 @pytest.mark.parametrize("slanted", [False, True])
-@pytest.mark.parametrize("kind", WRIST_KINDS)
+@pytest.mark.parametrize("kind", [*WRIST_KINDS, SKEW])
 def test_random_spherical_wrists(kind, slanted, without_compiling_arms):
     """Every branch exact and the drawn joints among them when a random arm's wrist axes meet."""
     for seed in range(4):
         arm = wrist_arm(seed, kind, slanted=slanted)
         form = nearest_form(arm)
-        assert form is not None and form.exact and form.structure == "spherical wrist"
+        assert form is not None and form.exact
+        assert form.structure == "spherical wrist" + (", general shoulder" if kind == SKEW else "")
         assert_every_branch(arm, random_joints(arm, POSES, seed))
 
 
@@ -113,7 +122,7 @@ def by_search(arm, T, bounds, tries=500):
 
 @pytest.mark.parametrize(
     "arm",
-    [KR16, *(wrist_arm(11, kind, slanted=kind[0] == "1") for kind in WRIST_KINDS)],
+    [KR16, *(wrist_arm(11, kind, slanted=kind[0] == "1") for kind in (*WRIST_KINDS, SKEW))],
     ids=lambda arm: arm.name,
 )
 def test_no_branch_is_missing(arm):

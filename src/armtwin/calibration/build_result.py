@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
+from armtwin.calibration.curves.spectrum import Spectrum
+from armtwin.calibration.curves.summary import FittedCurve, fitted_curves
 from armtwin.calibration.data.measurements import PoseMeasurements, gather
 from armtwin.calibration.data.placements import Placed
 from armtwin.calibration.fit.intervals import fitted_parameters
@@ -31,6 +34,7 @@ class CalibrationFit:
         score_gaps: gap of each to the best, and its standard error [nats].
         best: the chosen fit.
         nested: error of forward selection in nested cross-validation.
+        spectrum: prior of the error curves, where the chosen fit has them.
     """
 
     trials: Trials
@@ -38,6 +42,7 @@ class CalibrationFit:
     score_gaps: Sequence[tuple[float, float]]
     best: ParameterSetFit
     nested: PoseErrors | None
+    spectrum: Spectrum | None = None
 
     @property
     def reference(self) -> ParameterSetFit:
@@ -76,6 +81,10 @@ def build_result(
     files = (*fitted.files, *tests.files)
     held_out = [*pairs.values(), *[test.errors for test in own]]
     arm = _named(trials.model.arm_with(changes), best, len(trials.measured), files)
+    curves: tuple[FittedCurve, ...] = ()
+    if fit.spectrum is not None:
+        curves = fitted_curves(trials, best, fit.spectrum)
+        arm = _with_visited(arm, curves)
     trial = best.trial(0.0, 0.0)
     return Calibration(
         arm=arm,
@@ -95,10 +104,28 @@ def build_result(
         errors=(fit.reference.solution.errors, best.solution.errors),
         placements=placements,
         failures=tuple(failures(arm, placements, held_out, options.largest_error)),
-        notes=(*trials.measured.notes, *dropped, *[test.note for test in own]),
+        curves=curves,
+        notes=(
+            *trials.measured.notes,
+            *dropped,
+            *[test.note for test in own],
+            *([] if fit.spectrum is None else [f"joint error curves: {fit.spectrum}"]),
+        ),
         settings=options.rows(),
         inputs=files,
     )
+
+
+def _with_visited(arm: Arm, curves: Sequence[FittedCurve]) -> Arm:
+    """Return the arm whose curves know the ranges of angles that were measured."""
+    ranges, joints = iter(curve.visited for curve in curves), []
+    for joint in arm.joints:
+        visited = next(ranges) if joint.kind != "fixed" else ()
+        if joint.error_curve is not None:
+            curve = dataclasses.replace(joint.error_curve, visited=visited)
+            joint = dataclasses.replace(joint, error_curve=curve)
+        joints.append(joint)
+    return arm.with_(joints=tuple(joints))
 
 
 def _held_out(

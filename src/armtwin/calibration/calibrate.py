@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from typing import Any
 
 from armtwin.calibration.build_result import CalibrationFit, build_result
+from armtwin.calibration.curves.curve_fit import CurveFit, fit_curves
 from armtwin.calibration.data.measurements import PoseMeasurements, gather, split
 from armtwin.calibration.data.placements import Placed, Sources, opened
-from armtwin.calibration.fit.parameter_sets import best_of, compared, fit_parameter_sets
+from armtwin.calibration.fit.parameter_sets import (
+    ParameterSetFit,
+    Trials,
+    best_of,
+    compared,
+    fit_parameter_sets,
+)
 from armtwin.calibration.fit.start import prepared
 from armtwin.calibration.options import CalibrateOptions
 from armtwin.calibration.result import Calibration
@@ -67,12 +75,33 @@ def calibrate(
     nominal = arm if arm.convention != "screws" else convert(arm, "modified-dh")
     trials = prepared(nominal, measured, chosen, fitted.placements)
     tried, nested = fit_parameter_sets(trials, chosen, on_progress)
+    curves = _curves(trials, tried, chosen, on_progress)
+    if curves is not None:
+        trials, tried = curves.trials, [*tried, curves.fit]
     score_gaps = compared(tried, measured)
     best = best_of(tried, score_gaps, chosen.parameters)
     report_step(on_progress, "testing")
     held_out = everything.take(held) if held.size else None
-    fit = CalibrationFit(trials, tried, score_gaps, best, nested)
+    spectrum = None if curves is None or best is not curves.fit else curves.spectrum
+    fit = CalibrationFit(trials, tried, score_gaps, best, nested, spectrum)
     return build_result(fit, fitted, held_out, tests, chosen)
+
+
+def _curves(
+    trials: Trials,
+    tried: Sequence[ParameterSetFit],
+    options: CalibrateOptions,
+    on_progress: OnProgress | None,
+) -> CurveFit | None:
+    """Fit joint error curves on top of the largest set, where that is asked for and helps."""
+    requested = options.parameters == "curves"
+    if not requested and not (options.parameters == "auto" and options.curves):
+        return None
+    if any(joint.kind != "revolute" for joint in trials.model.arm.driven):
+        return None
+    report_step(on_progress, "curves")
+    start = next(fit for fit in reversed(tried) if fit.name in ("compliance", "geometry"))
+    return fit_curves(trials, start, requested=requested)
 
 
 def _check_count(measured: PoseMeasurements, fitted: Placed) -> None:

@@ -76,7 +76,7 @@ def fit_test_placement(
         raise InputError(
             f"{', '.join(files)}: {len(measured)} poses are too few to fit a base and tool of "
             f"their own and to test, {2 * LEAST_PLACING} are needed; or put them into the group of "
-            "a fitted recording with the same base and tool (--group)"
+            "a fitted recording with the same base and tool (groups)"
         )
     share = max(PLACING_SHARE, LEAST_PLACING / len(measured)) if fits else 0.0
     rest, used = split(measured, share)

@@ -17,7 +17,7 @@ PARAMETER_SETS: tuple[tuple[str, tuple[str, ...]], ...] = (
 )
 """Names of the nested parameter sets, each with the groups that it adds to base and tool."""
 
-CHOICES = ("auto", *[name for name, _ in PARAMETER_SETS], "single")
+CHOICES = ("auto", *[name for name, _ in PARAMETER_SETS], "curves", "single")
 
 
 @dataclass(frozen=True)
@@ -27,8 +27,10 @@ class CalibrateOptions:
     Attributes:
         parameters: "auto" for the set that predicts left-out data best, or one by name: "frames"
             (base and tool), "offsets", "lengths", "geometry" (all of these and the twists),
-            "compliance" (geometry and joint compliances), "single" (forward selection).
-        compliance: whether "auto" may choose joint compliances; the arm needs masses for them.
+            "compliance" (geometry and joint compliances), "curves" (all of these and joint error
+            curves), "single" (forward selection).
+        compliance: whether "auto" and "curves" may fit compliances; the arm needs masses for them.
+        curves: whether "auto" may choose joint error curves.
         base: whether the base frame is fitted.
         tool: whether the tool frame is fitted.
         length_tolerance: prior standard deviation of lengths [m].
@@ -40,6 +42,7 @@ class CalibrateOptions:
 
     parameters: str = "auto"
     compliance: bool = True
+    curves: bool = True
     base: bool = True
     tool: bool = True
     length_tolerance: float = 0.002

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from armtwin.calibration.curves.curve_page import curve_parts
 from armtwin.calibration.pose_errors import PoseErrors
 from armtwin.calibration.result import Calibration
 from armtwin.report.charts.palette import RECORDED, TWIN
@@ -41,6 +42,7 @@ def calibration_page(fit: Calibration) -> Page:
         sections=(
             Section("Result", tuple(_result(fit))),
             Section("Parameters of the arm", tuple(_parameters(fit))),
+            *([Section("Joint error curves", tuple(curve_parts(fit)))] if fit.curves else []),
             Section("Errors", tuple(_errors(fit))),
         ),
         inputs=tuple(fingerprint(path) for path in fit.inputs),
@@ -124,7 +126,7 @@ def _figures(errors: PoseErrors) -> tuple[float | int | None, ...]:
 
 def _parameters(fit: Calibration) -> Iterator[Part]:
     rows = []
-    for p in fit.parameters:
+    for p in [p for p in fit.parameters if not p.name.startswith("curve")]:
         unit, size = shown(p.unit)
         half = (p.high - p.low) / 2 * size
         digits = [f"{value * size:.7g}" for value in (p.nominal, p.value)]

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from armtwin.calibration.curves.summary import FittedCurve
 from armtwin.calibration.data.frames import placed
 from armtwin.calibration.data.measurements import PoseMeasurements
 from armtwin.calibration.fit.identifiability import Unidentifiable
@@ -49,6 +50,7 @@ class Calibration(Result):
         errors: of ``nominal`` and of ``arm`` on the fitted rows, (n, 3 or 6) each.
         placements: base and tool of every placement with its errors; those of test recordings with
             frames of their own last.
+        curves: joint error curves with intervals and visited ranges; empty where none are fitted.
         failures: why the result should not be used, one sentence each; empty where it passed.
         notes: dropped rows, and how frames of test recordings were determined.
         settings: every option as a name and a text.
@@ -71,6 +73,7 @@ class Calibration(Result):
     measured: PoseMeasurements = field(repr=False)
     errors: tuple[Array, Array] = field(repr=False)
     placements: tuple[Placement, ...] = ()
+    curves: tuple[FittedCurve, ...] = field(default=(), repr=False)
     failures: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     settings: tuple[tuple[str, str], ...] = ()
@@ -148,6 +151,7 @@ class Calibration(Result):
             "trials": [asdict(trial) for trial in self.trials],
             "condition": self.condition,
             "compliance": list(self.compliance),
+            "curves": [curve.to_dict() for curve in self.curves],
             "base": [list(row) for row in self.arm.base],
             "tool": [list(row) for row in self.arm.tool],
             "placements": [asdict(placement) for placement in self.placements],

@@ -33,6 +33,7 @@ VERBS = {
     "prepare": "prove",
     "validate": "prove",
     "calibrate": "prove",
+    "compensate": "prove",
     "identify": "prove",
     "simulate": "simulate",
     "detect": "simulate",

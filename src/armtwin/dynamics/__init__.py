@@ -4,6 +4,7 @@
 * ``drives``: friction, motor current, electrical power
 * ``evaluation``: a dynamics equation run on validated inputs
 * ``flexible_joints``: rotors and links connected by springs
+* ``presliding``: presliding friction of a plant, stepped semi-implicitly
 * ``regeneration``: rules for the power of a braking motor
 * ``rigid_body``: inverse and forward dynamics, mass matrix, Coriolis, gravity, regressor
 * ``wrenches``: inverse and forward dynamics under a wrench on the tool

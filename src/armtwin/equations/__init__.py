@@ -10,5 +10,6 @@
 * ``kinematics/``: tool pose, pose error, closed-form inverse kinematics, capsules
 * ``optimal/``: minimum-energy motion as a nonlinear programme
 * ``parameters``: an arm whose numbers are symbols
+* ``reverse``: vector-Jacobian products of an equation
 * ``symbolic``: CasADi, imported on first use
 """

@@ -18,6 +18,7 @@ from armtwin.equations.kinematics.tool_pose import rpy
 from armtwin.equations.symbolic import ca
 from armtwin.errors import InputError
 from armtwin.model.arm import Arm, Drive, Friction, Joint, Link, Matrix
+from armtwin.model.drive import PRESLIDING
 
 ROUNDING = 1e-15
 """Largest difference of two rotations' entries that is rounding."""
@@ -153,6 +154,7 @@ def _drive(new: _Symbols, drive: Drive, i: int) -> Drive:
                 new.new(f"{name}{i}", FRICTION_UNITS.get(name, "N.m"), value, f"friction {name}"),
             )
             for name, value in drive.friction.parameters
+            if name not in PRESLIDING
         )
         changes["friction"] = Friction(drive.friction.model, parameters, drive.friction.side)
     return dataclasses.replace(drive, **changes)

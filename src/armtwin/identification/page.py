@@ -71,10 +71,10 @@ def _result(fit: Fit) -> Iterator[Part]:
 def _accuracy(rows: list[Accuracy], kind: str) -> Table:
     title, unit = TITLES[kind]
     heads = ("part", "joint", f"mean [{unit}]", f"max [{unit}]", f"RMS [{unit}]", "R²", "raw R²",
-             "R² with rest", "used")  # fmt: skip
+             "R² with rest", f"RMS with rest [{unit}]", "used")  # fmt: skip
     cells = [
         (r.part, r.joint, r.mean, r.largest, r.rms, round(r.r2, 5), round(r.raw_r2, 5),
-         round(r.all_r2, 5), f"{100 * r.share:.0f} %")
+         round(r.all_r2, 5), r.all_rms, f"{100 * r.share:.0f} %")
         for r in rows
     ]  # fmt: skip
     return Table(heads, tuple(cells), f"{title}: predicted less measured")
@@ -161,8 +161,13 @@ def _links(fit: Fit) -> Table:
 
 def _estimates(rows: list[Estimate], caption: str) -> Table:
     heads = ("parameter", "unit", "estimate", "95 % from", "to", "prior", "source")
-    cells = tuple((e.name, e.unit, e.value, e.low, e.high, e.prior, e.source) for e in rows)
-    return Table(heads, cells, caption)
+    cells = [(e.name, e.unit, e.value, e.low, e.high, e.prior, e.source) for e in rows]
+    if not any(e.any_day for e in rows):
+        return Table(heads, tuple(cells), caption)
+    days = [e.any_day or (float("nan"),) * 2 for e in rows]
+    wide = [(*cell[:5], *day, *cell[5:]) for cell, day in zip(cells, days, strict=True)]
+    days_heads = ("same day: 95 % from", "to", "any day: 95 % from", "to")
+    return Table((*heads[:3], *days_heads, *heads[5:]), tuple(wide), caption)
 
 
 def _open(fit: Fit) -> Iterator[Part]:

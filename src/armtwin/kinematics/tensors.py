@@ -11,7 +11,8 @@ import functools
 from collections.abc import Sequence
 from typing import Any
 
-from armtwin.compile.gpu.array_libraries import ArrayLibrary, common_library
+from armtwin.compile.gpu.array_libraries import common_library
+from armtwin.compile.gpu.array_library import ArrayLibrary
 from armtwin.compile.gpu.gradients import differentiable
 from armtwin.compile.gpu.launch import run_on_gpu
 from armtwin.compile.kernel import common_lead, kernel

@@ -11,8 +11,16 @@ from typing import Any, Literal
 
 import numpy as np
 
-from armtwin.errors import InputError, MissingDataError
-from armtwin.spatial import Array, as_numbers
+from armtwin.errors import MissingDataError
+from armtwin.model.error_curve import ErrorCurve
+from armtwin.model.geometry import LinkShape
+from armtwin.model.matrix import IDENTITY as IDENTITY
+from armtwin.model.matrix import Matrix as Matrix
+from armtwin.model.matrix import as_matrix as as_matrix
+from armtwin.spatial import Array
+
+BEND = 1e-4
+"""Angle [rad] that stands for joints that bend under gravity."""
 
 Convention = Literal["standard-dh", "modified-dh", "screws"]
 Kind = Literal["revolute", "prismatic", "fixed"]
@@ -78,7 +86,8 @@ class Joint:
     along ``exp([screw] s)``. A ``fixed`` row takes no entry of ``q``.
 
     ``compliance`` [rad/Nm] is the elasticity of the gear under gravity: with the motor at q, the
-    link is at ``q - compliance * g(q)``, g being the gravity torque.
+    link is at ``q - compliance * g(q)``, g being the gravity torque. ``error_curve`` is the
+    periodic error of gear and encoder, which adds to it: ``q + e(q) - compliance * g(q)``.
     """
 
     name: str
@@ -91,6 +100,7 @@ class Joint:
     offset: float = 0.0
     direction: int = 1
     compliance: float = 0.0
+    error_curve: ErrorCurve | None = None
     limits: Limits = field(default_factory=Limits)
     link: Link = field(default_factory=Link)
     drive: Drive | None = None
@@ -99,10 +109,6 @@ class Joint:
         """Return the turn about and the shift along z for the joint variable ``s``."""
         turn = self.theta + s if self.kind == "revolute" else self.theta
         return turn, self.d + s if self.kind == "prismatic" else self.d
-
-
-Matrix = tuple[tuple[float, ...], ...]
-IDENTITY: Matrix = tuple(tuple(float(i == j) for j in range(4)) for i in range(4))
 
 
 @dataclass(frozen=True)
@@ -118,6 +124,10 @@ class Arm:
         home: pose of the last frame at s = 0 (screws only), 4x4.
         gravity: acceleration of free fall in the base frame [m/s2].
         sources: where each kind of number comes from.
+        link_names: names of the base, of every row's link and of the tool in the file that the arm
+            was read from; empty where there are none.
+        shapes: visual and collision shapes of the links; they change no result but pictures,
+            and collisions where asked for.
     """
 
     name: str
@@ -129,6 +139,8 @@ class Arm:
     gravity: tuple[float, float, float] = (0.0, 0.0, -9.81)
     title: str = ""
     sources: tuple[tuple[str, str], ...] = ()
+    link_names: tuple[str, ...] = ()
+    shapes: tuple[LinkShape, ...] = field(default=(), hash=False, repr=False)
 
     @functools.cached_property
     def driven(self) -> tuple[Joint, ...]:
@@ -155,11 +167,24 @@ class Arm:
         )
 
     @functools.cached_property
+    def joint_error(self) -> float:
+        """Size of the largest difference of link angles and readings; 0 where they are equal.
+
+        ``BEND`` stands for joints that bend under gravity.
+        """
+        curves = [joint.error_curve.size for joint in self.driven if joint.error_curve]
+        bend = BEND if any(joint.compliance for joint in self.driven) else 0.0
+        return max([bend, *curves])
+
+    @functools.cached_property
     def fingerprint(self) -> str:
-        """Hash of every number of the model, equal in all processes; labels do not count."""
-        numbers = dataclasses.asdict(self)
-        for label in ("name", "title", "sources"):
+        """Hash of every number of the model, equal in all processes; not of labels and shapes."""
+        numbers = dataclasses.asdict(dataclasses.replace(self, shapes=()))
+        for label in ("name", "title", "sources", "link_names", "shapes"):
             numbers.pop(label)
+        for joint in numbers["joints"]:
+            if joint["error_curve"] is None:
+                joint.pop("error_curve")
         text = json.dumps(numbers, sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()
 
@@ -174,6 +199,13 @@ class Arm:
                 changes[key] = as_matrix(changes[key])
         return dataclasses.replace(self, **changes)
 
+    def without_error_curves(self) -> Arm:
+        """Return the arm as its controller knows it: readings are taken for link angles."""
+        if not any(joint.error_curve for joint in self.joints):
+            return self
+        joints = tuple(dataclasses.replace(joint, error_curve=None) for joint in self.joints)
+        return dataclasses.replace(self, joints=joints)
+
     def require_masses(self) -> None:
         """Raise MissingDataError naming every missing mass, centre of mass and inertia."""
         missing = [
@@ -187,14 +219,6 @@ class Arm:
                 f"arm {self.name!r} lacks numbers that dynamics needs: {', '.join(missing)}; "
                 "add them under [joints.link] in its TOML file"
             )
-
-
-def as_matrix(value: Any) -> Matrix:
-    """Return a 4x4 array as nested tuples of floats."""
-    array = as_numbers(value, "a frame")
-    if array.shape != (4, 4):
-        raise InputError(f"a frame is a 4x4 matrix, got shape {array.shape}")
-    return tuple(tuple(row) for row in array.tolist())
 
 
 def _read_only(values: list[float]) -> Array:

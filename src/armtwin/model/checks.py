@@ -9,6 +9,7 @@ import numpy as np
 from armtwin.errors import InputError, ModelWarning
 from armtwin.model.arm import Arm, Joint
 from armtwin.model.drive import check_friction
+from armtwin.model.geometry import check_shapes
 
 MOST_JOINTS = 32
 """Keeps the time to derive and compile an arm's equations bounded."""
@@ -22,10 +23,17 @@ def check_arm(arm: Arm) -> None:
     twice = {name for name in names if names.count(name) > 1}
     if twice:
         raise InputError(f"joint names must differ; given twice: {', '.join(sorted(twice))}")
+    if len(arm.link_names) not in (0, len(arm.joints) + 2):
+        raise InputError(
+            f"arm {arm.name!r} has {len(arm.link_names)} link names; expected "
+            f"{len(arm.joints) + 2}: the base, one for each row, the tool"
+        )
+    check_shapes(arm.shapes, len(arm.joints))
     for number, joint in enumerate(arm.joints, 1):
         where = f"joint {number} ({joint.name})"
         _check_limits(joint, where)
         _check_compliance(joint, where)
+        _check_error_curve(joint, where)
         _check_screw(joint, where)
         _check_link(joint, where)
         _check_drive(joint, where)
@@ -44,6 +52,16 @@ def _check_limits(joint: Joint, where: str) -> None:
 def _check_compliance(joint: Joint, where: str) -> None:
     if not 0 <= joint.compliance < np.inf:
         raise InputError(f"{where}: compliance is {joint.compliance:g} rad/Nm; give 0 or more")
+
+
+def _check_error_curve(joint: Joint, where: str) -> None:
+    if joint.error_curve is None:
+        return
+    if joint.kind != "revolute":
+        raise InputError(
+            f"{where}: is {joint.kind} and has an error_curve; only revolute joints have one"
+        )
+    joint.error_curve.check(where)
 
 
 def _check_screw(joint: Joint, where: str) -> None:

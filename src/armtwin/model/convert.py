@@ -98,14 +98,17 @@ def screw_along(joint: Joint, at: Array) -> tuple[float, ...]:
 
 
 def _with_links_of(old: Arm, new: Arm) -> Arm:
-    """Return the new arm with each link expressed in its new link frame."""
+    """Return the new arm with each link and shape expressed in its new link frame."""
     frames = zip(frames_at_zero(old).links, frames_at_zero(new).links, strict=True)
+    moves = [inverse(there) @ here for here, there in frames]
     joints = tuple(
-        dataclasses.replace(joint, link=seen_from(joint.link, inverse(there) @ here))
-        for joint, (here, there) in zip(new.joints, frames, strict=True)
+        dataclasses.replace(joint, link=seen_from(joint.link, move))
+        for joint, move in zip(new.joints, moves, strict=True)
     )
+    moves.insert(0, inverse(np.array(new.base)) @ np.array(old.base))
+    shapes = tuple(shape.moved(moves[shape.link]) for shape in new.shapes)
     sources = {**dict(new.sources), "convention": f"converted from {old.convention} by armtwin"}
-    return new.with_(joints=joints, sources=tuple(sources.items()))
+    return new.with_(joints=joints, shapes=shapes, sources=tuple(sources.items()))
 
 
 def _warn_where_not_the_same(old: Arm, new: Arm) -> None:

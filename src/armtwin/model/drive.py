@@ -30,6 +30,10 @@ COULOMB_SCALE = (0.8, 0.8, 0.7, 0.8, 0.8, 0.8)
 SPEEDS = ("smoothing", "stribeck_speed", "rise_speed")
 """Parameters that are speeds [rad/s]: positive, and the law is not linear in them."""
 
+PRESLIDING = ("presliding", "yield_exponent")
+"""Optional parameters of every law (``equations/drives/presliding``): displacement at which the
+last element slips [rad on the law's side], and how the elements' displacements are spread."""
+
 PARAMETERS: dict[str, tuple[str, ...]] = {
     "viscous-coulomb": ("viscous", "coulomb"),
     "power-flow": ("viscous", "coulomb_direct", "coulomb_reverse"),
@@ -47,15 +51,15 @@ def check_friction(friction: Friction, where: str) -> None:
         )
     needed, given = PARAMETERS[friction.model], dict(friction.parameters)
     missing = [name for name in needed if name not in given]
-    extra = [name for name in given if name not in (*needed, "smoothing")]
+    extra = [name for name in given if name not in (*needed, "smoothing", *PRESLIDING)]
     if missing or extra:
         raise InputError(
             f"{where}: friction model {friction.model!r} takes {', '.join(needed)} and optionally "
-            f"smoothing; missing: {', '.join(missing) or 'none'}, "
+            f"smoothing, {', '.join(PRESLIDING)}; missing: {', '.join(missing) or 'none'}, "
             f"unknown: {', '.join(extra) or 'none'}"
         )
     for name, value in given.items():
-        if value < 0 or (value == 0 and name in SPEEDS):
+        if value < 0 or (value == 0 and name in (*SPEEDS, *PRESLIDING)):
             raise InputError(f"{where}: friction {name} is {value:g}; it must be positive")
 
 

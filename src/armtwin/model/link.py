@@ -107,9 +107,20 @@ def tail(arm: Arm) -> Array:
 
 def frames_at_zero(arm: Arm) -> Frames:
     """Return the frames in base where every joint variable ``s`` is zero."""
+    return _frames(arm, [0.0] * len(arm.joints))
+
+
+def frames_at(arm: Arm, q: Array) -> Frames:
+    """Return the frames in base at joint positions (dof,), without a compiled kernel."""
+    given = iter(np.asarray(q, float).tolist())
+    s = [0.0 if j.kind == "fixed" else j.direction * next(given) + j.offset for j in arm.joints]
+    return _frames(arm, s)
+
+
+def _frames(arm: Arm, s: list[float]) -> Frames:
     link, joints, links = np.array(arm.base), [], []
-    for row in rows(arm):
-        joints.append(link @ row.before @ motion(row.joint, 0.0))
+    for row, at in zip(rows(arm), s, strict=True):
+        joints.append(link @ row.before @ motion(row.joint, at))
         link = joints[-1] @ row.after
         links.append(link)
     return Frames(joints, links, link @ tail(arm))

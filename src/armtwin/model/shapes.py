@@ -1,4 +1,4 @@
-"""Cylinders that draw an arm along its geometry."""
+"""Bars along an arm's geometry: for clearance, collisions and inertias of cylinders."""
 
 from __future__ import annotations
 

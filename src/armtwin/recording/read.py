@@ -10,6 +10,7 @@ from typing import Any
 from armtwin.errors import InputError, RecordingError
 from armtwin.model.arm import Arm
 from armtwin.model.catalogue.catalogue import ArmLike, as_arm
+from armtwin.progress import OnProgress, report_step
 from armtwin.recording.columns.dialects import Dialect, find_dialect
 from armtwin.recording.columns.guess import UR_JOINTS, guess
 from armtwin.recording.columns.mapping import Mapping
@@ -30,6 +31,7 @@ def read_recording(
     mapping: MappingLike | None = None,
     angles: str | None = None,
     run: float | None = None,
+    on_progress: OnProgress | None = None,
 ) -> Recording:
     """Return the recording in a file: CSV (also .gz), XLSX, Parquet or a ROS 2 bag.
 
@@ -42,13 +44,16 @@ def read_recording(
         mapping: a TOML file that names the columns, a bundled dialect's name, or a Mapping.
         angles: "deg" or "rad"; without it headers and values decide.
         run: which run, where the file holds several.
+        on_progress: called as the file is read; raise from it to cancel.
 
     Raises:
         RecordingError: no such file, or it is no table; several runs and none chosen.
         MissingColumnError: columns that the mapping or the arm needs are not there.
         ClockError: time stamps are missing, repeated or run backwards.
     """
+    report_step(on_progress, f"reading {Path(path).name}", 0.0)
     draft = read_draft(path, arm, mapping=mapping, angles=angles, run=run)
+    report_step(on_progress, "checking clock and columns", 0.8)
     return draft.recording()
 
 
@@ -58,6 +63,7 @@ def read_recordings(
     *,
     mapping: MappingLike | None = None,
     angles: str | None = None,
+    on_progress: OnProgress | None = None,
 ) -> list[Recording]:
     """Return every run of a file whose runs are numbered by a column, in the file's order.
 
@@ -66,14 +72,20 @@ def read_recordings(
         arm: the arm, its catalogue name or its file, for the order of its joints.
         mapping: names of the file's columns, where the guess is wrong.
         angles: "deg" or "rad"; without it headers and values decide.
+        on_progress: called before each run; raise from it to cancel.
     """
     chosen = _arm(arm)
+    report_step(on_progress, f"reading {Path(path).name}", 0.0)
     table, rules = _read(path, chosen, mapping, angles)
     _refuse_bad_cells(table)
     if rules.run is None:
         return [make_draft(table, rules, chosen).recording()]
     runs = dict.fromkeys(table.columns[rules.run].tolist())
-    return [_draft_of_run(table, rules, chosen, number).recording() for number in runs]
+    found = []
+    for place, number in enumerate(runs):
+        report_step(on_progress, f"run {number:g}", 0.5 + 0.5 * place / len(runs))
+        found.append(_draft_of_run(table, rules, chosen, number).recording())
+    return found
 
 
 def guess_mapping(

@@ -141,7 +141,7 @@ class Recording:
         if not self.timed:
             raise ClockError(
                 f"{self.origin or 'the recording'} has no time column: its rows are numbered; "
-                "name one in a mapping file, or give rows a rate with 'armtwin prepare --rate'"
+                "name one in a mapping file, or give rows a rate with 'armtwin prepare'"
             )
         return self.time
 

@@ -76,7 +76,7 @@ def reproduce(
         return replace(made.reproduction, files=made.files)
     if recording is not None or (out is not None and name in DOCUMENTS):
         raise InputError(
-            "--out belongs to fmu-report, energy and observer, --recording to fmu-report"
+            "an output folder belongs to fmu-report, energy and observer, a recording to fmu-report"
         )
     folder = None if out is None else Path(out)
     return WRITTEN[name](folder, force) if name in WRITTEN else DOCUMENTS[name]()

@@ -116,7 +116,7 @@ class Robot(abc.ABC):
         if not self.can_move:
             raise NotPermittedError(
                 f"{self.title} cannot be moved: it is a {self.kind}; start the app with an arm, "
-                "a virtual robot, or a real one with --i-mean-it"
+                "a virtual robot, or a real one with --i-mean-it (i_mean_it=True)"
             )
 
 

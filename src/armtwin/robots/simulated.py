@@ -85,6 +85,12 @@ class SimulatedArm(Robot):
 
 
 def start_position(arm: Arm) -> Array:
-    """Return joint positions (dof,) to start at: bent for six joints, else zero, within limits."""
+    """Return joint positions (dof,) to start at: bent for six joints, else zero.
+
+    A joint whose range does not hold that starts in the middle of it.
+    """
     wanted = np.array(UR_START) if arm.dof == 6 else np.zeros(arm.dof)
-    return np.asarray(np.clip(wanted, arm.lower, arm.upper))
+    near = np.clip(wanted, arm.lower, arm.upper)
+    bounded = np.isfinite(arm.lower) & np.isfinite(arm.upper)
+    middle = np.where(bounded, arm.lower, near) / 2 + np.where(bounded, arm.upper, near) / 2
+    return np.where((arm.lower < wanted) & (wanted < arm.upper), wanted, middle)

@@ -6,13 +6,12 @@ from xml.etree import ElementTree as ET
 
 from armtwin.dynamics.flexible_joints import Flexibility, rotor_inertias
 from armtwin.model.arm import Arm
-from armtwin.model.formats.mjcf_writer import write_mjcf
 
 LIGHT = 1e-9
 """Mass of a rotor's body and its own inertia, which MuJoCo wants positive [kg, kg m2]."""
 
 
-def flexible_mjcf(arm: Arm, flexibility: Flexibility) -> str:
+def flexible_mjcf(arm: Arm, flexibility: Flexibility, mjcf: str) -> str:
     """Return the arm as MJCF with a rotor per joint.
 
     Rotors are bodies of the world that turn about (or slide along) their own axis, so that gravity
@@ -23,9 +22,10 @@ def flexible_mjcf(arm: Arm, flexibility: Flexibility) -> str:
     Args:
         arm: an arm with masses and rotors.
         flexibility: stiffness and damping of the joints.
+        mjcf: the rigid arm as ``write_mjcf`` gives it.
     """
     (stiffness, damping), inertias = flexibility.of(arm), rotor_inertias(arm)
-    root = ET.fromstring(write_mjcf(arm))
+    root = ET.fromstring(mjcf)
     world, tendons = root.find("worldbody"), ET.SubElement(root, "tendon")
     assert world is not None
     motors = {motor.get("joint"): motor for motor in root.iter("motor")}

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from armtwin.dynamics.flexible_joints import Flexibility, fastest_rates
+from armtwin.dynamics.presliding import has_presliding
 from armtwin.dynamics.rigid_body import mass_matrix
 from armtwin.errors import InputError
 from armtwin.model.arm import Arm
@@ -36,7 +37,8 @@ def choose_integrator(
     """Return the integrator of a run.
 
     RK4 unless viscous friction on a small inertia makes it unstable, or there are posts: the force
-    of a contact is recorded step by step, and of fourth order nothing is left at an impact.
+    of a contact is recorded step by step, and of fourth order nothing is left at an impact. The
+    elements of presliding friction are stepped semi-implicitly.
 
     Args:
         arm: the plant.
@@ -45,13 +47,18 @@ def choose_integrator(
         integrator: one that was asked for; None for the choice above.
 
     Raises:
-        InputError: no integrator of that name.
+        InputError: no integrator of that name, or RK4 with presliding friction.
     """
     if integrator is not None:
         if integrator not in LONGEST:
             raise InputError(f"no integrator {integrator!r}; there are {', '.join(LONGEST)}")
+        if integrator == "rk4" and has_presliding(arm):
+            raise InputError(
+                f"arm {arm.name!r} has presliding friction, whose elements need a semi-implicit "
+                "integrator; leave the choice open, or take implicitfast"
+            )
         return integrator
-    if posts or _decay(arm, q) * LONGEST["rk4"] > STIFF:
+    if posts or has_presliding(arm) or _decay(arm, q) * LONGEST["rk4"] > STIFF:
         return "implicitfast"
     return "rk4"
 

@@ -51,6 +51,8 @@ class SimulateOptions:
             are posts or viscous friction makes it unstable.
         flexibility: springs between rotors and links; None for rigid joints.
         seed: of the noise; the same seed gives the same run, bit for bit.
+        hulls: let posts collide with the convex hulls of the arm's collision shapes (meshes of its
+            file, or of an installed description), not with capsules along its links.
         notes: lines for the recording's processing notes, such as errors planted in the plant.
     """
 
@@ -62,4 +64,5 @@ class SimulateOptions:
     integrator: str | None = None
     flexibility: Flexibility | None = None
     seed: int = 0
+    hulls: bool = False
     notes: tuple[str, ...] = ()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,12 +10,15 @@ import numpy as np
 
 from armtwin.compile.kernel import Kernel, kernel
 from armtwin.dynamics.flexible_joints import Flexibility
+from armtwin.dynamics.presliding import presliding_of
 from armtwin.dynamics.rigid_body import gravity
 from armtwin.equations.drives import drive as drive_equations
 from armtwin.equations.drives import energy as energy_equations
 from armtwin.errors import MissingDataError
+from armtwin.model.appearance.appearance import collision_shapes
 from armtwin.model.arm import Arm
 from armtwin.model.drive import STANDING_SPEED
+from armtwin.model.formats.meshes.asset_names import AssetNames
 from armtwin.model.formats.mjcf_writer import write_mjcf
 from armtwin.model.link import rows
 from armtwin.simulation.flexible import flexible_mjcf
@@ -45,7 +48,12 @@ def load_mujoco() -> Any:
 
 
 def build(
-    arm: Arm, step: float, posts: Sequence[Post] = (), flexibility: Flexibility | None = None
+    arm: Arm,
+    step: float,
+    posts: Sequence[Post] = (),
+    *,
+    flexibility: Flexibility | None = None,
+    hulls: bool = False,
 ) -> Any:
     """Return the MuJoCo model of an arm with masses, and of posts.
 
@@ -54,14 +62,27 @@ def build(
         step: length of a physics step [s].
         posts: the obstacles.
         flexibility: springs in the joints; None for rigid ones.
+        hulls: let the posts collide with the convex hulls of the arm's collision shapes, not with
+            capsules along its links.
+
+    Raises:
+        MissingDataError: masses, or collision shapes that are asked for, are missing.
     """
     arm.require_masses()
-    mjcf = write_mjcf(arm) if flexibility is None else flexible_mjcf(arm, flexibility)
-    return compiled(mjcf, step, posts)
+    names = AssetNames("meshes")
+    mjcf = write_mjcf(arm, shapes=collision_shapes(arm) if hulls else None, names=names)
+    if flexibility is not None:
+        mjcf = flexible_mjcf(arm, flexibility, mjcf)
+    return compiled(mjcf, step, posts, assets=names.files)
 
 
 def compiled(
-    mjcf: str, step: float, posts: Sequence[Post] = (), *, scene: Scene | None = None
+    mjcf: str,
+    step: float,
+    posts: Sequence[Post] = (),
+    *,
+    scene: Scene | None = None,
+    assets: Mapping[str, bytes] | None = None,
 ) -> Any:
     """Return the MuJoCo model of an arm's MJCF text, of posts and of what a picture shows.
 
@@ -72,15 +93,16 @@ def compiled(
         step: length of a physics step [s].
         posts: the obstacles.
         scene: floor and marks; None outside pictures.
+        assets: the mesh files that the MJCF text refers to.
     """
     mujoco = load_mujoco()
-    spec = mujoco.MjSpec.from_string(mjcf)
+    spec = mujoco.MjSpec.from_string(mjcf, assets=dict(assets or {}))
     spec.option.timestep = step
     spec.option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
     spec.option.disableflags |= mujoco.mjtDisableBit.mjDSBL_AUTORESET
     for joint in spec.joints:
         joint.solref_friction = [max(STICKING, 4 * step), 1.0]
-    if posts:
+    if posts and not any(geom.contype for geom in spec.geoms):
         for geom in spec.geoms:
             geom.contype = 1
     _add_posts(mujoco, spec, posts, step)
@@ -101,12 +123,14 @@ def _add_posts(mujoco: Any, spec: Any, posts: Sequence[Post], step: float) -> No
 
 def _add_scene(mujoco: Any, spec: Any, scene: Scene) -> None:
     """Add a pale floor, light and marks; nothing of it collides."""
-    spec.visual.headlight.ambient = [0.45] * 3
-    spec.visual.headlight.diffuse = [0.4] * 3
+    spec.visual.headlight.ambient = [0.4] * 3
+    spec.visual.headlight.diffuse = [0.3] * 3
+    for light in spec.lights:
+        light.diffuse = [0.5] * 3
     spec.visual.map.shadowclip = 0.6
     plain = {"contype": 0, "conaffinity": 0}
     spec.worldbody.add_geom(
-        type=mujoco.mjtGeom.mjGEOM_PLANE, size=[3, 3, 0.1], rgba=[0.9, 0.9, 0.88, 1], **plain
+        type=mujoco.mjtGeom.mjGEOM_PLANE, size=[3, 3, 0.1], rgba=[0.7, 0.72, 0.74, 1], **plain
     )
     sky = spec.add_texture(
         name="sky", type=mujoco.mjtTexture.mjTEXTURE_SKYBOX,
@@ -129,6 +153,7 @@ class Plant:
         posts: the obstacles.
         integrator: one of ``integrators.LONGEST``.
         flexibility: springs in the joints; None for rigid ones.
+        hulls: as in ``build``.
 
     Attributes:
         q: joint positions of the links (dof,), a view that follows the plant.
@@ -147,9 +172,10 @@ class Plant:
         *,
         integrator: str = "implicitfast",
         flexibility: Flexibility | None = None,
+        hulls: bool = False,
     ) -> None:
         self.arm, self.mujoco, n = arm, load_mujoco(), arm.dof
-        self.model = build(arm, step, posts, flexibility)
+        self.model = build(arm, step, posts, flexibility=flexibility, hulls=hulls)
         kinds = self.mujoco.mjtIntegrator
         self.model.opt.integrator = getattr(kinds, f"mjINT_{integrator.upper()}")
         self.data = self.mujoco.MjData(self.model)
@@ -160,7 +186,7 @@ class Plant:
         self.external, self.force = self._torques[:n], np.zeros(3)
         self._contacts = PlantContacts(self.mujoco, self.model, self.data) if posts else None
         self._frames = [row.after for row in rows(arm)]
-        self._laws = _friction_laws(arm)
+        self._laws, self._presliding = _friction_laws(arm), presliding_of(arm, step)
         if self._laws is not None:
             self.model.dof_damping[:] = 0.0
 
@@ -170,6 +196,8 @@ class Plant:
         The links then sag by their weight, as they do at rest.
         """
         self.mujoco.mj_resetData(self.model, self.data)
+        if self._presliding is not None:
+            self._presliding.reset()
         self.motor_q[:], self.motor_qd[:] = q, qd
         if self._stiffness is not None:
             weight = gravity(self.arm, q, ignore_limits=True)
@@ -197,23 +225,36 @@ class Plant:
         self.data.qfrc_applied[:] = self._torques
         if self._laws is not None:
             self._set_friction(tau)
-        if self._contacts is None:
+        if self._contacts is None and self._presliding is None:
             self.mujoco.mj_step(self.model, self.data, nstep=steps)
             return
-        self.force[:] = 0.0
+        self.force[:], pushed = 0.0, self._torques.copy()
         for _ in range(steps):
-            self.mujoco.mj_step(self.model, self.data)
-            if self.data.ncon:
+            self._step(tau, pushed)
+            if self._contacts is not None and self.data.ncon:
                 torque, force = self._contacts.read()
                 self.external += torque[: self.arm.dof] / steps
                 self.force += force / steps
+
+    def _step(self, tau: Array, pushed: Array) -> None:
+        """Advance a physics step; elements of presliding act on its end."""
+        if self._presliding is None:
+            self.mujoco.mj_step(self.model, self.data)
+            return
+        assert self._laws is not None
+        qd, before = self.motor_qd, self.motor_q.copy()
+        load = np.where(np.abs(qd) < STANDING_SPEED, tau, self._laws[0](qd.copy(), tau)[0])
+        held = self._presliding.begin(self.model, qd.copy(), load)
+        self.data.qfrc_applied[:] = pushed
+        self.data.qfrc_applied[-held.size :] -= held
+        self.mujoco.mj_step(self.model, self.data)
+        self._presliding.end(self.motor_q - before)
 
     def _add(self, push: Push, share: float) -> None:
         if push.joint is not None and push.torque is not None:
             self.external[push.joint - 1] += share * push.torque
             return
-        number = push.link or 1
-        body = self.mujoco.mj_name2id(self.model, self.mujoco.mjtObj.mjOBJ_BODY, f"link_{number}")
+        body = number = push.link or 1  # MuJoCo numbers the world 0 and the links in order
         at_link = self._frames[number - 1] @ np.append(np.asarray(push.point, float), 1.0)
         R, p = self.data.xmat[body].reshape(3, 3), self.data.xpos[body]
         force = share * np.asarray(push.force, float)
@@ -240,6 +281,7 @@ class Plant:
 def _friction_laws(arm: Arm) -> tuple[Kernel, Kernel] | None:
     """Return load and friction laws of an arm; None where MuJoCo has them itself."""
     laws = [j.drive.friction for j in arm.driven if j.drive is not None and j.drive.friction]
-    if all(law.model == "viscous-coulomb" for law in laws):
+    plain = all(law.model == "viscous-coulomb" for law in laws)
+    if plain and not any("presliding" in dict(law.parameters) for law in laws):
         return None
     return kernel(arm, energy_equations.link_load), kernel(arm, drive_equations.friction)

@@ -72,7 +72,7 @@ class Simulation:
         flexibility = options.flexibility
         self.plant = Plant(
             arm, self.motion.step / self._steps, options.posts, integrator=self.integrator,
-            flexibility=flexibility,
+            flexibility=flexibility, hulls=options.hulls,
         )  # fmt: skip
         side = "motor" if flexibility is None else flexibility.encoder
         self._seen = (self.plant.motor_q, self.plant.motor_qd)

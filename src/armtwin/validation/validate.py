@@ -84,7 +84,7 @@ def _check_joints(arm: Arm, recording: Recording) -> None:
     if not recording.has("q"):
         raise MissingColumnError(
             f"{name} has no joints q1..q{arm.dof}, which the twin is run on; "
-            f"it has {listed(recording.columns)}; name them with a mapping file (--mapping)"
+            f"it has {listed(recording.columns)}; name them with a mapping file (mapping)"
         )
     if recording.dof != arm.dof:
         others = [other for other in arm_names() if load(other).dof == recording.dof]

@@ -1,5 +1,6 @@
 """The app's API answers what the library says, and refuses what makes no sense."""
 
+import json
 import math
 
 import numpy as np
@@ -50,6 +51,20 @@ def test_fk_is_the_librarys(web, name):
     assert answer["position"] == where.position.tolist()
     assert answer["rpy"] == where.rpy.tolist()
     assert answer["quaternion"] == where.quaternion.tolist()
+
+
+def test_shapes_have_a_node_for_every_link(web):
+    """JSON and GLB name the base and six links when the shapes of the shown arm are asked for."""
+    listed = web.get("/api/arms/shown/shapes").json()
+    assert [link["node"] for link in listed["links"]] == [f"link_{n}" for n in range(7)]
+    assert {shape["link"] for shape in listed["shapes"]} == set(range(7))
+    answer = web.get(listed["glb"])
+    assert answer.headers["content-type"] == "model/gltf-binary"
+    length = int.from_bytes(answer.content[12:16], "little")
+    tree = json.loads(answer.content[20 : 20 + length])
+    assert [node["name"] for node in tree["nodes"]] == [link["node"] for link in listed["links"]]
+    assert all("mesh" in node for node in tree["nodes"])
+    assert web.get("/api/arms/nobody/shapes.glb").status_code == 404
 
 
 def test_ik_undoes_fk(web):

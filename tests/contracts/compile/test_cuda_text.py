@@ -12,6 +12,10 @@ from armtwin.compile.program import Port, Program
 from armtwin.compile.targets import cuda as cuda_target
 from armtwin.equations.dynamics import rigid_body
 from armtwin.equations.kinematics import tool_pose
+from armtwin.equations.kinematics.inverse.judged import judged
+from armtwin.kinematics.inverse.structure.forms import exact_form
+from armtwin.kinematics.joint_limits import Bounds
+from armtwin.kinematics.tensor_inverse import THRESHOLDS
 
 NO_FAULT = 2**64 - 1
 BATCH_FUNCTIONS = (
@@ -45,6 +49,26 @@ def test_float32_is_close(equation):
     ):
         assert y.dtype == np.float32
         np.testing.assert_allclose(y, reference, atol=1e-5 * max(1, np.abs(reference).max()))
+
+
+@pytest.mark.parametrize("name", ["ur10e", "kr16"])
+def test_closed_form_judges_branches(name):
+    """Every branch and its verdict equal ik_batch's when poses are regular or out of reach."""
+    arm = at.load(name)
+    form = exact_form(arm)
+    q = np.random.default_rng(3).uniform(-2, 2, (100, 6)).clip(arm.lower, arm.upper)
+    T = at.fk(arm, q)
+    T[:5, :3, 3] *= 5
+    bounds = Bounds.of(arm)
+    shared = [form.numbers, bounds.lower, bounds.upper, np.zeros(6), THRESHOLDS]
+    (found, valid, care), _ = run(
+        program_for(None, judged(form.regular)), [T.reshape(-1, 16), *shared]
+    )
+    clear = care[:, 0] == 0
+    assert clear.sum() > 90
+    expected, solved = at.ik_batch(arm, T)
+    np.testing.assert_array_equal(valid[clear] != 0, solved[clear])
+    np.testing.assert_allclose(found.reshape(-1, 8, 6)[clear], expected[clear], atol=1e-9)
 
 
 def test_rows_fill_several_blocks():

@@ -90,8 +90,10 @@ def test_prismatic_rows(table):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("a,alpha,d\n0,90,0.1\n", "line 2: alpha: 90 rad is more than a turn"),
-        ("a,alpha,d\n0,0,162\n", "line 2: d: 162 m is longer than any arm"),
+        ("a,alpha,d\n0,90,0.1\n", "line 2: alpha: 90 rad is too large for an arm"),
+        ("a,alpha,d\n0,0,162\n", "line 2: d: 162 m is too large for an arm"),
+        ("a,alpha,d,upper\n0,0,0,180\n", "line 2: upper: 180 rad is too large"),
+        ("a,alpha,d,speed\n0,0,0,180\n", "or write the unit into the header, 'speed [deg/s]'"),
         ("a,alfa,d\n0,0,0\n", "line 1: unknown column 'alfa'; did you mean 'alpha'?"),
         ("a,d\n0,0\n", "line 1: columns missing: alpha"),
         ("a,alpha,d,d\n0,0,0,0\n", "given twice: d"),
@@ -117,9 +119,12 @@ def test_bad_tables(text, words, table):
 def test_urdf_becomes_an_arm_file(tmp_path):
     """Same tool pose when a URDF goes through ``armtwin new``."""
     urdf = at.export("desktop5", tmp_path / "robot.urdf")
-    assert run(["new", str(tmp_path / "arm.toml"), "--from-urdf", str(urdf), "--tip", "tool"]) == 0
-    q = np.array([0.1, 0.2, -0.3, 0.4, 0.5])
-    np.testing.assert_allclose(at.fk(tmp_path / "arm.toml", q), at.fk("desktop5", q), atol=1e-12)
+    q, file = np.array([0.1, 0.2, -0.3, 0.4, 0.5]), tmp_path / "arm.toml"
+    words = ["new", str(file), "--from-urdf", str(urdf), "--tip", "tool"]
+    for more, convention in (([], "screws"), (["--convention", "modified-dh"], "modified-dh")):
+        assert run([*words, *more, "--force"]) == 0
+        assert at.load(file).convention == convention
+        np.testing.assert_allclose(at.fk(file, q), at.fk("desktop5", q), atol=1e-12)
 
 
 @pytest.mark.parametrize("joints", [1, 2, 7])

@@ -151,3 +151,12 @@ def test_late_ticks_bring_their_budgets(intake, clock):
     late.feed(data)
     other.refill(6)
     assert abs(len(done_late) - len(done)) <= 2 < len(done_late)
+
+
+def test_unused_time_of_late_ticks_lapses(intake, clock):
+    """One tick's time at most is spent before the next cycle when late ticks found nothing."""
+    intake.refill(8)
+    inbox, _, done = client(intake, clock)
+    inbox.feed(bytes(40 * SLICE))
+    assert BUDGET <= clock.now <= BUDGET + STEP
+    assert done

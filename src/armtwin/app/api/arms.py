@@ -6,10 +6,10 @@ import functools
 from typing import Annotated, Any
 
 import numpy as np
-from fastapi import APIRouter
+from fastapi import APIRouter, Response
 from pydantic import BaseModel, Field
 
-from armtwin.app.api.geometry import geometry
+from armtwin.app.api.geometry import geometry, shapes, shapes_file
 from armtwin.app.control.session import Session
 from armtwin.app.server.answers import ANSWERS
 from armtwin.errors import InputError, UnknownArmError
@@ -26,6 +26,10 @@ Triple = Annotated[list[Number], Field(min_length=3, max_length=3)]
 Quadruple = Annotated[list[Number], Field(min_length=4, max_length=4)]
 Name = Annotated[str, Field(max_length=64, pattern=r"^[\w.-]+$")]
 UNIT_TOLERANCE = 1e-3
+GLB_TYPE = "model/gltf-binary"
+GLB: dict[int | str, dict[str, Any]] = {
+    200: {"content": {GLB_TYPE: {"schema": {"type": "string", "format": "binary"}}}}
+}
 
 
 class JointAnswer(BaseModel):
@@ -46,6 +50,38 @@ class ArmAnswer(BaseModel):
     dof: int
     joints: list[JointAnswer]
     geometry: dict[str, Any]
+
+
+class LinkNode(BaseModel):
+    """A link: its node in the GLB file, and its name."""
+
+    node: str
+    name: str
+
+
+class ShapeAnswer(BaseModel):
+    """A solid: link (0 is the base), kind, mesh file if any, material, colour r g b a."""
+
+    link: int
+    kind: str
+    mesh: str | None
+    material: str
+    colour: list[float]
+    generated: bool
+
+
+class ShapesAnswer(BaseModel):
+    """What an arm is drawn with; the triangles are in the GLB file, a node for each link.
+
+    Nodes are in the link frames that the stream's ``links`` place, metres, z up; the first is in
+    the base frame.
+    """
+
+    links: list[LinkNode]
+    shapes: list[ShapeAnswer]
+    tool: list[float]
+    reach: float
+    glb: str
 
 
 class FkRequest(BaseModel):
@@ -98,8 +134,19 @@ def router(session: Session) -> APIRouter:
     @api.get("/arms/{name}")
     def one(name: Name) -> ArmAnswer:
         """One arm; the name "shown" is the one on the page."""
-        arm = session.robot.arm if name == "shown" else _catalogue(name)
-        return arm_answer(arm)
+        return arm_answer(_named(session, name))
+
+    @api.get("/arms/{name}/shapes")
+    def drawn(name: Name) -> ShapesAnswer:
+        """Links, solids and materials that an arm is drawn with."""
+        found = shapes(_named(session, name))
+        return ShapesAnswer(**found, glb=f"/api/arms/{name}/shapes.glb")
+
+    @api.get("/arms/{name}/shapes.glb", response_class=Response, responses=GLB)
+    def triangles(name: Name) -> Response:
+        """The triangles as a GLB file."""
+        data = shapes_file(_named(session, name))
+        return Response(data, media_type=GLB_TYPE, headers={"Cache-Control": "no-cache"})
 
     @api.post("/fk")
     def forward(request: FkRequest) -> PoseAnswer:
@@ -146,6 +193,10 @@ def arm_answer(arm: Arm) -> ArmAnswer:
     ]
     title = arm.title or arm.name
     return ArmAnswer(name=arm.name, title=title, dof=arm.dof, joints=joints, geometry=geometry(arm))
+
+
+def _named(session: Session, name: str) -> Arm:
+    return session.robot.arm if name == "shown" else _catalogue(name)
 
 
 def _arm(session: Session, name: str | None) -> Arm:

@@ -1,6 +1,6 @@
 // The 3-D view: the arm, its ghost, the floor and the tool's path; drawn only when something moved.
 import { OrbitControls, THREE } from "/three/index.js";
-import { ArmBody, looks } from "/assets/arm_shapes.js";
+import { ArmBody, looks, shapeNodes } from "/assets/arm_shapes.js";
 
 const TRAIL = 1500;
 const SHORTEST_STEP = 0.0005;
@@ -44,6 +44,21 @@ export class ArmScene {
     this.arm.showFrames(this.wanted.frames);
     if (this.last) this.arm.pose(this.last);
     this.draw();
+    this.dress(paint);
+  }
+
+  // Replaces the bars by the arm's shapes once they are loaded; the bars stay where that fails.
+  async dress(paint) {
+    const [arm, ghost] = [this.arm, this.ghost];
+    try {
+      const nodes = await shapeNodes(`/api/arms/shown/shapes.glb?v=${this.geometry.version}`);
+      arm.dress(nodes, paint.solid);
+      ghost.dress(nodes, paint.ghost);
+      this.place.dataset.shapes = String(nodes.length);
+      this.draw();
+    } catch {
+      this.place.dataset.shapes = "0";
+    }
   }
 
   line() {

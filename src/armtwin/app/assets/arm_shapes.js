@@ -1,5 +1,5 @@
 // The solids an arm is drawn with, from the bars that /api/arms/{name} lists.
-import { THREE } from "/three/index.js";
+import { GLTFLoader, THREE } from "/three/index.js";
 
 const SIDES = 20;
 const TAPER = 0.86;
@@ -58,8 +58,9 @@ function flange(tool, radius, material) {
 export class ArmBody {
   constructor(geometry, look) {
     this.group = new THREE.Group();
+    this.base = new THREE.Matrix4().fromArray(geometry.frame);
     this.links = geometry.links.map((link, row) => this.link(link, look, row === 0));
-    if (look.stands) this.stand(geometry, look);
+    this.parts = look.stands ? this.stand(geometry, look) : [];
     const last = geometry.links.at(-1);
     this.links.at(-1).add(flange(geometry.tool, last.bars[0].radius, look.joint));
     this.frames = [];
@@ -71,12 +72,14 @@ export class ArmBody {
 
   // What does not move: the base's bars and a foot on the floor.
   stand(geometry, look) {
-    geometry.base.forEach((bar) => this.group.add(...tube(bar, look.body, 1).slice(0, 2)));
+    const parts = geometry.base.flatMap((bar) => tube(bar, look.body, 1).slice(0, 2));
     const thick = geometry.links.length ? geometry.links[0].bars[0].radius : 0.05;
     const foot = new THREE.Mesh(new THREE.CylinderGeometry(thick * 1.5, thick * 1.7, thick * 0.5, SIDES), look.joint);
     foot.quaternion.setFromUnitVectors(UP, new THREE.Vector3(0, 0, 1));
     foot.position.z = thick * 0.25;
-    this.group.add(foot);
+    parts.push(foot);
+    this.group.add(...parts);
+    return parts;
   }
 
   link(link, look, isFirst) {
@@ -85,6 +88,22 @@ export class ArmBody {
     if (link.axis) group.add(drum(link.axis, look.joint, look.rim));
     this.group.add(group);
     return group;
+  }
+
+  // Draws the links by the nodes of a GLB scene instead of bars; `look.mesh` replaces its materials.
+  dress(nodes, look) {
+    [this.group, ...this.links].forEach((parent, row) => {
+      const node = nodes.find((one) => one.name === `link_${row}`);
+      if (row === 0) this.parts.forEach((part) => part.removeFromParent());
+      else parent.clear();
+      if (!node || (row === 0 && !look.stands)) return;
+      const copy = node.clone();
+      if (look.mesh) copy.traverse((part) => part.isMesh && (part.material = look.mesh));
+      if (row === 0) copy.applyMatrix4(this.base);
+      parent.add(copy);
+    });
+    this.links.at(-1).add(this.tool);
+    this.showFrames(this.frames.length > 0);
   }
 
   // Puts every link where its frame is: [x, y, z, qx, qy, qz, qw] each.
@@ -109,12 +128,34 @@ export class ArmBody {
   }
 }
 
+// Returns a scene's nodes with the paint of this view, which is cheaper to draw than glTF's.
+function plain(scene) {
+  const paints = new Map();
+  scene.traverse((part) => {
+    if (!part.isMesh) return;
+    const { color, opacity, transparent, uuid } = part.material;
+    if (!paints.has(uuid)) paints.set(uuid, new THREE.MeshLambertMaterial({ color, opacity, transparent }));
+    part.material = paints.get(uuid);
+  });
+  return [...scene.children];
+}
+
+let known = { address: "", nodes: null };
+
+// Returns the nodes of the arm's GLB file, loaded once for each arm.
+export async function shapeNodes(address) {
+  if (known.address !== address) {
+    known = { address, nodes: new GLTFLoader().loadAsync(address).then((file) => plain(file.scene)) };
+  }
+  return known.nodes;
+}
+
 // Paint for the arm itself and for the one that shows where it is going.
 export function looks(dark) {
   const paint = (colour) => new THREE.MeshLambertMaterial({ color: colour });
   const ghost = new THREE.MeshLambertMaterial({ color: dark ? 0x5aa9ff : 0x1565c0, transparent: true, opacity: 0.22, depthWrite: false, polygonOffset: true, polygonOffsetFactor: 2, polygonOffsetUnits: 2 });
   return {
     solid: { stands: true, body: paint(dark ? 0xb9c4cf : 0xdfe5ea), joint: paint(dark ? 0x4a5866 : 0x5b6b7b), rim: paint(dark ? 0x5aa9ff : 0x1565c0) },
-    ghost: { stands: false, body: ghost, joint: ghost, rim: ghost },
+    ghost: { stands: false, body: ghost, joint: ghost, rim: ghost, mesh: ghost },
   };
 }

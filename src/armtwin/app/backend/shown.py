@@ -7,6 +7,7 @@ and a restarted one has all of it.
 from __future__ import annotations
 
 import functools
+import hashlib
 import json
 from dataclasses import dataclass
 from pathlib import Path
@@ -97,10 +98,12 @@ class ShownWriter:
 
 def arm_source(arm: Arm, folder: Path) -> str:
     """Return a source of an arm for other processes: a catalogue name, or a file in ``folder``."""
-    if arm.name in arm_names() and load(arm.name).fingerprint == arm.fingerprint:
+    same = arm.name in arm_names() and load(arm.name).fingerprint == arm.fingerprint
+    if same and not arm.shapes:
         return arm.name
-    place = folder / f"arm-{arm.fingerprint[:16]}.toml"
-    place.write_text(write_toml(arm), encoding="utf-8")
+    text = write_toml(arm)
+    place = folder / f"arm-{hashlib.sha256(text.encode()).hexdigest()[:16]}.toml"
+    place.write_text(text, encoding="utf-8")
     return str(place)
 
 

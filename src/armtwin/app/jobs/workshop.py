@@ -61,7 +61,7 @@ class Workshop:
         arm = self.session.robot.arm
         if arm.name in arm_names() and load(arm.name).fingerprint == arm.fingerprint:
             return arm.name
-        data = write_toml(arm).encode()
+        data = write_toml(arm.with_(shapes=())).encode()
         return str((await self.uploads.keep(arm.name, data, "arm")).path)
 
     def _uploaded_arm(self, key: str) -> Path:

@@ -24,6 +24,8 @@ MOST_ROWS = 4000
 """Rows used of one recording at most, and half of those of all recordings, to bound the time."""
 BLOCKS = 20
 """Blocks of a timed run: neighbours in time are not independent."""
+SAME_POSE = 1e-3
+"""Joint vectors this near [rad | m] are one pose measured again: errors of gears are the same."""
 ORIENTATIONS = ("quaternion", "rotation_vector", "rpy")
 SEED = 20240408
 """Seed of the rows that are held out, so that a result can be repeated."""
@@ -38,7 +40,7 @@ class PoseMeasurements:
         position: (n, 3) [m].
         rotation: (n, 3, 3), or None where only positions were measured.
         block: (n,) number of the block of each row; rows of one block stay together when errors
-            are estimated. Poses without a clock are a block each.
+            are estimated. Poses without a clock are a block each, repeated ones share theirs.
         notes: rows and orientations that are not used, with count and reason.
         placement: (n,) number of the placement (base and tool) of each row, from 0; None where
             all rows share one.
@@ -155,7 +157,7 @@ def _measured(arm: Arm, recording: Recording, most: int) -> PoseMeasurements:
         q=groups[0][rows],
         position=groups[1][rows],
         rotation=_rotation(form, groups[2][rows]) if form else None,
-        block=_blocks(rows.size, timed=recording.timed),
+        block=_blocks(groups[0][rows], timed=recording.timed),
         notes=tuple(_notes(name, _gaps(arm, groups, form), whole.size, rows.size)),
     )
 
@@ -166,10 +168,24 @@ def _rotation(form: str, values: Array) -> Array:
     return np.asarray(to_rotation(form, values).as_matrix())
 
 
-def _blocks(rows: int, *, timed: bool) -> Rows:
-    if not timed or rows <= BLOCKS:
-        return np.arange(rows)
-    return np.arange(rows) * BLOCKS // rows
+def _blocks(q: Array, *, timed: bool) -> Rows:
+    """Return the block of each row: stretches of a timed run, else equal joint vectors."""
+    if not timed:
+        return _equal_vectors(q)
+    if len(q) <= BLOCKS:
+        return np.arange(len(q))
+    return np.arange(len(q)) * BLOCKS // len(q)
+
+
+def _equal_vectors(q: Array) -> Rows:
+    """Return a number per row (n,), the same for joint vectors that are one pose measured again."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+    from scipy.spatial import KDTree
+
+    pairs = KDTree(q).query_pairs(SAME_POSE, output_type="ndarray")
+    links = coo_array((np.ones(len(pairs)), (pairs[:, 0], pairs[:, 1])), shape=(len(q), len(q)))
+    return np.asarray(connected_components(links, directed=False)[1], np.intp)
 
 
 def _gaps(arm: Arm, groups: Sequence[Array], form: str | None) -> dict[str, NDArray[np.bool_]]:
@@ -199,9 +215,9 @@ def _notes(
 def split(measured: PoseMeasurements, share: float) -> tuple[Rows, Rows]:
     """Return the rows to fit and the rows to hold out, about ``share`` of all.
 
-    Poses without a clock are drawn at random with a fixed seed; of a timed run every second block
-    is held out, or as the share demands. Every placement is split by itself, so that its rows
-    are the same whether it is given alone or with others.
+    Poses without a clock are drawn at random with a fixed seed, repeated ones together; of a timed
+    run every second block is held out, or as the share demands. Every placement is split by itself,
+    so that its rows are the same whether it is given alone or with others.
 
     Raises:
         InputError: a share outside 0 to 0.9.
@@ -216,7 +232,7 @@ def split(measured: PoseMeasurements, share: float) -> tuple[Rows, Rows]:
 def _held(block: Rows, share: float) -> NDArray[np.bool_]:
     """Return for every row of one placement whether it is held out."""
     blocks = np.unique(block)
-    if blocks.size == block.size:
+    if 2 * blocks.size > block.size:  # single poses, some of them repeated
         order = np.random.default_rng(SEED).permutation(blocks.size)
         held = blocks[order[: round(share * blocks.size)]]
     else:

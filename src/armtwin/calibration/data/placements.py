@@ -110,8 +110,8 @@ def _labels(paths: Sequence[Path], groups: Sequence[str]) -> dict[Path, str]:
         for path in [Path(name.strip()) for name in text.split(",")]:
             if path not in paths:
                 given = ", ".join(str(one) for one in paths)
-                raise InputError(f"--group names {path}, which is not given; there are {given}")
+                raise InputError(f"a group names {path}, which is not given; there are {given}")
             if path in label:
-                raise InputError(f"{path} is in two groups; name it in one --group only")
+                raise InputError(f"{path} is in two groups; name it in one only")
             label[path] = f"group {number}"
     return label

@@ -6,6 +6,7 @@ Modules:
     tilt: small tilts between parallel axes (Hayati).
     start: start frames and tolerances.
     robust: robust least squares with a Gaussian prior.
+    harmonics: terms of joint error curves.
     identifiability: which parameters the measurements identify.
     parameter_sets: nested sets of parameters and the choice among them.
     forward_selection: choice of single parameters where measurements are few.

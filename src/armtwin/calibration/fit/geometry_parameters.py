@@ -9,7 +9,7 @@ from typing import Literal
 from armtwin.calibration.fit.tilt import is_plain, is_tilt
 from armtwin.model.arm import Arm, Joint
 
-Group = Literal["base", "tool", "offsets", "lengths", "twists", "compliance"]
+Group = Literal["base", "tool", "offsets", "lengths", "twists", "compliance", "curves"]
 AXES = ("x", "y", "z", "roll", "pitch", "yaw")
 
 
@@ -23,7 +23,7 @@ class GeometryParameter:
         unit: m, rad or rad/Nm.
         nominal: its value before; 0 for frames, which are given as changes, and for tilts.
         group: kind of parameter.
-        index: index in the equation's vector; for a compliance, that of the joint.
+        index: index in the equation's vector; for compliances and curves, that of the joint.
         placement: number of the placement that a base's or tool's number belongs to, from 0.
     """
 

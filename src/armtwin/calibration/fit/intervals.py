@@ -21,7 +21,7 @@ def fitted_parameters(trials: Trials, fit: ParameterSetFit) -> tuple[FittedParam
     """
     if not fit.identifiable.free:
         return ()
-    C = _covariance(trials, fit)
+    C = covariance(trials, fit)
     degrees = np.unique(trials.measured.block).size - 1
     numbers = _chain_parameters(trials, fit, half_widths(C, degrees))
     for placement in range(len(trials.model.placements)):
@@ -30,7 +30,7 @@ def fitted_parameters(trials: Trials, fit: ParameterSetFit) -> tuple[FittedParam
     return tuple(numbers)
 
 
-def _covariance(trials: Trials, fit: ParameterSetFit) -> Array:
+def covariance(trials: Trials, fit: ParameterSetFit) -> Array:
     """Return the covariance (k, k) of the fitted parameters.
 
     This is the sandwich estimate with left-out errors, which the fit itself does not lower. No
@@ -53,20 +53,32 @@ def _variance_all_free(trials: Trials, fit: ParameterSetFit) -> Array:
     or angle, not its size.
     """
     free = list(fit.identifiable.free)
+    if trials.model.parameters[free[-1]].group == "curves":
+        return _variance(fit, fit.solution.J, fit.solution.tolerances)
     fitted_frames = {trials.model.parameters[k].group for k in free} & {"base", "tool"}
     groups = (*fitted_frames, "offsets", "lengths", "twists", "compliance")
     indices = [*free, *[k for k in trials.model.indices(groups) if k not in free]]
     changes = fit.changes(len(trials.model.parameters))
     every = list(trials.identifiable(changes, indices, first=free).free)
-    solution = fit.solution
-    J = trials.errors(changes)[1][:, :, every] * solution.weights[:, :, None]
-    flat = J.reshape(-1, len(every))
-    prior = trials.tolerances[every] ** -2.0
-    inverse = np.linalg.inv(flat.T @ flat + np.diag(prior))
-    effective = len(every) - float(prior @ np.diag(inverse))
-    numbers = solution.errors.size
-    variance = np.diag(inverse) * numbers / max(numbers - effective, 1.0)
+    variance = _variance(fit, trials.errors(changes)[1][:, :, every], trials.tolerances[every])
     return np.asarray(variance[[every.index(k) for k in free]])
+
+
+def _variance(fit: ParameterSetFit, J: Array, tolerances: Array) -> Array:
+    """Return the posterior variances (k,) of parameters, scaled by what the fit hides of the noise.
+
+    Args:
+        fit: the fit, for its weights.
+        J: derivatives (n, m, k).
+        tolerances: the prior's standard deviations (k,).
+    """
+    flat = (J * fit.solution.weights[:, :, None]).reshape(-1, J.shape[2])
+    prior = tolerances**-2.0
+    inverse = np.linalg.inv(flat.T @ flat + np.diag(prior))
+    effective = len(prior) - float(prior @ np.diag(inverse))
+    numbers = fit.solution.errors.size
+    scaled = np.diag(inverse) * numbers / max(numbers - effective, 1.0)
+    return np.asarray(np.minimum(scaled, np.maximum(tolerances**2, np.diag(inverse))))
 
 
 def _chain_parameters(trials: Trials, fit: ParameterSetFit, widths: Array) -> list[FittedParameter]:

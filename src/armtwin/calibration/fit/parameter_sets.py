@@ -29,7 +29,7 @@ FREEDOM = 4.0
 """Degrees of freedom of Student's t: tails of real measurements, outliers included."""
 AS_GOOD = 1.0
 """Standard errors by which the score of a smaller set may be behind the best one."""
-ORDER = ("base", "tool", "offsets", "lengths", "twists", "compliance")
+ORDER = ("base", "tool", "offsets", "lengths", "twists", "compliance", "curves")
 """Which of two parameters with the same effect is kept: that of the group named first."""
 MOST_REFITS = 8
 """Fits of one set at most; two are usual, more where poses are few and nearly without noise."""
@@ -55,7 +55,8 @@ def fit_parameter_sets(
         indices = trials.model.indices((*frames, *groups))
         if "compliance" in groups and not trials.model.indices(("compliance",)):
             continue
-        if options.parameters in ("auto", name) or name == "frames":
+        largest = options.parameters == "curves" and name in ("geometry", "compliance")
+        if options.parameters in ("auto", name) or name == "frames" or largest:
             report_step(on_progress, name)
             tried.append(trials.physical_fit(name, indices))
     every = trials.model.indices((*frames, "offsets", "lengths", "twists"))

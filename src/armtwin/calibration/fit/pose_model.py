@@ -1,8 +1,9 @@
 """Tool poses of an arm as a function of its geometry.
 
-    T(q, x) = base . D_base . chain(q - c g(q); a, alpha, d, theta, beta) . D_tool . tool
+    T(q, x) = base . D_base . chain(q + e(q) - c g(q); a, alpha, d, theta, beta) . D_tool . tool
 
-``c`` are joint compliances [rad/Nm] under the torques ``g`` that hold the arm still. Every
+``c`` are joint compliances [rad/Nm] under the torques ``g`` that hold the arm still, ``e`` the
+joints' error curves. Every
 placement of the measurements has a base and a tool of its own; the chain is shared by all.
 """
 
@@ -11,6 +12,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -20,6 +22,12 @@ from armtwin.calibration.fit.geometry_parameters import (
     GeometryParameter,
     chain_parameters,
     frame_parameters,
+)
+from armtwin.calibration.fit.harmonics import (
+    coefficients,
+    curve_parameters,
+    error_curve,
+    harmonics,
 )
 from armtwin.calibration.fit.tilt import with_tilts, without_idle_tilts
 from armtwin.compile.kernel import Kernel, kernel
@@ -41,6 +49,7 @@ class GeometryModel:
         starts: Sequence[Arm | None] = (None,),
         names: Sequence[str] = ("",),
         compliance: bool = False,
+        terms: int = 0,
     ) -> None:
         """Prepare an arm in a DH convention, with room for tilts of parallel axes.
 
@@ -50,8 +59,10 @@ class GeometryModel:
                 measurements, where the search starts; None where its own are near enough.
             names: names of the placements.
             compliance: whether joints have a compliance; the arm needs masses.
+            terms: number of terms of the joints' error curves; 0 where they are not fitted.
         """
         self._nominal = arm
+        self._given: dict[str, Any] = {"starts": starts, "names": names, "compliance": compliance}
         self.arm = with_tilts(arm)
         self.placements = tuple(names)
         self.bases = tuple(np.array((start or arm).base) for start in starts)
@@ -67,11 +78,18 @@ class GeometryModel:
                 GeometryParameter(f"compliance{i}", "rad/Nm", 0.0, "compliance", i - 1)
                 for i in range(1, arm.dof + 1)
             )
+        self._curves = coefficients(arm, terms)
+        if terms:
+            self.parameters += tuple(curve_parameters(self._curves))
         own = {"revolute": 3, "prismatic": 2}
         rows = enumerate(self.arm.joints)
         self._driven = [4 * row + own[j.kind] for row, j in rows if j.kind != "fixed"]
         self._directions = np.array([joint.direction for joint in self.arm.driven], float)
         self._compliance = np.array([joint.compliance for joint in self.arm.driven])
+
+    def with_curves(self, terms: int) -> GeometryModel:
+        """Return the same model with error curves as further parameters, after all others."""
+        return GeometryModel(self._nominal, terms=terms, **self._given)
 
     @property
     def nominal_frames(self) -> tuple[Array, Array]:
@@ -115,7 +133,8 @@ class GeometryModel:
         for change, parameter in zip(changes, self.parameters, strict=True):
             if parameter.group == "compliance":
                 compliances[parameter.index] += change
-        joints = as_joints(self.arm, q - compliances * load, ignore_limits=True)
+        angles = q + self._curve_errors(q, changes) - compliances * load
+        joints = as_joints(self.arm, angles, ignore_limits=True)
         present = np.unique(numbers).tolist()
         T, J = np.empty((len(q), 4, 4)), np.zeros((len(q), 6, len(self.parameters)))
         for number in present:
@@ -123,7 +142,26 @@ class GeometryModel:
             frames = self.bases[number][:3].ravel(), self.tools[number][:3].ravel()
             T[rows], columns = self.kernel(joints[rows], self._vector(changes, number), *frames)
             J[rows] = self._columns(columns, load[rows], number)
+        curves = self.indices(("curves",))
+        if curves:
+            waves = harmonics(q, self._curves.shape[1] // 2)
+            by_joint = self.joint_columns(J)
+            J[:, :, curves] = np.einsum("nmi,nik->nmik", by_joint, waves).reshape(len(q), 6, -1)
         return T, J
+
+    def _curve_errors(self, q: Array, changes: Array) -> Array:
+        """Return the errors (n, dof) of the joints' curves [rad]."""
+        values = self._curve_values(changes)
+        if not values.any():
+            return np.zeros_like(q)
+        return np.asarray(np.einsum("nik,ik->ni", harmonics(q, values.shape[1] // 2), values))
+
+    def _curve_values(self, changes: Array) -> Array:
+        """Return the coefficients (dof, 2 K) of the joints' curves at changed parameters."""
+        curves = self.indices(("curves",))
+        if not curves:
+            return self._curves
+        return np.asarray(self._curves + changes[curves].reshape(self._curves.shape))
 
     def _vector(self, changes: Array, placement: int) -> Array:
         """Return the equation's vector: chain, base and tool of one placement."""
@@ -137,7 +175,7 @@ class GeometryModel:
         """Return whether a parameter is in the equation's vector of a placement."""
         if parameter.group in ("base", "tool"):
             return parameter.placement == placement
-        return parameter.group != "compliance"
+        return parameter.group not in ("compliance", "curves")
 
     def _columns(self, J: Array, load: Array, placement: int) -> Array:
         """Return the derivatives in the order of ``parameters``, zero for other placements' frames.
@@ -202,15 +240,23 @@ class GeometryModel:
             if parameter.group == "compliance":
                 compliances[parameter.index] += change
         values = self._vector(changes, placement)[:-12]
-        joints = _changed(self.arm.joints, values, compliances)
+        joints = _changed(self.arm.joints, values, compliances, self._curve_values(changes))
         moved = dataclasses.replace(self._nominal, joints=joints)
         return without_idle_tilts(placed(moved, *self.frames(changes, placement)))
 
 
-def _changed(joints: tuple[Joint, ...], values: Array, compliances: Array) -> tuple[Joint, ...]:
-    left, changed = iter(compliances.tolist()), []
+def _changed(
+    joints: tuple[Joint, ...], values: Array, compliances: Array, curves: Array
+) -> tuple[Joint, ...]:
+    left, changed = iter(zip(compliances.tolist(), curves, strict=True)), []
     for joint, (a, alpha, d, theta) in zip(joints, values.reshape(-1, 4).tolist(), strict=True):
-        bend = 0.0 if joint.kind == "fixed" else joint.compliance + next(left)
-        new = dataclasses.replace(joint, a=a, alpha=alpha, d=d, theta=theta, compliance=bend)
+        new = dataclasses.replace(joint, a=a, alpha=alpha, d=d, theta=theta)
+        if joint.kind != "fixed":
+            bend, curve = next(left)
+            new = dataclasses.replace(
+                new,
+                compliance=joint.compliance + bend,
+                error_curve=error_curve(curve, joint.error_curve),
+            )
         changed.append(new)
     return tuple(changed)

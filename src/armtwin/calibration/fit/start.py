@@ -34,12 +34,13 @@ def prepared(
         names: names of the placements.
     """
     requested = options.parameters
-    wanted = options.compliance if requested == "auto" else requested == "compliance"
+    free = requested in ("auto", "curves")
+    wanted = options.compliance if free else requested == "compliance"
     has_masses = all(joint.link.mass is not None for joint in arm.driven)
     compliance = wanted and (has_masses or requested == "compliance")
     starts = [_start(arm, measured.take(rows), options) for rows in measured.placement_rows()]
     model = GeometryModel(arm, starts=starts, names=names, compliance=compliance)
-    tolerances = [_tolerance(parameter, options) for parameter in model.parameters]
+    tolerances = [tolerance(parameter, options) for parameter in model.parameters]
     return Trials(model, measured, np.array(tolerances))
 
 
@@ -54,7 +55,8 @@ def _start(arm: Arm, measured: PoseMeasurements, options: CalibrateOptions) -> A
     return aligned(arm, measured, base=options.base, tool=options.tool)
 
 
-def _tolerance(parameter: GeometryParameter, options: CalibrateOptions) -> float:
+def tolerance(parameter: GeometryParameter, options: CalibrateOptions) -> float:
+    """Return the prior standard deviation of a parameter of geometry, frames or compliance."""
     if parameter.group in ("base", "tool"):
         return FRAME_TOLERANCE
     if parameter.group == "compliance":

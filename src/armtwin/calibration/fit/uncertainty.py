@@ -66,6 +66,10 @@ def left_out_errors(J: Array, e: Array, weights: Array, tolerances: Array, block
 
     .. math:: x_{-b} - x = (A - A_b)^{-1} s_b, \qquad e_i^{-b} = e_i + J_i (x_{-b} - x)
 
+    For blocks with fewer numbers than parameters, the same with a small matrix:
+
+    .. math:: e^{-b} = W^{-1} (I - W J A^{-1} J^T W)^{-1} W e
+
     Args:
         J: derivatives (n, m, k), not weighted.
         e: errors at the solution (n, m), not weighted.
@@ -77,14 +81,22 @@ def left_out_errors(J: Array, e: Array, weights: Array, tolerances: Array, block
     flat = Jw.reshape(e.size, J.shape[2])
     A = flat.T @ flat + np.diag(tolerances**-2.0)
     scale = 1 / np.sqrt(np.diag(A))
-    A *= np.outer(scale, scale)
+    inverse = np.linalg.inv(A * np.outer(scale, scale)) * np.outer(scale, scale)
     place = np.unique(block, return_inverse=True)[1]
-    scores = block_sums(np.einsum("nmk,nm->nk", Jw, ew), place) * scale
-    shifts = np.empty_like(scores)
-    for number, rows in enumerate(_rows_of(place)):
-        own = Jw[rows].reshape(rows.size * e.shape[1], J.shape[2]) * scale
-        shifts[number] = np.linalg.solve(A - own.T @ own, scores[number]) * scale
-    return np.asarray(e + np.einsum("nmk,nk->nm", J, shifts[place]))
+    through = (flat @ inverse).reshape(Jw.shape)
+    found = np.empty_like(e)
+    for rows in _rows_of(place):
+        own = Jw[rows].reshape(rows.size * e.shape[1], J.shape[2])
+        right = ew[rows].ravel()
+        if len(own) <= J.shape[2]:
+            share = through[rows].reshape(own.shape) @ own.T
+            new = np.linalg.solve(np.eye(len(own)) - share, right)
+            found[rows] = new.reshape(rows.size, -1) / weights[rows]
+        else:
+            rest = (A - own.T @ own) * np.outer(scale, scale)
+            shift = np.linalg.solve(rest, scale * (own.T @ right))
+            found[rows] = e[rows] + J[rows] @ (scale * shift)
+    return found
 
 
 def _rows_of(place: Rows) -> list[Rows]:

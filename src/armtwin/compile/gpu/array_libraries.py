@@ -1,7 +1,7 @@
 """Arrays of PyTorch, JAX and CuPy: recognised without importing them, exchanged without copies.
 
 An array's library is already imported by its owner, so that looking it up in ``sys.modules`` is
-enough. CPU arrays become NumPy arrays that share their memory, GPU arrays CuPy arrays (DLPack).
+enough. CPU arrays become NumPy arrays that share their memory.
 """
 
 from __future__ import annotations
@@ -9,107 +9,20 @@ from __future__ import annotations
 import contextlib
 import functools
 import sys
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from armtwin.compile.targets.cuda import Real
+from armtwin.compile.gpu.array_library import ArrayLibrary, DeviceArray, cupy
 from armtwin.errors import InputError
-from armtwin.extras import require
 from armtwin.spatial import Array
 
-REALS: dict[str, Real] = {"float64": "double", "float32": "float"}
-"""Number types of arrays and their names in CUDA."""
 
-
-class DeviceArray(NamedTuple):
-    """An array in a GPU's memory.
-
-    Attributes:
-        owner: the library's array, which keeps the memory alive.
-        address: of its first number.
-        shape: (...).
-        strides: distances of neighbours along each dimension [numbers].
-        kind: number type, for example float64.
-        device: number of the GPU.
-    """
-
-    owner: Any
-    address: int
-    shape: tuple[int, ...]
-    strides: tuple[int, ...]
-    kind: str
-    device: int
-
-    @property
-    def in_row_order(self) -> bool:
-        """Whether the numbers lie without gaps in row order."""
-        step = 1
-        for length, stride in zip(reversed(self.shape), reversed(self.strides), strict=True):
-            if length != 1 and stride != step:
-                return False
-            step *= length
-        return True
-
-
-class ArrayLibrary(ABC):
-    """One library of arrays.
-
-    Attributes:
-        modules: in which its array types are defined.
-    """
-
-    modules: tuple[str, ...]
-
-    @abstractmethod
-    def on_gpu(self, x: Any) -> bool:
-        """Return whether an array lies in the memory of a GPU."""
-
-    @abstractmethod
-    def to_numpy(self, x: Any) -> Array:
-        """Return a CPU array as a NumPy array that shares its memory."""
-
-    @abstractmethod
-    def from_numpy(self, y: Array, like: Any) -> Any:
-        """Return a NumPy array as one of this library, with the number type of ``like``."""
-
-    @abstractmethod
-    def facts(self, x: Any) -> DeviceArray:
-        """Return where a GPU array lies, without a copy."""
-
-    @abstractmethod
-    def new(self, shape: tuple[int, ...], like: DeviceArray) -> Any:
-        """Return an uninitialised GPU array on the device and of the type of ``like``."""
-
-    def contiguous(self, x: DeviceArray, shape: tuple[int, ...]) -> DeviceArray:
-        """Return an array broadcast to a shape, in row order; copies it."""
-        raise NotImplementedError
-
-    def finish(self, y: Any) -> Any:
-        """Return an array of ``new`` after the kernel was launched."""
-        return y
-
-    def stream(self, x: Any) -> contextlib.AbstractContextManager[Any]:
-        """Return a context in which CuPy launches on the stream that the caller uses."""
-        return contextlib.nullcontext()
-
-    def is_traced(self, x: Any) -> bool:
-        """Return whether ``x`` stands for an array of a function that is being compiled."""
-        return False
-
-    def call_later(
-        self, run: Callable[..., tuple[Array, ...]], shapes: list[tuple[int, ...]], x: Sequence[Any]
-    ) -> tuple[Any, ...]:
-        """Return the results of a function of NumPy arrays within a function being compiled.
-
-        Args:
-            run: takes one NumPy array per input; returns float64 arrays.
-            shapes: of its results.
-            x: traced inputs.
-        """
-        raise NotImplementedError
+@functools.lru_cache(maxsize=64)
+def _stream(device: int, number: int) -> Any:
+    """Return a stream of another library as one of CuPy."""
+    return cupy().cuda.ExternalStream(number, device)
 
 
 class Torch(ArrayLibrary):
@@ -143,6 +56,19 @@ class Torch(ArrayLibrary):
     def contiguous(self, x: DeviceArray, shape: tuple[int, ...]) -> DeviceArray:
         """Return a tensor broadcast to a shape, in row order; copies it."""
         return self.facts(x.owner.detach().expand(shape).contiguous())
+
+    def host(self, x: Any) -> Array:
+        """Return a copy of a tensor as a float64 NumPy array."""
+        return np.array(x.detach().cpu().numpy(), dtype=np.float64)
+
+    def send(self, y: Array, like: Any) -> Any:
+        """Return a copy of a NumPy array on the device of ``like``, in its own number type."""
+        return sys.modules["torch"].from_numpy(np.array(y)).to(like.device)
+
+    def rows_of(self, x: Any) -> Array:
+        """Return the places where a vector is not zero."""
+        found: Array = x.nonzero().flatten().cpu().numpy()
+        return found
 
     def stream(self, x: Any) -> contextlib.AbstractContextManager[Any]:
         """Return a context of PyTorch's current stream."""
@@ -180,6 +106,19 @@ class Cupy(ArrayLibrary):
         """Return an array broadcast to a shape, in row order; copies it."""
         return self.facts(cupy().ascontiguousarray(cupy().broadcast_to(x.owner, shape)))
 
+    def host(self, x: Any) -> Array:
+        """Return a copy of an array as a float64 NumPy array."""
+        return np.array(x.get(), dtype=np.float64)
+
+    def send(self, y: Array, like: Any) -> Any:
+        """Return a copy of a NumPy array on the device of ``like``, in its own number type."""
+        return cupy().asarray(y)
+
+    def rows_of(self, x: Any) -> Array:
+        """Return the places where a vector is not zero."""
+        found: Array = cupy().flatnonzero(x).get()
+        return found
+
     def stream(self, x: Any) -> contextlib.AbstractContextManager[Any]:
         """Return a context of the array's device."""
         return x.device
@@ -215,6 +154,28 @@ class Jax(Cupy):
         number = next(iter(x.devices())).local_hardware_id
         return cupy().cuda.Device(number)
 
+    def host(self, x: Any) -> Array:
+        """Return a copy of an array as a float64 NumPy array."""
+        return np.array(x, dtype=np.float64)
+
+    def send(self, y: Array, like: Any) -> Any:
+        """Return a copy of a NumPy array on the device of ``like``, in its own number type."""
+        return sys.modules["jax"].device_put(y, next(iter(like.devices())))
+
+    def rows_of(self, x: Any) -> Array:
+        """Return the places where a vector is not zero."""
+        return np.asarray(sys.modules["jax"].numpy.flatnonzero(x))
+
+    def put(self, x: Any, rows: Array, values: Array) -> Any:
+        """Return a copy of an array whose rows were replaced.
+
+        Args:
+            x: the array (n, ...).
+            rows: places (k,).
+            values: new rows (k, ...).
+        """
+        return x.at[rows].set(values)
+
     def is_traced(self, x: Any) -> bool:
         """Return whether ``x`` stands for an array of a function that is being compiled."""
         return isinstance(x, sys.modules["jax"].core.Tracer)
@@ -222,7 +183,13 @@ class Jax(Cupy):
     def call_later(
         self, run: Callable[..., tuple[Array, ...]], shapes: list[tuple[int, ...]], x: Sequence[Any]
     ) -> tuple[Any, ...]:
-        """Return the results of a function of NumPy arrays, called by ``pure_callback``."""
+        """Return the results of a function of NumPy arrays, called by ``pure_callback``.
+
+        Args:
+            run: takes one NumPy array per input; returns float64 arrays.
+            shapes: of its results.
+            x: traced inputs.
+        """
         jax, kind = sys.modules["jax"], x[0].dtype
         results = tuple(jax.ShapeDtypeStruct(shape, kind) for shape in shapes)
 
@@ -254,21 +221,3 @@ def common_library(inputs: Sequence[object]) -> ArrayLibrary | None:
         kinds = ", ".join(f"{type(x).__module__}.{type(x).__name__}" for x in inputs)
         raise InputError(f"the inputs are {kinds}; give arrays of one library")
     return found[0]
-
-
-def cupy() -> Any:
-    """Return the module CuPy.
-
-    Raises:
-        MissingDataError: it is not installed.
-    """
-    require("computing on a GPU", "cupy")
-    import cupy as module
-
-    return module
-
-
-@functools.lru_cache(maxsize=64)
-def _stream(device: int, number: int) -> Any:
-    """Return a stream of another library as one of CuPy."""
-    return cupy().cuda.ExternalStream(number, device)

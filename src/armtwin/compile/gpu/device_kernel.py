@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from armtwin.compile.gpu.array_libraries import cupy
+from armtwin.compile.gpu.array_library import cupy
 from armtwin.compile.native import cache, self_check
 from armtwin.compile.native.self_check import Bounds
 from armtwin.compile.program import Program

@@ -7,7 +7,8 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from armtwin.compile.gpu.array_libraries import ArrayLibrary, Jax, Torch
+from armtwin.compile.gpu.array_libraries import Jax, Torch
+from armtwin.compile.gpu.array_library import ArrayLibrary
 
 Run = Callable[..., tuple[Any, ...]]
 

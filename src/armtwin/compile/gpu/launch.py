@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from armtwin.compile.derived import derived
-from armtwin.compile.gpu.array_libraries import REALS, ArrayLibrary, DeviceArray, cupy
+from armtwin.compile.gpu.array_library import REALS, ArrayLibrary, DeviceArray, cupy
 from armtwin.compile.gpu.device_kernel import NO_FAULT, DeviceKernel
 from armtwin.compile.kernel import common_lead, limits_of, program_for
 from armtwin.compile.program import Program
@@ -26,7 +26,7 @@ Explain = Callable[[list[Array]], None]
 
 
 def run_on_gpu(
-    arm: Arm,
+    arm: Arm | None,
     equation: Build,
     inputs: Sequence[Any],
     library: ArrayLibrary,
@@ -37,7 +37,7 @@ def run_on_gpu(
     """Return an equation's outputs as arrays of the inputs' library, on their GPU and stream.
 
     Args:
-        arm: the arm.
+        arm: the arm; None for an equation that takes none.
         equation: a function of ``armtwin.equations``.
         inputs: one array (..., size) per input.
         library: the library of the arrays.
@@ -63,18 +63,32 @@ def run_on_gpu(
         return tuple(library.finish(y) for y in outputs)
 
 
-def program_for_device(arm: Arm, equation: Build) -> Program:
+_WITHOUT_ARM: dict[Any, Any] = {}
+
+
+def _kept(arm: Arm | None) -> dict[Any, Any]:
+    return _WITHOUT_ARM if arm is None else derived(arm)
+
+
+def program_for_device(arm: Arm | None, equation: Build) -> Program:
     """Return the program of an equation, kept for the lifetime of the arm."""
-    kept = derived(arm).setdefault("programs", {})
+    kept = _kept(arm).setdefault("programs", {})
     if equation not in kept:
         kept[equation] = program_for(arm, equation)
     found: Program = kept[equation]
     return found
 
 
-def device_kernel(arm: Arm, equation: Build, real: Real, device: int) -> DeviceKernel:
-    """Return the kernel of an equation on a device, kept for the lifetime of the arm."""
-    kept = derived(arm).setdefault("device kernels", {})
+def device_kernel(arm: Arm | None, equation: Build, real: Real, device: int) -> DeviceKernel:
+    """Return the kernel of an equation on a device, kept for the lifetime of the arm.
+
+    Args:
+        arm: the arm; None for an equation that takes none.
+        equation: a function of ``armtwin.equations``.
+        real: number type.
+        device: number of the GPU.
+    """
+    kept = _kept(arm).setdefault("device kernels", {})
     key = (equation, real, device)
     if key not in kept:
         program = program_for_device(arm, equation)

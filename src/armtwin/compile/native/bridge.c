@@ -139,7 +139,7 @@ typedef struct {
   planned_t call; const void *plan; const double *constants[3]; Py_ssize_t joints;
   PyObject *table[SOLUTIONS + 1], *row[SOLUTIONS + 1]; /* shapes of n solutions */
 } Solver;
-static int finite(const double *x, Py_ssize_t count) {
+static int usable(const double *x, Py_ssize_t count) {
   long outside = 0;
   for (Py_ssize_t k = 0; k < count; k++) outside |= !(x[k] >= -WIDEST) | !(x[k] <= WIDEST);
   return !outside;
@@ -155,15 +155,15 @@ static PyObject *solve(PyObject *self, PyObject *const *args, Py_ssize_t count) 
   const Array *T = plain(args[0]), *seed = plain(args[1]);
   double zeros[JOINTS] = {0}, redundancy[2] = {0, 1}; /* 1: the seed's own is added */
   if (!T || T->dimensions != 2 || T->shape[0] != 4 || T->shape[1] != 4) return general_way();
-  if (!finite(T->data, 16)) return general_way();
+  if (!usable(T->data, 16)) return general_way();
   if (args[1] != &_Py_NoneStruct &&
-      (!seed || seed->dimensions != 1 || seed->shape[0] != s->joints || !finite(seed->data, s->joints)))
+      (!seed || seed->dimensions != 1 || seed->shape[0] != s->joints || !usable(seed->data, s->joints)))
     return general_way();
   if (args[2] != &_Py_NoneStruct) {
     redundancy[0] = PyFloat_AsDouble(args[2]);
     redundancy[1] = 0;
     if (PyErr_Occurred()) PyErr_Clear(), redundancy[1] = __builtin_nan("");
-    if (!finite(redundancy, 2)) return general_way();
+    if (!usable(redundancy, 2)) return general_way();
   }
   double q[SOLUTIONS * JOINTS], residuals[SOLUTIONS], angles[SOLUTIONS], found[2];
   const double *x[] = {T->data, s->constants[0], s->constants[1], s->constants[2],

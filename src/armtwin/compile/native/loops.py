@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import functools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,9 @@ from armtwin.compile.native import toolchain
 from armtwin.compile.native.library import Single, addresses, load_bridge, numpy_requested
 from armtwin.errors import CompileError
 from armtwin.spatial import Array
+
+Solver = Callable[..., tuple[Array, Array, Array, float] | None]
+"""``solutions`` of bridge.c: from T, seed and redundancy to q, residuals, angles, redundancy."""
 
 MOST_JOINTS, MOST_BRANCHES = 32, 16
 """Capacity of inverse.c."""
@@ -67,7 +70,7 @@ class Loop:
             self.fast = bridge.single(address, tuple(sizes), tuple(shapes), *free, plan)
         return self
 
-    def solver(self, constants: Sequence[Array], joints: int, branches: int) -> Single | None:
+    def solver(self, constants: Sequence[Array], joints: int, branches: int) -> Solver | None:
         """Return ``solutions`` of bridge.c for this function and plan, or None without a bridge.
 
         Args:
@@ -80,7 +83,7 @@ class Loop:
             return None
         address = ctypes.cast(self._call, ctypes.c_void_p).value
         places = tuple(array.ctypes.data for array in constants)
-        solver: Single = bridge.solutions(address, self.plan_address, places, joints, branches)
+        solver: Solver = bridge.solutions(address, self.plan_address, places, joints, branches)
         return solver
 
     @property
@@ -88,7 +91,7 @@ class Loop:
         """Where the plan lies in memory, while this object lives."""
         return ctypes.addressof(self._plan)
 
-    def run(self, inputs: list[Array], outputs: list[Array]) -> None:
+    def run(self, inputs: list[Array], outputs: list[Any]) -> None:
         """Fill C-contiguous ``outputs`` from ``inputs``, one row per state of the first output."""
         x, y = addresses(inputs, 0), addresses(outputs, 0)
         self._call(ctypes.c_long(len(outputs[0])), x, y, ctypes.byref(self._plan))

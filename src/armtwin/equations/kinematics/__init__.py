@@ -3,7 +3,7 @@
 * ``calibration_model``: tool pose by every geometric parameter, with derivatives
 * ``capsules``: links as capsules, and the distances between them
 * ``inverse/``: closed-form inverse kinematics of known structures
-* ``joint_compliance``: link angles of joints that bend under gravity
+* ``link_angles``: link angles of joints that bend under gravity or have an error curve
 * ``pose_error``: error between two poses, and its Jacobian
 * ``tcp``: pose, velocity and Jacobian of a tool centre point given as an input
 * ``tool_pose``: tool pose, link poses, Jacobians, roll-pitch-yaw, quaternion

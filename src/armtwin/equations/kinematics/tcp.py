@@ -11,7 +11,7 @@ from typing import Any
 
 from armtwin.equations.chain import Chain, Frame, chain, point_jacobian
 from armtwin.equations.equation import Equation
-from armtwin.equations.kinematics.joint_compliance import link_angles
+from armtwin.equations.kinematics.link_angles import link_angles
 from armtwin.equations.kinematics.pose_error import error as pose_error
 from armtwin.equations.kinematics.pose_error import pose, rotation_vector
 from armtwin.equations.symbolic import ca

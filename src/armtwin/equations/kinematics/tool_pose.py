@@ -6,7 +6,7 @@ from typing import Any
 
 from armtwin.equations.chain import Frame, chain, point_jacobian
 from armtwin.equations.equation import Equation
-from armtwin.equations.kinematics.joint_compliance import link_angles
+from armtwin.equations.kinematics.link_angles import link_angles
 from armtwin.equations.symbolic import ca
 from armtwin.model.arm import Arm
 

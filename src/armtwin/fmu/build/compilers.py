@@ -61,7 +61,7 @@ def compile_all(
     if importlib.util.find_spec("ziglang") is None:
         raise CompileError(
             "building for all platforms needs ziglang: pip install ziglang; "
-            "or build for this platform alone (--platform host)"
+            "or build for this platform alone (platform 'host')"
         )
     version = importlib.metadata.version("ziglang")
     zig = (sys.executable, "-m", "ziglang", "cc")

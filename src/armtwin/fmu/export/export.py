@@ -145,7 +145,7 @@ def fmu_bytes(model: FmuModel, *, fmi: int, platform: str) -> tuple[bytes, tuple
     entries = {"modelDescription.xml": description(model, token, fmi=fmi)}
     entries |= _binaries(libraries, model.identifier, fmi)
     entries["documentation/index.html"] = documentation(model).encode()
-    entries["resources/arm.toml"] = write_toml(model.arm).encode()
+    entries["resources/arm.toml"] = write_toml(model.arm.with_(shapes=())).encode()
     entries["resources/model.txt"] = f"{model.name}\n".encode()
     entries |= {f"sources/{name}": text.encode() for name, text in texts.items()}
     if fmi == 3:

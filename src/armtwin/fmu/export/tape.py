@@ -14,7 +14,7 @@ from armtwin.compile.program import Program
 from armtwin.compile.targets.c import CALLS, INFIX, TESTS
 from armtwin.compile.targets.c_rows import literal
 
-UNARY = {"neg": "-a", "sq": "a * a", "twice": "a + a", "inv": "1.0 / a"}
+FORMS = {"div": "a / b", "neg": "-a", "sq": "a * a", "twice": "a + a", "inv": "1.0 / a"}
 BINARY_CALLS = {"atan2", "copysign", "fmin", "fmax", "if_else_zero"}
 
 
@@ -66,8 +66,8 @@ def _expression(code: str) -> str:
         return f"a {INFIX[code]} b"
     if code in TESTS:
         return f"truth1({TESTS[code].format('a', 'b')})".replace("$", "1")
-    if code in UNARY:
-        return UNARY[code]
+    if code in FORMS:
+        return FORMS[code]
     return f"{CALLS[code]}1(a{', b' if code in BINARY_CALLS else ''})"
 
 

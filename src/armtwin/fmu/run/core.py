@@ -172,8 +172,8 @@ def check_inputs(
     if missing and not defaults:
         raise InputError(
             f"no column for the inputs {', '.join(missing)}; the table has "
-            f"{', '.join(table.names) or 'no columns'}; add them, set them (--start NAME=VALUE), "
-            "or let them keep their start values (--defaults)"
+            f"{', '.join(table.names) or 'no columns'}; add them, give them start values (start), "
+            "or let them keep the FMU's own (defaults)"
         )
     for scalar in inputs:
         kind = interface.kind(scalar)
@@ -197,7 +197,7 @@ def _check_steps(interface: Interface, mode: str, table: Grid) -> None:
     if not interface.flag("cs", "canHandleVariableCommunicationStepSize"):
         raise InputError(
             f"this FMU takes equal steps only; the rows are {least:g} to {most:g} s apart; "
-            "give one (--step 0.002)"
+            "give rows at equal distances, or a step such as 0.002 s"
         )
 
 

@@ -79,7 +79,7 @@ def read_signals(path: Path, step: float | None = None) -> Signals:
     if step is None:
         raise InputError(
             f"{path}: no column 'time'; it has {', '.join(columns)}; add one, or give the step "
-            "between rows (--step 0.002)"
+            "between rows (step, for example 0.002 s)"
         )
     rows = next(iter(columns.values())).size
     return Signals(step * np.arange(rows, dtype=np.float64), columns)

@@ -102,7 +102,9 @@ def _fmpy() -> Any:
 def _equal_step(table: Signals) -> float:
     steps = np.diff(table.time)
     if not steps.size or np.ptp(steps) > 1e-6 * steps.mean():
-        raise InputError("FMPy takes equal steps only; give one (--step 0.002)")
+        raise InputError(
+            "FMPy takes equal steps only; give rows at equal distances, or a step such as 0.002 s"
+        )
     return float((table.time[-1] - table.time[0]) / steps.size)
 
 

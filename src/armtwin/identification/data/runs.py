@@ -82,7 +82,7 @@ class RunBlock:
 
 @dataclass(frozen=True)
 class IdentificationRun:
-    """One recording: its name, clock, signals and processing notes."""
+    """One recording: name, clock, signals, notes, and joint temperatures (n, dof) where known."""
 
     name: str
     rate: float
@@ -90,6 +90,7 @@ class IdentificationRun:
     effort: RunBlock | None
     target: RunBlock | None
     notes: tuple[str, ...]
+    temperature: Array | None = None
 
 
 def make_run(arm: Arm, recording: Recording, options: IdentifyOptions) -> IdentificationRun:
@@ -110,7 +111,9 @@ def make_run(arm: Arm, recording: Recording, options: IdentifyOptions) -> Identi
     if targets:
         groups += [g for g in ("q", "target_q", "target_qd", "target_qdd", "target_tau")
                    if recording.has(g) and g not in groups]  # fmt: skip
-    even, notes = _on_even_clock(recording.select(*groups), recording.origin or "recording")
+    warm = recording.has("temperature") and recording.group("temperature").shape[1] == arm.dof
+    selected = recording.select(*groups, *(["temperature"] if warm else []))
+    even, notes = _on_even_clock(selected, recording.origin or "recording")
     for group in groups:
         if even.group(group).shape[1] != arm.dof:
             raise InputError(
@@ -126,8 +129,9 @@ def make_run(arm: Arm, recording: Recording, options: IdentifyOptions) -> Identi
     effort = _effort(even, kind, cutoff, options, notes) if kind else None
     target = _target(even, cutoff) if targets else None
     name = recording.origin or "recording"
+    temperature = np.array(even.group("temperature")) if warm else None
     return IdentificationRun(
-        name, even.rate, even.time - even.time[0], effort, target, tuple(notes)
+        name, even.rate, even.time - even.time[0], effort, target, tuple(notes), temperature
     )
 
 

@@ -106,7 +106,7 @@ def refuse_shared_rows(train: Sequence[Recording], test: Sequence[Recording]) ->
             raise InputError(
                 f"test data {recording.origin or 'recording'} repeats {100 * share:.0f} % of the "
                 "training data: a test on data that were fitted to proves nothing; give another "
-                "recording, or split one (--split)"
+                "recording, or split one (split)"
             )
 
 

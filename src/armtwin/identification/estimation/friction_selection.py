@@ -85,7 +85,7 @@ def choose(
         folds: number of folds; whole runs where there are as many.
     """
     candidates = _candidates(laws)
-    parts = _folds(blocks, folds)
+    parts = fold_numbers(blocks, folds)
     count = max(number for row in parts for number in np.unique(row)) + 1
     dof = predictor.layout.dof
     sums: list[list[list[_Fold]]] = [
@@ -104,7 +104,7 @@ def _candidates(laws: Sequence[str]) -> list[tuple[str, float | None]]:
     return found
 
 
-def _folds(blocks: Sequence[RunBlock], folds: int) -> list[Indices]:
+def fold_numbers(blocks: Sequence[RunBlock], folds: int) -> list[Indices]:
     """Return the fold of every sample: whole runs in turn, or blocks of a few long runs."""
     if len(blocks) >= folds:
         return [np.full(len(b.signal), k % folds) for k, b in enumerate(blocks)]

@@ -166,8 +166,8 @@ def at_joint(drive: Drive) -> Friction | None:
 
 def gear_power(name: str, gear: float) -> float:
     """Return the factor from a motor-side friction parameter to the joint side."""
-    if name in SPEEDS:
+    if name in (*SPEEDS, "presliding"):
         return 1 / abs(gear)
-    if name == "load":
+    if name in ("load", "yield_exponent"):
         return 1.0
     return gear**2 if name == "viscous" else abs(gear)

@@ -80,6 +80,10 @@ class ParameterLayout:
             start = parts[-1].stop
         return tuple(parts)
 
+    def viscous(self, joint: int) -> int:
+        """Index of a joint's viscous friction, the joint counted from 0."""
+        return self.friction[joint].start + PARAMETERS[self.laws[joint]].index("viscous")
+
     @cached_property
     def offsets(self) -> slice:
         """Offsets of the motor signals."""

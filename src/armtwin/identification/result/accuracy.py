@@ -53,7 +53,8 @@ class Accuracy:
     """Errors of one joint's signal over all runs of a part (Tables V, VII of the document).
 
     ``mean``, ``largest``, ``rms`` and ``r2`` are of moving samples below the band; ``raw_r2`` is of
-    the same samples unfiltered, ``all_r2`` of all samples below the band, rest included.
+    the same samples unfiltered, ``all_r2`` and ``all_rms`` of all samples below the band, rest
+    included.
     """
 
     part: str
@@ -66,6 +67,7 @@ class Accuracy:
     raw_r2: float
     all_r2: float
     share: float
+    all_rms: float = float("nan")
 
 
 def accuracies(signals: Sequence[SignalAccuracy], band: float) -> tuple[Accuracy, ...]:
@@ -95,7 +97,7 @@ def _of(signals: list[SignalAccuracy], part: str, kind: str, band: float) -> lis
                 float(np.abs(error).max()) if error.size else float("nan"),
                 float(np.sqrt(np.mean(error**2))) if error.size else float("nan"),
                 r_squared(y[used], p[used]), r_squared(raw_y[used], raw_p[used]),
-                r_squared(y, p), float(used.mean()),
+                r_squared(y, p), float(used.mean()), float(np.sqrt(np.mean((p - y) ** 2))),
             )
         )  # fmt: skip
     return rows

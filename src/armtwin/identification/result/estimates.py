@@ -10,6 +10,7 @@ from armtwin.identification.estimation.posterior import Posterior
 from armtwin.identification.parameters.base_parameters import BaseParameters
 from armtwin.identification.parameters.prior import gear_power
 from armtwin.identification.parameters.vector import FRICTION_UNITS, ParameterLayout
+from armtwin.identification.result.friction_drift import any_day
 from armtwin.model.arm import Arm, Drive
 from armtwin.model.drive import PARAMETERS
 from armtwin.spatial import Array
@@ -27,12 +28,13 @@ class Estimate:
         name: joints and rows from 1: ``torque_constant2``, ``viscous1``, ``rotor_inertia6``.
         unit: its unit.
         value: the estimate.
-        low: lower end of the 95 % interval.
+        low: lower end of the 95 % interval, for the same day; NaN where there is none.
         high: upper end.
         prior: value of the arm file; None where it has none.
         source: "data", "prior" (not determined by the data), "bound" (at zero) or "chosen" (by
             cross-validation).
         joint: joint or row, from 1; 0 for the whole arm.
+        any_day: ends of the 95 % interval of friction on any day; None for other parameters.
     """
 
     name: str
@@ -43,6 +45,7 @@ class Estimate:
     prior: float | None
     source: str
     joint: int
+    any_day: tuple[float, float] | None = None
 
 
 class EstimateReader:
@@ -165,15 +168,25 @@ def _friction(
         half = reader.linear(weights)[1] if reader.is_free(index) else 0.0
         before = reader.linear(_one(layout, index) * scale)[2]
         source = "bound" if reader.at_bound(index) else reader.source(half, before)
-        size = 1 / gear_power(name, gear)
+        size, free = 1 / gear_power(name, gear), reader.is_free(index)
+        half = half if free else float("nan")
+        wide = any_day(value, half, posterior.factor) if free and name != "load" else None
         rows.append(
             Estimate(
                 f"{name}{j + 1}", FRICTION_UNITS.get(name, "Nm"), size * value,
-                size * max(0.0, value - half), size * (value + half), known.get(name),
-                source if reader.is_free(index) else "chosen", j + 1,
+                *_ends(value, half, size), known.get(name),
+                source if free else "chosen", j + 1,
+                None if wide is None else _ends(value, wide, size),
             )
         )  # fmt: skip
     return rows
+
+
+def _ends(value: float, half: float, size: float) -> tuple[float, float]:
+    """Return the ends of an interval that does not go below zero; NaN without one."""
+    if half != half:
+        return half, half
+    return size * max(0.0, value - half), size * (value + half)
 
 
 def _offset(reader: EstimateReader, layout: ParameterLayout, j: int, kind: str) -> Estimate | None:

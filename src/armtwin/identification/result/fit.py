@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from armtwin.files import write_output
 from armtwin.identification.estimation.friction_selection import Choice
 from armtwin.identification.options import IdentifyOptions
 from armtwin.identification.result.accuracy import Accuracy, SignalAccuracy
@@ -19,7 +18,7 @@ from armtwin.identification.result.prediction_checks import failed_joints
 from armtwin.identification.result.unidentifiable import Unidentified
 from armtwin.model.arm import Arm
 from armtwin.model.drive import torque_scales
-from armtwin.model.formats.toml import write_toml
+from armtwin.model.formats.export import export
 from armtwin.report.page import Page
 from armtwin.report.result import Result
 from armtwin.spatial import Array
@@ -68,8 +67,14 @@ class Fit(Result):
 
     @cached_property
     def intervals(self) -> Mapping[str, tuple[float, float]]:
-        """95 % intervals by name, of drives, payload and base parameters."""
-        return {e.name: (e.low, e.high) for e in (*self.estimates, *self.base)}
+        """95 % intervals by name, for the same day; not of parameters chosen from a grid."""
+        rows = (*self.estimates, *self.base)
+        return {e.name: (e.low, e.high) for e in rows if e.low == e.low}
+
+    @cached_property
+    def any_day_intervals(self) -> Mapping[str, tuple[float, float]]:
+        """95 % intervals of friction on any day, by name; see ``friction_drift.DAY_SPREAD``."""
+        return {e.name: e.any_day for e in self.estimates if e.any_day is not None}
 
     def estimate(self, name: str) -> Estimate:
         """Return one estimate by name.
@@ -124,7 +129,7 @@ class Fit(Result):
             "passed": self.passed,
             "verdict": self.verdict,
             "kind": self.kind,
-            "estimates": [asdict(e) for e in self.estimates],
+            "estimates": [_finite(asdict(e)) for e in self.estimates],
             "base": [asdict(e) for e in self.base],
             "accuracy": [_finite(asdict(a)) for a in self.accuracy],
             "unidentifiable": [asdict(one) for one in self.unidentifiable],
@@ -142,9 +147,7 @@ class Fit(Result):
 
     def save(self, path: str | Path, *, force: bool = False) -> Path:
         """Write the identified arm as a TOML file that ``load`` reads."""
-        path = Path(path)
-        write_output(path, write_toml(self.arm).encode(), force=force)
-        return path
+        return export(self.arm, path, force=force)
 
 
 def _finite(row: dict[str, Any]) -> dict[str, Any]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,6 +18,9 @@ from armtwin.model.checks import check_arm
 from armtwin.model.drive import PARAMETERS, torque_per_ampere
 from armtwin.model.link import joined
 from armtwin.spatial import Array
+
+if TYPE_CHECKING:
+    from armtwin.identification.estimation.presliding import Presliding
 
 
 def gear_ratios(arm: Arm, options: IdentifyOptions) -> Array:
@@ -70,6 +75,28 @@ def built_arm(
     built = arm.with_(joints=tuple(joints))
     if "mounting" in options.unknown:
         built = built.with_(gravity=tuple(vector[layout.gravity].tolist()))
+    check_arm(built)
+    return built
+
+
+def with_presliding(arm: Arm, found: Sequence[Presliding]) -> Arm:
+    """Return the arm with presliding in the friction of the joints that have it."""
+    by_joint = {one.joint: one for one in found if one.distance is not None}
+    joints, number = [], 0
+    for joint in arm.joints:
+        number += joint.kind != "fixed"
+        one = by_joint.get(number) if joint.kind != "fixed" else None
+        drive = joint.drive
+        if one is None or one.distance is None or drive is None or drive.friction is None:
+            joints.append(joint)
+            continue
+        gear = abs(drive.gear) if drive.friction.side == "motor" else 1.0
+        numbers = dict(drive.friction.parameters)
+        numbers |= {"presliding": one.distance * gear, "yield_exponent": one.exponent}
+        friction = dataclasses.replace(drive.friction, parameters=tuple(numbers.items()))
+        drive = dataclasses.replace(drive, friction=friction)
+        joints.append(dataclasses.replace(joint, drive=drive))
+    built = arm.with_(joints=tuple(joints))
     check_arm(built)
     return built
 

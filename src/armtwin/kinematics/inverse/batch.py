@@ -24,6 +24,8 @@ from armtwin.kinematics.inverse.structure.forms import Form, nearest_form
 from armtwin.kinematics.inverse.target import as_target, residual
 from armtwin.kinematics.joint_limits import Bounds, into_limits
 from armtwin.kinematics.joints import as_joints
+from armtwin.kinematics.tensor_inverse import ik_tensors
+from armtwin.kinematics.tensors import tensor_library
 from armtwin.model.arm import Arm
 from armtwin.model.catalogue.catalogue import ArmLike, as_arm
 from armtwin.spatial import ORTHOGONAL_TOLERANCE, Array, as_numbers, as_pose
@@ -49,7 +51,7 @@ def ik_batch(
 
     Args:
         arm: the arm, its catalogue name or its file.
-        T: tool poses in base (..., 4, 4).
+        T: tool poses in base (..., 4, 4); also as an array of PyTorch, JAX or CuPy.
         seed: joint vectors (dof,) or (..., dof) that whole turns and free joints stay near, and
             where searches start; zero if not given.
         ignore_limits: also count solutions beyond the joint limits.
@@ -64,6 +66,10 @@ def ik_batch(
         InputError: not rigid poses, a seed or mask of the wrong size.
     """
     arm = as_arm(arm)
+    library = tensor_library((T,))
+    if library is not None:
+        options = {"seed": seed, "ignore_limits": ignore_limits, "mask": mask}
+        return ik_tensors(arm, T, library, ik_batch, {**options, "redundancy": redundancy})
     form = nearest_form(arm) if mask is None else None
     value = None if redundancy is None else as_redundancy(arm, nearest_form(arm), redundancy)
     poses = as_numbers(T, "target poses")

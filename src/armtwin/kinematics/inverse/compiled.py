@@ -9,12 +9,12 @@ import numpy as np
 
 from armtwin.compile.derived import BY_ARM, derived
 from armtwin.compile.kernel import kernel
-from armtwin.compile.native.library import Single
 from armtwin.compile.native.loops import (
     MOST_BRANCHES,
     MOST_JOINTS,
     ClosedPlan,
     Loop,
+    Solver,
     available,
 )
 from armtwin.equations.kinematics import tool_pose as tool_pose_equations
@@ -50,7 +50,7 @@ class ClosedCall:
     """
 
     loop: Loop
-    run: Single
+    run: Solver
     batch: Loop
     constants: tuple[Array, Array, Array]
     sizes: tuple[int, ...]
@@ -86,10 +86,12 @@ def prepare_closed_call(arm: Arm, form: Form, ignore_limits: bool) -> None:
 
 
 def _closed_call(arm: Arm, form: Form, ignore_limits: bool) -> ClosedCall | None:
+    if not available():
+        return None
     branches, pose = kernel(None, form.regular), kernel(arm, tool_pose_equations.tool_pose)
     ports = {port.name: port for port in branches.program.outputs}
     count, dof = ports["q"].shape
-    if branches.address is None or pose.address is None or not available():
+    if branches.address is None or pose.address is None:
         return None
     if count > MOST_BRANCHES or dof > MOST_JOINTS:
         return None

@@ -39,6 +39,7 @@ FAR = "the wrist centre is further from the {0} than the links reach, or too nea
 WRIST = "the axes of the wrist cannot turn the tool so far"
 REASONS = {
     "spherical wrist": (FAR.format("axis of joint 1"), FAR.format("shoulder"), WRIST),
+    "spherical wrist, general shoulder": ("joints 1 to 3 do not reach the wrist centre", WRIST),
     "spherical shoulder and wrist": (
         FAR.format("shoulder"),
         "the axes of the shoulder cannot turn the arm so far",

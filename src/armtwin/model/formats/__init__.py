@@ -3,6 +3,8 @@
 * ``arm_file/``: fields in words, JSON schema, faults, DH tables and new files
 * ``export``: ``export``: an arm to a file, the format by its ending
 * ``factory_calibration``: an arm with the DH corrections of its UR controller
+* ``meshes/``: shapes of links and their mesh files
+* ``mjcf_equality``: joints of an MJCF file that follow others
 * ``mjcf_reader``: MJCF to an arm
 * ``mjcf_settings``: defaults and compiler settings of an MJCF file
 * ``mjcf_writer``: an arm to MJCF

@@ -144,7 +144,12 @@ def _chained(arm: Arm, nominal: Arm, frames: list[Array], path: Path) -> Arm:
     tree = Tree(f"{arm.name}-factory", path, bodies, frames=tool, gravity=arm.gravity)
     chain = serial_arm(tree, tip="tool")
     joints = tuple(
-        dataclasses.replace(new, direction=old.direction, compliance=old.compliance)
+        dataclasses.replace(
+            new,
+            direction=old.direction,
+            compliance=old.compliance,
+            error_curve=old.error_curve,
+        )
         for new, old in zip(chain.joints, nominal.joints, strict=True)
     )
     sources = {**dict(arm.sources), "geometry": f"factory calibration {path.name}"}

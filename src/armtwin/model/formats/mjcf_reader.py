@@ -11,10 +11,13 @@ import numpy as np
 from armtwin.errors import ArmFileError, ModelWarning
 from armtwin.model.arm import Arm, Drive, Kind, Limits, Link
 from armtwin.model.drive import joint_side_drive
+from armtwin.model.formats.meshes.mjcf_shapes import MjcfShapes
+from armtwin.model.formats.mjcf_equality import constraints, couplings
 from armtwin.model.formats.mjcf_settings import MAIN, MjcfSettings, read_settings
-from armtwin.model.formats.tree.kinematic_tree import Coupling, Tree, TreeBody, TreeJoint
+from armtwin.model.formats.tree.kinematic_tree import Tree, TreeBody, TreeJoint
 from armtwin.model.formats.tree.tips import chosen_arm
 from armtwin.model.formats.xml import Node, bound, read_xml
+from armtwin.model.geometry import LinkShape
 from armtwin.model.link import Inertia, seen_from
 from armtwin.spatial import Array
 
@@ -24,21 +27,23 @@ TOOL = "tool"
 ENDS = ("body", "joint", "site", "tendon")
 READ = (
     "worldbody", "compiler", "option", "default", "equality", "actuator",
-    "body", "joint", "freejoint", "inertial", "site",
+    "body", "joint", "freejoint", "inertial", "site", "geom", "asset",
 )  # fmt: skip
 
 
 class _Reader:
     """Collects the bodies and sites of a file."""
 
-    def __init__(self, root: Node) -> None:
-        """Walk the whole ``<worldbody>``."""
+    def __init__(self, root: Node, *, confined: bool = False) -> None:
+        """Walk the whole ``<worldbody>``; ``confined`` as in ``read_mjcf``."""
         self.settings: MjcfSettings = read_settings(root)
-        self.bodies = {"world": TreeBody("world", None, np.eye(4))}
+        self.shapes = MjcfShapes(root, self.settings, confined=confined)
+        shapes = self.geoms(root.the("worldbody"), MAIN)
+        self.bodies = {"world": TreeBody("world", None, np.eye(4), shapes=shapes)}
         self.sites: dict[str, tuple[str, Array]] = {}
         self.joint_count = 0
         self.efforts = _efforts(root)
-        self.couplings = _couplings(root)
+        self.couplings = couplings(root)
         self.walk(root.the("worldbody"), "world", MAIN)
 
     def walk(self, node: Node, name: str, childclass: str) -> None:
@@ -71,8 +76,14 @@ class _Reader:
             raise node.fault("this name was given before; names must differ")
         joints = tuple(self.joint(child, childclass) for child in node.all("joint", "freejoint"))
         link = self.link(node.first("inertial"))
-        self.bodies[name] = TreeBody(name, above, self.settings.pose(node), joints, link)
+        shapes = self.geoms(node, childclass)
+        self.bodies[name] = TreeBody(name, above, self.settings.pose(node), joints, link, shapes)
         self.walk(node, name, childclass)
+
+    def geoms(self, node: Node, childclass: str) -> tuple[LinkShape, ...]:
+        """Return the shapes of a body."""
+        found = [self.shapes.of(geom, childclass) for geom in node.all("geom")]
+        return tuple(shape for shapes in found for shape in shapes)
 
     def joint(self, given: Node, childclass: str) -> TreeJoint:
         """Return a joint in its body's frame; a fault in it matters only in the chain."""
@@ -145,19 +156,22 @@ class _Reader:
         )
 
 
-def read_mjcf(path: str | Path, *, tip: str | None = None, base: str | None = None) -> Arm:
+def read_mjcf(
+    path: str | Path, *, tip: str | None = None, base: str | None = None, confined: bool = False
+) -> Arm:
     """Return the arm of an MJCF file as screws; the base is the world unless another is given.
 
     Read are bodies with hinges and slides, their limits, damping, friction loss and armature, the
     inertias given by ``<inertial>`` (not those MuJoCo would derive from geoms), default classes,
-    the force limits of motors, and gravity. The other elements are counted in the arm's source
-    ``not read``.
+    the force limits of motors, gravity, and geoms as shapes. The other elements are counted in the
+    arm's source ``not read``.
 
     Args:
         path: the file.
         tip: the site or body that the chain ends in; by default the site ``tool``, else the only
             body without children.
         base: the site or body whose frame is the arm's base; by default the world.
+        confined: for files of unknown origin: accept only meshes beside the file.
 
     Raises:
         ArmFileError: with file, line and element; several tips to choose from.
@@ -170,7 +184,7 @@ def read_mjcf(path: str | Path, *, tip: str | None = None, base: str | None = No
     root = read_xml(path, "mujoco")
     for node in root.all("include"):
         raise node.fault("is not read; write one whole file (mj_saveLastXML does)")
-    reader = _Reader(root)
+    reader = _Reader(root, confined=confined)
     tree = Tree(
         name=root.attributes.get("model") or path.stem,
         path=path,
@@ -178,9 +192,10 @@ def read_mjcf(path: str | Path, *, tip: str | None = None, base: str | None = No
         frames=reader.sites,
         gravity=_gravity(root),
         unread=_unread(root),
+        notes=tuple(reader.shapes.notes),
     )
     arm = chosen_arm(tree, tip=tip or (TOOL if TOOL in reader.sites else None), base=base)
-    for node in _constraints(root):
+    for node in constraints(root):
         if node.tag != "joint":
             ends = " and ".join(v for k, v in node.attributes.items() if k[:-1] in ENDS)
             warnings.warn(
@@ -190,29 +205,6 @@ def read_mjcf(path: str | Path, *, tip: str | None = None, base: str | None = No
                 stacklevel=2,
             )
     return arm
-
-
-def _constraints(root: Node) -> list[Node]:
-    """Return the active equality constraints."""
-    parts = [node for equality in root.all("equality") for node in equality.children]
-    return [node for node in parts if node.attributes.get("active", "true") == "true"]
-
-
-def _couplings(root: Node) -> dict[str, Coupling]:
-    """Return the joints that an equality constraint couples to another joint, or holds."""
-    joints = [node for node in _constraints(root) if node.tag == "joint"]
-    return {
-        node.text("joint1"): Coupling(
-            node.attributes.get("joint2"), tuple(_polynomial(node).tolist())
-        )
-        for node in joints
-    }
-
-
-def _polynomial(node: Node) -> Array:
-    """Return the coefficients of a coupling; MuJoCo fills up the missing ones from 0 1 0 0 0."""
-    given = node.numbers("polycoef", len(node.attributes.get("polycoef", "").split()), ())
-    return np.concatenate([given, [0.0, 1.0, 0.0, 0.0, 0.0][len(given) :]])
 
 
 def _unread(root: Node) -> str:

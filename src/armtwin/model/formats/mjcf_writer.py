@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from xml.etree import ElementTree as ET
 
 import numpy as np
 
 from armtwin.errors import ModelWarning
+from armtwin.model.appearance.generated import GENERATED
 from armtwin.model.arm import Arm, Joint, Link
 from armtwin.model.drive import armature, viscous_and_coulomb
+from armtwin.model.formats.meshes.asset_names import AssetNames
+from armtwin.model.formats.meshes.mjcf_assets import MjcfAssets
+from armtwin.model.formats.meshes.mjcf_geoms import COLLISION_GROUP, add_geoms, pose_attributes
+from armtwin.model.formats.urdf_writer import link_names
 from armtwin.model.formats.xml import bounds, document, known, numbers, unlimited
+from armtwin.model.geometry import LinkShape
 from armtwin.model.link import (
     Row,
     inertia_matrix,
@@ -18,7 +25,6 @@ from armtwin.model.link import (
     rows,
     seen_from,
     tool_step,
-    without_noise,
 )
 from armtwin.model.shapes import Bar, bars
 from armtwin.spatial import Array
@@ -28,35 +34,83 @@ SMALLEST = 1e-12
 TYPES = {"revolute": "hinge", "prismatic": "slide"}
 
 
-def write_mjcf(arm: Arm) -> str:
+def write_mjcf(
+    arm: Arm,
+    *,
+    shapes: Sequence[LinkShape] | None = None,
+    names: AssetNames | None = None,
+) -> str:
     """Return the arm as MJCF text for MuJoCo; the site ``tool`` is the tool frame.
 
-    Body ``link_i`` has the joint frame of row i, and ``q`` means the same. Motors carry the
-    joints' names and act on the joint side [Nm | N]. Armature is ``(J_motor + J_reducer) gear^2``;
-    damping and friction loss come from a viscous-coulomb friction, taken to the joint side. Bodies
-    are capsules without collisions. Where a link's mass, centre of mass or inertia is unknown,
-    MuJoCo derives them from its capsules at 1000 kg/m3, and a comment says so.
+    Bodies have the arm's link names, where it has them, or ``link_i``; a body has the joint frame
+    of its row, and ``q`` means the same. Motors carry the joints' names and act on the joint side
+    [Nm | N]. Armature is ``(J_motor + J_reducer) gear^2``; damping and friction loss come from a
+    viscous-coulomb friction, taken to the joint side. Where a link's mass, centre of mass or
+    inertia is unknown, MuJoCo derives them from capsules along the link at 1000 kg/m3, and a
+    comment says so.
+
+    Args:
+        arm: the arm.
+        shapes: what bodies look like and collide with, without mass; None for capsules along the
+            links, which do not collide.
+        names: collects the mesh files of shapes; without it meshes are left out.
 
     Warns:
         ModelWarning: an inertia that violates the triangle inequality; MuJoCo rejects such a body,
-            so ``balanceinertia`` makes it replace the three moments by their mean.
+            so ``balanceinertia`` makes it replace the three moments by their mean. Meshes that
+            cannot be read.
     """
     root = ET.Element("mujoco", model=arm.name)
     ET.SubElement(root, "compiler", _compiler(arm))
     ET.SubElement(root, "option", gravity=numbers(*arm.gravity))
     default = ET.SubElement(root, "default")
     ET.SubElement(default, "geom", contype="0", conaffinity="0")
+    assets = MjcfAssets(ET.SubElement(root, "asset"), names)
     world = ET.SubElement(root, "worldbody")
     ET.SubElement(world, "light", pos="0 0 3", dir="0 0 -1", directional="true")
-    shapes = bars(arm)
-    _add_bars(world, shapes[0], {"rgba": COLOURS[0]})
-    body = world
-    for number, (row, step) in enumerate(zip(rows(arm), joint_steps(arm), strict=True), 1):
-        body = ET.SubElement(body, "body", {"name": f"link_{number}", **_pose(step)})
-        _fill(body, arm, row, shapes[number], COLOURS[number % len(COLOURS)])
-    ET.SubElement(body, "site", {"name": "tool", "size": "0.005", **_pose(tool_step(arm))})
+    bodies, capsules = [world], bars(arm)
+    if shapes is None:
+        _add_bars(world, capsules[0], {"rgba": COLOURS[0]})
+    steps, labels = joint_steps(arm), link_names(arm, "world", "tool")
+    for number, (row, step) in enumerate(zip(rows(arm), steps, strict=True), 1):
+        body = ET.SubElement(bodies[-1], "body", {"name": labels[number], **pose_attributes(step)})
+        hidden = shapes is not None and known(row.joint.link)
+        _fill(body, arm, row, [] if hidden else capsules[number], _bar_look(number, shapes))
+        bodies.append(body)
+    place = pose_attributes(tool_step(arm))
+    ET.SubElement(bodies[-1], "site", {"name": "tool", "size": "0.005", **place})
+    _add_shapes(arm, shapes or (), bodies, assets)
+    if not len(assets.element):
+        root.remove(assets.element)
     _add_motors(ET.SubElement(root, "actuator"), arm)
     return document(root)
+
+
+def _bar_look(number: int, shapes: Sequence[LinkShape] | None) -> dict[str, str]:
+    """Return the look of a row's capsules; beside shapes they are hidden and give only masses."""
+    if shapes is None:
+        return {"rgba": COLOURS[number % len(COLOURS)]}
+    return {"group": COLLISION_GROUP}
+
+
+def _add_shapes(
+    arm: Arm, shapes: Sequence[LinkShape], bodies: list[ET.Element], assets: MjcfAssets
+) -> None:
+    """Add the shapes to the bodies; those of the base to the world.
+
+    Args:
+        arm: the arm.
+        shapes: the shapes.
+        bodies: elements of the world and of every row.
+        assets: meshes and materials of the file.
+    """
+    frames = [np.array(arm.base), *[row.after for row in rows(arm)]]
+    for shape in shapes:
+        add_geoms(bodies[shape.link], shape, frames[shape.link], assets)
+    if assets.left_out:
+        reasons = "; ".join(f"{name}: {why}" for name, why in assets.left_out.items())
+        message = f"arm {arm.name!r}: meshes that are left out: {reasons}"
+        warnings.warn(message, ModelWarning, stacklevel=3)
 
 
 def _compiler(arm: Arm) -> dict[str, str]:
@@ -82,25 +136,12 @@ def _moments(link: Link) -> Array:
     return np.asarray(np.linalg.eigvalsh(inertia_matrix(link.inertia or (0, 0, 0, 0, 0, 0))))
 
 
-def _pose(T: Array) -> dict[str, str]:
-    """Return position and quaternion (w, x, y, z) attributes; the identity needs none."""
-    from scipy.spatial.transform import Rotation
-
-    x, y, z, w = without_noise(Rotation.from_matrix(T[:3, :3]).as_quat())
-    found = {}
-    if np.abs(T[:3, 3]).max() > 0:
-        found["pos"] = numbers(*without_noise(T[:3, 3]))
-    if np.abs(T[:3, :3] - np.eye(3)).max() > 0:
-        found["quat"] = numbers(w, x, y, z)
-    return found
-
-
-def _fill(body: ET.Element, arm: Arm, row: Row, shape: list[Bar], colour: str) -> None:
-    joint, look = row.joint, {"rgba": colour}
+def _fill(body: ET.Element, arm: Arm, row: Row, shape: list[Bar], look: dict[str, str]) -> None:
+    joint = row.joint
     if known(joint.link):
         _add_inertial(body, seen_from(joint.link, row.after))
     elif joint.kind == "fixed" and any(known(j.link) for j in arm.driven):
-        look["mass"] = "0"
+        look = {**look, "mass": "0"}
     else:
         text = " mass, centre of mass or inertia unknown: taken from the capsules at 1000 kg/m3 "
         body.append(ET.Comment(text))
@@ -137,12 +178,13 @@ def _add_joint(body: ET.Element, joint: Joint) -> None:
 
 
 def _add_bars(node: ET.Element, found: list[Bar], look: dict[str, str]) -> None:
-    for bar in found:
+    for number, bar in enumerate(found, 1):
         if bar.length > 0:
             place = {"type": "capsule", "fromto": numbers(*bar.start, *bar.end)}
         else:
             place = {"type": "sphere", "pos": numbers(*bar.start)}
-        ET.SubElement(node, "geom", {**place, "size": numbers(bar.radius), **look})
+        name = {"name": f"{GENERATED}{node.get('name', 'base')}_{number}"}
+        ET.SubElement(node, "geom", {**name, **place, "size": numbers(bar.radius), **look})
 
 
 def _add_motors(actuator: ET.Element, arm: Arm) -> None:

@@ -2,38 +2,16 @@
 
 from __future__ import annotations
 
-import re
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
-import numpy as np
-from pydantic import BaseModel, BeforeValidator, ConfigDict, WithJsonSchema, model_validator
+from pydantic import BaseModel, ConfigDict, model_validator
 
 from armtwin.model import arm as arms
+from armtwin.model.error_curve import ErrorCurve
+from armtwin.model.formats.arm_file.angles import Angle as Angle
+from armtwin.model.formats.meshes.toml_shapes import ShapeTable
 from armtwin.spatial import as_pose, pose
-from armtwin.units import factor
 
-ANGLE = re.compile(r"\s*([+-]?)\s*([0-9.eE+-]*?)\s*\*?\s*(pi|deg)?\s*(?:/\s*([0-9.]+))?\s*")
-
-
-def angle(value: Any) -> Any:
-    """Return an angle in radians from a number or a text such as ``"-pi/2"`` or ``"90 deg"``."""
-    if not isinstance(value, str):
-        return value
-    match = ANGLE.fullmatch(value)
-    if not match or not (match[2] or match[3] == "pi"):
-        raise ValueError(f"{value!r} is not an angle; write radians, 'pi/2', '-2pi' or '90 deg'")
-    sign, size, unit, divisor = match.groups()
-    scale = {"pi": np.pi, "deg": factor("deg", "rad"), None: 1.0}[unit]
-    number = float(size or 1) * scale / float(divisor or 1)
-    return -number if sign == "-" else number
-
-
-ANGLE_TEXT = f"^(?=.*([0-9]|pi)){ANGLE.pattern}$"
-ANGLE_SCHEMA: dict[str, Any] = {
-    "anyOf": [{"type": "number"}, {"type": "string", "pattern": ANGLE_TEXT}]
-}
-"""An angle in the JSON schema of arm files."""
-Angle = Annotated[float, BeforeValidator(angle), WithJsonSchema(ANGLE_SCHEMA)]
 Vector3 = tuple[float, float, float]
 
 
@@ -41,6 +19,15 @@ class ArmFileModel(BaseModel):
     """A table of the file: unknown keys and numbers that are not finite are refused."""
 
     model_config = ConfigDict(extra="forbid", allow_inf_nan=False, strict=False)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _refuse_truth_values(cls, values: Any) -> Any:
+        """Refuse true and false, which would be read as 1 and 0."""
+        for name, value in values.items() if isinstance(values, dict) else ():
+            if isinstance(value, bool):
+                raise ValueError(f"{name} is {str(value).lower()}; expected a number or text")
+        return values
 
 
 class PoseTable(ArmFileModel):
@@ -108,6 +95,14 @@ class DriveTable(ArmFileModel):
     friction: FrictionTable | None = None
 
 
+class ErrorCurveTable(ArmFileModel):
+    """[joints.error_curve]: coefficients a_1 ... and b_1 ... of a joint's periodic error [rad]."""
+
+    cosine: tuple[float, ...]
+    sine: tuple[float, ...]
+    visited: tuple[tuple[float, float], ...] = ()
+
+
 class JointTable(ArmFileModel):
     """[[joints]]."""
 
@@ -121,6 +116,7 @@ class JointTable(ArmFileModel):
     offset: Angle = 0.0
     direction: Literal[1, -1] = 1
     compliance: float = 0.0
+    error_curve: ErrorCurveTable | None = None
     limits: LimitsTable = LimitsTable()
     link: LinkTable = LinkTable()
     drive: DriveTable | None = None
@@ -128,6 +124,8 @@ class JointTable(ArmFileModel):
     def value(self) -> arms.Joint:
         """Return the joint."""
         fields: dict[str, Any] = {key: getattr(self, key) for key in self.model_fields_set}
+        curve = self.error_curve
+        fields["error_curve"] = None if curve is None else ErrorCurve(**curve.model_dump())
         fields["limits"] = arms.Limits(**self.limits.model_dump())
         inertia = self.link.inertia
         fields["link"] = arms.Link(
@@ -159,6 +157,8 @@ class ArmTable(ArmFileModel):
     tool: PoseTable = PoseTable()
     home: PoseTable = PoseTable()
     joints: list[JointTable]
+    link_names: list[str] = []
+    shapes: list[ShapeTable] = []
 
     @model_validator(mode="after")
     def _screws_where_expected(self) -> ArmTable:
@@ -171,7 +171,7 @@ class ArmTable(ArmFileModel):
         return self
 
     def value(self) -> arms.Arm:
-        """Return the arm."""
+        """Return the arm without its shapes, whose files depend on where the arm file is."""
         return arms.Arm(
             name=self.name,
             title=self.title,
@@ -182,4 +182,5 @@ class ArmTable(ArmFileModel):
             home=self.home.value("[home]"),
             gravity=self.gravity,
             sources=tuple(self.sources.items()),
+            link_names=tuple(self.link_names),
         )

@@ -10,11 +10,12 @@ import numpy as np
 from armtwin.errors import ArmFileError
 from armtwin.model.arm import Arm, Drive, Kind, Limits, Link
 from armtwin.model.drive import joint_side_drive
+from armtwin.model.formats.meshes.urdf_shapes import UrdfShapes, origin_of
 from armtwin.model.formats.tree.kinematic_tree import Coupling, Tree, TreeBody, TreeJoint
 from armtwin.model.formats.tree.tips import chosen_arm
 from armtwin.model.formats.xml import Node, bound, read_xml
 from armtwin.model.link import Inertia, seen_from
-from armtwin.spatial import Array, pose
+from armtwin.spatial import Array
 
 
 def links_and_joints(robot: Node) -> dict[str, tuple[Node, Node | None]]:
@@ -85,49 +86,58 @@ KINDS: dict[str, Kind] = {
 ENTRIES = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
 
 
-def read_urdf(path: str | Path, *, tip: str | None = None, base: str | None = None) -> Arm:
+def read_urdf(
+    path: str | Path, *, tip: str | None = None, base: str | None = None, confined: bool = False
+) -> Arm:
     """Return the arm of a URDF file as screws; ``T_base_tool`` leads from ``base`` to the tip.
 
     Links connected by fixed joints are merged; those fixed to the base are ignored. A moving link
     without ``<inertial>`` has an unknown mass. Damping and friction become viscous-coulomb friction
     at the joint. A bound of 1e9 or more counts as none. The z axis of the root points up. What an
-    arm has no place for (meshes, transmissions) is counted in its source ``not read``.
+    arm has no place for (transmissions, sensors) is counted in its source ``not read``.
 
     Args:
         path: the file.
         tip: last link of the chain, needed only where the tree branches.
         base: link whose frame is the arm's base; by default the root.
+        confined: for files of unknown origin: accept only meshes beside the file and in installed
+            packages.
 
     Raises:
         ArmFileError: with file, line and element; several tips to choose from.
 
     Warns:
-        ModelWarning: an effort or velocity limit of 0 (read as unknown), an impossible inertia,
-            moving joints beside the chain, or a ``<mimic>`` joint, which is taken as independent.
+        ModelWarning: mesh files that are not found, shapes of no size, an effort or velocity limit
+            of 0 (read as unknown), an impossible inertia, moving joints beside the chain, or a
+            ``<mimic>`` joint, which is taken as independent.
     """
     path = Path(path)
     robot = read_xml(path, "robot")
-    bodies = {name: _body(link, joint) for name, (link, joint) in links_and_joints(robot).items()}
+    shapes = UrdfShapes(robot, confined=confined)
+    bodies = {
+        name: _body(link, joint, shapes) for name, (link, joint) in links_and_joints(robot).items()
+    }
     name = robot.attributes.get("name") or path.stem
-    return chosen_arm(Tree(name, path, bodies, unread=_unread(robot)), tip=tip, base=base)
+    tree = Tree(name, path, bodies, unread=_unread(robot), notes=tuple(shapes.notes))
+    return chosen_arm(tree, tip=tip, base=base)
 
 
 def _unread(robot: Node) -> str:
     """Return the elements of a file that an arm has no place for, counted."""
     read = ("name", "link", "joint", "inertial", "origin", "parent", "child", "axis", "limit",
-            "dynamics", "mimic")  # fmt: skip
+            "dynamics", "mimic", "visual", "collision", "material")  # fmt: skip
     parts = [part for node in robot.all("link", "joint") for part in node.children]
     counts = Counter(node.tag for node in (*parts, *robot.children) if node.tag not in read)
     return ", ".join(f"{count} <{tag}>" for tag, count in counts.items())
 
 
-def _body(link: Node, joint: Node | None) -> TreeBody:
+def _body(link: Node, joint: Node | None, shapes: UrdfShapes) -> TreeBody:
     name = link.text("name")
     if joint is None:
-        return TreeBody(name, None, np.eye(4), (), _link(link))
+        return TreeBody(name, None, np.eye(4), (), _link(link), shapes.of(link))
     above = joint.the("parent").text("link")
     moving = () if joint.text("type") == "fixed" else (_joint(joint),)
-    return TreeBody(name, above, _origin(joint), moving, _link(link))
+    return TreeBody(name, above, origin_of(joint), moving, _link(link), shapes.of(link))
 
 
 def _joint(joint: Node) -> TreeJoint:
@@ -158,13 +168,6 @@ def _coupling(joint: Node) -> Coupling | None:
     return Coupling(
         node.text("joint"), (node.number("offset", 0.0), node.number("multiplier", 1.0))
     )
-
-
-def _origin(node: Node) -> Array:
-    origin = node.first("origin")
-    if origin is None:
-        return np.eye(4)
-    return pose(origin.numbers("xyz", 3, (0, 0, 0)), origin.numbers("rpy", 3, (0, 0, 0)))
 
 
 def _axis(joint: Node) -> Array:
@@ -226,4 +229,4 @@ def _link(link: Node) -> Link:
         raise node.the("mass").fault(f"a mass cannot be negative; {mass:g} kg was given")
     xx, yy, zz, xy, xz, yz = (node.the("inertia").number(name) for name in ENTRIES)
     inertia: Inertia = (xx, yy, zz, xy, xz, yz)
-    return seen_from(Link(mass=mass, com=(0.0, 0.0, 0.0), inertia=inertia), _origin(node))
+    return seen_from(Link(mass=mass, com=(0.0, 0.0, 0.0), inertia=inertia), origin_of(node))

@@ -6,37 +6,62 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 
+from armtwin.model.appearance.generated import generated_shapes
 from armtwin.model.arm import Arm, Joint, Link
 from armtwin.model.drive import viscous_and_coulomb
+from armtwin.model.formats.meshes.asset_names import AssetNames
+from armtwin.model.formats.meshes.urdf_shapes import add_origin, add_shape
 from armtwin.model.formats.urdf_reader import ENTRIES
 from armtwin.model.formats.xml import UNBOUNDED, bounds, document, known, numbers, unlimited
-from armtwin.model.link import joint_steps, rows, seen_from, tool_step, without_noise
-from armtwin.model.shapes import Bar, bars
-from armtwin.spatial import Array, from_parts, rpy_from_rotation
+from armtwin.model.link import joint_steps, rows, seen_from, tool_step
+from armtwin.spatial import Array
 
 
-def write_urdf(arm: Arm) -> str:
+def write_urdf(arm: Arm, names: AssetNames | None = None) -> str:
     """Return the arm as URDF text, from link ``base_link`` to link ``tool``.
 
-    Link ``link_i`` has the joint frame of row i: z is the joint's axis. Offsets go into the
-    origins and directions into the axes, so that ``q`` means the same. URDF requires speed
-    and effort limits: 1e9 stands for a missing one.
+    Links have the arm's link names, where it has them. Link ``link_i`` has the joint frame of row
+    i: z is the joint's axis. Offsets go into the origins and directions into the axes, so that
+    ``q`` means the same. URDF requires speed and effort limits: 1e9 stands for a missing one. An
+    arm without shapes is drawn by solids along its geometry, which ``read_urdf`` leaves out.
+
+    Args:
+        arm: the arm.
+        names: collects mesh files that are to be copied; None to refer to them where they are.
     """
     robot = ET.Element("robot", name=arm.name)
-    shapes = bars(arm)
-    base = ET.SubElement(robot, "link", name="base_link")
-    _add_bars(base, shapes[0])
-    above = "base_link"
-    for number, (row, step) in enumerate(zip(rows(arm), joint_steps(arm), strict=True), 1):
-        name = f"link_{number}"
-        _add_joint(robot, row.joint, step, (above, name))
+    base, *moved, tool = link_names(arm, "base_link", "tool")
+    links = [ET.SubElement(robot, "link", name=base)]
+    for row, step, name in zip(rows(arm), joint_steps(arm), moved, strict=True):
+        _add_joint(robot, row.joint, step, (links[-1].attrib["name"], name))
         link = ET.SubElement(robot, "link", name=name)
         _add_inertial(link, row.joint, seen_from(row.joint.link, row.after))
-        _add_bars(link, shapes[number])
-        above = name
-    _add_joint(robot, Joint(_unused("tool_joint", arm), "fixed"), tool_step(arm), (above, "tool"))
-    ET.SubElement(robot, "link", name="tool")
+        links.append(link)
+    last = links[-1].attrib["name"]
+    _add_joint(robot, Joint(_unused("tool_joint", arm), "fixed"), tool_step(arm), (last, tool))
+    ET.SubElement(robot, "link", name=tool)
+    frames = [np.array(arm.base), *[row.after for row in rows(arm)]]
+    for shape in arm.shapes or generated_shapes(arm):
+        add_shape(links[shape.link], shape, frames[shape.link], names)
     return document(robot)
+
+
+def link_names(arm: Arm, base: str, tool: str) -> list[str]:
+    """Return names of the base, of every row's link and of the tool, no two of them equal.
+
+    Args:
+        arm: the arm.
+        base: name of the base where the arm has no link names.
+        tool: name of the tool in that case.
+    """
+    plain = [base, *[f"link_{number}" for number in range(1, len(arm.joints) + 1)], tool]
+    found: list[str] = []
+    for name, spare in zip(arm.link_names or plain, plain, strict=True):
+        free = name if name and name not in found else spare
+        while free in found:
+            free += "_"
+        found.append(free)
+    return found
 
 
 def _unused(name: str, arm: Arm) -> str:
@@ -49,7 +74,7 @@ def _add_joint(robot: ET.Element, joint: Joint, step: Array, links: tuple[str, s
     node = ET.SubElement(robot, "joint", name=joint.name, type=_type(joint))
     ET.SubElement(node, "parent", link=links[0])
     ET.SubElement(node, "child", link=links[1])
-    _add_origin(node, step)
+    add_origin(node, step)
     if joint.kind == "fixed":
         return
     ET.SubElement(node, "axis", xyz=f"0 0 {joint.direction}")
@@ -77,11 +102,6 @@ def _add_limit(node: ET.Element, joint: Joint) -> None:
     ET.SubElement(node, "limit", {name: numbers(value) for name, value in limits.items()})
 
 
-def _add_origin(node: ET.Element, T: Array) -> None:
-    rpy = without_noise(rpy_from_rotation(T[:3, :3]))
-    ET.SubElement(node, "origin", xyz=numbers(*without_noise(T[:3, 3])), rpy=numbers(*rpy))
-
-
 def _add_inertial(node: ET.Element, joint: Joint, link: Link) -> None:
     if not known(link):
         if joint.kind != "fixed":
@@ -92,16 +112,3 @@ def _add_inertial(node: ET.Element, joint: Joint, link: Link) -> None:
     ET.SubElement(inertial, "mass", value=numbers(link.mass or 0.0))
     entries = zip(ENTRIES, link.inertia or (), strict=True)
     ET.SubElement(inertial, "inertia", {name: numbers(value) for name, value in entries})
-
-
-def _add_bars(node: ET.Element, found: list[Bar]) -> None:
-    for bar in found:
-        visual = ET.SubElement(node, "visual")
-        straight = bar.length > 0
-        _add_origin(visual, bar.middle if straight else from_parts(np.eye(3), bar.start))
-        geometry = ET.SubElement(visual, "geometry")
-        if straight:
-            size = {"radius": numbers(bar.radius), "length": numbers(bar.length)}
-            ET.SubElement(geometry, "cylinder", size)
-        else:
-            ET.SubElement(geometry, "sphere", radius=numbers(bar.radius))

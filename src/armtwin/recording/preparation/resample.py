@@ -4,9 +4,8 @@
 PCHIP (piecewise cubic, never beyond its neighbours) for what may jump (torques, currents, forces)
 and across gaps of more than ten steps. On a sine of 0.7 Hz from 100 to 500 rows a second, splines
 have errors of 4e-8 of the amplitude and PCHIP of 2e-4; on measured joints noise dominates and both
-are equal. ``cubic``, ``pchip`` and ``linear`` apply to all columns. Orientations turn about a fixed
-axis between rows, angles that jump by a turn are unwrapped first, and whole numbers under a
-file's own name (modes, flags) are held.
+are equal. ``cubic``, ``pchip`` and ``linear`` apply to all columns. Orientations turn about an
+axis between rows, angles are unwrapped, whole numbers under a file's own name (modes) are held.
 """
 
 from __future__ import annotations
@@ -19,6 +18,7 @@ from pathlib import Path
 import numpy as np
 
 from armtwin.errors import ClockError, InputError
+from armtwin.progress import OnProgress, report_step
 from armtwin.recording.columns.names import TARGET, VECTORS, group_of, unit_of
 from armtwin.recording.columns.rotation import from_rotation, to_rotation
 from armtwin.recording.preparation.clock import nominal_rate
@@ -43,9 +43,7 @@ class SamplingError:
 def leave_out_errors(recording: Recording, *, method: str = "auto") -> tuple[SamplingError, ...]:
     """Return the errors of every second row interpolated from the others.
 
-    They bound the error of values between rows.
-
-    The gap is twice as wide as in use, so that the true error is smaller.
+    They bound the error of values between rows: the gap is twice as wide as in use.
     """
     if len(recording) < 6:
         return ()
@@ -138,13 +136,20 @@ def check_grid(time: Array, rate: float, columns: int) -> None:
         )
 
 
-def resample(recording: Recording | str | Path, rate: float, *, method: str = "auto") -> Recording:
+def resample(
+    recording: Recording | str | Path,
+    rate: float,
+    *,
+    method: str = "auto",
+    on_progress: OnProgress | None = None,
+) -> Recording:
     """Return the recording on an even grid from its first row on.
 
     Args:
         recording: the recording or its file.
         rate: rows per second.
         method: "auto", "cubic", "pchip" or "linear" between rows.
+        on_progress: called before each column; raise from it to cancel.
 
     Raises:
         InputError: a rate that is not positive, an unknown method, or fewer than two rows.
@@ -153,23 +158,31 @@ def resample(recording: Recording | str | Path, rate: float, *, method: str = "a
     if not isinstance(recording, Recording):
         from armtwin.recording.read import read_recording
 
-        recording = read_recording(recording)
+        recording = read_recording(recording, on_progress=on_progress)
     time = recording.require_clock()
     if not np.isfinite(rate) or rate <= 0:
         raise InputError(f"a rate is a positive number of rows per second, got {rate}")
     if len(recording) < 2:
         raise InputError("a recording of one row cannot be resampled; it needs two or more")
     check_grid(time, rate, len(recording.columns))
-    return at_times(recording, even_grid(time[0], time[-1], rate), method=method)
+    grid = even_grid(time[0], time[-1], rate)
+    return at_times(recording, grid, method=method, on_progress=on_progress)
 
 
-def at_times(recording: Recording, times: Array, *, method: str = "auto") -> Recording:
+def at_times(
+    recording: Recording,
+    times: Array,
+    *,
+    method: str = "auto",
+    on_progress: OnProgress | None = None,
+) -> Recording:
     """Return the recording at other times, all within its own.
 
     Args:
         recording: the original.
         times: increasing times (m,) [s].
         method: interpolation, one of ``METHODS``.
+        on_progress: called before each column; raise from it to cancel.
 
     Raises:
         InputError: an unknown method, times outside the recording, or columns with gaps.
@@ -186,12 +199,17 @@ def at_times(recording: Recording, times: Array, *, method: str = "auto") -> Rec
     gappy = [name for name, values in recording.data.items() if np.isnan(values).any()]
     if gappy:
         raise InputError(f"{', '.join(gappy[:5])}: no value in some rows; close the gaps first")
-    data = interpolated(time, recording.data, np.clip(times, time[0], time[-1]), method)
+    inside = np.clip(times, time[0], time[-1])
+    data = interpolated(time, recording.data, inside, method, on_progress)
     return dataclasses.replace(recording, time=times, data=data)
 
 
 def interpolated(
-    time: Array, data: Mapping[str, Array], times: Array, method: str = "auto"
+    time: Array,
+    data: Mapping[str, Array],
+    times: Array,
+    method: str = "auto",
+    on_progress: OnProgress | None = None,
 ) -> dict[str, Array]:
     """Return columns at other times; orientations as a whole, the others one by one.
 
@@ -200,6 +218,7 @@ def interpolated(
         data: columns by name, (n,) each.
         times: where to interpolate (m,) [s].
         method: interpolation, one of ``METHODS``.
+        on_progress: called before each column that is interpolated by itself.
     """
     out: dict[str, Array] = {}
     for prefix in ("", TARGET):
@@ -209,9 +228,9 @@ def interpolated(
                 stacked = np.stack([data[name] for name in names], axis=1)
                 turned = _turned(form, time, stacked, times)
                 out |= dict(zip(names, turned.T.copy(), strict=True))
-    for name, values in data.items():
-        if name not in out:
-            out[name] = _column(name, time, values, times, method)
+    for name in [name for name in data if name not in out]:
+        report_step(on_progress, f"resampling {name}", len(out) / len(data))
+        out[name] = _column(name, time, data[name], times, method)
     return {name: out[name] for name in data}
 
 

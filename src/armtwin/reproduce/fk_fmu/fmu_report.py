@@ -108,7 +108,9 @@ def make_fmu_report(
 def _refuse_existing(files: dict[str, Path], *, given: bool, force: bool) -> None:
     for role, path in files.items():
         if path.exists() and not force and not (given and role == "log"):
-            raise OutputExistsError(f"{path} exists; choose another folder or add --force")
+            raise OutputExistsError(
+                f"{path} exists; choose another folder or allow overwriting (force)"
+            )
 
 
 def _by_fmpy(fmu: Path, inputs: Signals) -> FmuRun | str:

@@ -128,7 +128,9 @@ class Recorder:
         if out.suffix.lower() != ".parquet":
             raise InputError(f"cannot record to {out.name!r}; end it in .parquet")
         if out.exists() and not force:
-            raise OutputExistsError(f"{out} exists; choose another name, or allow it (--force)")
+            raise OutputExistsError(
+                f"{out} exists; choose another name, or allow overwriting (force)"
+            )
         if not out.parent.is_dir():
             raise InputError(f"{out.parent}: no such folder; make it first")
         self.out, self.log_path = out, out.with_name(out.name + ENDING)

@@ -75,7 +75,7 @@ class VirtualRobotOptions:
         if self.body not in BODIES:
             raise InputError(f"body {self.body!r}: there are {', '.join(BODIES)}")
         if self.posts and self.body != "dynamic":
-            raise InputError("only a dynamic body can touch posts; give body='dynamic'")
+            raise InputError("only a dynamic body has contact with posts; give body='dynamic'")
         if self.rest_port is not None and not 0 <= self.rest_port < 1 << 16:
             raise InputError(f"rest_port {self.rest_port}: a port is 0 to 65535")
         parse_address(self.external_control)
@@ -92,7 +92,9 @@ def virtual_robot(
     """Return a virtual robot, to be run by a ``Station``.
 
     Args:
-        arm: the arm, its catalogue name or its file; it has six joints.
+        arm: the arm, its catalogue name or its file; it has six joints. The controller does not
+            know its joint error curves: it reports the poses of its readings, and
+            ``controller.body.tool_pose()`` is where the tool really is.
         host: the address that it listens on.
         options: what it is like; or give its fields as keywords (``body="dynamic"``).
         **choices: fields of ``VirtualRobotOptions``.
@@ -105,7 +107,7 @@ def virtual_robot(
     dt = SLOW if number[0] <= 3 else FAST
     body = _body(model, chosen, dt)
     controller = VirtualController(
-        model, body, version=number, dt=dt, unlock_after=chosen.unlock_after
+        model.without_error_curves(), body, version=number, dt=dt, unlock_after=chosen.unlock_after
     )
     controller.files = RobotFolder(chosen.programs)
     panel = controller.panel

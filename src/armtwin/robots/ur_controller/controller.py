@@ -57,7 +57,7 @@ class VirtualController:
         reference: what the joints shall do now.
         motion: moves the reference.
         programs: plays, pauses and stops programs.
-        push: torques that somebody exerts on the joints (dof,) [Nm]; see ``hand``.
+        push: external torques at the joints (dof,) [Nm]; see ``hand``.
         wrist: the force sensor at the tool.
         pace: control cycles that ran, ran late, and were lost on a busy machine.
         no_control_before: cycle before which no control script is played; see ``end_wait``.

@@ -1,4 +1,4 @@
-"""Somebody who pushes a joint of a virtual robot for a while."""
+"""External torques on a joint of a virtual robot for a while."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ REPORT = 5.0
 
 
 class Station:
-    """Robots that live at the same pace.
+    """Robots whose control cycles run at the same pace.
 
     As a context manager it runs them in a thread of its own:
 
@@ -37,7 +37,7 @@ class Station:
 
     Args:
         robots: the robots; they share one length of the control cycle.
-        realtime: live as fast as the clock; else as fast as clients read and the machine can.
+        realtime: run in real time; else as fast as clients read and the machine can.
 
     Attributes:
         pace: control cycles that ran, ran late, and were lost on a busy machine.
@@ -108,7 +108,7 @@ class Station:
                 self._send()
 
     def warn_of_lost_cycles(self, now: float) -> None:
-        """Tell clients and terminal that the machine is too slow, once in a while."""
+        """Report to clients and terminal that the machine is too slow, once in a while."""
         if now - self._told_at < REPORT:
             return
         lost, self._told_lost = self.pace.lost - self._told_lost, self.pace.lost

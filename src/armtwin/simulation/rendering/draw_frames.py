@@ -36,7 +36,10 @@ def main() -> None:
 def _frames(scene: Mapping[str, Array]) -> Iterator[Frame]:
     mujoco = load_mujoco()
     posts = [Post(**post) for post in json.loads(str(scene["posts"]))]
-    model = compiled(str(scene["mjcf"]), STEP, posts, scene=Scene(scene["marks"]))
+    names = json.loads(str(scene["assets"]))
+    assets = {name: scene[f"asset_{number}"].tobytes() for number, name in enumerate(names)}
+    marks = Scene(scene["marks"])
+    model = compiled(str(scene["mjcf"]), STEP, posts, scene=marks, assets=assets)
     data, camera = mujoco.MjData(model), _camera(mujoco, scene)
     renderer = mujoco.Renderer(model, *SIZE)
     for row in scene["q"]:

@@ -14,13 +14,16 @@ import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
-from typing import IO
+from typing import IO, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from armtwin.errors import MissingDataError
+from armtwin.kinematics.forward import fk, link_poses
+from armtwin.model.appearance.appearance import appearance
 from armtwin.model.arm import Arm
+from armtwin.model.formats.meshes.asset_names import AssetNames
 from armtwin.model.formats.mjcf_writer import write_mjcf
 from armtwin.motion.paths import reach
 from armtwin.simulation.pushes import Post
@@ -30,8 +33,12 @@ SIZE = (480, 640)
 """Rows and columns of a frame."""
 MARKS = 80
 """Points of a tool path that are drawn."""
-LOOK_AT, DISTANCE = (0.2, 0.0, 0.35), 1.7
-"""The camera's target and distance, in parts of the arm's reach."""
+MARGIN = 0.12
+"""Room around the arm's links in a picture, in parts of its reach."""
+HALF_VIEW = np.deg2rad(22.5)
+"""Half of the camera's vertical angle of view [rad]."""
+MOST_LOOKS = 50
+"""Joint vectors from which the camera's place is chosen."""
 Frame = NDArray[np.uint8]
 
 
@@ -69,7 +76,7 @@ def drawn(
 
 
 def scene_archive(arm: Arm, q: Array, path: ArrayLike | None, posts: Sequence[Post]) -> bytes:
-    """Return the .npz archive of a scene: MJCF and posts as text, arrays for the rest.
+    """Return the .npz archive of a scene: MJCF and posts as text, arrays and files for the rest.
 
     Args:
         arm: the arm.
@@ -77,18 +84,37 @@ def scene_archive(arm: Arm, q: Array, path: ArrayLike | None, posts: Sequence[Po
         path: points of the tool's path (n, 3) [m]; None for no marks.
         posts: the obstacles.
     """
-    far, archive = reach(arm), io.BytesIO()
+    archive, names = io.BytesIO(), AssetNames("meshes")
+    mjcf = write_mjcf(arm, shapes=appearance(arm), names=names)
+    files: dict[str, Any] = {
+        f"asset_{number}": np.frombuffer(data, np.uint8)
+        for number, data in enumerate(names.files.values())
+    }
+    centre, radius = _seen(arm, q)
     points = np.zeros((0, 3)) if path is None else np.asarray(path, float)
     np.savez(
         archive,
-        mjcf=np.array(write_mjcf(arm)),
+        mjcf=np.array(mjcf),
+        assets=np.array(json.dumps(list(names.files))),
         posts=np.array(json.dumps([_plain(post) for post in posts])),
         q=q,
         marks=points[:: max(1, len(points) // MARKS)],
-        look_at=np.array(arm.base)[:3, 3] + np.array(LOOK_AT) * far,
-        distance=np.array(DISTANCE * far),
+        look_at=centre,
+        distance=np.array(radius / np.sin(HALF_VIEW)),
+        **files,
     )
     return archive.getvalue()
+
+
+def _seen(arm: Arm, q: Array) -> tuple[Array, float]:
+    """Return centre (3,) and radius of a sphere around base, links and tool at all ``q`` [m]."""
+    some = q[:: max(1, len(q) // MOST_LOOKS)]
+    links = link_poses(arm, some, ignore_limits=True)[..., :3, 3].reshape(-1, 3)
+    tools = fk(arm, some, ignore_limits=True)[..., :3, 3].reshape(-1, 3)
+    points = np.concatenate([[np.array(arm.base)[:3, 3]], links, tools])
+    centre = (points.min(axis=0) + points.max(axis=0)) / 2
+    far = float(np.linalg.norm(points - centre, axis=1).max())
+    return centre, far + MARGIN * reach(arm)
 
 
 def _plain(post: Post) -> dict[str, object]:

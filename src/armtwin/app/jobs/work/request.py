@@ -40,7 +40,7 @@ class JobRequest(Generic[O_co]):
 
     def arm(self) -> Arm:
         """Return the arm, with the payload that the order names."""
-        arm, payload = load(self.arm_source), getattr(self.order, "payload", 0.0)
+        arm, payload = load(self.arm_source, confined=True), getattr(self.order, "payload", 0.0)
         return with_payload(arm, payload, com=getattr(self.order, "com", ())) if payload else arm
 
     def mapping(self) -> str | dict[str, Any] | None:

@@ -26,7 +26,10 @@ armtwin app --serial /dev/ttyACM0 --i-mean-it
 
 def command(
     arm: Annotated[
-        str | None, typer.Argument(metavar="[ARM]", help="Catalogue name, or an arm's file.")
+        str | None,
+        typer.Argument(
+            metavar="[ARM]", help="Catalogue name, or FILE, or FILE#tip=LINK,base=LINK."
+        ),
     ] = None,
     robot: Annotated[
         str | None, typer.Option(metavar="HOST", help="Watch and move a UR controller.")

@@ -12,13 +12,13 @@ from armtwin.cli.output import say, say_json
 from armtwin.errors import InputError
 
 if TYPE_CHECKING:
-    from armtwin.model.arm import Arm
+    from armtwin.model.arm import Arm, Convention
     from armtwin.model.formats.arm_file.dh_table import DhConvention
 
 EXAMPLES = """
 armtwin new my_arm.toml --from-dh table.csv --deg --mm
 armtwin new my_arm.toml --from-dh table.csv --convention modified-dh --schema
-armtwin new my_arm.toml --from-urdf robot.urdf --tip tool0
+armtwin new my_arm.toml --from-urdf robot.urdf --tip tool0 --convention modified-dh
 armtwin new my_arm.toml --joints 7
 """
 
@@ -29,8 +29,12 @@ def command(
         Path | None, typer.Option(metavar="CSV", help="DH table: joint, type, a, alpha, d, theta.")
     ] = None,
     convention: Annotated[
-        str, typer.Option(help="Of the DH table: standard-dh or modified-dh.")
-    ] = "standard-dh",
+        str | None,
+        typer.Option(
+            help="Of the DH table: standard-dh (default) or modified-dh; of the new file, where it "
+            "comes from URDF: also screws (default)."
+        ),
+    ] = None,
     deg: Annotated[bool, typer.Option("--deg", help="Angles of the table in degrees.")] = False,
     mm: Annotated[bool, typer.Option("--mm", help="Lengths of the table in millimetres.")] = False,
     from_urdf: Annotated[
@@ -52,6 +56,7 @@ def command(
     as in "a [mm]"; angles may be written as pi/2 or 90 deg, the variable as in q2 - pi/2.
     """
     from armtwin.model.catalogue.catalogue import load
+    from armtwin.model.convert import convert
     from armtwin.model.formats.arm_file.new_file import new_arm_file
 
     if from_dh is not None and from_urdf is not None:
@@ -59,8 +64,10 @@ def command(
     if from_urdf is None and (tip is not None or base is not None):
         raise InputError("--tip and --base choose a chain of a file: give --from-urdf")
     arm = None if from_urdf is None else load(from_urdf, tip=tip, base=base)
+    if arm is not None and convention is not None:
+        arm = convert(arm, cast("Convention", convention))
     if from_dh is not None:
-        arm = _of_table(from_dh, convention, deg, mm)
+        arm = _of_table(from_dh, convention or "standard-dh", deg, mm)
     written = new_arm_file(file, arm, joints=joints, schema=schema, force=force)
     made = load(written)
     answer = {"out": written, "dof": made.dof, "convention": made.convention}

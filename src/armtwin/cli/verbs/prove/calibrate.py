@@ -10,6 +10,8 @@ import typer
 from armtwin.cli.options import ArmName, Force, Json, Mapping, Pdf, Report, refuse_existing
 from armtwin.cli.output import say, say_json
 from armtwin.cli.progress import show_step
+from armtwin.cli.results import show_result, write_reports
+from armtwin.errors import InputError
 
 if TYPE_CHECKING:
     from armtwin.calibration.result import Calibration
@@ -19,11 +21,21 @@ armtwin calibrate ur10 poses.csv --hold-out 0.5 --out my_ur10.toml
 armtwin calibrate ur10 tracker_here.csv tracker_there.csv --hold-out 0.5
 armtwin calibrate ur10 first.csv second.csv --group first.csv,second.csv --test third.csv
 armtwin calibrate ur3e run.xlsx --report calibration.html --json
+armtwin calibrate ur10 --plan 60 --out poses_to_measure.csv
 armtwin calibrate desktop5 points.csv --parameters offsets --angle-tolerance 0.05
 """
 
 Recordings = Annotated[
-    list[Path], typer.Argument(metavar="RECORDING...", help="Joints with measured poses.")
+    list[Path] | None,
+    typer.Argument(metavar="RECORDING...", help="Joints with measured poses."),
+]
+Plan = Annotated[
+    int | None,
+    typer.Option(
+        "--plan",
+        metavar="COUNT",
+        help="Propose this many poses to measure next, and fit nothing; --out writes them (.csv).",
+    ),
 ]
 Test = Annotated[
     list[Path] | None,
@@ -44,10 +56,14 @@ HoldOut = Annotated[
     float, typer.Option(metavar="SHARE", help="Share of the poses held out for a test.")
 ]
 Parameters = Annotated[
-    str, typer.Option(help="auto, or: frames, offsets, lengths, geometry, compliance, single.")
+    str,
+    typer.Option(help="auto, or: frames, offsets, lengths, geometry, compliance, curves, single."),
 ]
 Stiff = Annotated[
     bool, typer.Option("--stiff", help="No joint compliance, even where it predicts better.")
+]
+NoCurves = Annotated[
+    bool, typer.Option("--no-curves", help="No joint error curves, even where they predict better.")
 ]
 KeepBase = Annotated[bool, typer.Option("--keep-base", help="Do not fit the base.")]
 KeepTool = Annotated[bool, typer.Option("--keep-tool", help="Do not fit the tool.")]
@@ -68,25 +84,27 @@ Out = Annotated[
 
 def command(
     arm: ArmName,
-    recordings: Recordings,
+    recordings: Recordings = None,
     test: Test = None,
     group: Group = None,
     hold_out: HoldOut = 0.0,
     parameters: Parameters = "auto",
     stiff: Stiff = False,
+    no_curves: NoCurves = False,
     keep_base: KeepBase = False,
     keep_tool: KeepTool = False,
     length_tolerance: LengthTolerance = 0.002,
     angle_tolerance: AngleTolerance = 0.01,
     largest_error: LargestError = None,
     mapping: Mapping = None,
+    plan: Plan = None,
     out: Out = None,
     report: Report = None,
     pdf: Pdf = None,
     force: Force = False,
     json: Json = False,
 ) -> None:
-    """Fit lengths, angles, base and tool to measured tool poses.
+    """Fit lengths, angles, joint errors, base and tool to measured tool poses.
 
     Recordings hold joints and the tool's position, with or without orientation. The set of
     parameters that predicts left-out poses best is chosen; parameters that the poses do not
@@ -101,10 +119,15 @@ def command(
     from armtwin.calibration.options import CalibrateOptions
 
     refuse_existing([path for path in (out, report, pdf) if path], force=force)
+    if plan is not None:
+        _plan(arm, plan, recordings or [], [p for p in (report, pdf) if p], out, force, json)
+        return
+    if not recordings:
+        raise InputError("no recording was given; give one with joints and measured x, y, z")
     options = CalibrateOptions(
-        parameters=parameters, compliance=not stiff, base=not keep_base, tool=not keep_tool,
-        length_tolerance=length_tolerance, angle_tolerance=angle_tolerance, hold_out=hold_out,
-        largest_error=largest_error,
+        parameters=parameters, compliance=not stiff, curves=not no_curves, base=not keep_base,
+        tool=not keep_tool, length_tolerance=length_tolerance, angle_tolerance=angle_tolerance,
+        hold_out=hold_out, largest_error=largest_error,
     )  # fmt: skip
     given, tests = grouped(recordings, test or [], group or [])
     fit = calibrate(arm, given, test=tests, mapping=mapping, options=options,
@@ -117,6 +140,23 @@ def command(
         _print(fit, out)
     if not fit.passed:
         raise typer.Exit(1)
+
+
+def _plan(
+    arm: str,
+    count: int,
+    recordings: list[Path],
+    reports: list[Path],
+    out: Path | None,
+    force: bool,
+    json: bool,
+) -> None:
+    """Print, and write, poses to measure next."""
+    from armtwin.calibration.plan import plan_poses
+
+    found = plan_poses(arm, count, measured=recordings)
+    files = [] if out is None else [found.recording().save(out, force=force)]
+    show_result(found, [*files, *write_reports(found, reports, force=force)], json=json)
 
 
 def _write(fit: Calibration, out: Path | None, reports: list[Path], *, force: bool) -> None:

@@ -160,6 +160,9 @@ class LoopArguments:
     post: Annotated[
         list[str] | None, typer.Option(help="Obstacle: position=x:y:z,radius=0.05,height=0.5.")
     ] = None
+    hulls: Annotated[
+        bool, typer.Option("--hulls", help="Collide with convex hulls of collision meshes.")
+    ] = False
     noise: Annotated[str, typer.Option(help="none, typical or real.")] = "typical"
     delay: Annotated[int, typer.Option(help="Delay of measurements [control periods].")] = 0
     command_delay: Annotated[
@@ -202,6 +205,7 @@ class LoopArguments:
             integrator=self.integrator,
             flexibility=make_flexibility(how.stiffness, how.joint_damping, how.encoder),
             seed=self.seed,
+            hulls=self.hulls,
             notes=how.notes(),
         )
 

@@ -43,7 +43,7 @@ def elbow_numbers(lines: list[AxisLine], centre: Array, T: Array) -> tuple[Array
     base[:3, :3], base[:3, 3] = first, lines[0].point
     wrist[:3, :3] = np.column_stack([h[4], np.cross(h[5], h[4]), h[5]])
     wrist[:3, 3] = centre
-    form = [inverse(base).ravel(), (inverse(T) @ wrist).ravel(), numbers]
+    form = [inverse(base).ravel(), (inverse(T) @ wrist).ravel(), np.array(numbers)]
     return np.concatenate(form), deviation
 
 

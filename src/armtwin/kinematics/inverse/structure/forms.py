@@ -3,6 +3,7 @@
 * ``UR structure``: ``ur_structure.py``
 * ``spherical wrist``: six joints; axes 4, 5, 6 meet, and axes 2 and 3 (or 1 and 2) are parallel or
   meet. Where axes 2 and 3 are parallel and the wrist has right angles, ``elbow_form.py``
+* ``spherical wrist, general shoulder``: axes 4, 5, 6 meet, the others are skew: a quartic
 * ``spherical shoulder and wrist``: seven joints; axes 1, 2, 3 and axes 5, 6, 7 meet
 * ``spherical shoulder, offset wrist``: seven joints; axes 1, 2, 3 and axes 5, 6 meet (Franka)
 
@@ -20,6 +21,7 @@ import numpy as np
 
 from armtwin.equations.equation import Build
 from armtwin.equations.kinematics.inverse import (
+    general_shoulder,
     parallel_elbow,
     seven_joints,
     spherical_wrist,
@@ -35,14 +37,13 @@ from armtwin.kinematics.inverse.structure.axis_lines import (
     unit,
 )
 from armtwin.kinematics.inverse.structure.elbow_form import elbow_numbers
+from armtwin.kinematics.inverse.structure.shoulder_form import shoulder_numbers
 from armtwin.kinematics.inverse.structure.ur_structure import URForm, nearest_ur_form
 from armtwin.model.arm import Arm
 from armtwin.spatial import Array, inverse
 
-COMPLIANT = 1e-4
-"""Deviation that stands for joints that bend under gravity."""
 ARM_ANGLE, JOINT_7 = "arm angle", "q7"
-SPHERICAL_WRIST = "spherical wrist"
+SPHERICAL_WRIST, GENERAL_SHOULDER = "spherical wrist", "spherical wrist, general shoulder"
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,10 +79,7 @@ def nearest_form(arm: Arm) -> Form | None:
     """Return the arm's form with the least deviation, or None beyond 0.05 (sines and metres)."""
     if arm.dof not in (6, 7) or any(joint.kind != "revolute" for joint in arm.driven):
         return None
-    stiff = not any(joint.compliance for joint in arm.driven)
-    forms = sorted(
-        _forms(arm, 0.0 if stiff else COMPLIANT), key=lambda form: max(form.deviation, EXACT)
-    )
+    forms = sorted(_forms(arm, arm.joint_error), key=lambda form: max(form.deviation, EXACT))
     return next((form for form in forms if form.deviation <= NEAR), None)
 
 
@@ -126,6 +124,10 @@ def _wrist_forms(lines: list[AxisLine], T: Array, least: float) -> Iterator[Form
             form = np.concatenate([inverse(T).ravel(), flags, centre, numbers, wrist])
             deviation = max(off, deviation, least)
             yield Form(SPHERICAL_WRIST, *equations, form, deviation)
+    general = shoulder_numbers(lines, centre, T)
+    if general is not None:
+        equations = (general_shoulder.solutions, general_shoulder.regular_solutions)
+        yield Form(GENERAL_SHOULDER, *equations, np.append(general, wrist), max(off, least))
 
 
 def _steps(order: list[AxisLine], *, meeting: bool) -> tuple[Array, float] | None:

@@ -56,10 +56,10 @@ class URForm:
 
 
 def ur_form(arm: Arm) -> URForm | None:
-    """Return the arm's exact UR form, or None: other axes, or compliant joints."""
+    """Return the arm's exact UR form, or None: other axes, or joints that bend or err."""
     form = nearest_ur_form(arm)
-    stiff = not any(joint.compliance for joint in arm.driven)
-    return form if form is not None and form.deviation <= EXACT and stiff else None
+    exact = form is not None and max(form.deviation, arm.joint_error) <= EXACT
+    return form if exact else None
 
 
 @functools.lru_cache(maxsize=256)

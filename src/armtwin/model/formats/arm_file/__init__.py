@@ -1,5 +1,6 @@
 """Arm files for people and editors: their fields in words, JSON schema, faults, new files.
 
+* ``angles``: angles as numbers or text
 * ``dh_table``: ``read_dh_table``: a DH table (CSV) to an arm
 * ``faults``: what is wrong with an arm file, with line, field and the nearest valid name
 * ``field_texts``: what each field of an arm file means

@@ -18,7 +18,7 @@ from typing import Any, Literal
 from armtwin.errors import ArmFileError, InputError
 from armtwin.model.arm import Arm, Joint, Limits
 from armtwin.model.checks import check_arm
-from armtwin.model.formats.toml_schema import angle
+from armtwin.model.formats.arm_file.angles import angle
 from armtwin.units import factor
 
 DhConvention = Literal["standard-dh", "modified-dh"]
@@ -43,8 +43,9 @@ NAMES: dict[str, tuple[str, ...]] = {
 NEEDED = ("a", "alpha", "d")
 KINDS = {"r": "revolute", "revolute": "revolute", "p": "prismatic", "prismatic": "prismatic",
          "fixed": "fixed", "f": "fixed"}  # fmt: skip
-TURN, LONGEST = 2 * math.pi + 1e-3, 20.0
-"""Larger angles [rad] and lengths [m] of a DH table are taken for another unit."""
+LONGEST = 20.0
+LARGEST = {"alpha": 6.3, "theta": 6.3, "offset": 6.3, "lower": 20.0, "upper": 20.0, "speed": 50.0}
+"""Larger lengths [m], angles [rad] and speeds [rad/s] of a table are taken for another unit."""
 LIMITS = ("lower", "upper", "speed", "acceleration", "effort")
 VARIABLE = re.compile(r"\s*[qθ]\s*_?\d*\*?\s*(?:([+-])\s*(.+))?")
 COLUMN = re.compile(r"\s*([^\[\s]+)\s*(?:\[([^\]]*)\])?\s*")
@@ -205,7 +206,7 @@ def _number(field: str, cell: str, column: _Column, kind: str, units: dict[str, 
         value = float(angle(cell))
     elif si:
         if not column.unit:
-            _check_unit(field, value, units)
+            _check_unit(field, value, si, units)
         size = factor(column.unit, _rate(field, si)) if column.unit else factor(units[si], si)
         value *= size
     if not math.isfinite(value):
@@ -213,17 +214,22 @@ def _number(field: str, cell: str, column: _Column, kind: str, units: dict[str, 
     return value
 
 
-def _check_unit(field: str, value: float, units: dict[str, str]) -> None:
-    """Refuse angles above a turn and lengths above 20 m: another unit is meant."""
-    if field in ("alpha", "theta") and units["rad"] == "rad" and abs(value) > TURN:
+def _check_unit(field: str, value: float, si: str, units: dict[str, str]) -> None:
+    """Refuse what is too large for radians or metres: another unit is meant.
+
+    Args:
+        field: the column.
+        value: the number in the table.
+        si: "rad" or "m".
+        units: the units that hold for the table.
+    """
+    largest = LONGEST if si == "m" else LARGEST.get(field, math.inf)
+    if units[si] == si and abs(value) > largest:
+        other, word = ("mm", "millimetres") if si == "m" else ("deg", "degrees")
         raise ValueError(
-            f"{value:g} rad is more than a turn; if it is in degrees, say so (degrees), or write "
-            f"the unit into the header, '{field} [deg]'"
-        )
-    if field in ("a", "d") and units["m"] == "m" and abs(value) > LONGEST:
-        raise ValueError(
-            f"{value:g} m is longer than any arm; if it is in millimetres, say so (millimetres), "
-            f"or write the unit into the header, '{field} [mm]'"
+            f"{value:g} {_rate(field, si)} is too large for an arm (at most {largest:.4g}); if it "
+            f"is in {word}, say so, or write the unit into the header, "
+            f"'{field} [{_rate(field, other)}]'"
         )
 
 

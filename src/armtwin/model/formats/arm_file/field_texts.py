@@ -17,7 +17,7 @@ TEXTS: dict[str, dict[str, str]] = {
         "tool": "pose of the tool in the last frame (the flange)",
         "home": "pose of the last frame where every joint variable is zero; screws only",
         "joints": "rows of the chain from base to tool",
-        "link_names": "names of the links, the base first",
+        "link_names": "names of the base, of every row's link and of the tool",
         "shapes": "what the links look like, and what they collide with",
     },
     "PoseTable": {
@@ -76,6 +76,25 @@ TEXTS: dict[str, dict[str, str]] = {
         "model": "friction law: " + ", ".join(PARAMETERS),
         "side": "whether the parameters hold at the motor or at the joint",
     },
+    "ShapeTable": {
+        "link": "row of the chain whose link carries the solid, from 1; 0 is the base",
+        "solid": "kind of the solid",
+        "use": "for drawing or for collisions",
+        "name": "name of the solid",
+        "size": "box: edge lengths along x, y, z [m]",
+        "radius": "cylinder, capsule, sphere: radius [m]",
+        "length": "cylinder, capsule: length along z, without a capsule's ends [m]",
+        "radii": "ellipsoid: half axes along x, y, z [m]",
+        "file": "mesh: the file (.stl, .dae, .obj, .glb), relative to the arm file",
+        "data": "mesh: its content in base64; file is then only its name",
+        "scale": "mesh: factors along x, y, z that make metres",
+        "xyz": "position in the link frame, in frame 0 for the base [m]",
+        "rpy": "roll, pitch, yaw: turns about the fixed axes x, y, z, in this order [rad]",
+        "matrix": "the pose as a 4x4 matrix, in place of xyz and rpy",
+        "material": "name of the material",
+        "colour": "red, green, blue and opacity, 0 to 1",
+        "texture": "image file, relative to the arm file; drawn by its mean colour",
+    },
     "ErrorCurveTable": {
         "cosine": "coefficients a_1, a_2, ... of the cosines [rad]",
         "sine": "coefficients b_1, b_2, ... of the sines [rad]",
@@ -83,9 +102,6 @@ TEXTS: dict[str, dict[str, str]] = {
     },
 }
 """For every table of ``toml_schema`` by its class, its fields."""
-
-ANGLES = ("alpha", "theta", "offset", "lower", "upper", "speed", "acceleration", "rpy")
-"""Fields that take angles as text: ``"pi/2"``, ``"90 deg"``."""
 
 FRICTION: dict[str, str] = {
     "viscous": "per speed [Nms/rad]",

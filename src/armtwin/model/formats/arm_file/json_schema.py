@@ -9,7 +9,7 @@ from typing import Any
 from armtwin.files import write_output
 from armtwin.model.drive import PARAMETERS
 from armtwin.model.formats.arm_file.field_texts import FRICTION, text_of
-from armtwin.model.formats.toml_schema import ArmTable
+from armtwin.model.formats.toml_schema import ANGLE_SCHEMA, ArmTable
 
 SCHEMA_NAME = "arm_file.schema.json"
 SHIPPED = Path(__file__).with_name(SCHEMA_NAME)
@@ -25,6 +25,8 @@ def arm_file_schema() -> dict[str, Any]:
         for name, field in body.get("properties", {}).items():
             field.pop("title", None)
             _without_null(field)
+            if name == "rpy":
+                field["prefixItems"] = [ANGLE_SCHEMA] * 3
             text = text_of(table, name, field.get("description"))
             if text:
                 field["description"] = text

@@ -14,6 +14,7 @@ import numpy as np
 
 from armtwin.errors import ArmFileError
 from armtwin.model.arm import Arm, Drive, Kind, Limits, Link
+from armtwin.model.geometry import LinkShape
 from armtwin.spatial import Array, from_parts
 
 
@@ -70,13 +71,14 @@ class TreeJoint:
 
 @dataclass(frozen=True)
 class TreeBody:
-    """A body: its pose in the parent body at q = 0, its joints and its link."""
+    """A body: its pose in the parent body at q = 0, its joints, its link and its shapes."""
 
     name: str
     above: str | None
     pose: Array
     joints: tuple[TreeJoint, ...] = ()
     link: Link = field(default_factory=Link)
+    shapes: tuple[LinkShape, ...] = ()
 
 
 Bodies = Mapping[str, TreeBody]
@@ -93,6 +95,7 @@ class Tree:
         frames: named frames on bodies: the body and the frame's pose in it.
         gravity: acceleration of free fall in the root's frame [m/s2].
         unread: elements of the file that an arm has no place for.
+        notes: what to warn of, whatever chain is chosen.
     """
 
     name: str
@@ -101,6 +104,7 @@ class Tree:
     frames: Mapping[str, tuple[str, Array]] = field(default_factory=dict)
     gravity: tuple[float, float, float] = Arm.gravity
     unread: str = ""
+    notes: tuple[str, ...] = ()
 
     @property
     def root(self) -> str:

@@ -19,6 +19,7 @@ from armtwin.model.formats.tree.kinematic_tree import (
     path_to,
     pose_at_zero,
 )
+from armtwin.model.formats.tree.link_shapes import link_names, link_shapes, missing_meshes
 from armtwin.model.link import joined, seen_from, without_noise
 from armtwin.spatial import inverse, screw_frame
 
@@ -63,13 +64,15 @@ def serial_arm(tree: Tree, *, tip: str, base: str | None = None) -> Arm:
         base: the body or frame that is the arm's base frame; by default the root.
 
     Raises:
-        ArmFileError: no such tip or base, a base beside the chain, or an impossible number.
+        ArmFileError: no such tip or base, a base beside the chain, an impossible number, or a
+            joint that follows another one of the chain.
     """
     base = base or tree.root
     moving = chain(tree, tip, base)
     for joint in (joint for body in moving for joint in body.joints):
         if joint.fault is not None:
             raise joint.fault
+    _refuse_constrained(tree, moving)
     names = {body.name for body in moving}
     bodies = _held(tree, names, base)
     carried = _carried(bodies, names)
@@ -83,6 +86,8 @@ def serial_arm(tree: Tree, *, tip: str, base: str | None = None) -> Arm:
         home=as_matrix(pose_at_zero(bodies, last) @ end),
         gravity=(x, y, z),
         sources=_sources(tree, tip, base),
+        link_names=link_names(moving, tip, base),
+        shapes=link_shapes(bodies, moving, rows),
     )
     try:
         check_arm(arm)
@@ -90,6 +95,24 @@ def serial_arm(tree: Tree, *, tip: str, base: str | None = None) -> Arm:
         raise ArmFileError(f"{tree.path}: {error}") from error
     _warn(tree, moving, tip, base)
     return arm
+
+
+def _refuse_constrained(tree: Tree, moving: list[TreeBody]) -> None:
+    """Raise ArmFileError if a joint of the chain is held, or follows another joint of the chain.
+
+    A joint that follows one beside the chain may take any value in its range, as its leader does.
+    """
+    joints = {joint.name: body for body in moving for joint in body.joints}
+    for joint in (joint for body in moving for joint in body.joints):
+        if joint.coupling is None or joint.coupling.leader not in (None, *joints):
+            continue
+        body = joints[joint.name]
+        raise ArmFileError(
+            f"{tree.path}: joint {joint.name!r} is not free, {joint.name} = {joint.coupling}, and "
+            "the joints of an arm are independent: its inverse kinematics and torques would be "
+            f"wrong; end the chain above it (tip {body.above!r}), or begin below it (base "
+            f"{body.name!r})"
+        )
 
 
 def _sources(tree: Tree, tip: str, base: str) -> tuple[tuple[str, str], ...]:
@@ -167,7 +190,7 @@ def _joints(bodies: Bodies, body: TreeBody, links: list[Link]) -> list[Joint]:
 def _warn(tree: Tree, moving: list[TreeBody], tip: str, base: str) -> None:
     """Warn of what the arm cannot say of the file: couplings, joints that are held."""
     driven = [joint for body in moving for joint in body.joints]
-    notes = [note for joint in driven for note in joint.notes]
+    notes = [*tree.notes, *(note for joint in driven for note in joint.notes)]
     notes += [
         f"joint {joint.name!r} is coupled ({joint.name} = {joint.coupling}); the arm takes it as "
         "independent, so give it that value in q"
@@ -193,6 +216,9 @@ def _warn(tree: Tree, moving: list[TreeBody], tip: str, base: str) -> None:
             "held joints that follow a joint of the chain, whose motion and inertia the arm lacks: "
             + ", ".join(f"{j.name} = {j.coupling}" for j in following)
         )
+    missing = missing_meshes(tree)
+    if missing:
+        notes.append(missing)
     for note in notes:
         warnings.warn(f"{tree.path}: {note}", ModelWarning, stacklevel=5)
 

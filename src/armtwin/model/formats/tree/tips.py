@@ -96,7 +96,8 @@ def _choice(tree: Tree, ends: list[str], base: str) -> str:
     more = ", and more" if len(working) > MOST_LISTED else ""
     return (
         f"branches, and an arm is one chain; choose where it ends, likeliest first: "
-        f"{listed}{more}; as in load(path, tip={working[0]!r}) or --tip {working[0]}"
+        f"{listed}{more}; as in load(path, tip={working[0]!r}) or --tip {working[0]}, or write "
+        f"{tree.path.name}#tip={working[0]}"
     )
 
 

@@ -11,6 +11,7 @@ from armtwin.compile.kernel import Kernel, kernel
 from armtwin.dynamics.rigid_body import inverse_dynamics
 from armtwin.equations.drives import drive as drive_equations
 from armtwin.errors import MissingDataError
+from armtwin.kinematics.forward import fk
 from armtwin.model.arm import Arm
 from armtwin.robots.ur.payload import Payload
 from armtwin.robots.ur_controller.motion.joint_moves import Reference
@@ -46,7 +47,7 @@ class RobotBody(ABC):
 
         Args:
             reference: what the controller wants at the cycle's end.
-            push: torques that somebody exerts on the joints (dof,) [Nm].
+            push: external torques at the joints (dof,) [Nm].
             dt: length of the cycle [s].
         """
 
@@ -59,6 +60,10 @@ class RobotBody(ABC):
             inertia: xx, yy, zz, xy, xz, yz about that centre [kg m2]; None: a point mass.
         """
         self._payload.set(mass, com, inertia)
+
+    def tool_pose(self) -> Array:
+        """Return where the tool is, ``T_base_tool`` (4, 4), by the joints' error curves too."""
+        return fk(self.arm, self.q, ignore_limits=True)
 
     def tilt(self, gravity: Array) -> None:
         """Stand so that free fall has the acceleration ``gravity`` (3,) in base [m/s2]."""

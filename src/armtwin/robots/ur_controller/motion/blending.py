@@ -56,7 +56,7 @@ class Timed:
     """A leg with its displacement, its rates [1/s, 1/s2] and when it starts [s].
 
     Attributes:
-        way: displacement of the joints (dof,), or of the tool (6,), from start to end.
+        shift: displacement of the joints (dof,), or of the tool (6,), from start to end.
         rates: speed and acceleration of the share of the leg that is done.
         length: how far the tool goes [m].
         blend: radius of the rounded corner at its end [m].
@@ -64,7 +64,7 @@ class Timed:
         arc: the circle that the tool follows; None for a straight leg.
     """
 
-    way: Array
+    shift: Array
     rates: tuple[float, float]
     length: float
     blend: float = 0.0
@@ -185,21 +185,21 @@ class JointRun(BlendedRun):
 
     def add(self, leg: Leg) -> None:
         """Append a leg."""
-        way = leg.end - self._end
+        shift = leg.end - self._end
         if leg.limits is not None:
-            rates = most_rates(way, leg.limits)
+            rates = most_rates(shift, leg.limits)
         else:
             given = (leg.speed, leg.acceleration)
-            rates = joint_rates(way, *given, limits=self.limits, seconds=leg.seconds)
+            rates = joint_rates(shift, *given, limits=self.limits, seconds=leg.seconds)
         length = float(np.linalg.norm(self._place(leg.end) - self._place(self._end)))
-        self._append(Timed(way, rates, length, leg.blend))
+        self._append(Timed(shift, rates, length, leg.blend))
         self._end = leg.end
 
     def _place(self, q: Array) -> Array:
         return self.tcp.state(q, np.zeros_like(q)).T[:3, 3]
 
     def _pass(self, leg: Timed) -> None:
-        self.base = self.base + leg.way
+        self.base = self.base + leg.shift
 
     def _lead(
         self,
@@ -210,5 +210,5 @@ class JointRun(BlendedRun):
     ) -> None:
         q, qd = self.base, np.zeros_like(self.base)
         for leg, (s, ds) in active:
-            q, qd = q + s * leg.way, qd + ds * scale * leg.way
+            q, qd = q + s * leg.shift, qd + ds * scale * leg.shift
         reference.qdd, reference.qd, reference.q = (qd - reference.qd) / dt, qd, q

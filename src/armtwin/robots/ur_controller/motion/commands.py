@@ -164,7 +164,7 @@ class Commands:
         """Continue the blended path under way, or begin one.
 
         Returns:
-            A function that tells whether the leg is inside the blend at its end, or finished.
+            A function that returns whether the leg is inside the blend at its end, or finished.
         """
         if not self.blending:
             self.path([leg])

@@ -42,7 +42,7 @@ FULL_DAMPING = 20.0
 NEAR_LIMIT = 0.8
 """Share of the speed limit above which a compliant axis is braked as hard as a led one."""
 RETURN_SPEED = 0.2
-"""Of the fastest joint on its way back to a motion that goes on [rad/s]."""
+"""Of the fastest joint that returns to a motion which goes on [rad/s]."""
 LEAST_DEVIATION = np.array([1e-3] * 3 + [5e-3] * 3)
 """Deviation limits of led axes below this are this [m, rad]: control needs some."""
 NEAR_SINGULAR, TOO_SINGULAR = 0.03, 0.01

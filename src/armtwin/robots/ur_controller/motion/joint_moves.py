@@ -14,7 +14,7 @@ from armtwin.spatial import Array
 SERVO_ACCELERATION = 40.0
 """Hardest acceleration of a joint that follows a target [rad/s2]."""
 MOST_RATE = 1e12
-"""Largest rate of the share of a way, that of no way at all [1/s, 1/s2]."""
+"""Largest rate of a share, that of no displacement at all [1/s, 1/s2]."""
 STANDARD_GAIN = 300.0
 """Gain of servoj at which the arm lags by just the lookahead time."""
 
@@ -87,7 +87,7 @@ class MoveJoints(Move):
     Args:
         start: joints (dof,) [rad].
         end: joints (dof,) [rad].
-        speed: top speed of the joint with the longest way [rad/s].
+        speed: top speed of the joint that moves most [rad/s].
         acceleration: likewise [rad/s2].
         limits: speeds that no joint may exceed, and accelerations that none exceeds for the sake
             of ``seconds``.
@@ -105,43 +105,43 @@ class MoveJoints(Move):
         limits: RateLimits,
         seconds: float = 0.0,
     ) -> None:
-        self.start, self.way, self.time = start, end - start, 0.0
-        self.rates = joint_rates(self.way, speed, acceleration, limits=limits, seconds=seconds)
+        self.start, self.shift, self.time = start, end - start, 0.0
+        self.rates = joint_rates(self.shift, speed, acceleration, limits=limits, seconds=seconds)
 
     def step(self, reference: Reference, dt: float, scale: float) -> bool:
         """Go on along the trapezoid, in scaled time."""
         self.time += dt * scale
         s, ds, dds = trapezoid_at(self.time, *self.rates)
-        reference.q = self.start + s * self.way
-        reference.qd = ds * scale * self.way
-        reference.qdd = dds * scale**2 * self.way
+        reference.q = self.start + s * self.shift
+        reference.qd = ds * scale * self.shift
+        reference.qdd = dds * scale**2 * self.shift
         return s >= 1.0
 
 
 def joint_rates(
-    way: Array, speed: float, acceleration: float, *, limits: RateLimits, seconds: float = 0.0
+    shift: Array, speed: float, acceleration: float, *, limits: RateLimits, seconds: float = 0.0
 ) -> tuple[float, float]:
-    """Return speed [1/s] and acceleration [1/s2] of the share of a way that all joints share.
+    """Return speed [1/s] and acceleration [1/s2] of the share of a displacement that is done.
 
     Args:
-        way: displacement of the joints (dof,) [rad].
-        speed: top speed of the joint with the longest way [rad/s].
+        shift: displacement of the joints (dof,) [rad].
+        speed: top speed of the joint that moves most [rad/s].
         acceleration: likewise [rad/s2].
         limits: speeds that no joint exceeds, and accelerations that none exceeds for ``seconds``.
         seconds: duration instead of speed and acceleration, where the limits allow it.
     """
-    fastest, hardest = most_rates(way, limits)
+    fastest, hardest = most_rates(shift, limits)
     if seconds > 0:
         rate, change = lasting(seconds)
         return min(rate, fastest), min(change, hardest)
-    longest = max(float(np.abs(way).max()), 1e-12)
+    longest = max(float(np.abs(shift).max()), 1e-12)
     return min(speed / longest, fastest), acceleration / longest
 
 
-def most_rates(way: Array, limits: RateLimits) -> tuple[float, float]:
-    """Return the largest speed [1/s] and acceleration [1/s2] that limits allow for a way."""
+def most_rates(shift: Array, limits: RateLimits) -> tuple[float, float]:
+    """Return the largest speed [1/s] and acceleration [1/s2] of a displacement within limits."""
     with np.errstate(divide="ignore"):
-        shares = limits.speed / np.abs(way), limits.acceleration / np.abs(way)
+        shares = limits.speed / np.abs(shift), limits.acceleration / np.abs(shift)
     return min(float(shares[0].min()), MOST_RATE), min(float(shares[1].min()), MOST_RATE)
 
 

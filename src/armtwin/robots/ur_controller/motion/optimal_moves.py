@@ -7,7 +7,7 @@ import numpy as np
 from armtwin.robots.motion_generator import JERK_TIME, MotionGenerator, RateLimits
 from armtwin.robots.ur.tcp import Tcp
 from armtwin.robots.ur_controller.motion.joint_moves import Move, Reference
-from armtwin.robots.ur_controller.motion.tool_moves import lead, pose_on, way_between
+from armtwin.robots.ur_controller.motion.tool_moves import displacement, lead, pose_on
 from armtwin.spatial import Array
 
 POINTS = 33
@@ -70,11 +70,11 @@ def line_rates(tcp: Tcp, q: Array, end: Array, limits: RateLimits) -> tuple[floa
         limits: of every joint.
     """
     start = tcp.state(q, np.zeros_like(q)).T
-    way, axis = way_between(start, end)
+    shift, axis = displacement(start, end)
     slopes = []
     for s in np.linspace(0, 1, POINTS):
-        q, J = tcp.follow(pose_on(start, way, axis, float(s)), q)
-        slopes.append(tcp.joint_speeds(J, np.concatenate([way, axis])))
+        q, J = tcp.follow(pose_on(start, shift, axis, float(s)), q)
+        slopes.append(tcp.joint_speeds(J, np.concatenate([shift, axis])))
     first = np.array(slopes)
     second = np.abs(np.gradient(first, 1 / (POINTS - 1), axis=0))
     first = np.maximum(np.abs(first), 1e-9)
@@ -100,7 +100,7 @@ class OptimalTool(Move):
     def __init__(self, tcp: Tcp, q: Array, end: Array, limits: RateLimits) -> None:
         self._tcp, self._time = tcp, 0.0
         self._start = tcp.state(q, np.zeros_like(q)).T
-        self._way, self._axis = way_between(self._start, end)
+        self._shift, self._axis = displacement(self._start, end)
         rate = np.array(line_rates(tcp, q, end, limits))
         jerk = rate[1:] / JERK_TIME
         self._generator = MotionGenerator(np.zeros(1), RateLimits(rate[:1], rate[1:], jerk))
@@ -116,7 +116,7 @@ class OptimalTool(Move):
         """
         self._time += dt * scale
         s, ds, _ = self._generator.at(self._time)
-        goal = pose_on(self._start, self._way, self._axis, float(s[0]))
-        twist = float(ds[0]) * scale * np.concatenate([self._way, self._axis])
+        goal = pose_on(self._start, self._shift, self._axis, float(s[0]))
+        twist = float(ds[0]) * scale * np.concatenate([self._shift, self._axis])
         lead(self._tcp, reference, goal, twist, dt)
         return not self._generator.is_moving(self._time)

@@ -14,10 +14,10 @@ from armtwin.robots.ur_controller.motion.joint_moves import Reference, lasting
 from armtwin.robots.ur_controller.motion.optimal_moves import line_rates
 from armtwin.robots.ur_controller.motion.tool_moves import (
     Arc,
+    displacement,
+    displacement_length,
     lead,
     pose_on,
-    way_between,
-    way_length,
 )
 from armtwin.spatial import Array
 
@@ -47,16 +47,16 @@ class ToolRun(BlendedRun):
         Raises:
             InputError: the three points of a circular leg lie on a line.
         """
-        way, axis = way_between(self._end, leg.end)
-        arc, length = None, way_length(way, axis)
+        shift, axis = displacement(self._end, leg.end)
+        arc, length = None, displacement_length(shift, axis)
         if leg.via is not None:
             arc = Arc(self._end[:3, 3], leg.via[:3, 3], leg.end[:3, 3])
-            length = way_length(np.array([arc.radius * arc.angle, 0, 0]), axis)
+            length = displacement_length(np.array([arc.radius * arc.angle, 0, 0]), axis)
             axis = arc.angle * arc.axis if leg.fixed_orientation else axis
         rates = self._rates(leg, length)
-        timed = Timed(np.concatenate([way, axis]), rates, length, leg.blend, arc=arc)
+        timed = Timed(np.concatenate([shift, axis]), rates, length, leg.blend, arc=arc)
         self._append(timed)
-        self._end = pose_on(self._end, way, axis, 1.0)
+        self._end = pose_on(self._end, shift, axis, 1.0)
 
     def _rates(self, leg: Leg, length: float) -> tuple[float, float]:
         """Return speed [1/s] and acceleration [1/s2] of the share of a leg that is done."""
@@ -65,7 +65,7 @@ class ToolRun(BlendedRun):
         try:
             self._q = self.tcp.inverse(self._end, self._q)
             most = line_rates(self.tcp, self._q, leg.end, leg.limits or self.limits)
-        except UnreachableError:  # on the way there a protective stop will say so
+        except UnreachableError:  # a protective stop will say so where the line leaves the reach
             return leg.speed / length, leg.acceleration / length
         if leg.limits is not None:
             return most
@@ -73,7 +73,7 @@ class ToolRun(BlendedRun):
         return min(rate, most[0]), min(change, most[1])
 
     def _pass(self, leg: Timed) -> None:
-        self.base = pose_on(self.base, leg.way[:3], leg.way[3:], 1.0)
+        self.base = pose_on(self.base, leg.shift[:3], leg.shift[3:], 1.0)
 
     def _lead(
         self,
@@ -84,11 +84,11 @@ class ToolRun(BlendedRun):
     ) -> None:
         goal, twist = self.base, np.zeros(6)
         for leg, (s, ds) in active:
-            shift, slope = s * leg.way[:3], leg.way[:3]
+            shift, slope = s * leg.shift[:3], leg.shift[:3]
             if leg.arc is not None:
                 angle = s * leg.arc.angle
                 shift = leg.arc.point(angle) - leg.arc.point(0.0)
                 slope = leg.arc.angle * leg.arc.tangent(angle)
-            goal = pose_on(pose_on(goal, shift, np.zeros(3), 1.0), np.zeros(3), leg.way[3:], s)
-            twist = twist + ds * scale * np.concatenate([slope, leg.way[3:]])
+            goal = pose_on(pose_on(goal, shift, np.zeros(3), 1.0), np.zeros(3), leg.shift[3:], s)
+            twist = twist + ds * scale * np.concatenate([slope, leg.shift[3:]])
         lead(self.tcp, reference, goal, twist, dt)

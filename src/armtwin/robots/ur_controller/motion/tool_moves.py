@@ -41,8 +41,8 @@ class MoveTool(Move):
         most: tuple[float, float] = (np.inf, np.inf),
     ) -> None:
         self.tcp, self.start, self.time = tcp, start, 0.0
-        self.way, self.axis = way_between(start, end)
-        longest = way_length(self.way, self.axis)
+        self.shift, self.axis = displacement(start, end)
+        longest = displacement_length(self.shift, self.axis)
         self.rates = (speed / longest, acceleration / longest)
         if seconds > 0:
             rate, change = lasting(seconds)
@@ -58,35 +58,35 @@ class MoveTool(Move):
         """
         self.time += dt * scale
         s, ds, _ = trapezoid_at(self.time, *self.rates)
-        goal = pose_on(self.start, self.way, self.axis, s)
-        twist = ds * scale * np.concatenate([self.way, self.axis])
+        goal = pose_on(self.start, self.shift, self.axis, s)
+        twist = ds * scale * np.concatenate([self.shift, self.axis])
         lead(self.tcp, reference, goal, twist, dt)
         return s >= 1.0
 
 
-def way_between(start: Array, end: Array) -> tuple[Array, Array]:
+def displacement(start: Array, end: Array) -> tuple[Array, Array]:
     """Return shift (3,) [m] and rotation vector (3,) [rad], both in base, from pose to pose."""
     turn = from_parts(end[:3, :3] @ start[:3, :3].T, (0, 0, 0))
     return end[:3, 3] - start[:3, 3], vector_from_pose(turn)[3:]
 
 
-def way_length(way: Array, axis: Array) -> float:
-    """Return a way's length [m], turns counted by ``TURN_PER_METRE``."""
-    longest = max(float(np.linalg.norm(way)), float(np.linalg.norm(axis)) / TURN_PER_METRE)
+def displacement_length(shift: Array, axis: Array) -> float:
+    """Return the length of a displacement [m], turns counted by ``TURN_PER_METRE``."""
+    longest = max(float(np.linalg.norm(shift)), float(np.linalg.norm(axis)) / TURN_PER_METRE)
     return max(longest, 1e-12)
 
 
-def pose_on(start: Array, way: Array, axis: Array, s: float) -> Array:
-    """Return the pose (4, 4) at the share ``s`` of a way.
+def pose_on(start: Array, shift: Array, axis: Array, s: float) -> Array:
+    """Return the pose (4, 4) at the share ``s`` of a displacement.
 
     Args:
         start: pose at the share 0 (4, 4).
-        way: shift in base (3,) [m].
+        shift: in base (3,) [m].
         axis: rotation vector in base (3,) [rad].
         s: the share, 0 to 1.
     """
     turned = pose_from_vector(np.concatenate([np.zeros(3), s * axis]))[:3, :3]
-    return from_parts(turned @ start[:3, :3], start[:3, 3] + s * way)
+    return from_parts(turned @ start[:3, :3], start[:3, 3] + s * shift)
 
 
 def lead(tcp: Tcp, reference: Reference, goal: Array, twist: Array, dt: float) -> None:
@@ -152,7 +152,7 @@ class SpeedTool(Move):
         if scale > 0:
             twist, target, time = twist / reference.scale, self.twist, dt * scale
         change = target - twist
-        share = min(1.0, self.acceleration * time / way_length(change[:3], change[3:]))
+        share = min(1.0, self.acceleration * time / displacement_length(change[:3], change[3:]))
         after = (twist + share * change) * (scale or 1.0)
         glide(self.tcp, reference, now.T, now.twist, after, dt)
         self.reached = share >= 1.0
@@ -215,12 +215,12 @@ class ChaseTool(Move):
             scale: speed scaling, 0 to 1.
         """
         now = self.tcp.state(reference.q, reference.qd)
-        way, axis = way_between(now.T, self.goal)
-        left = way_length(way, axis)
+        shift, axis = displacement(now.T, self.goal)
+        left = displacement_length(shift, axis)
         speed = min(self.speed * scale, float(np.sqrt(2 * self.acceleration * left)), left / dt)
-        wanted = np.concatenate([way, axis]) * (speed / left)
+        wanted = np.concatenate([shift, axis]) * (speed / left)
         change = wanted - now.twist
-        share = min(1.0, 2 * self.acceleration * dt / way_length(change[:3], change[3:]))
+        share = min(1.0, 2 * self.acceleration * dt / displacement_length(change[:3], change[3:]))
         glide(self.tcp, reference, now.T, now.twist, now.twist + share * change, dt)
         return False
 

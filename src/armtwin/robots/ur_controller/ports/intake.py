@@ -54,13 +54,16 @@ class Intake:
         """Begin another tick, or several late ones, and work on what waits.
 
         Time used beyond a tick's is paid back. Late ticks bring their budgets with them: else
-        commands would wait ever longer on a busy machine, and move the arm when they are old.
+        commands would wait ever longer on a busy machine, and move the arm when they are old. What
+        they do not need for what waits now lapses: else it would be spent before the next cycle,
+        on top of that one's time.
         """
         gained = min(ticks, MOST_DEBT) * self.budget
         self._left = min(gained, max(self._left, -MOST_DEBT * self.budget) + gained)
         self._waiting.extend(self._later)
         self._later.clear()
         self.serve()
+        self._left = min(self._left, self.budget)
 
     def add(self, inbox: Inbox) -> None:
         """Let a client that has sent something wait for its turn."""
@@ -135,21 +138,26 @@ class Inbox:
             return True
         self.later = False
         if self._chunks:
-            self._running = self._work(bytes(self._next_slice()))
+            self._running = self._work(self._next_slice())
             return True
         self._queued = False
         if self._after is not None:
             self._after()
         return False
 
-    def _next_slice(self) -> memoryview:
-        chunk = self._chunks.popleft()
-        part, rest = chunk[:SLICE], chunk[SLICE:]
-        if rest:
-            self._chunks.appendleft(rest)
-        self._size -= len(part)
+    def _next_slice(self) -> bytes:
+        """Return the next ``SLICE`` bytes, or all that there are, from one read or several."""
+        parts: list[memoryview] = []
+        room = SLICE
+        while self._chunks and room:
+            chunk = self._chunks.popleft()
+            parts.append(chunk[:room])
+            if chunk[room:]:
+                self._chunks.appendleft(chunk[room:])
+            room -= len(parts[-1])
+        self._size -= SLICE - room
         if self._paused and self._size <= MOST_WAITING // 2:
             self._paused = False
             if not self._transport.is_closing():
                 self._transport.resume_reading()
-        return part
+        return b"".join(parts)

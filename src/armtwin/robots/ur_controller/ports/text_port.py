@@ -25,6 +25,8 @@ KEEPALIVE = {"TCP_KEEPIDLE": 15, "TCP_KEEPINTVL": 5, "TCP_KEEPCNT": 3}
 """When the system asks a silent client whether it still exists: after 15 s, three times [s]."""
 _HEAD = re.compile(rb"\s*(def|sec|thread)\s+\w+\s*\(")
 _END = re.compile(rb"end[ \t\r]*$")
+_SPEED = re.compile(rb"\s*speed[jl]\(")
+_MOTION = re.compile(rb"\s*(?:speed|move|stop)[jl]\(")
 
 
 class TextPort(asyncio.Protocol):
@@ -229,9 +231,16 @@ class ScriptPort(TextPort):
         self._run, self._framer = run, ScriptFramer()
 
     def work(self, data: bytes) -> Iterator[Step]:
-        """Run every program and line that is complete now."""
-        for text in self._framer.feed(data):
+        """Run every program and line that is complete now.
+
+        A speed command is left out where the next motion command has come already, which replaces
+        it. On a busy machine they would wait ever longer, and an arm led by them would oscillate.
+        """
+        texts = list(self._framer.feed(data))
+        for text, following in zip(texts, [*texts[1:], b""], strict=True):
             self._finished += 1
+            if _SPEED.match(text) and _MOTION.match(following):
+                continue
             yield from self._run(text.decode("utf-8", "replace"))
             yield None
         if self._framer.size > LONGEST_SCRIPT:

@@ -49,7 +49,9 @@ def fetch_script(address: str, *, exposed: bool) -> str:
     """
     host, port = parse_address(address)
     if not (exposed or is_loopback(host)):
-        raise NotPermittedError(f"external control: {host} is another machine; allow it (--expose)")
+        raise NotPermittedError(
+            f"external control: {host} is another machine; allow it (exposed=True, --expose)"
+        )
     try:
         with socket.create_connection((host, port), timeout=CONNECT) as link:
             link.sendall(REQUEST)

@@ -26,6 +26,7 @@ class Loader:
     def __init__(self) -> None:
         self._pool = ThreadPoolExecutor(1, "urscript")
         self._others = ThreadPoolExecutor(4, "robot-files")
+        self._preparing = ThreadPoolExecutor(1, "robot-start")
         self._warm = threading.Event()
 
     async def warm_up(self) -> None:
@@ -39,8 +40,8 @@ class Loader:
             await asyncio.wrap_future(built)
 
     def begin(self, work: Callable[[], object]) -> None:
-        """Call a function in a thread of its own and do not wait for it."""
-        self._others.submit(_PATIENCE.call, work)
+        """Call a function in a thread of its own, one at a time, and do not wait for it."""
+        self._preparing.submit(_PATIENCE.call, work)
 
     def steps(self, text: str) -> Generator[Step, None, ScriptProgram]:
         """Compile a text; a generator that returns the program.

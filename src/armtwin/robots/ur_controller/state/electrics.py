@@ -26,7 +26,7 @@ class PowerSupply:
         idle_power: taken by control box and brakes while the arm rests [W].
         ambient: temperature around [degC].
         warming: of a joint above ambient per watt of loss, in the long run [K/W].
-        inertia: time in which it gets 63 % of the way there [s].
+        inertia: time constant of the joints' temperatures [s].
     """
 
     voltage: float = 48.0

@@ -1,0 +1,47 @@
+"""Harmonics of joint angles: the linear terms of joint error curves."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from armtwin.calibration.fit.geometry_parameters import GeometryParameter
+from armtwin.model.arm import Arm
+from armtwin.model.error_curve import ErrorCurve
+from armtwin.spatial import Array
+
+
+def harmonics(q: Array, terms: int) -> Array:
+    """Return ``cos q ... cos K q, sin q ... sin K q`` of angles (...), shape (..., 2 K)."""
+    turns = q[..., None] * np.arange(1.0, terms + 1)
+    return np.concatenate([np.cos(turns), np.sin(turns)], axis=-1)
+
+
+def coefficients(arm: Arm, terms: int = 0) -> Array:
+    """Return the coefficients (dof, 2 K) of an arm's curves; K is ``terms`` at least."""
+    curves = [joint.error_curve for joint in arm.driven]
+    count = max([terms, *[curve.terms for curve in curves if curve is not None]])
+    found = np.zeros((arm.dof, 2, count))
+    for row, curve in zip(found, curves, strict=True):
+        if curve is not None:
+            row[:, : curve.terms] = curve.cosine, curve.sine
+    return found.reshape(arm.dof, 2 * count)
+
+
+def curve_parameters(nominal: Array) -> list[GeometryParameter]:
+    """Return coefficients (dof, 2 K) as parameters, joint by joint."""
+    orders = range(1, nominal.shape[1] // 2 + 1)
+    waves = [f"{wave}{k}" for wave in ("cos", "sin") for k in orders]
+    return [
+        GeometryParameter(f"curve{joint + 1}_{wave}", "rad", float(value), "curves", joint)
+        for joint, values in enumerate(nominal)
+        for wave, value in zip(waves, values, strict=True)
+    ]
+
+
+def error_curve(values: Array, old: ErrorCurve | None) -> ErrorCurve | None:
+    """Return the curve with coefficients (2 K,), None where all are zero; ranges as in ``old``."""
+    if not values.any():
+        return None
+    cosine, sine = np.split(values, 2)
+    visited = () if old is None else old.visited
+    return ErrorCurve(tuple(cosine.tolist()), tuple(sine.tolist()), visited)
