@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -23,17 +22,11 @@ from armtwin.model.formats.mjcf_writer import write_mjcf
 from armtwin.model.link import rows
 from armtwin.simulation.flexible import flexible_mjcf
 from armtwin.simulation.pushes import PlantContacts, Post, Push
+from armtwin.simulation.rendering.scene import Scene, add_scene
 from armtwin.spatial import Array
 
 STICKING = 0.005
 """Time constant with which dry friction brings a slow joint to rest [s]."""
-
-
-@dataclass(frozen=True, eq=False)
-class Scene:
-    """What a picture shows besides the arm: a floor, and marks at points (n, 3) [m]."""
-
-    marks: Array | None = None
 
 
 def load_mujoco() -> Any:
@@ -107,7 +100,7 @@ def compiled(
             geom.contype = 1
     _add_posts(mujoco, spec, posts, step)
     if scene is not None:
-        _add_scene(mujoco, spec, scene)
+        add_scene(mujoco, spec, scene)
     return spec.compile()
 
 
@@ -118,29 +111,6 @@ def _add_posts(mujoco: Any, spec: Any, posts: Sequence[Post], step: float) -> No
             name=f"post_{number}", type=kind, pos=np.asarray(post.position, float),
             size=post.half_sizes, contype=0, conaffinity=1, rgba=[0.85, 0.45, 0.15, 1.0],
             solref=[max(post.softness, 4 * step), 1.0],
-        )  # fmt: skip
-
-
-def _add_scene(mujoco: Any, spec: Any, scene: Scene) -> None:
-    """Add a pale floor, light and marks; nothing of it collides."""
-    spec.visual.headlight.ambient = [0.4] * 3
-    spec.visual.headlight.diffuse = [0.3] * 3
-    for light in spec.lights:
-        light.diffuse = [0.5] * 3
-    spec.visual.map.shadowclip = 0.6
-    plain = {"contype": 0, "conaffinity": 0}
-    spec.worldbody.add_geom(
-        type=mujoco.mjtGeom.mjGEOM_PLANE, size=[3, 3, 0.1], rgba=[0.7, 0.72, 0.74, 1], **plain
-    )
-    sky = spec.add_texture(
-        name="sky", type=mujoco.mjtTexture.mjTEXTURE_SKYBOX,
-        builtin=mujoco.mjtBuiltin.mjBUILTIN_GRADIENT, width=64, height=384,
-    )  # fmt: skip
-    sky.rgb1, sky.rgb2 = [0.93, 0.95, 0.97], [0.75, 0.8, 0.87]
-    for point in () if scene.marks is None else scene.marks:
-        spec.worldbody.add_geom(
-            type=mujoco.mjtGeom.mjGEOM_SPHERE, pos=point, size=[0.006, 0, 0],
-            rgba=[0.84, 0.37, 0.0, 1], **plain,
         )  # fmt: skip
 
 

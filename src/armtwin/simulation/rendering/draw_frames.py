@@ -14,9 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from armtwin.simulation.plant import Scene, compiled, load_mujoco
+from armtwin.simulation.plant import compiled, load_mujoco
 from armtwin.simulation.pushes import Post
 from armtwin.simulation.rendering.drawing import SIZE, Frame
+from armtwin.simulation.rendering.scene import Scene
 from armtwin.spatial import Array
 
 STEP = 1e-3
