@@ -1,6 +1,6 @@
 """Off-screen rendering of runs.
 
 - ``picture``: still pictures and films.
-- ``drawing``: frames from a rendering process; ``draw_frames``: that process.
 - ``scene``: floor, light and marks.
+- ``drawing``: frames from a rendering process; ``draw_frames``: that process.
 """

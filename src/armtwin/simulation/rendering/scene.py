@@ -19,9 +19,9 @@ def add_scene(mujoco: Any, spec: Any, scene: Scene) -> None:
     """Add a pale floor, light and marks; nothing of it collides.
 
     Args:
-        mujoco: the MuJoCo module.
-        spec: the model's specification, which is changed.
-        scene: the marks.
+        mujoco: the module.
+        spec: the model to add to.
+        scene: what to add.
     """
     spec.visual.headlight.ambient = [0.4] * 3
     spec.visual.headlight.diffuse = [0.3] * 3

@@ -8,8 +8,9 @@ from typing import Any
 
 from armtwin.files import write_output
 from armtwin.model.drive import PARAMETERS
+from armtwin.model.formats.arm_file.angles import ANGLE_SCHEMA
 from armtwin.model.formats.arm_file.field_texts import FRICTION, text_of
-from armtwin.model.formats.toml_schema import ANGLE_SCHEMA, ArmTable
+from armtwin.model.formats.toml_schema import ArmTable
 
 SCHEMA_NAME = "arm_file.schema.json"
 SHIPPED = Path(__file__).with_name(SCHEMA_NAME)
