@@ -154,7 +154,7 @@ def _lost(arm: Arm, pose: np.ndarray, theirs: np.ndarray) -> int:
 def main() -> int:
     """Run the benchmark and return the exit code."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rounds", type=int, default=30, help="rounds; the best one counts")
+    parser.add_argument("--rounds", type=int, default=100, help="rounds; the best one counts")
     parser.add_argument("--poses", type=int, default=10_000, help="poses of ik_one")
     parser.add_argument("--alone", action="store_true", help="without other libraries")
     options = parser.parse_args()

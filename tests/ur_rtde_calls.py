@@ -241,7 +241,7 @@ CONTROL = [
          NO_MASS),
     Call("triggerProtectiveStop", "ready()\nc.triggerProtectiveStop()", "r.isProtectiveStopped()"),
     Call("setWatchdog", "ready()\nvalue = c.setWatchdog(5.0)", f"value and {STOPS}"),
-    Call("kickWatchdog", "ready()\nc.setWatchdog(5.0)\nfor k in range(15):\n value = "
+    Call("kickWatchdog", "ready()\nc.setWatchdog(2.0)\nfor k in range(20):\n value = "
          "c.kickWatchdog()\n time.sleep(0.05)"),
     Call("stopScript", "ready()\nc.stopScript()", STOPS),
     Call("reuploadScript", "value = c.reuploadScript()", "value and c.isProgramRunning()"),

@@ -198,9 +198,14 @@ def test_compensation_refuses_what_it_cannot_do(numpy_target):
         at.compensate(at.Recording.of(rows, {"q": stretched}), shorter, nominal="ur10")
 
 
-def test_planned_poses_are_better_than_random_ones():
+@pytest.fixture(scope="module")
+def plan():
+    """A plan of 60 poses."""
+    return at.plan_poses("ur10", 60, seed=2)
+
+
+def test_planned_poses_are_better_than_random_ones(plan):
     """The expected error is smaller when planned poses are measured instead of random ones."""
-    plan = at.plan_poses("ur10", 60, seed=1)
     assert plan.q.shape == (60, 6)
     assert (plan.q >= NOMINAL.lower).all() and (plan.q <= NOMINAL.upper).all()
     assert len({tuple(q) for q in plan.q.round(6).tolist()}) == 60
@@ -222,13 +227,12 @@ def test_plan_on_the_command_line(tmp_path, capsys):
     assert run(["calibrate", "ur10", "--plan", "0"]) == 2
 
 
-def test_planned_poses_give_a_better_arm():
+def test_planned_poses_give_a_better_arm(plan, numpy_target):
     """The calibrated arm is nearer to the truth when its poses were planned, not random."""
-    plan = at.plan_poses("ur10", 60, seed=2).q
     random = np.random.default_rng(2).uniform(-np.pi, np.pi, (60, 6))
     tests = np.random.default_rng(3).uniform(-np.pi, np.pi, (200, 6))
     errors = []
-    for q in (plan, random):
+    for q in (plan.q, random):
         poses = poses_of(TRUTH, q=q, noise=2e-5, turn_noise=5e-5)
         fit = at.calibrate(NOMINAL, poses, parameters="curves", compliance=False)
         gap = at.fk(fit.arm, tests) - at.fk(TRUTH, tests)

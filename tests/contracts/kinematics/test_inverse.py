@@ -123,7 +123,7 @@ def test_too_near_the_shoulder():
         (np.diag([1.0, 1.0, 1.1, 1.0]), "not orthogonal"),
         (np.diag([1.0, 1.0, -1.0, 1.0]), "is a reflection"),
         (np.eye(4) + np.eye(4)[::-1] * 0.1, "row 0 0 0 1"),
-        ("down", "4x4 numbers"),
+        ("down", r"\(4x4\) must be real numbers"),
     ],
     ids=["shape", "many", "nan", "stretched", "mirrored", "last row", "text"],
 )

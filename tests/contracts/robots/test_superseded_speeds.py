@@ -52,3 +52,12 @@ def test_nothing_else_is_left_out():
     texts = ["set_digital_out(1,True)", "speedj([1],1,1)", "set_digital_out(1,False)",
              "movej([1])", "speedj([1],1,1)", "sec f():\n textmsg(1)\nend"]  # fmt: skip
     assert run_of(*[text.encode() + b"\n" for text in texts]) == texts
+
+
+def test_text_in_pieces_runs():
+    """A program runs once, after its end has come, when it arrives in pieces."""
+    done = []
+    port = ScriptPort(set(), Intake(), lambda text: iter([done.append(text)]))
+    for piece in (b"def f():\n sync()", b"\nen", b"d\n", b"spee", b"dj([1],1,1)\n"):
+        list(port.work(piece))
+    assert done == ["def f():\n sync()\nend\n", "speedj([1],1,1)\n"]

@@ -180,6 +180,13 @@ class _Parts:
 
     @classmethod
     def of(cls, predictor: Predictor, block: RunBlock, vector: Array) -> _Parts:
+        """Return the parts of a run.
+
+        Args:
+            predictor: predictor of the signals.
+            block: the run.
+            vector: the estimate (size,).
+        """
         layout, qd = predictor.layout, block.motion.qd
         tau = np.concatenate([predictor.torques(m, vector)[1] for _, m in block.chunks()])
         load = tau * predictor.gains(block.kind, vector)
@@ -194,7 +201,13 @@ class _Parts:
         return cls(base, levels[0], levels[1])
 
     def dry(self, shares: Array, rows: Indices, joint: int | None = None) -> Array:
-        """Return dry friction for shares (rows, dof, candidates), or (rows, 1, 1) of one joint."""
+        """Return dry friction of the shape of the shares.
+
+        Args:
+            shares: of the dry friction (rows, dof, candidates), or (rows, 1, 1) of one joint.
+            rows: the run's rows that they belong to.
+            joint: that joint, from 0; None for all.
+        """
         joints = slice(None) if joint is None else slice(joint, joint + 1)
         forward, backward = (x[rows][:, joints, None] for x in (self.forward, self.backward))
         return np.asarray(shares * np.where(shares > 0, forward, backward))

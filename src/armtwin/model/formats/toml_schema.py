@@ -23,9 +23,10 @@ class ArmFileModel(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _refuse_truth_values(cls, values: Any) -> Any:
-        """Refuse true and false, which would be read as 1 and 0."""
+        """Refuse true and false for numbers, which would be read as 1 and 0."""
+        switches = {name for name, one in cls.model_fields.items() if one.annotation is bool}
         for name, value in values.items() if isinstance(values, dict) else ():
-            if isinstance(value, bool):
+            if isinstance(value, bool) and name not in switches:
                 raise ValueError(f"{name} is {str(value).lower()}; expected a number or text")
         return values
 

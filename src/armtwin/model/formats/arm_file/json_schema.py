@@ -8,7 +8,6 @@ from typing import Any
 
 from armtwin.files import write_output
 from armtwin.model.drive import PARAMETERS
-from armtwin.model.formats.arm_file.angles import ANGLE_SCHEMA
 from armtwin.model.formats.arm_file.field_texts import FRICTION, text_of
 from armtwin.model.formats.toml_schema import ArmTable
 
@@ -26,8 +25,6 @@ def arm_file_schema() -> dict[str, Any]:
         for name, field in body.get("properties", {}).items():
             field.pop("title", None)
             _without_null(field)
-            if name == "rpy":
-                field["prefixItems"] = [ANGLE_SCHEMA] * 3
             text = text_of(table, name, field.get("description"))
             if text:
                 field["description"] = text

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import itertools
 import os
 import re
 import socket
@@ -236,8 +237,7 @@ class ScriptPort(TextPort):
         A speed command is left out where the next motion command has come already, which replaces
         it. On a busy machine they would wait ever longer, and an arm led by them would oscillate.
         """
-        texts = list(self._framer.feed(data))
-        for text, following in zip(texts, [*texts[1:], b""], strict=True):
+        for text, following in itertools.pairwise([*self._framer.feed(data), b""]):
             self._finished += 1
             if _SPEED.match(text) and _MOTION.match(following):
                 continue
