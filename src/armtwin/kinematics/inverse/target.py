@@ -24,10 +24,7 @@ def as_target(T: ArrayLike) -> Array:
 
 def as_one_pose(T: ArrayLike) -> Array:
     """Return one finite pose as (16,), not yet checked for being rigid."""
-    try:
-        pose = as_numbers(T, "each")
-    except InputError as error:
-        raise InputError(f"the target pose must be 4x4 numbers: {error}") from error
+    pose = as_numbers(T, "the target pose (4x4)")
     if pose.shape != (4, 4):
         raise InputError(
             f"the target is one pose (4, 4), got shape {pose.shape}; for many poses use "
