@@ -182,7 +182,7 @@ def test_arm_without_drives():
         ("gear = 100.0", "gear = 0.0", "drive.gear is 0; it must be positive"),
         ("gear = 100.0", "motor_inertia = -1e-5", "drive.motor_inertia is -1e-05; not negative"),
         ('"viscous-coulomb"', '"coulom"', "unknown friction model 'coulom'; known: "),
-        ("coulomb = 0.2", "", "takes viscous, coulomb and optionally smoothing, .*; missing: coulomb"),
+        ("coulomb = 0.2", "", "takes viscous, coulomb and optionally smooth.*; missing: coulomb"),
         ("coulomb = 0.2", "coulomb = 0.2\nstatic = 1.0", "unknown: static"),
         ("coulomb = 0.2", "coulomb = -0.2", "friction coulomb is -0.2; it must be positive"),
         ("coulomb = 0.2", "coulomb = 0.2\nsmoothing = 0.0", "friction smoothing is 0"),
