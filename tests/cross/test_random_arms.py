@@ -8,7 +8,7 @@ from armtwin.compile.native import toolchain
 from armtwin.equations.dynamics import rigid_body as rigid_body_equations
 from armtwin.equations.kinematics import tool_pose as tool_pose_equations
 
-ARMS, GROUP = 200, 10
+ARMS, GROUP = 210, 10
 needs_compiler = pytest.mark.skipif(
     toolchain.find_compiler() is None, reason="no C compiler: install gcc or clang, or ziglang"
 )
@@ -43,14 +43,16 @@ def test_every_equation_is_drawn():
 @needs_compiler
 def test_wrong_code_is_noticed(monkeypatch):
     """The arm is reported when a constant of its compiled code is replaced."""
-    seed = arm_equations().index(tool_pose_equations.jacobian)
+    equations = arm_equations()
+    first = equations.index(tool_pose_equations.jacobian)
+    seeds = range(first, first + 3 * len(equations), len(equations))
     compile_it = toolchain.shared_library
     monkeypatch.setattr(
         toolchain,
         "shared_library",
         lambda source, **given: compile_it(source.replace("opaque4(b0[0])", "b0[1]"), **given),
     )
-    assert any("C, 4 lanes" in flaw for flaw in check_arm(seed).flaws)
+    assert any("C, 4 lanes" in flaw for seed in seeds for flaw in check_arm(seed).flaws)
 
 
 def test_wrong_equation_is_noticed(monkeypatch):
