@@ -26,6 +26,10 @@ SIX_CALL, SIX_BATCH, SEVEN_CALL, ONE_CALL, ONE_SOLVED = 5.0, 0.6, 10.0, 60.0, 0.
 """Stated figures: us a call, us a pose in a batch, us a call, us median, part of the poses."""
 
 
+SPREAD, PAUSE = 10, 0.15
+"""Rounds between two pauses, and their length [s]."""
+
+
 @dataclass(frozen=True)
 class Figure:
     """A measured figure with its limit."""
@@ -50,10 +54,13 @@ def joints_of(arm: Arm, number: int) -> np.ndarray:
 def best_us(calls: list[Callable[[], object]], count: int, rounds: int) -> float:
     """Return the CPU time per pose [us] of short calls over ``count`` poses each.
 
-    Each call's best round counts, and the mean over the calls.
+    Each call's best round counts, and the mean over the calls. The rounds are spread over a second
+    or more, so that a slow phase of the machine does not hold all of them.
     """
     times = np.full((rounds, len(calls)), np.inf)
-    for row in times:
+    for number, row in enumerate(times):
+        if number % SPREAD == 0:
+            time.sleep(PAUSE)
         for k, call in enumerate(calls):
             start = time.thread_time_ns()
             call()
