@@ -260,6 +260,33 @@ def test_uploaded_arm_serves(tmp_path):
     served(act, tmp_path)
 
 
+BRANCHED = b"""<robot name="fork">
+  <link name="root"/><link name="a"/><link name="b"/><link name="left"/><link name="right"/>
+  <joint name="j1" type="revolute"><parent link="root"/><child link="a"/><axis xyz="0 0 1"/>
+    <limit lower="-3" upper="3" effort="1" velocity="1"/></joint>
+  <joint name="j2" type="revolute"><parent link="a"/><child link="b"/><origin xyz="0.3 0 0"/>
+    <axis xyz="0 1 0"/><limit lower="-3" upper="3" effort="1" velocity="1"/></joint>
+  <joint name="l" type="fixed"><parent link="b"/><child link="left"/><origin xyz="0.2 0 0"/></joint>
+  <joint name="r" type="fixed"><parent link="b"/><child link="right"/><origin xyz="0 .1 0"/></joint>
+</robot>"""
+
+
+def test_tip_of_an_uploaded_urdf_is_chosen(tmp_path):
+    """The job runs when the order names the tip of a branching URDF; else its error lists tips."""
+
+    async def act(web, session):
+        key = (await sent(web, BRANCHED, "fork.urdf", "arm")).json()["id"]
+        for arm, state in ((f"{key}#tip=left", "done"), (key, "failed")):
+            order = {"kind": "fmu", "arm": arm}
+            job = await over(web, (await web.post("/api/jobs", json=order)).json())
+            assert job["state"] == state, job["error"]
+        assert "left" in job["error"] and "right" in job["error"]
+        wrong = await web.post("/api/jobs", json={"kind": "fmu", "arm": f"{key}#file=/etc/passwd"})
+        assert wrong.status_code == 422
+
+    served(act, tmp_path)
+
+
 def test_files_of_a_job_are_its_own(tmp_path):
     """Nothing but the listed results is served when a name tries to leave the folder."""
 

@@ -16,11 +16,23 @@ export default {
         <option value="file">An arm file …</option>
       </select>
       <DropZone v-if="choice === 'file'" v-model="files" kind="arm" label="Arm file" testid="arm-file" @problem="$emit('problem', $event)" />
+      <template v-if="choice === 'file'">
+        <label :for="id + '-tip'">Tip link, if a URDF branches</label>
+        <input :id="id + '-tip'" v-model.trim="tip" data-testid="arm-tip" />
+        <label :for="id + '-base'">Base link, if not the root</label>
+        <input :id="id + '-base'" v-model.trim="base" data-testid="arm-base" />
+      </template>
     </div>`,
-  data: () => ({ names: [], here: "", choice: "here", files: [], id: `arm-${Math.random().toString(36).slice(2)}` }),
+  data: () => ({ names: [], here: "", choice: "here", files: [], tip: "", base: "", id: `arm-${Math.random().toString(36).slice(2)}` }),
   watch: {
     files() {
-      this.$emit("update:modelValue", this.files[0]?.id || "");
+      this.$emit("update:modelValue", this.chosenFile());
+    },
+    tip() {
+      this.$emit("update:modelValue", this.chosenFile());
+    },
+    base() {
+      this.$emit("update:modelValue", this.chosenFile());
     },
     modelValue(value) {
       if (this.names.includes(value)) this.choice = value;
@@ -37,7 +49,12 @@ export default {
   methods: {
     choose(value) {
       this.choice = value;
-      this.$emit("update:modelValue", value === "file" ? this.files[0]?.id || "" : value);
+      this.$emit("update:modelValue", value === "file" ? this.chosenFile() : value);
+    },
+    chosenFile() {
+      const id = this.files[0]?.id || "";
+      const chain = [this.tip && `tip=${this.tip}`, this.base && `base=${this.base}`].filter(Boolean);
+      return id && chain.length ? `${id}#${chain.join(",")}` : id;
     },
   },
 };

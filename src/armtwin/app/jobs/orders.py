@@ -64,7 +64,11 @@ class _Order(BaseModel):
     model_config = CHECKED
 
     arm: str = Field(
-        HERE, max_length=100, description="A catalogue name, an upload's id, or 'here'."
+        HERE,
+        max_length=300,
+        pattern=r"^[^#]*(#(tip|base)=[^,=#]+(,(tip|base)=[^,=#]+)?)?$",
+        description="A catalogue name, an upload's id, or 'here'. 'ID#tip=LINK,base=LINK' chooses "
+        "the chain of a URDF file that branches.",
     )
 
 

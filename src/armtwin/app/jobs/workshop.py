@@ -57,7 +57,8 @@ class Workshop:
         if name in arm_names():
             return name
         if name != HERE:
-            return str(self._uploaded_arm(name))
+            key, mark, chain = name.partition("#")
+            return f"{self._uploaded_arm(key)}{mark}{chain}"
         arm = self.session.robot.arm
         if arm.name in arm_names() and load(arm.name).fingerprint == arm.fingerprint:
             return arm.name
