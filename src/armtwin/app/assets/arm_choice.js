@@ -18,9 +18,9 @@ export default {
       <DropZone v-if="choice === 'file'" v-model="files" kind="arm" label="Arm file" testid="arm-file" @problem="$emit('problem', $event)" />
       <template v-if="choice === 'file'">
         <label :for="id + '-tip'">Tip link, if a URDF branches</label>
-        <input :id="id + '-tip'" v-model.trim="tip" data-testid="arm-tip" />
+        <input class="input" :id="id + '-tip'" v-model.trim="tip" data-testid="arm-tip" />
         <label :for="id + '-base'">Base link, if not the root</label>
-        <input :id="id + '-base'" v-model.trim="base" data-testid="arm-base" />
+        <input class="input" :id="id + '-base'" v-model.trim="base" data-testid="arm-base" />
       </template>
     </div>`,
   data: () => ({ names: [], here: "", choice: "here", files: [], tip: "", base: "", id: `arm-${Math.random().toString(36).slice(2)}` }),
