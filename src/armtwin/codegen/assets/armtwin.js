@@ -3,6 +3,7 @@
 
 const ALIGNMENT = 16;
 const PAGE = 65536;
+const aligned = (bytes) => Math.ceil(bytes / ALIGNMENT) * ALIGNMENT;
 
 /* Loads a module. `code`: its bytes, a fetch Response, or a WebAssembly.Module. */
 export async function loadArm(code, manifest) {
@@ -19,9 +20,11 @@ export async function loadArm(code, manifest) {
 export class Arm {
   #exports;
   #constants = new Map(); // of functions, for the parameters as they are
+  #free; // where memory that no bound function keeps begins
 
   constructor(instance, manifest) {
     this.#exports = instance.exports;
+    this.#free = aligned(instance.exports[manifest.heap].value);
     this.manifest = manifest;
     this.parameters = Float64Array.from(manifest.parameters, (p) => p.value);
     this.places = new Map(manifest.parameters.map((p, i) => [p.name, i]));
@@ -52,6 +55,30 @@ export class Arm {
     const rows = this.#rows(name, about, inputs);
     const given = about.inputs.map((port) => this.#input(name, about, port, inputs, rows));
     return this.#call(about.export, rows, given, about.outputs);
+  }
+
+  /* Returns a function with memory of its own for a number of rows: write into `inputs`, call
+     `run()`, read `outputs`, without copies. For loops that call it many times. */
+  bind(name, rows = 1) {
+    const about = this.manifest.functions[name];
+    if (!about) throw new RangeError(`the module has no function ${name}`);
+    if (!(Number.isInteger(rows) && rows > 0)) throw new RangeError(`rows is ${rows}`);
+    const ports = [...about.inputs, ...about.outputs];
+    const lengths = ports.map((port) => (port.per_row === false ? port.size : rows * port.size));
+    const places = this.#places(lengths);
+    this.#free = places.at(-1) + aligned(8 * lengths.at(-1));
+    const view = (i) => new Float64Array(this.#exports.memory.buffer, places[i], lengths[i]);
+    const exported = this.#exports[about.export];
+    const place = about.inputs.findIndex((port) => port.name === "c" && about.constants);
+    let constants = null;
+    const run = () => {
+      const now = place < 0 ? null : this.#constantsOf(about.constants, ports[place]);
+      if (now !== constants) view(place).set((constants = now));
+      exported(rows, ...places);
+    };
+    const bound = new BoundFunction(about, view, run);
+    for (const port of about.inputs) if (port.value) bound.inputs[port.name].set(port.value);
+    return bound;
   }
 
   /* Returns the branches of a pose (16 numbers, row by row) that are within reach and limits, the
@@ -119,9 +146,8 @@ export class Arm {
   }
 
   #places(lengths) {
-    const aligned = (bytes) => Math.ceil(bytes / ALIGNMENT) * ALIGNMENT;
     const places = [];
-    let at = aligned(this.#exports[this.manifest.heap].value);
+    let at = this.#free;
     for (const length of lengths) {
       places.push(at);
       at += aligned(8 * length);
@@ -130,5 +156,39 @@ export class Arm {
     const missing = at - memory.buffer.byteLength;
     if (missing > 0) memory.grow(Math.ceil(missing / PAGE));
     return places;
+  }
+}
+
+/* A function with memory of its own. Views of memory that has grown since are made anew. */
+class BoundFunction {
+  #about;
+  #view;
+  #first = []; // an array of the views; its length is 0 after memory has grown
+  #inputs;
+  #outputs;
+
+  constructor(about, view, run) {
+    this.#about = about;
+    this.#view = view;
+    this.run = run;
+  }
+
+  get inputs() {
+    if (this.#first.length === 0) this.#renew();
+    return this.#inputs;
+  }
+
+  get outputs() {
+    if (this.#first.length === 0) this.#renew();
+    return this.#outputs;
+  }
+
+  #renew() {
+    const { inputs, outputs } = this.#about;
+    const named = (ports, start) =>
+      Object.fromEntries(ports.map((port, i) => [port.name, this.#view(start + i)]));
+    this.#inputs = named(inputs, 0);
+    this.#outputs = named(outputs, inputs.length);
+    this.#first = this.#inputs[inputs[0].name];
   }
 }
