@@ -106,11 +106,15 @@ def arm_functions(
             if not leave_out:
                 raise
             left_out[name] = str(error)
-    described = tuple(
+    return ArmFunctions(arm, functions, _described(known), left_out)
+
+
+def _described(known: tunable.Numbers) -> tuple[dict[str, str | float], ...]:
+    """Return the parameters as plain data."""
+    return tuple(
         {"name": p.name, "unit": p.unit, "value": p.value, "meaning": p.meaning, "group": group}
         for p, group in zip(known.parameters, known.groups, strict=True)
     )
-    return ArmFunctions(arm, functions, described, left_out)
 
 
 def check_lists(equations: Sequence[str] | None, groups: Sequence[str]) -> None:
