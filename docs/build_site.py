@@ -16,6 +16,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import site_notebooks as notebooks
 import site_reference as reference
 
 ROOT = Path(__file__).parents[1]
@@ -61,6 +62,9 @@ def gather_pages() -> None:
         (PAGES / page_name).write_text(local_links(text, from_root=True), "utf-8")
     for name, text in reference.pages().items():
         (PAGES / "reference" / name).write_text(text, "utf-8")
+    (PAGES / "notebooks").mkdir()
+    for name, text in notebooks.pages().items():
+        (PAGES / "notebooks" / name).write_text(text, "utf-8")
 
 
 def local_links(text: str, *, from_root: bool = False) -> str:
@@ -77,6 +81,8 @@ def local_links(text: str, *, from_root: bool = False) -> str:
             return link.group()
         path, _, part = target.partition("#")
         path = path.removeprefix("docs/") if from_root else path.removeprefix("../")
+        if path.endswith(".ipynb"):
+            return f"[{label}]({Path(path).with_suffix('.md').as_posix()})"
         if path.rstrip("/") == "examples" or path.startswith("examples/"):
             return f"[{label}](reference/examples.md)"
         path = TOP.get(path, path)
