@@ -37,7 +37,7 @@ def fk(
     q: ArrayLike,
     *,
     ignore_limits: bool = False,
-    threads: int = 1,
+    threads: int | None = None,
     out: Array | None = None,
 ) -> Array:
     """Return ``T_base_tool`` (..., 4, 4) for joint vectors ``q`` (..., dof) [rad | m].
@@ -46,7 +46,7 @@ def fk(
         arm: the arm, its catalogue name or its file.
         q: joint vectors (..., dof).
         ignore_limits: accept joints beyond their limits.
-        threads: number of threads for a batch.
+        threads: number of threads for a batch; None: all cores where it is large.
         out: array (..., 4, 4) to write to and return, so that repeated batches allocate nothing.
     """
     if out is None:
@@ -56,16 +56,19 @@ def fk(
     return _evaluate(arm, tool_pose_equations.tool_pose, q, ignore_limits, threads, out)
 
 
-def link_poses(arm: ArmLike, q: ArrayLike, *, ignore_limits: bool = False) -> Array:
+def link_poses(
+    arm: ArmLike, q: ArrayLike, *, ignore_limits: bool = False, threads: int | None = None
+) -> Array:
     """Return the pose of every link frame in base, (..., rows, 4, 4); fixed rows included.
 
     Args:
         arm: the arm, its catalogue name or its file.
         q: joint positions (..., dof) [rad | m].
         ignore_limits: accept joints beyond their limits.
+        threads: number of threads for a batch; None: all cores where it is large.
     """
     arm = as_arm(arm)
-    stacked = _evaluate(arm, tool_pose_equations.link_poses, q, ignore_limits)
+    stacked = _evaluate(arm, tool_pose_equations.link_poses, q, ignore_limits, threads)
     return stacked.reshape(*stacked.shape[:-2], len(arm.joints), 4, 4)
 
 
@@ -95,7 +98,7 @@ def jacobian(
     q: ArrayLike,
     *,
     ignore_limits: bool = False,
-    threads: int = 1,
+    threads: int | None = None,
     out: Array | None = None,
 ) -> Array:
     """Return the geometric Jacobian (..., 6, dof) of the tool in base axes, linear rows first.
@@ -104,7 +107,7 @@ def jacobian(
         arm: the arm, its catalogue name or its file.
         q: joint positions (..., dof) [rad | m].
         ignore_limits: accept joints beyond their limits.
-        threads: number of threads for a batch.
+        threads: number of threads for a batch; None: all cores where it is large.
         out: array of the result's shape to write to and return.
     """
     if out is None:
@@ -114,15 +117,18 @@ def jacobian(
     return _evaluate(arm, tool_pose_equations.jacobian, q, ignore_limits, threads, out)
 
 
-def body_jacobian(arm: ArmLike, q: ArrayLike, *, ignore_limits: bool = False) -> Array:
+def body_jacobian(
+    arm: ArmLike, q: ArrayLike, *, ignore_limits: bool = False, threads: int | None = None
+) -> Array:
     """Return the Jacobian (..., 6, dof) of the tool in its own axes, linear rows first.
 
     Args:
         arm: the arm, its catalogue name or its file.
         q: joint positions (..., dof) [rad | m].
         ignore_limits: accept joints beyond their limits.
+        threads: number of threads for a batch; None: all cores where it is large.
     """
-    return _evaluate(arm, tool_pose_equations.body_jacobian, q, ignore_limits)
+    return _evaluate(arm, tool_pose_equations.body_jacobian, q, ignore_limits, threads)
 
 
 def _evaluate(
@@ -130,7 +136,7 @@ def _evaluate(
     equation: Build,
     q: ArrayLike,
     ignore_limits: bool,
-    threads: int = 1,
+    threads: int | None = None,
     out: Array | None = None,
 ) -> Array:
     """Return the only output of an equation of ``q``.
@@ -140,7 +146,7 @@ def _evaluate(
         equation: a function of ``equations.kinematics.tool_pose``.
         q: joint positions (..., dof) [rad | m].
         ignore_limits: accept joints beyond their limits.
-        threads: number of threads for a batch.
+        threads: number of threads for a batch; None: all cores where it is large.
         out: array of the result's shape to write to and return.
     """
     arm = as_arm(arm)
