@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from armtwin.compile.kernel import kernel, run, run_single
 from armtwin.equations.equation import Build
+from armtwin.equations.kinematics import manipulability as manipulability_equations
 from armtwin.equations.kinematics import tool_pose as tool_pose_equations
 from armtwin.kinematics.joints import as_joints
 from armtwin.kinematics.tensors import evaluate_tensors, tensor_library
@@ -169,5 +170,4 @@ def manipulability(arm: ArmLike, q: ArrayLike, *, ignore_limits: bool = False) -
         q: joint positions (..., dof) [rad | m].
         ignore_limits: accept joints beyond their limits.
     """
-    J = jacobian(arm, q, ignore_limits=ignore_limits)
-    return np.asarray(np.prod(np.linalg.svd(J, compute_uv=False), axis=-1))
+    return _evaluate(arm, manipulability_equations.manipulability, q, ignore_limits)
