@@ -8,5 +8,8 @@ Modules:
     tally: what samples say of every cell.
     reach_result: ``Reachability``.
     reach_page: the result as a page.
+    tool_uncertainty: the public function ``tool_uncertainty``.
+    uncertainty_result: ``ToolUncertainty``.
+    uncertainty_page: the result as a page.
     map_views: sections and views of a grid.
 """

@@ -41,16 +41,19 @@ class Device(ABC):
     xp: Any
 
     @abstractmethod
-    def bind(self, arm: Arm, equation: Build, constants: Sequence[Array]) -> Run:
+    def bind(
+        self, arm: Arm, equation: Build, constants: Sequence[Array], rows: int | None = None
+    ) -> Run:
         """Return ``run(*inputs)`` of an equation whose last inputs are the same for all states.
 
-        ``run`` takes arrays (n, size), n at most ``rows``, and returns arrays (n, size), which the
-        next call may overwrite.
+        ``run`` takes arrays (n, size) and returns arrays (n, size), which the next call may
+        overwrite.
 
         Args:
             arm: the arm.
             equation: a function of ``armtwin.equations``.
             constants: the last inputs, (size,) each.
+            rows: largest n; None for the device's own.
         """
 
     @abstractmethod
@@ -71,12 +74,15 @@ class Processor(Device):
 
     name, rows, xp = "cpu", 1 << 17, np
 
-    def bind(self, arm: Arm, equation: Build, constants: Sequence[Array]) -> Run:
+    def bind(
+        self, arm: Arm, equation: Build, constants: Sequence[Array], rows: int | None = None
+    ) -> Run:
         """Return ``run(*inputs)`` of an equation whose last inputs are the same for all states."""
         compiled = kernel(arm, equation)
         ports = compiled.program.outputs
-        same = [np.tile(np.asarray(x, float), (self.rows, 1)) for x in constants]
-        outputs = [np.empty((self.rows, port.size)) for port in ports]
+        most = self.rows if rows is None else rows
+        same = [np.tile(np.asarray(x, float), (most, 1)) for x in constants]
+        outputs = [np.empty((most, port.size)) for port in ports]
 
         def run(*inputs: Array) -> list[Array]:
             n = len(inputs[0])
@@ -108,7 +114,9 @@ class Gpu(Device):
     def __init__(self) -> None:
         self.xp = cupy()
 
-    def bind(self, arm: Arm, equation: Build, constants: Sequence[Array]) -> Run:
+    def bind(
+        self, arm: Arm, equation: Build, constants: Sequence[Array], rows: int | None = None
+    ) -> Run:
         """Return ``run(*inputs)`` of an equation whose last inputs are the same for all states."""
         same = [self.xp.asarray(x, dtype=np.float64) for x in constants]
         library = common_library(same)

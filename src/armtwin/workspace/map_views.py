@@ -1,4 +1,4 @@
-"""Maps of a grid's cells as views of a page: a vertical section and the view from above."""
+"""Views of a grid's cells for a page: a vertical section, from the side, from above."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def views(arm: Arm, grid: Grid, values: Array) -> tuple[MapView, ...]:
     if grid.is_flat:
         flat = grid.shape.index(1)
         across, up = (axis for axis in range(3) if axis != flat)
-        return (_view(grid, f"plane of {AXES[across]} and {AXES[up]}", (across, up), base,
+        return (view(grid, f"plane of {AXES[across]} and {AXES[up]}", (across, up), base,
                       values.take(0, axis=flat)),)  # fmt: skip
     layer = grid.layer(1, base[1])
     middle = grid.corner[1] + (layer + 0.5) * grid.cell
@@ -37,15 +37,38 @@ def views(arm: Arm, grid: Grid, values: Array) -> tuple[MapView, ...]:
         warnings.simplefilter("ignore", RuntimeWarning)  # columns without a value stay NaN
         above = np.nanmax(values, axis=2)
     return (
-        _view(grid, f"section at y = {middle:.3g} m", (0, 2), base, values[:, layer]),
-        _view(grid, "from above, largest value", (0, 1), base, above),
+        view(grid, f"section at y = {middle:.3g} m", (0, 2), base, values[:, layer]),
+        view(grid, "from above, largest value", (0, 1), base, above),
     )
 
 
-def _view(
+def column_views(arm: Arm, grid: Grid, points: Array, squares: Array) -> tuple[MapView, ...]:
+    """Return the RMS of values at points, seen from the side (x, z) and from above (x, y).
+
+    Args:
+        arm: the arm, for the place of its base.
+        grid: the cells.
+        points: (n, 3) [m].
+        squares: squared values (n,).
+    """
+    base = tuple(np.array(arm.base)[:3, 3].tolist())
+    found = []
+    for title, axes in (("from the side", (0, 2)), ("from above", (0, 1))):
+        if 1 in (grid.shape[axes[0]], grid.shape[axes[1]]):
+            continue
+        edges = [grid.edges(axis) for axis in axes]
+        places = points[:, axes[0]], points[:, axes[1]]
+        count = np.histogram2d(*places, bins=edges)[0]
+        total = np.histogram2d(*places, bins=edges, weights=squares)[0]
+        values = np.where(count > 0, np.sqrt(total / np.maximum(count, 1)), np.nan)
+        found.append(view(grid, title, axes, base, values))
+    return tuple(found)
+
+
+def view(
     grid: Grid, title: str, axes: tuple[int, int], base: tuple[float, ...], values: Array
 ) -> MapView:
-    """Return one view.
+    """Return one view of values over two axes of a grid.
 
     Args:
         grid: the cells.
