@@ -28,7 +28,8 @@ from armtwin.identification.parameters.feasible import (
 from armtwin.identification.parameters.vector import ParameterLayout, Prior
 from armtwin.spatial import Array
 
-ROUNDS = 25
+ROUNDS, FIRST_ROUNDS = 25, 10
+"""Steps at most, and those before correlation lengths are known."""
 SETTLED = 0.02
 """Largest step, in standard errors of each entry, at which the search has converged."""
 
@@ -61,7 +62,8 @@ def search(
     known = noise(blocks, residuals(predictor, blocks, vector))
     taken = 0
     for stage in ("alone", "together"):
-        vector, known, more = _descend(predictor, blocks, vector, known, prior, bounds, rounds)
+        most = rounds if stage == "together" else min(rounds, FIRST_ROUNDS)
+        vector, known, more = _descend(predictor, blocks, vector, known, prior, bounds, most)
         taken += more
         if stage == "alone":
             known = correlation_lengths(predictor, blocks, vector, known, free)
@@ -78,9 +80,10 @@ def _descend(
     rounds: int,
 ) -> tuple[Array, Noise, int]:
     """Return the vector after Gauss-Newton steps, the noise there and the steps taken."""
+    off = residuals(predictor, blocks, vector)
     for taken in range(1, rounds + 1):
         step, deviation = _step(predictor, blocks, vector, known, prior, bounds)
-        vector, off = _lower(predictor, blocks, vector, step, known, prior, taken)
+        vector, off = _lower(predictor, blocks, (vector, off), step, known, prior, taken)
         known = noise(blocks, off, known)
         if (np.abs(step) < SETTLED * deviation).all():
             break
@@ -90,14 +93,15 @@ def _descend(
 def _lower(
     predictor: Predictor,
     blocks: Sequence[RunBlock],
-    vector: Array,
+    at: tuple[Array, list[Array]],
     step: Array,
     known: Noise,
     prior: Prior,
     taken: int,
 ) -> tuple[Array, list[Array]]:
     """Return the vector and its residuals after a step that is halved until the cost falls."""
-    before = _cost(blocks, residuals(predictor, blocks, vector), known, vector, prior)
+    vector, off = at
+    before = _cost(blocks, off, known, vector, prior)
     for _ in range(MOST_HALVINGS):
         trial = vector.copy()
         trial[prior.free] += step
