@@ -23,7 +23,7 @@ from armtwin.model.drive import MOVING
 from armtwin.spatial import Array
 from benchmarks.planted import CURRENT_NOISE, fourier, planted, true_arm
 
-RATE, SECONDS = 50.0, 60.0
+RATE, SECONDS = 25.0, 60.0
 SPREADS, DAYS = (0.05, 0.15, 0.3), (1, 2, 3, 5)
 LEAST = 0.92
 """Coverage that intervals for any day must have where the spread is estimated or as assumed."""

@@ -50,15 +50,18 @@ def blocks_of(steady, runs):
     return friction_blocks(predictor, runs, sessions(runs), vector, np.full(6, NOISE))
 
 
-def varied(steady, factor, joint=None, kelvin=None, start=0.0):
-    """Return the run with friction times 1 + factor (n,) at one joint or all."""
+def varied(steady, factor, joint=None, kelvin=None, start=0.0, rows=12000):
+    """Return the run, or its first rows, with friction times 1 + factor (n,) at joints."""
     _, _, friction, run = steady
     signal = run.effort.signal.copy()
     joints = range(6) if joint is None else [joint]
     for j in joints:
         signal[:, j] += factor * friction[:, j]
-    effort = dataclasses.replace(run.effort, signal=signal)
-    return dataclasses.replace(run, effort=effort, temperature=kelvin, start=start)
+    effort, part = run.effort, slice(rows)
+    effort = RunBlock("tau", effort.motion.rows(part), signal[part], effort.used[part], effort.rate)
+    return dataclasses.replace(
+        run, time=run.time[part], effort=effort, temperature=kelvin, start=start
+    )
 
 
 def test_steady_friction_neither_drifts_nor_warms(steady):
@@ -126,7 +129,7 @@ def test_days_that_differ_widen_the_interval(steady):
             blocks_of(
                 steady,
                 [
-                    varied(steady, size * f * np.ones(12000), start=s)
+                    varied(steady, size * f * np.ones(12000), start=s, rows=3000)
                     for f, s in zip(factors, starts, strict=True)
                 ],
             ),

@@ -34,6 +34,8 @@ SETTLED = 0.02
 """Largest step, in standard errors of each entry, at which the search has converged."""
 
 MOST_HALVINGS = 8
+EVEN = 0.05
+"""Difference of two costs (negative log-likelihoods) that does not count."""
 AT_BOUND = 1e-3
 """Entries this near to a bound, in standard errors, are at it."""
 FALL_SPREAD = 0.005
@@ -101,13 +103,13 @@ def _lower(
 ) -> tuple[Array, list[Array]]:
     """Return the vector and its residuals after a step that is halved until the cost falls."""
     vector, off = at
-    before = _cost(blocks, off, known, vector, prior)
+    most = _cost(blocks, off, known, vector, prior) + EVEN
     for _ in range(MOST_HALVINGS):
         trial = vector.copy()
         trial[prior.free] += step
         trial[predictor.layout.gravity] = _gravity(trial, prior, predictor.layout, taken)
         off = residuals(predictor, blocks, trial)
-        if _cost(blocks, off, known, trial, prior) <= before:
+        if _cost(blocks, off, known, trial, prior) <= most:
             break
         step = step / 2
     return trial, off
@@ -121,7 +123,10 @@ def _cost(
     for block, left in zip(blocks, off, strict=True):
         r = left / known.spread[block.kind]
         for j, length in enumerate(known.correlation_length[block.kind]):
-            total += huber_cost(r[block.used[:, j], j]) / float(length)
+            used = r[block.used[:, j], j]
+            sure = used[np.isfinite(used)]
+            share = used.size / max(sure.size, 1)  # unsure samples change with the vector
+            total += share * huber_cost(sure) / float(length)
     return total
 
 

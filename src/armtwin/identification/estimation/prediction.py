@@ -96,18 +96,34 @@ class Predictor:
 
     def predicted(self, block: RunBlock, vector: Array) -> Array:
         """Return the signal (n, dof) of a whole block."""
-        parts = [self._signal(block.kind, motion, vector) for _, motion in block.chunks()]
+        parts = [self._signal(block.kind, motion, vector)[0] for _, motion in block.chunks()]
         return np.concatenate(parts)
 
-    def _signal(self, kind: str, motion: SmoothedMotion, vector: Array) -> Array:
-        tau = self.torques(motion, vector)[1]
+    def residuals(self, block: RunBlock, vector: Array) -> Array:
+        """Return measured less predicted (n, dof); NaN where the direction of power is unsure."""
+        found = block.signal.copy()
+        for rows, motion in block.chunks():
+            predicted, sure = self._signal(block.kind, motion, vector)
+            found[rows] -= predicted
+            for j, certain in sure.items():
+                found[rows, j][~certain] = np.nan
+        return found
+
+    def _signal(
+        self, kind: str, motion: SmoothedMotion, vector: Array
+    ) -> tuple[Array, dict[int, Rows]]:
+        """Return the signal (n, dof), and where it is continuous in the load, by joint."""
+        tau, sure = self.torques(motion, vector)[1], {}
         if kind == "target":
-            return tau
+            return tau, {}
         effort = tau * self.gains(kind, vector)
-        for j in range(tau.shape[1]):
-            speed, load = motion.qd[:, j], effort[:, j]
+        for j, law in enumerate(self.layout.laws):
+            speed, load = motion.qd[:, j], effort[:, j].copy()
             effort[:, j] += self.friction(j, speed, load, vector, motion.scale(j))[0]
-        return effort + vector[self.layout.offsets]
+            certain = surely_directed(law, load)
+            if certain is not None:
+                sure[j] = certain
+        return effort + vector[self.layout.offsets], sure
 
     def gains(self, kind: str, vector: Array) -> Array:
         """Return the joints' gains (dof,): [A/Nm] for a current, 1 for a torque."""
