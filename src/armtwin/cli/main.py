@@ -40,6 +40,7 @@ VERBS = {
     "excite": "simulate",
     "energy": "simulate",
     "optimize": "simulate",
+    "study": "prove",
     "export": "model",
     "new": "model",
     "schema": "model",
