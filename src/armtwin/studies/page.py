@@ -25,6 +25,7 @@ def study_page(study: Study) -> Page:
     sections = [Section("Figures", tuple(_figures(study))), *_influences(study)]
     sections += [Section("Dependence on parameters", parts) for parts in [_charts(study)] if parts]
     sections += list(_errors(study))
+    sections.append(Section("All figures", (_table(study.summaries()),), detail=True))
     return Page(
         title=f"Study {plan.name}: {plan.study.verb}",
         subtitle=f"varied: {', '.join(plan.varied) or 'nothing'}",
@@ -67,7 +68,7 @@ def _settings(study: Study) -> tuple[tuple[str, str], ...]:
 
 
 def _figures(study: Study) -> Iterator[Part]:
-    """Yield the headline figures, then all of them."""
+    """Yield the headline figures, or a few where the rows have none of them."""
     found = {one.name: one for one in study.summaries()}
     first = [found[name] for name in study.plan.headline if name in found]
     if not found:
@@ -85,7 +86,7 @@ def _table(summaries: list[FigureSummary], caption: str = "") -> Table:
 
 
 def _influences(study: Study) -> Iterator[Section]:
-    """Yield which parameter matters, and the table of all figures as a detail."""
+    """Yield which parameter matters."""
     rows = tuple((one.figure, one.input, one.share) for one in study.influences())
     if rows:
         caption = (
@@ -94,7 +95,6 @@ def _influences(study: Study) -> Iterator[Section]:
         )
         table = Table(("figure", "parameter", "share"), rows, caption)
         yield Section("Which parameter matters", (table,))
-    yield Section("All figures", (_table(study.summaries()),), detail=True)
 
 
 def _charts(study: Study) -> tuple[Part, ...]:

@@ -162,7 +162,7 @@ def refuse_unknown(names: Iterable[str], known: Mapping[str, Parameter], where: 
             continue
         near = difflib.get_close_matches(name, known, n=1, cutoff=0.6)
         hint = f"; did you mean {near[0]!r}?" if near else ""
-        raise InputError(f"{where}: unknown parameter {name!r}{hint} {listed(name, known)}")
+        raise InputError(f"{where}: unknown parameter {name!r}{hint or ';'} {listed(name, known)}")
 
 
 def listed(name: str, known: Mapping[str, Parameter]) -> str:

@@ -8,7 +8,6 @@ from typing import Any
 from armtwin.errors import InputError
 from armtwin.extras import require
 from armtwin.studies.runs.rows import run_group
-from armtwin.studies.workers.local import ONE_THREAD
 from armtwin.studies.workers.workers import GroupOutcome, RowGroup, Workers
 
 RETRIES = 3
@@ -46,8 +45,8 @@ class ClusterWorkers(Workers):
                     "'ray start --head', or leave the cluster out to use this machine"
                 ) from error
         self.count = max(1, int(ray.cluster_resources().get("CPU", 1)))
-        environment = {"env_vars": ONE_THREAD}
-        self._run = ray.remote(num_cpus=1, max_retries=RETRIES, runtime_env=environment)(run_group)
+        # Ray itself sets OMP_NUM_THREADS to num_cpus; run_group limits the other libraries.
+        self._run = ray.remote(num_cpus=1, max_retries=RETRIES)(run_group)
         self._groups: dict[Any, RowGroup] = {}
 
     @property

@@ -9,7 +9,6 @@ from typing import Any
 
 from armtwin.studies.planning.plan import StudyRow
 
-
 RunGroup = Callable[[list[dict[str, Any]]], list[dict[str, Any]]]
 """Runs rows, given as plain data, and returns their outcomes in order."""
 
