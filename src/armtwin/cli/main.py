@@ -42,6 +42,7 @@ VERBS = {
     "excite": "simulate",
     "energy": "simulate",
     "optimize": "simulate",
+    "study": "prove",
     "export": "model",
     "new": "model",
     "schema": "model",
