@@ -103,6 +103,7 @@ VARIABLES = {
     "ARMTWIN_HOME": "folder of the app's programs and recordings; by default the data folder",
     "ARMTWIN_LANES": "SIMD lanes of batch code: 1, 4 or 8; by default what the processor has",
     "ARMTWIN_TARGET": "`numpy` evaluates without a compiler",
+    "ARMTWIN_THREADS": "most threads of a batch; by default the cores that this process may use",
 }
 """Environment variables; a test compares them with those that the source reads."""
 
