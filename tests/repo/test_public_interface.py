@@ -24,13 +24,14 @@ STATE = {"qd", "qdd", "tau", "theta", "thetad", "wrench"}
 LONG = [
     "calibrate", "calibrate_detector", "check_fmu", "detect", "excite", "export_c", "export_fmu",
     "export_system", "export_wasm", "identify", "ledger", "optimize", "prepare", "read_recording",
-    "read_recordings", "resample", "run_fmu", "simulate", "validate", "wasm_module",
+    "read_recordings", "resample", "run_fmu", "simulate", "study", "validate",
+    "wasm_module",
 ]  # fmt: skip
 """Functions that can take more than two seconds."""
 
 RESULTS = [
     "CExport", "Calibration", "Check", "Detection", "Excitation", "Fit", "FmuCheck", "FmuExport",
-    "FmuRun", "Ledger", "Optimized", "Prepared", "WasmExport",
+    "FmuRun", "Ledger", "Optimized", "Prepared", "Study", "WasmExport",
 ]  # fmt: skip
 
 PUBLIC_MODULES = {"armtwin.testing"}
