@@ -12,7 +12,7 @@ from armtwin.errors import InputError, MissingDataError
 from armtwin.model.arm import Joint, Limits
 from armtwin.workspace import device as devices
 from armtwin.workspace import reachability
-from armtwin.workspace.grid import Grid
+from armtwin.workspace.grid import CellGrid
 from armtwin.workspace.joint_ranges import joint_ranges
 
 UPPER, FORE = 0.5, 0.3
@@ -165,7 +165,7 @@ def test_border_of_cells():
     """A cell is at the border when a neighbour, also across a corner, is not inside."""
     inside = np.ones((4, 4, 1), bool)
     inside[3, 3, 0] = False
-    border = Grid((0, 0, 0), 1.0, (4, 4, 1)).border(inside)[:, :, 0]
+    border = CellGrid((0, 0, 0), 1.0, (4, 4, 1)).border(inside)[:, :, 0]
     expected = inside[:, :, 0].copy()
     expected[1:3, 1:3] = [[False, False], [False, True]]
     np.testing.assert_array_equal(border, expected)

@@ -9,7 +9,7 @@ from strict_arrays import StrictDevice
 
 import armtwin as at
 from armtwin.calibration.fit.pose_model import GeometryModel
-from armtwin.calibration.posterior import Posterior
+from armtwin.calibration.posterior import GeometryPosterior
 from armtwin.errors import InputError
 from armtwin.workspace import tool_uncertainty as module
 
@@ -56,7 +56,7 @@ def planted(fit):
     correlated = mix @ mix.T / len(free)
     changes = np.zeros(len(model.parameters))
     changes[list(free)] = np.random.default_rng(5).normal(0, sizes)
-    posterior = Posterior(model, free, changes, correlated * np.outer(sizes, sizes))
+    posterior = GeometryPosterior(model, free, changes, correlated * np.outer(sizes, sizes))
     return dataclasses.replace(fit, posterior=posterior)
 
 
@@ -235,4 +235,4 @@ def test_covariances_that_are_none(covariance, message):
     """A covariance is refused when its shape, numbers or signs are wrong."""
     model = GeometryModel(at.load("ur10"))
     with pytest.raises(InputError, match=message):
-        Posterior(model, (0, 1, 2), np.zeros(len(model.parameters)), covariance)
+        GeometryPosterior(model, (0, 1, 2), np.zeros(len(model.parameters)), covariance)

@@ -17,7 +17,7 @@ FLAT = 1e-6
 
 
 @dataclass(frozen=True)
-class Grid:
+class CellGrid:
     """Cells of one size in rows along x, y and z of the base frame.
 
     Attributes:
@@ -31,7 +31,7 @@ class Grid:
     shape: tuple[int, int, int]
 
     @classmethod
-    def over(cls, low: Array, high: Array, cell: float) -> Grid:
+    def over(cls, low: Array, high: Array, cell: float) -> CellGrid:
         """Return the grid that covers a box, centred on it; one cell where the box is flat.
 
         Args:

@@ -13,7 +13,7 @@ from armtwin.model.arm import Arm
 from armtwin.report.page import Page
 from armtwin.report.result import Result
 from armtwin.spatial import Array
-from armtwin.workspace.grid import Grid
+from armtwin.workspace.grid import CellGrid
 from armtwin.workspace.tally import DIRECTIONS
 
 
@@ -37,7 +37,7 @@ class Reachability(Result):
     """
 
     arm: Arm
-    grid: Grid
+    grid: CellGrid
     hits: Array = field(repr=False)
     directions: Array = field(repr=False)
     best: Array = field(repr=False)

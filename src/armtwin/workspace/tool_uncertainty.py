@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from armtwin.calibration.fit.harmonics import deflections, harmonics
-from armtwin.calibration.posterior import Posterior
+from armtwin.calibration.posterior import GeometryPosterior
 from armtwin.calibration.result import Calibration
 from armtwin.equations.kinematics import calibration_model as calibration_model_equations
 from armtwin.errors import InputError
@@ -108,7 +108,7 @@ def _joints(arm: Arm, poses: int | ArrayLike, seed: int) -> Array:
     return q
 
 
-def first_order(posterior: Posterior, q: Array) -> tuple[Array, Array]:
+def first_order(posterior: GeometryPosterior, q: Array) -> tuple[Array, Array]:
     r"""Return the covariance (n, 3, 3) of positions and the variance (n,) of angles.
 
     .. math:: C_T = J C J^T
@@ -139,7 +139,7 @@ class _Sums:
         largest: per block of draws, the largest distances (draws,) [m].
     """
 
-    def __init__(self, posterior: Posterior, q: Array, device: Device) -> None:
+    def __init__(self, posterior: GeometryPosterior, q: Array, device: Device) -> None:
         self._posterior, self._q, self._device = posterior, q, device
         model = posterior.model
         self._load = model.load(q)
