@@ -1,12 +1,14 @@
 """Reachability maps against workspaces that are known, and against a plain count."""
 
 import dataclasses
+import json
 
 import numpy as np
 import pytest
 from strict_arrays import StrictDevice
 
 import armtwin as at
+from armtwin.cli.main import run
 from armtwin.equations.kinematics.manipulability import AXES_INSIDE
 from armtwin.errors import InputError, MissingDataError
 from armtwin.model.arm import Joint, Limits
@@ -208,3 +210,17 @@ def test_page_and_files(tmp_path):
     lines = found.save(tmp_path / "cells.csv").read_text().splitlines()
     assert lines[0].startswith("x,y,z,hits,directions") and len(lines) == found.reached.sum() + 1
     assert found.to_dict()["cells_reached"] == found.reached.sum()
+
+
+def test_command(tmp_path, capsys):
+    """The command prints the library's figures and writes the cells; it refuses bad counts."""
+    file = tmp_path / "cells.csv"
+    words = ["reach", "ur10e", "--poses", "2e4", "--cell", "0.2", "--out", str(file), "--json"]
+    assert run(words) == 0
+    printed = json.loads(capsys.readouterr().out)
+    assert printed["cells_reached"] == len(file.read_text().splitlines()) - 1
+    assert run(words) == 2 and "exists" in capsys.readouterr().err
+    assert run(["reach", "ur10e", "--poses", "1.5"]) == 2
+    assert "--poses is 1.5; give a whole number" in capsys.readouterr().err
+    assert run(["reach", "ur10e", "--poses", "10", "--box", "0", "0", "0", "1", "1", "-1"]) == 2
+    assert "give the smallest and the largest" in capsys.readouterr().err

@@ -1,6 +1,7 @@
 """Monte-Carlo of a calibration against planted covariances, plain draws and a planted arm."""
 
 import dataclasses
+import json
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from strict_arrays import StrictDevice
 import armtwin as at
 from armtwin.calibration.fit.pose_model import GeometryModel
 from armtwin.calibration.posterior import GeometryPosterior
+from armtwin.cli.main import run
 from armtwin.errors import InputError
 from armtwin.workspace import tool_uncertainty as module
 
@@ -236,3 +238,15 @@ def test_covariances_that_are_none(covariance, message):
     model = GeometryModel(at.load("ur10"))
     with pytest.raises(InputError, match=message):
         GeometryPosterior(model, (0, 1, 2), np.zeros(len(model.parameters)), covariance)
+
+
+def test_command(real, tmp_path, capsys):
+    """The command calibrates and prints the uncertainty when it is given a recording."""
+    file = measured(real, 0).save(tmp_path / "poses.csv")
+    words = ["uncertainty", "ur10", str(file), "--parameters", "lengths", "--poses", "30", "--json"]
+    assert run([*words, "--draws", "1e2"]) == 0
+    printed = json.loads(capsys.readouterr().out)
+    assert printed["draws"] == 100 and len(printed["ellipsoids"]["half_axes"]) == 30
+    assert 1e-5 < printed["rms"] < NOISE
+    assert run([*words, "--draws", "1"]) == 2
+    assert "1 draws; give a whole number" in capsys.readouterr().err

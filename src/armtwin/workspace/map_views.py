@@ -30,7 +30,7 @@ def views(arm: Arm, grid: CellGrid, values: Array) -> tuple[MapView, ...]:
         flat = grid.shape.index(1)
         across, up = (axis for axis in range(3) if axis != flat)
         return (view(grid, f"plane of {AXES[across]} and {AXES[up]}", (across, up), base,
-                      values.take(0, axis=flat)),)  # fmt: skip
+                      np.take(values, 0, axis=flat)),)  # fmt: skip
     layer = grid.layer(1, base[1])
     middle = grid.corner[1] + (layer + 0.5) * grid.cell
     with warnings.catch_warnings():
