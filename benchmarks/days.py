@@ -3,9 +3,10 @@
 ``python -m benchmarks.days`` plants friction that differs from day to day by 5, 15 and 30 %
 (standard deviation, each joint, speed-dependent and dry part on their own), identifies from one,
 two, three and five days, and counts how many intervals hold the friction of that day (of several:
-the mean over all days) and of a day that was not recorded (any day). Then friction that falls while gears warm
-up, with and without recorded temperatures: how often it is found, how well it is estimated, how
-often it is found where there is none. ``--runs N`` changes the number of repetitions (20).
+the mean over all days) and of a day that was not recorded (any day). Then friction that falls while
+gears warm up, with and without recorded temperatures: how often it is found, how well it is
+estimated, how often it is found where there is none. ``--runs N`` changes the number of repetitions
+(20).
 """
 
 from __future__ import annotations
