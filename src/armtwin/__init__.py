@@ -61,6 +61,8 @@ _PUBLIC = {
     "calibrate": "calibration.calibrate",
     "compensate": "calibration.compensate",
     "plan_poses": "calibration.plan",
+    "reachability": "workspace.reachability",
+    "tool_uncertainty": "workspace.tool_uncertainty",
     "identify": "identification.identify",
     "read_joint_test": "identification.joint_test.joint_test",
     "validate": "validation.validate",
@@ -266,6 +268,8 @@ if TYPE_CHECKING:
     from armtwin.validation.options import ValidateOptions as ValidateOptions
     from armtwin.validation.result import Check as Check
     from armtwin.validation.validate import validate as validate
+    from armtwin.workspace.reachability import reachability as reachability
+    from armtwin.workspace.tool_uncertainty import tool_uncertainty as tool_uncertainty
 
 __all__ = sorted(_PUBLIC)  # noqa: PLE0605
 
