@@ -108,20 +108,13 @@ def run_study(source: dict[str, Any], folder: Path, **how: Any) -> tuple[at.Stud
 
 def on_cluster(source: dict[str, Any], folder: Path) -> tuple[at.Study, bytes, float]:
     """Run the study on a Ray cluster of this machine; also return the cost of a task [s]."""
-    from ray.cluster_utils import Cluster
-
     from armtwin.studies.workers.cluster import ClusterWorkers
+    from benchmarks.ray_clusters import cluster_of
 
-    head = {"num_cpus": 1, "include_dashboard": False}
-    cluster = Cluster(initialize_head=True, head_node_args=head)
-    try:
-        for _ in range(NODES - 1):
-            cluster.add_node(num_cpus=1)
+    with cluster_of(NODES) as (cluster, _):
         task = task_seconds(ClusterWorkers("validate", cluster.address, empty), source)
         found, data = run_study(source, folder, cluster=cluster.address)
         return found, data, task
-    finally:
-        cluster.shutdown()
 
 
 def check_planted(found: at.Study) -> bool:
