@@ -25,7 +25,13 @@ from armtwin.simulation.sensors import Sensors
 from armtwin.simulation.typical_drives import named_sensors, with_real_drives
 from armtwin.studies.planning.parameters import StudyParameter, build, frozen, of_dataclass
 
-PATHS = {"circle": Circle, "line": Line, "waypoints": Waypoints, "quintic": Quintic, "hold": Hold}
+PATHS: dict[str, Any] = {
+    "circle": Circle,
+    "line": Line,
+    "waypoints": Waypoints,
+    "quintic": Quintic,
+    "hold": Hold,
+}
 GROUPS = {"push": Push, "post": Post, "sensors": Sensors}
 """Tables of ``simulate`` that are not fields of ``SimulateOptions`` by that name and type."""
 
