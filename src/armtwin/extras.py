@@ -19,6 +19,7 @@ EXTRAS: dict[str, tuple[str, ...]] = {
     ),
     "fmu": ("fmpy", "lief"),
     "gpu": ("cupy",),
+    "history": ("duckdb", "threadpoolctl"),
     "identify": ("clarabel", "joblib", "threadpoolctl"),
     "meshes": ("trimesh", "collada"),
     "report": ("matplotlib", "plotly", "typst"),
