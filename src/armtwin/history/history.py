@@ -187,7 +187,7 @@ class History:
         """
         sql = (
             "SELECT serial, any_value(arm) AS arm, count(*) AS recordings, "
-            "max(recorded) AS last, sum(contacts) AS contacts FROM rows GROUP BY serial"
+            "max(recorded) AS last, sum(contacts)::BIGINT AS contacts FROM rows GROUP BY serial"
         )
         arms = self.query(f"{sql} ORDER BY serial").to_pylist()
         if not arms:

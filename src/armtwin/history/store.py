@@ -12,6 +12,7 @@ Folders on object stores (``s3://bucket/fleet``) are read and written by DuckDB 
 
 from __future__ import annotations
 
+import contextlib
 import json
 import uuid
 import warnings
@@ -96,11 +97,12 @@ class Store:
         Raises:
             InputError: the folder cannot be written.
         """
-        self._write(to_arrow(rows))
+        self.write(to_arrow(rows))
         if not self.remote and len(self._small()) > MOST_SMALL:
             self.compact()
 
-    def _write(self, table: pa.Table) -> None:
+    def write(self, table: pa.Table) -> None:
+        """Write a table of rows as a new part, whole or not at all."""
         import pyarrow as pa
         import pyarrow.parquet as arrow_parquet
 
@@ -119,7 +121,11 @@ class Store:
             ) from error
 
     def _small(self) -> list[str]:
-        return [name for name in self.parts() if Path(name).stat().st_size < SMALL]
+        sizes = []
+        for name in self.parts():
+            with contextlib.suppress(FileNotFoundError):  # compacted by another process meanwhile
+                sizes.append((name, Path(name).stat().st_size))
+        return [name for name, size in sizes if size < SMALL]
 
     def compact(self) -> int:
         """Write the small parts as one, delete them, and return how many there were.
@@ -127,15 +133,22 @@ class Store:
         Raises:
             InputError: a history on an object store, or a folder that cannot be written.
         """
+        import duckdb
+
         if self.remote:
             raise InputError(f"{self.folder}: compact a copy on a disk, not on an object store")
         self._leave_out_corrupt()
         parts = self._small()
         if len(parts) < 2:
             return 0
-        source = _files(parts)
-        table = self._run(f"SELECT * FROM ({_latest(source)}) ORDER BY serial, recorded")
-        self._write(table.select(list(NAMES)).cast(schema()))
+        source = _latest(_files(parts))
+        try:
+            table = self._run(f"SELECT * FROM ({source}) ORDER BY serial, recorded")
+        except duckdb.IOException:
+            if self._gone(parts):  # another process compacts them
+                return 0
+            raise
+        self.write(table.select(list(NAMES)).cast(schema()))
         for name in parts:
             Path(name).unlink(missing_ok=True)
         return len(parts)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections import Counter
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -15,7 +14,7 @@ from scipy.special import stdtrit
 from armtwin.history.drift.false_alarms import RATE, threshold
 from armtwin.history.drift.regression import LEAST_DAYS, Base, Daily, Shape, search, shapes
 from armtwin.history.drift.series import Series
-from armtwin.history.drift.trend import EPOCH, Curve, Trend, curve_of, since_when
+from armtwin.history.drift.trend import EPOCH, Curve, Trend, curve_of, dated
 from armtwin.identification.result.friction_drift import LEAST_KELVIN
 from armtwin.spatial import Array
 
@@ -95,30 +94,8 @@ def _judged(series: Series, rows: NDArray[np.intp], limits: Array, least: float)
             float(changes.correlation[k]),
         )  # fmt: skip
         alone = alone_with_base(daily, base, k) if found[k] else None
-        trends.append(trend if alone is None else _since(trend, *alone, int(series.last[row])))
+        trends.append(trend if alone is None else dated(trend, *alone, int(series.last[row])))
     return trends
-
-
-def _since(trend: Trend, one: Daily, base: Base, last: int) -> Trend:
-    """Return an alarm with the best of all first days, its interval, and the change since then.
-
-    Args:
-        trend: the alarm.
-        one: its series, alone.
-        base: its mean and temperature curve.
-        last: its newest day, days since 1970.
-    """
-    stretch = (1 + trend.correlation) / (1 - trend.correlation)
-    shape, (at, first, end) = since_when(one, base, stretch, last)
-    fine = search(one, base, [shape])
-    own = (1 + float(fine.correlation[0])) / (1 - float(fine.correlation[0]))
-    error = float(fine.error[0]) * np.sqrt(stretch / own)
-    half = float(stdtrit(fine.freedom[0], 0.975)) * error
-    change, low, high = (float(np.expm1(fine.change[0] + k * half)) for k in (0, -1, 1))
-    return dataclasses.replace(
-        trend, change=change, low=low, high=high, kind=shape.kind, length=shape.length,
-        since=at, since_low=first, since_high=end, scatter=float(fine.scatter[0]),
-    )  # fmt: skip
 
 
 def alone_with_base(daily: Daily, base: Base, k: int) -> tuple[Daily, Base]:

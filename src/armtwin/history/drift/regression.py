@@ -53,13 +53,15 @@ class Shape:
     days: int
     length: int = 0
 
-    def over(self, days: int) -> Array:
-        """Return its course over the last ``days`` days (days,), 1 on the last."""
-        age = np.arange(days - 1, -1, -1.0)
-        if self.kind == "step":
-            return np.asarray((age < self.days).astype(float))
-        start = self.days or days - 1
-        return np.clip((start - age) / (self.length or start), 0.0, 1.0)
+
+def courses(among: list[Shape], days: int) -> Array:
+    """Return the courses of shapes over the last ``days`` days (days, K), 1 on the last."""
+    age = np.arange(days - 1, -1, -1.0)[:, None]
+    start = np.array([shape.days or days - 1 for shape in among], float)
+    length = np.array([shape.length for shape in among], float)
+    step = np.array([shape.kind == "step" for shape in among])
+    line = np.clip((start - age) / np.where(length > 0, length, start), 0.0, 1.0)
+    return np.where(step, age < start, line)
 
 
 def shapes(days: int) -> list[Shape]:
@@ -188,7 +190,7 @@ def search(daily: Daily, base: Base, among: list[Shape]) -> Changes:
         among: the shapes that are tried.
     """
     days = daily.value.shape[1]
-    H = np.stack([shape.over(days) for shape in among], axis=1)
+    H = courses(among, days)
     seen = (daily.weight > 0).astype(float)
     within = seen @ (H > 0)
     before = daily.days[:, None] - within
@@ -235,8 +237,8 @@ def _tested(
     with np.errstate(divide="ignore", invalid="ignore"):
         t = np.abs(coefficient) / error
     p = np.where(best >= 0, 2 * stdtr(freedom, -np.nan_to_num(t, posinf=1e300)), 1.0)
-    mean_weight = daily.weight.sum(axis=1) / np.maximum(daily.days, 1)
-    scatter = np.sqrt(variance / np.maximum(mean_weight, 1e-300))
+    total = np.maximum(daily.weight.sum(axis=1), 1e-300)
+    scatter = np.sqrt(variance * daily.days / total)
     return Changes(best, coefficient * scale, error * scale, freedom, p, scatter, correlation)
 
 
@@ -260,9 +262,8 @@ def _correlation(residual: Array, daily: Daily) -> Array:
 
 def _span(daily: Daily) -> Array:
     """Return which share of the days lies between a series' first and last day with data (S,)."""
-    first = (daily.weight > 0).argmax(axis=1)
-    days = daily.value.shape[1]
-    return np.asarray((days - 1 - first) / max(days - 1, 1))
+    before, days = (daily.weight > 0).argmax(axis=1), daily.value.shape[1]
+    return np.asarray((days - 1 - before) / max(days - 1, 1))
 
 
 def _dot(a: Array, b: Array) -> Array:

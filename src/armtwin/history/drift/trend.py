@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import asdict, dataclass
 from datetime import date, timedelta
 from typing import Any
 
 import numpy as np
+from scipy.special import stdtrit
 
 from armtwin.history.drift.regression import (
     COLLINEAR,
@@ -15,6 +17,7 @@ from armtwin.history.drift.regression import (
     Base,
     Daily,
     Shape,
+    courses,
 )
 from armtwin.spatial import Array
 
@@ -108,37 +111,49 @@ class Trend:
         return plain
 
 
-def since_when(one: Daily, base: Base, stretch: float, last: int) -> tuple[Shape, list[date]]:
-    r"""Return the best shape over all days, and its first day with the ends of its interval.
+def dated(trend: Trend, one: Daily, base: Base, last: int) -> Trend:
+    r"""Return an alarm with its first day and its size, over all first days and lengths.
 
-    The interval holds the first days m with
-    :math:`n \ln(RSS_m / RSS_{min}) < \chi^2_{0.95} \cdot (1 + \varphi) / (1 - \varphi)`.
+    The intervals hold every shape with
+    :math:`n \ln(RSS / RSS_{min}) < \chi^2_{0.95} \cdot (1 + \varphi) / (1 - \varphi)`: the earliest
+    and the latest of their first days, and the ends of all of their intervals of the change.
 
     Args:
-        one: the series, alone.
+        trend: the alarm.
+        one: its series, alone.
         base: its mean and temperature curve.
-        stretch: (1 + phi) / (1 - phi) of its scatter.
         last: its newest day, days since 1970.
     """
     days = one.value.shape[1]
     starts = range(LEAST_WITHIN, days)
     every = [Shape(kind, m) for kind in ("line", "step") for m in starts]
     every += [Shape("line", m, length) for length in LENGTHS for m in starts if m > length]
-    H = np.stack([shape.over(days) for shape in every], axis=1)
+    H = courses(every, days)
     root, weight, seen = base.root[0], one.weight[0], (one.weight[0] > 0).astype(float)
     within, size = seen @ (H > 0), weight @ H**2
     left = size - sum(((root * column[0]) @ H) ** 2 for column in base.columns)
     allowed = (within >= LEAST_WITHIN) & (seen.sum() - within >= LEAST_BEFORE)
     allowed &= left > COLLINEAR * size
     if not allowed.any():
-        return Shape("line", 0), [EPOCH + timedelta(days=last - days + 1)] * 3
-    total = float(base.rest[0] @ base.rest[0])
-    gain = ((root * base.rest[0]) @ H) ** 2 / np.where(allowed, left, 1.0)
-    rest = np.where(allowed, np.maximum(total - gain, 1e-300), np.inf)
-    best = every[int(rest.argmin())]
-    near = int(seen.sum()) * np.log(rest / rest.min()) < CHI2_95 * stretch
-    ages = [every[k].days for k in np.flatnonzero(near)]
-    return best, [EPOCH + timedelta(days=last - m + 1) for m in (best.days, max(ages), min(ages))]
+        return trend
+    left = np.where(allowed, left, 1.0)
+    along, total = (root * base.rest[0]) @ H, float(base.rest[0] @ base.rest[0])
+    rest = np.where(allowed, np.maximum(total - along**2 / left, 1e-300), np.inf)
+    stretch = (1 + trend.correlation) / (1 - trend.correlation)
+    near = np.flatnonzero(seen.sum() * np.log(rest / rest.min()) < CHI2_95 * stretch)
+    freedom = max(float(seen.sum()) - float(base.rank[0]) - 1, 1.0)
+    half = stdtrit(freedom, 0.975) * np.sqrt(rest / freedom / left * stretch)
+    change, best = along / left, int(rest.argmin())
+    ages = [every[k].days for k in near]
+    at, first, end = (EPOCH + timedelta(days=last - m + 1)
+                      for m in (every[best].days, max(ages), min(ages)))  # fmt: skip
+    return dataclasses.replace(
+        trend, change=float(np.expm1(change[best])),
+        low=float(np.expm1((change - half)[near].min())),
+        high=float(np.expm1((change + half)[near].max())),
+        kind=every[best].kind, length=every[best].length, since=at, since_low=first,
+        since_high=end, scatter=float(np.sqrt(rest[best] / freedom * seen.sum() / weight.sum())),
+    )  # fmt: skip
 
 
 def curve_of(one: Daily, base: Base, shape: Shape, last: int) -> Curve:
@@ -153,7 +168,7 @@ def curve_of(one: Daily, base: Base, shape: Shape, last: int) -> Curve:
     days = one.value.shape[1]
     seen = one.weight[0] > 0
     root, value, warm = base.root[0, seen], one.value[0, seen], one.temperature[0, seen]
-    columns = [np.ones(int(seen.sum())), shape.over(days)[seen]]
+    columns = [np.ones(int(seen.sum())), courses([shape], days)[seen, 0]]
     curved = base.columns.shape[0] > 2 and base.columns[2].any()
     centred = np.nan_to_num(warm - np.average(warm, weights=root**2))
     if base.columns[1].any():
