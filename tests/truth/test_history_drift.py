@@ -11,7 +11,7 @@ from benchmarks.synthetic_history import START, Scatter, ramp
 from history_rows import fleet
 
 from armtwin.errors import InputError
-from armtwin.history.drift.false_alarms import TESTS, simulate, tests_in_a_year
+from armtwin.history.drift.false_alarms import TESTS, simulate, independent_tests
 
 DAYS = 40
 ARMS = 30
@@ -74,8 +74,8 @@ def test_the_threshold_stands_for_its_rate():
     """The number of tests in a year is at most the one in use when years are simulated."""
     for correlation in (0.0, 0.5):
         lowest = simulate(40, correlation=correlation, every=20, seed=5)
-        assert tests_in_a_year(lowest, 0.05) < TESTS
-        assert tests_in_a_year(lowest, 0.05) > TESTS / 20
+        assert independent_tests(lowest, 0.05) < TESTS
+        assert independent_tests(lowest, 0.05) > TESTS / 20
 
 
 def warming(days=DAYS):

@@ -70,6 +70,6 @@ def simulate(
     return lowest
 
 
-def tests_in_a_year(lowest: Array, share: float = 0.01) -> float:
+def independent_tests(lowest: Array, share: float = 0.01) -> float:
     """Return C as a simulation shows it at a share of series that would alarm."""
     return share / float(np.quantile(lowest, share))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -43,7 +44,7 @@ def judge(
     for series in all_series:
         judged = np.array([counts[str(serial)] for serial in series.serial])
         limits = threshold(rate, judged)
-        with threadpool_limits(1), ThreadPoolExecutor() as pool:
+        with threadpool_limits(1), ThreadPoolExecutor(os.cpu_count()) as pool:
             tasks = [
                 pool.submit(_judged, series, rows, limits[rows], least)
                 for rows in _chunks(series.daily.arm)

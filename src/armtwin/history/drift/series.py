@@ -7,6 +7,7 @@ here, for all arms at once.
 
 from __future__ import annotations
 
+import os
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -71,7 +72,7 @@ def daily_series(store: Store, serial: str | None = None) -> list[Series]:
     where, values = ("TRUE", ()) if serial is None else ("serial = ?", (serial,))
     sql = QUERY.format(where=where, most=MOST_DAYS, columns=", ".join(COLUMNS))
     entries = _entries(store.query(sql, values))
-    with ThreadPoolExecutor() as pool:
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
         return list(pool.map(lambda figure: _series(entries, figure), FIGURES))
 
 
