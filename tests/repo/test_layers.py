@@ -11,8 +11,8 @@ PACKAGE = Path(__file__).parents[2] / "src" / "armtwin"
 LAYERS = [
     "errors", "progress", "extras", "files", "units", "spatial", "model", "equations", "compile",
     "kinematics", "report", "recording", "dynamics", "motion", "control", "detection",
-    "simulation", "robots", "testing", "calibration", "identification", "validation", "energy",
-    "history", "fmu", "reproduce", "demo", "app", "cli",
+    "simulation", "robots", "testing", "calibration", "workspace", "identification", "validation",
+    "energy", "history", "fmu", "reproduce", "demo", "studies", "app", "cli",
 ]  # fmt: skip
 
 OWNERS = {
@@ -30,6 +30,8 @@ OWNERS = {
     "lark": {"robots"},
     "h11": {"robots"},
     "typer": {"cli"},
+    "joblib": {"studies"},
+    "ray": {"studies"},
 }
 
 DYNAMIC = {

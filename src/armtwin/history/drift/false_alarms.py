@@ -22,7 +22,7 @@ from armtwin.spatial import Array
 
 RATE = 1e-3
 """False alarms per arm and year."""
-TESTS = 450.0
+TESTS = 900.0
 """C, independent tests in a year of daily reports."""
 YEAR = 365
 
