@@ -87,6 +87,10 @@ _PUBLIC = {
     "detect": "detection.detect",
     "excite": "motion.excitation.excite",
     "ledger": "energy.ledger",
+    "History": "history.history",
+    "AddOptions": "history.options",
+    "ArmHistory": "history.result",
+    "FleetHistory": "history.result",
     "optimize": "energy.optimize",
     "study": "studies.study",
     "pose": "spatial",
@@ -196,6 +200,10 @@ if TYPE_CHECKING:
     from armtwin.fmu.run.run import FmuRun as FmuRun
     from armtwin.fmu.run.run import run_fmu as run_fmu
     from armtwin.fmu.run.signals import Signals as Signals
+    from armtwin.history.history import History as History
+    from armtwin.history.options import AddOptions as AddOptions
+    from armtwin.history.result import ArmHistory as ArmHistory
+    from armtwin.history.result import FleetHistory as FleetHistory
     from armtwin.identification.identify import identify as identify
     from armtwin.identification.joint_test.joint_test import read_joint_test as read_joint_test
     from armtwin.identification.options import IdentifyOptions as IdentifyOptions

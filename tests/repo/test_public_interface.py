@@ -29,8 +29,8 @@ LONG = [
 """Functions that can take more than two seconds."""
 
 RESULTS = [
-    "Calibration", "Check", "Detection", "Excitation", "Fit", "FmuCheck", "FmuExport", "FmuRun",
-    "Ledger", "Optimized", "Prepared", "Study",
+    "ArmHistory", "Calibration", "Check", "Detection", "Excitation", "Fit", "FleetHistory",
+    "FmuCheck", "FmuExport", "FmuRun", "Ledger", "Optimized", "Prepared", "Study",
 ]  # fmt: skip
 
 PUBLIC_MODULES = {"armtwin.testing"}
