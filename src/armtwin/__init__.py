@@ -144,6 +144,8 @@ _PUBLIC = {
     "FmuCheck": "fmu.check.check",
     "FmuExport": "fmu.export.export",
     "FmuRun": "fmu.run.run",
+    "OwnBlock": "equations.blocks.own_block",
+    "ArmExpressions": "equations.blocks.own_block",
     "Result": "report.result",
     "Page": "report.page",
     "JointMotion": "recording.motion",
@@ -201,6 +203,8 @@ if TYPE_CHECKING:
     from armtwin.energy.optimize import Optimized as Optimized
     from armtwin.energy.optimize import OptimizeOptions as OptimizeOptions
     from armtwin.energy.optimize import optimize as optimize
+    from armtwin.equations.blocks.own_block import ArmExpressions as ArmExpressions
+    from armtwin.equations.blocks.own_block import OwnBlock as OwnBlock
     from armtwin.errors import ArmTwinError as ArmTwinError
     from armtwin.fmu.check.check import FmuCheck as FmuCheck
     from armtwin.fmu.check.check import check_fmu as check_fmu
