@@ -16,7 +16,7 @@ from armtwin.history.drift.false_alarms import RATE, threshold
 from armtwin.history.drift.regression import LEAST_DAYS, Base, Daily, Shape, search, shapes
 from armtwin.history.drift.series import Series
 from armtwin.history.drift.trend import EPOCH, Curve, Trend, curve_of, dated
-from armtwin.identification.result.friction_drift import LEAST_KELVIN
+from armtwin.identification.variation.warm_up import LEAST_KELVIN
 from armtwin.spatial import Array
 
 LEAST_CHANGE = 0.02
