@@ -93,6 +93,10 @@ _PUBLIC = {
     "detect": "detection.detect",
     "excite": "motion.excitation.excite",
     "ledger": "energy.ledger",
+    "History": "history.history",
+    "AddOptions": "history.options",
+    "ArmHistory": "history.result",
+    "FleetHistory": "history.result",
     "optimize": "energy.optimize",
     "study": "studies.study",
     "pose": "spatial",
@@ -140,6 +144,8 @@ _PUBLIC = {
     "FmuCheck": "fmu.check.check",
     "FmuExport": "fmu.export.export",
     "FmuRun": "fmu.run.run",
+    "OwnBlock": "equations.blocks.own_block",
+    "ArmExpressions": "equations.blocks.own_block",
     "Result": "report.result",
     "Page": "report.page",
     "JointMotion": "recording.motion",
@@ -197,6 +203,8 @@ if TYPE_CHECKING:
     from armtwin.energy.optimize import Optimized as Optimized
     from armtwin.energy.optimize import OptimizeOptions as OptimizeOptions
     from armtwin.energy.optimize import optimize as optimize
+    from armtwin.equations.blocks.own_block import ArmExpressions as ArmExpressions
+    from armtwin.equations.blocks.own_block import OwnBlock as OwnBlock
     from armtwin.errors import ArmTwinError as ArmTwinError
     from armtwin.fmu.check.check import FmuCheck as FmuCheck
     from armtwin.fmu.check.check import check_fmu as check_fmu
@@ -208,6 +216,10 @@ if TYPE_CHECKING:
     from armtwin.fmu.run.run import FmuRun as FmuRun
     from armtwin.fmu.run.run import run_fmu as run_fmu
     from armtwin.fmu.run.signals import Signals as Signals
+    from armtwin.history.history import History as History
+    from armtwin.history.options import AddOptions as AddOptions
+    from armtwin.history.result import ArmHistory as ArmHistory
+    from armtwin.history.result import FleetHistory as FleetHistory
     from armtwin.identification.identify import identify as identify
     from armtwin.identification.joint_test.joint_test import read_joint_test as read_joint_test
     from armtwin.identification.options import IdentifyOptions as IdentifyOptions

@@ -20,6 +20,7 @@ EXTRAS: dict[str, tuple[str, ...]] = {
     "cluster": ("ray", "grpc"),
     "fmu": ("fmpy", "lief"),
     "gpu": ("cupy",),
+    "history": ("duckdb", "threadpoolctl"),
     "identify": ("clarabel", "threadpoolctl"),
     "meshes": ("trimesh", "collada"),
     "report": ("matplotlib", "plotly", "typst"),

@@ -30,8 +30,9 @@ LONG = [
 """Functions that can take more than two seconds."""
 
 RESULTS = [
-    "CExport", "Calibration", "Check", "Detection", "Excitation", "Fit", "FmuCheck", "FmuExport",
-    "FmuRun", "Ledger", "Optimized", "Prepared", "Study", "WasmExport",
+    "ArmHistory", "CExport", "Calibration", "Check", "Detection", "Excitation", "Fit",
+    "FleetHistory", "FmuCheck", "FmuExport", "FmuRun", "Ledger", "Optimized", "Prepared", "Study",
+    "WasmExport",
 ]  # fmt: skip
 
 PUBLIC_MODULES = {"armtwin.testing"}
