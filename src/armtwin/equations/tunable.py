@@ -12,7 +12,8 @@ from typing import Any
 from armtwin.equations.blocks.torque_blocks import with_friction_slots
 from armtwin.equations.equation import Build, Equation
 from armtwin.equations.kinematics import tool_pose
-from armtwin.equations.parameters import GROUPS, Parameter, SymbolicArm, symbolic
+from armtwin.equations.parameters import GROUPS as GROUPS
+from armtwin.equations.parameters import Parameter, SymbolicArm, symbolic
 from armtwin.equations.symbolic import ca
 from armtwin.model.arm import Arm
 
