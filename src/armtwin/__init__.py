@@ -88,6 +88,7 @@ _PUBLIC = {
     "excite": "motion.excitation.excite",
     "ledger": "energy.ledger",
     "optimize": "energy.optimize",
+    "study": "studies.study",
     "pose": "spatial",
     "ValidateOptions": "validation.options",
     "CalibrateOptions": "calibration.options",
@@ -128,6 +129,7 @@ _PUBLIC = {
     "Excitation": "motion.excitation.excitation",
     "Ledger": "energy.ledger",
     "Optimized": "energy.optimize",
+    "Study": "studies.result",
     "Prepared": "recording.preparation.prepared",
     "FmuCheck": "fmu.check.check",
     "FmuExport": "fmu.export.export",
@@ -261,6 +263,8 @@ if TYPE_CHECKING:
     from armtwin.simulation.sensors import Sensors as Sensors
     from armtwin.simulation.simulate import simulate as simulate
     from armtwin.spatial import pose as pose
+    from armtwin.studies.result import Study as Study
+    from armtwin.studies.study import study as study
     from armtwin.validation.options import ValidateOptions as ValidateOptions
     from armtwin.validation.result import Check as Check
     from armtwin.validation.validate import validate as validate

@@ -12,7 +12,7 @@ LAYERS = [
     "errors", "progress", "extras", "files", "units", "spatial", "model", "equations", "compile",
     "kinematics", "report", "recording", "dynamics", "motion", "control", "detection",
     "simulation", "robots", "testing", "calibration", "workspace", "identification", "validation",
-    "energy", "fmu", "reproduce", "demo", "app", "cli",
+    "energy", "fmu", "reproduce", "demo", "studies", "app", "cli",
 ]  # fmt: skip
 
 OWNERS = {
@@ -29,6 +29,8 @@ OWNERS = {
     "lark": {"robots"},
     "h11": {"robots"},
     "typer": {"cli"},
+    "joblib": {"studies"},
+    "ray": {"studies"},
 }
 
 DYNAMIC = {

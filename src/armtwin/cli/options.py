@@ -18,8 +18,21 @@ if TYPE_CHECKING:
     from armtwin.motion.clearance.clearance import Surroundings
     from armtwin.spatial import Array
 
+
+def arms_beginning_with(incomplete: str) -> list[str]:
+    """Return the catalogue's arms that a shell offers for what was typed."""
+    from armtwin.model.catalogue.catalogue import arm_names
+
+    return [name for name in arm_names() if name.startswith(incomplete)]
+
+
 ArmName = Annotated[
-    str, typer.Argument(metavar="ARM", help="Catalogue name, or a .toml, .urdf or .xml file.")
+    str,
+    typer.Argument(
+        metavar="ARM",
+        help="Catalogue name, or a .toml, .urdf or .xml file.",
+        autocompletion=arms_beginning_with,
+    ),
 ]
 Tip = Annotated[
     str | None,

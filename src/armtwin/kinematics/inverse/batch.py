@@ -69,6 +69,7 @@ def ik_batch(
         InputError: not rigid poses, a seed or mask of the wrong size.
     """
     arm = as_arm(arm)
+    arm.require_free_joints("inverse kinematics")
     library = tensor_library((T,))
     if library is not None:
         options = {"seed": seed, "ignore_limits": ignore_limits, "mask": mask, "threads": threads}
