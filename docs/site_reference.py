@@ -17,8 +17,8 @@ TITLES = {
     "validation": "Validation", "calibration": "Calibration", "workspace": "Workspace",
     "identification": "Identification",
     "motion": "Motions", "control": "Controllers", "simulation": "Simulation",
-    "detection": "Contact detection", "energy": "Energy", "fmu": "FMUs", "robots": "Robots",
-    "report": "Results and reports",
+    "detection": "Contact detection", "energy": "Energy", "studies": "Studies",
+    "fmu": "FMUs", "robots": "Robots", "report": "Results and reports",
 }  # fmt: skip
 """Packages with a page of their own, in the order of the site; other names are under "Basics"."""
 VARIABLE = re.compile(r"ARMTWIN_[A-Z_]+")
