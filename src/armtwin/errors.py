@@ -88,6 +88,10 @@ class CompileError(ArmTwinError):
     """Source code that cannot be compiled on this machine."""
 
 
+class NotBuiltError(ArmTwinError):
+    """A part of the package that is built from sources and has not been built."""
+
+
 class LinkError(ArmTwinError):
     """A robot that cannot be reached, does not answer or refuses."""
 

@@ -12,7 +12,7 @@ LAYERS = [
     "errors", "progress", "extras", "files", "units", "spatial", "model", "equations", "compile",
     "kinematics", "report", "recording", "dynamics", "motion", "control", "detection",
     "simulation", "robots", "testing", "calibration", "identification", "validation", "energy",
-    "fmu", "reproduce", "demo", "app", "cli",
+    "fmu", "viewer", "reproduce", "demo", "app", "cli",
 ]  # fmt: skip
 
 OWNERS = {

@@ -1,0 +1,6 @@
+"""The twin as one HTML file and as a notebook widget, and the built front end.
+
+The app serves the same front end.
+
+* ``bundle``: the built front end
+"""

@@ -1,0 +1,3 @@
+import "../styles/base.css";
+
+export default {};
