@@ -3,4 +3,5 @@
 The app serves the same front end.
 
 * ``bundle``: the built front end
+* ``description``: an arm as the front end draws it
 """

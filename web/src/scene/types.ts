@@ -23,6 +23,8 @@ export interface JointDescription {
   readonly upper: number;
   /** Row of the chain that the joint moves, from 1. */
   readonly row: number;
+  /** Pose of the joint's frame (z along its axis) in the row's link frame. */
+  readonly axis: Matrix16;
 }
 
 /** The arm as the scene draws it. `viewer/description.py` writes it. */
