@@ -65,7 +65,7 @@ export class LiveChart {
   build(): void {
     this.plot?.destroy();
     this.marks = [];
-    const [text, line] = [token("--muted", "#555"), token("--line", "#ddd")];
+    const [text, line] = [token("--ink-soft", "#555"), token("--line", "#ddd")];
     const single = this.series.length === 1;
     const lines = this.series.map((_, k) => ({
       stroke: single ? token("--accent", "#1565c0") : jointColour(k),
