@@ -19,7 +19,7 @@ NOT_DELIVERED = "NOT DELIVERED, use the robot's own stop"
 LIVE_CONTROLS = """
 () => [...document.querySelectorAll("button, input, select, a[href]")].filter((e) =>
   e.getClientRects().length && !e.disabled && !e.closest("[inert]") && !e.closest(".control-bar")
-  && !e.closest(".app-contrast")).map((e) => e.outerHTML.slice(0, 90))
+  && !e.closest(".contrast")).map((e) => e.outerHTML.slice(0, 90))
 """
 MOVING_CONTROLS = ("hold-to-move", "joint-1", "joint-value-1", "tab-Joints", "speed")
 

@@ -21,12 +21,6 @@ export interface ChartOptions {
   thresholds?: () => (number | null)[] | null;
 }
 
-/** The window of some seconds that ends now; at the beginning it fills from the left. */
-export function windowUpTo(now: number, seconds: number): [number, number] {
-  const from = Math.max(0, now - seconds);
-  return [from, from + seconds];
-}
-
 function token(name: string, otherwise: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim() || otherwise;
 }

@@ -31,7 +31,7 @@ OPTIONAL = {
     "fmpy": "checking FMUs",
     "ziglang": "FMUs for all platforms; a compiler without a system compiler",
     "pyserial": "servo arms",
-    "nicegui": "the app",
+    "fastapi": "the app",
     "pin": "independent engine of the tests",
     "roboticstoolbox-python": "peer of the benchmarks",
 }
