@@ -43,12 +43,13 @@ export class Pace {
     return this.fence === null && now >= this.next;
   }
 
-  /** Prepares a picture: a coarse one, unless nothing has been drawn for a while. */
-  begin(): void {
-    if (!this.software) return;
+  /** Prepares a picture; returns whether it is a coarse one, as all are until nothing is drawn for a while. */
+  begin(): boolean {
+    if (!this.software) return false;
     clearTimeout(this.resting);
     this.set(!this.rested);
     this.rested = false;
+    return this.coarse;
   }
 
   private refine(): void {
