@@ -162,6 +162,11 @@ def chromium():
             browser.close()
 
 
+def wait_for_picture(page):
+    """Wait until the scene is drawn in full; the page is busy until then where there is no GPU."""
+    page.locator("[data-testid=canvas][data-quality=fine]").wait_for()
+
+
 @contextlib.contextmanager
 def open_page(browser, address, *, viewport=DESK, **options):
     """Open an address in a browser of its own cookies; an error of the page's scripts fails."""

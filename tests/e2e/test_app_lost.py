@@ -5,7 +5,14 @@ import json
 import urllib.error
 
 import pytest
-from e2e.app_running import chromium, needs_browser, open_page, running_app, wait_for
+from e2e.app_running import (
+    chromium,
+    needs_browser,
+    open_page,
+    running_app,
+    wait_for,
+    wait_for_picture,
+)
 from e2e.cut_network import Wire
 from e2e.pausing_network import PausingNetwork
 from virtual_robots import free_host, running
@@ -93,6 +100,7 @@ def test_a_page_without_its_app(app, browser, path):
 def test_a_lost_robot(browser):
     """State, page and STOP say that the robot is lost when only the robot is out of reach."""
     with led_robot() as (app, network), open_page(browser, app.address) as page:
+        wait_for_picture(page)
         page.get_by_test_id("lease").click()
         page.get_by_text("In control").wait_for()
         assert not is_dead(page, "joint-1")

@@ -191,6 +191,7 @@ export class ArmScene {
     if (this.ghost) this.ghost.group.visible = this.ghostPoses !== null && !coarse;
     this.renderer.render(this.scene, this.camera);
     this.pace.end(now);
+    this.place.dataset["quality"] = coarse ? "coarse" : "fine";
     this.place.dataset["drawn"] = String(1 + Number(this.place.dataset["drawn"] ?? 0));
     if (this.follower.moving(now)) this.draw();
   }
