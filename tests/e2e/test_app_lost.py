@@ -7,6 +7,7 @@ import urllib.error
 import pytest
 from e2e.app_running import (
     chromium,
+    heartbeats,
     needs_browser,
     open_page,
     running_app,
@@ -84,7 +85,7 @@ def test_a_page_without_its_app(app, browser, path):
             wire.cut()
             page.get_by_test_id("stop").click()
             page.get_by_test_id("stop-failed").wait_for(timeout=5000)
-            page.get_by_text("No connection").first.wait_for(timeout=5000)
+            page.locator(".chip").get_by_text("No connection").wait_for(timeout=5000)
             assert page.evaluate(LIVE_CONTROLS) == []
             page.keyboard.press("Escape")
             assert NOT_DELIVERED in page.get_by_test_id("stop-failed").inner_text()
@@ -99,7 +100,11 @@ def test_a_page_without_its_app(app, browser, path):
 
 def test_a_lost_robot(browser):
     """State, page and STOP say that the robot is lost when only the robot is out of reach."""
-    with led_robot() as (app, network), open_page(browser, app.address) as page:
+    with (
+        led_robot() as (app, network),
+        open_page(browser, app.address) as page,
+        heartbeats(app, page),
+    ):
         wait_for_picture(page)
         page.get_by_test_id("lease").click()
         page.get_by_text("In control").wait_for()

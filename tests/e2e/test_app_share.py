@@ -61,7 +61,7 @@ def test_link_opens_the_page(app):
         page.get_by_test_id("stop").wait_for()
         page.get_by_test_id("share").click()
         page.get_by_test_id("qr").wait_for()
-        assert page.get_by_label("Link").input_value() == app.link
+        assert page.get_by_label("Link", exact=True).input_value() == app.link
 
 
 @needs_browser
