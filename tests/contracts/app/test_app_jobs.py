@@ -5,7 +5,7 @@ import io
 import os
 import zipfile
 
-import httpx2 as httpx
+import httpx
 import numpy as np
 import pytest
 from httpx import ASGITransport

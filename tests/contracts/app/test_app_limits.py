@@ -7,7 +7,7 @@ import socket
 import subprocess
 import sys
 
-import httpx2 as httpx
+import httpx
 import numpy as np
 import pytest
 from httpx import ASGITransport
