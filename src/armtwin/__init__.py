@@ -61,6 +61,8 @@ _PUBLIC = {
     "calibrate": "calibration.calibrate",
     "compensate": "calibration.compensate",
     "plan_poses": "calibration.plan",
+    "reachability": "workspace.reachability",
+    "tool_uncertainty": "workspace.tool_uncertainty",
     "identify": "identification.identify",
     "read_joint_test": "identification.joint_test.joint_test",
     "validate": "validation.validate",
@@ -86,6 +88,7 @@ _PUBLIC = {
     "excite": "motion.excitation.excite",
     "ledger": "energy.ledger",
     "optimize": "energy.optimize",
+    "study": "studies.study",
     "pose": "spatial",
     "ValidateOptions": "validation.options",
     "CalibrateOptions": "calibration.options",
@@ -126,6 +129,7 @@ _PUBLIC = {
     "Excitation": "motion.excitation.excitation",
     "Ledger": "energy.ledger",
     "Optimized": "energy.optimize",
+    "Study": "studies.result",
     "Prepared": "recording.preparation.prepared",
     "FmuCheck": "fmu.check.check",
     "FmuExport": "fmu.export.export",
@@ -259,9 +263,13 @@ if TYPE_CHECKING:
     from armtwin.simulation.sensors import Sensors as Sensors
     from armtwin.simulation.simulate import simulate as simulate
     from armtwin.spatial import pose as pose
+    from armtwin.studies.result import Study as Study
+    from armtwin.studies.study import study as study
     from armtwin.validation.options import ValidateOptions as ValidateOptions
     from armtwin.validation.result import Check as Check
     from armtwin.validation.validate import validate as validate
+    from armtwin.workspace.reachability import reachability as reachability
+    from armtwin.workspace.tool_uncertainty import tool_uncertainty as tool_uncertainty
 
 __all__ = sorted(_PUBLIC)  # noqa: PLE0605
 

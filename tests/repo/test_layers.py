@@ -11,8 +11,8 @@ PACKAGE = Path(__file__).parents[2] / "src" / "armtwin"
 LAYERS = [
     "errors", "progress", "extras", "files", "units", "spatial", "model", "equations", "compile",
     "kinematics", "report", "recording", "dynamics", "motion", "control", "detection",
-    "simulation", "robots", "testing", "calibration", "identification", "validation", "energy",
-    "fmu", "viewer", "reproduce", "demo", "app", "cli",
+    "simulation", "robots", "testing", "calibration", "workspace", "identification", "validation",
+    "energy", "fmu", "viewer", "reproduce", "demo", "studies", "app", "cli",
 ]  # fmt: skip
 
 OWNERS = {
@@ -28,6 +28,8 @@ OWNERS = {
     "lark": {"robots"},
     "h11": {"robots"},
     "typer": {"cli"},
+    "joblib": {"studies"},
+    "ray": {"studies"},
 }
 
 DYNAMIC = {

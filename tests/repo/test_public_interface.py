@@ -24,13 +24,13 @@ STATE = {"qd", "qdd", "tau", "theta", "thetad", "wrench"}
 LONG = [
     "calibrate", "calibrate_detector", "check_fmu", "detect", "excite", "export_fmu",
     "export_system", "identify", "ledger", "optimize", "prepare", "read_recording",
-    "read_recordings", "resample", "run_fmu", "simulate", "validate",
+    "read_recordings", "resample", "run_fmu", "simulate", "study", "validate",
 ]  # fmt: skip
 """Functions that can take more than two seconds."""
 
 RESULTS = [
     "Calibration", "Check", "Detection", "Excitation", "Fit", "FmuCheck", "FmuExport", "FmuRun",
-    "Ledger", "Optimized", "Prepared",
+    "Ledger", "Optimized", "Prepared", "Study",
 ]  # fmt: skip
 
 PUBLIC_MODULES = {"armtwin.testing"}

@@ -13,11 +13,12 @@ from armtwin.calibration.curves.spectrum import Spectrum
 from armtwin.calibration.curves.summary import FittedCurve, fitted_curves
 from armtwin.calibration.data.measurements import PoseMeasurements, gather
 from armtwin.calibration.data.placements import Placed
-from armtwin.calibration.fit.intervals import fitted_parameters
+from armtwin.calibration.fit.intervals import covariance, fitted_parameters
 from armtwin.calibration.fit.parameter_sets import ParameterSetFit, Trials
 from armtwin.calibration.held_out import TestPlacement, fit_test_placement, predicted
 from armtwin.calibration.options import CalibrateOptions
 from armtwin.calibration.pose_errors import Placement, PoseErrors
+from armtwin.calibration.posterior import Posterior
 from armtwin.calibration.result import Calibration
 from armtwin.calibration.verdict import failures
 from armtwin.model.arm import Arm
@@ -105,6 +106,7 @@ def build_result(
         placements=placements,
         failures=tuple(failures(arm, placements, held_out, options.largest_error)),
         curves=curves,
+        posterior=_posterior(fit, changes),
         notes=(
             *trials.measured.notes,
             *dropped,
@@ -114,6 +116,14 @@ def build_result(
         settings=options.rows(),
         inputs=files,
     )
+
+
+def _posterior(fit: CalibrationFit, changes: Array) -> Posterior | None:
+    """Return the fitted parameters with their covariance; None where nothing was fitted."""
+    free = fit.best.identifiable.free
+    if not free:
+        return None
+    return Posterior(fit.trials.model, free, changes, covariance(fit.trials, fit.best))
 
 
 def _with_visited(arm: Arm, curves: Sequence[FittedCurve]) -> Arm:

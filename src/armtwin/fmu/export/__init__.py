@@ -6,6 +6,7 @@
 - ``tape``: a compiled program as a table that a loop in C runs.
 - ``c_text``: the C code that is particular to one model.
 - ``description``: modelDescription.xml.
+- ``terminals``: terminals for joints and tool, and the icon.
 - ``fmu_page``: the documentation page inside the FMU.
 - ``system``: ``export_system``; a closed loop as an SSP archive.
 - ``circle``: the loop's reference, a circle of the tool in joint space.

@@ -7,7 +7,7 @@ import io
 import uuid
 import xml.etree.ElementTree as ET
 import zipfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,12 +21,17 @@ from armtwin.fmu.export.description import description, xml_bytes
 from armtwin.fmu.export.fmu_page import documentation
 from armtwin.fmu.export.model import FmuModel
 from armtwin.fmu.export.models import build_model
+from armtwin.fmu.export.terminals import terminals_and_icons
 from armtwin.model.catalogue.catalogue import ArmLike, as_arm
 from armtwin.model.formats.toml import write_toml
 from armtwin.progress import OnProgress, report_step
 from armtwin.report.page import Page
 from armtwin.report.result import Result
 
+VERSIONS: dict[int | str, tuple[int, bool]] = {
+    2: (2, False), "2": (2, False), 3: (3, False), "3": (3, False), "3-arrays": (3, True),
+}  # fmt: skip
+"""FMI versions to choose from, and whether vectors are arrays there."""
 SOURCES = Path(__file__).parent / "sources"
 PLATFORMS = ("host", "all")
 
@@ -77,7 +82,7 @@ def export_fmu(
     path: str | Path,
     *,
     model: str = "fk",
-    fmi: int = 2,
+    fmi: int | str = 2,
     platform: str = "host",
     force: bool = False,
     on_progress: OnProgress | None = None,
@@ -90,7 +95,7 @@ def export_fmu(
         path: the file, ending in ``.fmu``.
         model: ``fk``, ``ik``, ``inverse-dynamics``, ``forward-dynamics``, ``computed-torque`` or
             ``momentum-observer``.
-        fmi: version 2 or 3.
+        fmi: version 2 or 3, with scalars q1, q2, ...; or ``3-arrays``, with q as one array.
         platform: ``host`` (any C compiler) or ``all`` (Linux x86_64 and aarch64, Windows, macOS
             x86_64 and arm64; needs ziglang).
         force: overwrite an existing file.
@@ -103,27 +108,29 @@ def export_fmu(
         CompileError: no compiler, or one that fails.
     """
     place = Path(path)
-    _check(place, fmi, platform)
+    version, arrays = _checked(place, fmi, platform)
     if place.exists() and not force:
         write_output(place, b"", force=False)
     given = as_arm(arm)
     report_step(on_progress, "deriving the equations", 0.0)
-    made = build_model(given, model)
+    made = replace(build_model(given, model), arrays=arrays)
     everywhere = "compiling for every platform" if platform == "all" else "compiling"
     report_step(on_progress, everywhere, 0.3)
-    data, platforms = fmu_bytes(made, fmi=fmi, platform=platform)
+    data, platforms = fmu_bytes(made, fmi=version, platform=platform)
     report_step(on_progress, "writing the file", 0.9)
     write_output(place, data, force=force)
-    return FmuExport(place, given.name, model, made.identifier, fmi, platforms, len(data))
+    return FmuExport(place, given.name, model, made.identifier, version, platforms, len(data))
 
 
-def _check(path: Path, fmi: int, platform: str) -> None:
+def _checked(path: Path, fmi: int | str, platform: str) -> tuple[int, bool]:
+    """Return FMI version and whether vectors are arrays, after checking the options."""
     if path.suffix != ".fmu":
         raise InputError(f"{path}: an FMU's name ends in .fmu")
-    if fmi not in (2, 3):
-        raise InputError(f"FMI version {fmi!r}; give 2 or 3")
+    if fmi not in VERSIONS:
+        raise InputError(f"FMI version {fmi!r}; give 2, 3 or '3-arrays'")
     if platform not in PLATFORMS:
         raise InputError(f"platform {platform!r}; give {' or '.join(PLATFORMS)}")
+    return VERSIONS[fmi]
 
 
 def fmu_bytes(model: FmuModel, *, fmi: int, platform: str) -> tuple[bytes, tuple[str, ...]]:
@@ -144,6 +151,7 @@ def fmu_bytes(model: FmuModel, *, fmi: int, platform: str) -> tuple[bytes, tuple
         libraries = {host(): compile_host(texts, main, model.identifier)}
     entries = {"modelDescription.xml": description(model, token, fmi=fmi)}
     entries |= _binaries(libraries, model.identifier, fmi)
+    entries |= terminals_and_icons(model, fmi)
     entries["documentation/index.html"] = documentation(model).encode()
     entries["resources/arm.toml"] = write_toml(model.arm.with_(shapes=())).encode()
     entries["resources/model.txt"] = f"{model.name}\n".encode()

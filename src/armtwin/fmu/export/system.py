@@ -32,6 +32,8 @@ SETS = "parameters"
 STEP = 1e-3
 CONTROLLER = {"kp": 100.0, "kv": 20.0}
 OBSERVER = {"gain": 30.0, "threshold": 10.0}
+EXTERNAL = ("tau_ext", "force", "moment")
+"""Inputs of the plant that nothing in the loop drives."""
 CONNECTIONS = {
     ("reference", "controller"): ("q_ref", "qd_ref", "qdd_ref"),
     ("plant", "controller"): ("q", "qd"),
@@ -216,14 +218,14 @@ def _bind(parent: ET.Element, source: str) -> None:
 
 
 def _component(parent: ET.Element, name: str, model: FmuModel) -> None:
-    """Add a component; external torques stay out of its connectors, they are start values."""
+    """Add a component; external forces stay out of its connectors, they are start values."""
     source = {"name": name, "type": "application/x-fmu-sharedlibrary"}
     source["source"] = f"resources/{name}.fmu"
     element = ET.SubElement(parent, _tag("Description", "Component"), source)
     connectors = ET.SubElement(element, _tag("Description", "Connectors"))
     types = {"real": "Real", "integer": "Integer", "boolean": "Boolean"}
     for variable in (*model.having("input"), *model.having("output")):
-        if variable.name.startswith("tau_ext"):
+        if variable.quantity.array in EXTERNAL:
             continue
         kind = {"name": variable.name, "kind": variable.causality}
         connector = ET.SubElement(connectors, _tag("Description", "Connector"), kind)

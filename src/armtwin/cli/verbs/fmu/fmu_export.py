@@ -27,7 +27,9 @@ def command(
             help="fk, ik, inverse-dynamics, forward-dynamics, computed-torque, momentum-observer."
         ),
     ] = "fk",
-    fmi: Annotated[int, typer.Option(help="FMI version, 2 or 3.")] = 2,
+    fmi: Annotated[
+        str, typer.Option(help="FMI version: 2, 3, or 3-arrays (vectors as arrays).")
+    ] = "2",
     platform: Annotated[
         str, typer.Option(help="host, or all: Linux x86_64 and aarch64, Windows, macOS (both).")
     ] = "host",

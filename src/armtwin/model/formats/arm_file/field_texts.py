@@ -40,6 +40,12 @@ TEXTS: dict[str, dict[str, str]] = {
         "link": "the rigid body that the joint moves, in its own frame",
         "drive": "motor, gear and friction",
         "error_curve": "periodic error of the joint's reading",
+        "mimic": "coupling to another joint, which the equations do not impose",
+    },
+    "MimicTable": {
+        "joint": "name of the joint that is followed",
+        "multiplier": "q = multiplier * q of that joint + offset",
+        "offset": "see multiplier [rad | m]",
     },
     "LimitsTable": {
         "lower": "lowest joint position q [rad | m]",
