@@ -17,7 +17,7 @@ MOST_POINTS = 800
 """Points of one line; the smallest and largest values of every stretch are kept."""
 
 
-class Line(BaseModel):
+class PictureLine(BaseModel):
     """A curve; None in ``y`` is a gap."""
 
     name: str
@@ -33,7 +33,7 @@ class Picture(BaseModel):
     title: str
     x_label: str
     y_label: str
-    lines: list[Line]
+    lines: list[PictureLine]
 
 
 class BarPicture(BaseModel):
@@ -85,9 +85,9 @@ def _panels(page: Page) -> Iterator[tuple[Chart, Panel]]:
                 yield part, panel
 
 
-def _line(curve: Curve) -> Line:
+def _line(curve: Curve) -> PictureLine:
     x, y = thinned(*curve.arrays(), MOST_POINTS)
-    return Line(
+    return PictureLine(
         name=curve.name,
         x=[float(f"{value:.7g}") for value in x],
         y=_values(y),
