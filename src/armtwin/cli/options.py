@@ -48,6 +48,7 @@ Millimetres = Annotated[bool, typer.Option("--mm", help="Lengths in millimetres,
 IgnoreLimits = Annotated[
     bool, typer.Option("--ignore-limits", help="Accept joints beyond their limits.")
 ]
+Serial = Annotated[str | None, typer.Option(metavar="NUMBER", help="The arm's serial number.")]
 Force = Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")]
 CsvIn = Annotated[
     Path | None, typer.Option("--csv", metavar="FILE", help="Read a batch from this CSV file.")
@@ -56,7 +57,11 @@ CsvOut = Annotated[
     Path | None, typer.Option("--out", metavar="FILE", help="Write the batch's results here.")
 ]
 Mapping = Annotated[
-    str | None, typer.Option(help="TOML file that names the columns, or a dialect's name.")
+    str | None,
+    typer.Option(
+        help="TOML file that names the columns, one line ('time = column 1; q = columns 2-7'), or "
+        "a dialect's name."
+    ),
 ]
 Report = Annotated[
     Path | None, typer.Option("--report", metavar="FILE", help="Write an HTML report.")
