@@ -92,7 +92,9 @@ def photographed(browser: Browser, address: str, sizes: list[tuple[int, int]]) -
         page.get_by_role("button", name="Clear the path").click()
     lead(address)
     for page in pages:
+        page.get_by_role("button", name="Fit").click()
         page.wait_for_timeout(SETTLE_MS)
+        page.wait_for_selector("[data-quality=fine]")
     return [Image.open(io.BytesIO(page.screenshot())).convert("RGB") for page in pages]
 
 
@@ -115,7 +117,7 @@ def main(file: Path) -> None:
     whole.paste(desk, (GAP, GAP))
     whole.paste(phone, (DESK[0] + 2 * GAP, GAP))
     file.parent.mkdir(parents=True, exist_ok=True)
-    whole.quantize(128).save(file, optimize=True)
+    whole.quantize(256, Image.Quantize.MAXCOVERAGE).save(file, optimize=True)
 
 
 if __name__ == "__main__":
