@@ -1,6 +1,5 @@
 """The Arm page as a person uses it: see, slide, jog, stop, share control."""
 
-import contextlib
 import json
 import re
 import subprocess
@@ -286,11 +285,14 @@ def test_stop_ends_a_motion(app, page, method):
 
 def test_two_browsers_and_one_lease(app, browser, page):
     """The second browser watches, asks and gets control when the first has it and hands it over."""
-    page.get_by_test_id("lease").click()
-    page.get_by_text("In control").wait_for()
-    with open_page(browser, app.address) as other, contextlib.ExitStack() as stack:
+    with (
+        heartbeats(app, page),
+        open_page(browser, app.address) as other,
+        heartbeats(app, other),
+    ):
+        page.get_by_test_id("lease").click()
+        page.get_by_text("In control").wait_for()
         other.get_by_test_id("watching").wait_for()
-        stack.enter_context(heartbeats(app, page, other))
         assert other.get_by_test_id("joint-1").is_disabled()
         other.get_by_test_id("lease").click()
         other.get_by_text("Asked for control").wait_for()
