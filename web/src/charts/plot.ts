@@ -20,7 +20,7 @@ export class Plot {
 
   constructor(
     private readonly place: HTMLElement,
-    private readonly spec: ChartSpec,
+    private spec: ChartSpec,
     private readonly time: Float64Array,
     private readonly events: PlotEvents,
     height: number,
@@ -55,8 +55,9 @@ export class Plot {
     };
   }
 
-  /** Draws the samples of a range; all of them without one. */
-  show(range: Range | null): void {
+  /** Draws the samples of a range; all of them without one. A spec replaces the first one's values. */
+  show(range: Range | null, spec: ChartSpec): void {
+    this.spec = spec;
     const time = this.time;
     const from = range ? Math.max(lowerBound(time, range.from) - 1, 0) : 0;
     const to = range ? Math.min(lowerBound(time, range.to), time.length - 1) : time.length - 1;
