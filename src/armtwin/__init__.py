@@ -65,6 +65,8 @@ _PUBLIC = {
     "read_joint_test": "identification.joint_test.joint_test",
     "validate": "validation.validate",
     "with_factory_calibration": "model.formats.factory_calibration",
+    "wasm_module": "codegen.wasm",
+    "WasmModule": "codegen.wasm",
     "export_fmu": "fmu.export.export",
     "run_fmu": "fmu.run.run",
     "RunFmuOptions": "fmu.run.core",
@@ -143,6 +145,8 @@ if TYPE_CHECKING:
     from armtwin.calibration.plan import PosePlan as PosePlan
     from armtwin.calibration.plan import plan_poses as plan_poses
     from armtwin.calibration.result import Calibration as Calibration
+    from armtwin.codegen.wasm import WasmModule as WasmModule
+    from armtwin.codegen.wasm import wasm_module as wasm_module
     from armtwin.control.controller import ComputedTorque as ComputedTorque
     from armtwin.control.controller import Controller as Controller
     from armtwin.control.controller_models import model_of as model_of

@@ -24,6 +24,7 @@ EXTRAS: dict[str, tuple[str, ...]] = {
     "report": ("matplotlib", "plotly", "typst"),
     "servo": ("serial",),
     "simulate": ("mujoco", "imageio_ffmpeg", "PIL"),
+    "wasm": ("ziglang", "wasmtime"),
 }
 """Extras of pyproject.toml with the modules that their packages are imported as."""
 

@@ -12,7 +12,7 @@ LAYERS = [
     "errors", "progress", "extras", "files", "units", "spatial", "model", "equations", "compile",
     "kinematics", "report", "recording", "dynamics", "motion", "control", "detection",
     "simulation", "robots", "testing", "calibration", "identification", "validation", "energy",
-    "fmu", "viewer", "reproduce", "demo", "app", "cli",
+    "codegen", "fmu", "viewer", "reproduce", "demo", "app", "cli",
 ]  # fmt: skip
 
 OWNERS = {
@@ -20,6 +20,7 @@ OWNERS = {
     "mujoco": {"simulation"},
     "fmpy": {"fmu"},
     "ziglang": {"fmu", "compile"},
+    "wasmtime": {"compile"},
     "matplotlib": {"report"},
     "mpl_toolkits": {"report"},
     "plotly": {"report"},

@@ -24,7 +24,7 @@ STATE = {"qd", "qdd", "tau", "theta", "thetad", "wrench"}
 LONG = [
     "calibrate", "calibrate_detector", "check_fmu", "detect", "excite", "export_fmu",
     "export_system", "identify", "ledger", "optimize", "prepare", "read_recording",
-    "read_recordings", "resample", "run_fmu", "simulate", "validate",
+    "read_recordings", "resample", "run_fmu", "simulate", "validate", "wasm_module",
 ]  # fmt: skip
 """Functions that can take more than two seconds."""
 

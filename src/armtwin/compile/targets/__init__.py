@@ -5,4 +5,5 @@
 * ``cuda``: CUDA source, one state per thread
 * ``numpy``: NumPy source over batches
 * ``python``: Python source for one state
+* ``wasm``: C source of a WebAssembly module, two states at a time
 """
