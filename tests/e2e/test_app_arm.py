@@ -167,11 +167,11 @@ def test_dark_and_light_are_kept(app, page):
     """The page turns dark, and is dark when opened again, when the switch is pressed."""
     switch = page.get_by_role("button", name="Dark or light")
     switch.click()
-    page.locator("body.body--dark").wait_for()
+    page.locator("html[data-theme=dark]").wait_for()
     page.reload()
-    page.locator("body.body--dark [data-testid=canvas][data-drawn]").wait_for()
+    page.locator("html[data-theme=dark] [data-testid=canvas][data-drawn]").wait_for()
     switch.click()
-    page.locator("body.body--light").wait_for()
+    page.locator("html[data-theme=light]").wait_for()
 
 
 def test_typed_angle_and_arrow_keys_move_the_arm(app, page):
@@ -284,7 +284,7 @@ def heartbeats(app, *pages):
     Two pages that are drawn by software on a busy machine can take more than the 2 s after which
     control is lost.
     """
-    clients = [page.evaluate("() => sessionStorage.__nicegui_tab_id") for page in pages]
+    clients = [page.evaluate("() => sessionStorage.armtwin_client") for page in pages]
     over = threading.Event()
 
     def beat():
@@ -357,6 +357,17 @@ def test_arm_stops_when_the_network_is_cut(app, browser):
         wire.close()
 
 
+def assert_stop_is_free(page):
+    """Assert that STOP is in the lower right corner, 64 px large and under no other element."""
+    box, size = page.get_by_test_id("stop").bounding_box(), page.viewport_size
+    assert box["width"] >= 64 and box["height"] >= 64
+    assert size["width"] - 20 < box["x"] + box["width"] <= size["width"]
+    assert size["height"] - 20 < box["y"] + box["height"] <= size["height"]
+    spots = [(box["x"] + dx, box["y"] + dy) for dx in (12, 32, 52) for dy in (12, 32, 52)]
+    hit = "([x, y]) => document.elementFromPoint(x, y)?.dataset.testid"
+    assert {page.evaluate(hit, list(spot)) for spot in spots} == {"stop"}
+
+
 @pytest.mark.parametrize("light", ["light", "dark"])
 def test_phone_layout(app, browser, light):
     """Text is large and dark enough, nothing is too wide and all is named on a phone."""
@@ -369,9 +380,9 @@ def test_phone_layout(app, browser, light):
             assert page.evaluate(PALE_TEXT) == []
             assert page.evaluate(SIDEWAYS) == 0
             assert page.evaluate(UNNAMED) == []
-            assert page.get_by_test_id("stop").bounding_box()["height"] >= 44
-        page.evaluate("() => scrollTo(0, document.body.scrollHeight)")
-        assert page.get_by_test_id("stop").bounding_box()["y"] < 60
+            assert_stop_is_free(page)
+        page.get_by_test_id("speed").scroll_into_view_if_needed()
+        assert_stop_is_free(page)
         assert page.get_by_test_id("canvas").bounding_box()["height"] > 200
 
 

@@ -1,4 +1,5 @@
 import "../styles/base.css";
+import "./app.css";
 import { mount } from "svelte";
 import App from "./App.svelte";
 

@@ -7,6 +7,7 @@ import { ArmModel } from "./arm_model";
 import { fitted, viewDirection, type View } from "./camera";
 import { Gizmo } from "./gizmo";
 import { PoseFollower } from "./interpolation";
+import { Pace } from "./pace";
 import { paintOf, type Paint } from "./paint";
 import { framedBox, furnish, makeRenderer } from "./stage";
 import type { ArmDescription, LinkPoses } from "./types";
@@ -19,6 +20,7 @@ export class ArmScene {
   readonly gizmo: Gizmo;
   readonly annotations: Annotations;
   private readonly renderer: WebGLRenderer = makeRenderer();
+  private readonly pace = new Pace(this.renderer, () => this.draw());
   private readonly camera = new PerspectiveCamera(FIELD, 1, 0.01, 100);
   private readonly controls: OrbitControls;
   private readonly sizes: ResizeObserver;
@@ -178,10 +180,16 @@ export class ArmScene {
     cancelAnimationFrame(this.due);
     this.due = 0;
     const now = performance.now();
+    if (!this.pace.due(now)) {
+      this.draw();
+      return;
+    }
     this.body?.pose(this.follower.at(now));
     const tool = this.toolPose();
     this.gizmo.follow(tool.position, tool.quaternion);
+    this.pace.begin();
     this.renderer.render(this.scene, this.camera);
+    this.pace.end(now);
     this.place.dataset["drawn"] = String(1 + Number(this.place.dataset["drawn"] ?? 0));
     if (this.follower.moving(now)) this.draw();
   }
@@ -190,6 +198,7 @@ export class ArmScene {
     cancelAnimationFrame(this.due);
     this.sizes.disconnect();
     this.gizmo.dispose();
+    this.pace.dispose();
     this.controls.dispose();
     this.body?.dispose();
     this.ghost?.dispose();
