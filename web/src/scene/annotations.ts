@@ -119,7 +119,7 @@ export class Annotations {
     if (error && body && paint) {
       const shape = new BufferGeometry().setAttribute("position", new Float32BufferAttribute([...error.from, ...error.to], 3));
       const line = new Line(shape, new LineBasicMaterial({ color: paint.bad, depthTest: false, toneMapped: false }));
-      const text = label(error.text, paint.ink, paint.surface, 0.045 * body.arm.reach);
+      const text = label(error.text, paint.ink, paint.surface, 0.05 * body.arm.reach, true);
       text.position.copy(new Vector3(...error.to)).add(new Vector3(0, 0, 0.06 * body.arm.reach));
       line.renderOrder = 5;
       this.errorGroup.add(line, text);
