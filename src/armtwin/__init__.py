@@ -64,6 +64,8 @@ _PUBLIC = {
     "identify": "identification.identify",
     "read_joint_test": "identification.joint_test.joint_test",
     "validate": "validation.validate",
+    "view": "viewer.view",
+    "View": "viewer.view",
     "with_factory_calibration": "model.formats.factory_calibration",
     "wasm_module": "codegen.wasm",
     "WasmModule": "codegen.wasm",
@@ -266,6 +268,8 @@ if TYPE_CHECKING:
     from armtwin.validation.options import ValidateOptions as ValidateOptions
     from armtwin.validation.result import Check as Check
     from armtwin.validation.validate import validate as validate
+    from armtwin.viewer.view import View as View
+    from armtwin.viewer.view import view as view
 
 __all__ = sorted(_PUBLIC)  # noqa: PLE0605
 

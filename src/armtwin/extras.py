@@ -21,6 +21,7 @@ EXTRAS: dict[str, tuple[str, ...]] = {
     "gpu": ("cupy",),
     "identify": ("clarabel", "joblib", "threadpoolctl"),
     "meshes": ("trimesh", "collada"),
+    "notebook": ("anywidget",),
     "report": ("matplotlib", "plotly", "typst"),
     "servo": ("serial",),
     "simulate": ("mujoco", "imageio_ffmpeg", "PIL"),

@@ -32,6 +32,7 @@ VERBS = {
     "dynamics": "model",
     "prepare": "prove",
     "validate": "prove",
+    "view": "prove",
     "calibrate": "prove",
     "compensate": "prove",
     "identify": "prove",

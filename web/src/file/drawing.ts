@@ -50,7 +50,7 @@ function drawError(scene: ArmScene, session: Session, row: number | null): void 
   const [from, to] = [place(real, row), place(made, row)];
   const factor = magnification(distance, session.content.arm.reach);
   const tip = from.map((value, k) => value + factor * (to[k]! - value)) as unknown as Vec3;
-  const text = factor > 1 ? `${withUnit(distance, "m")}, drawn x${factor.toLocaleString("en")}` : withUnit(distance, "m");
+  const text = factor > 1 ? `${withUnit(distance, "m")} (x${factor.toLocaleString("en")})` : withUnit(distance, "m");
   scene.annotations.setMark(from);
   scene.annotations.setError({ from, to: tip, text });
 }

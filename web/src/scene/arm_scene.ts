@@ -13,6 +13,8 @@ import { furnish, makeRenderer } from "./stage";
 import type { ArmDescription, LinkPoses } from "./types";
 
 const FIELD = 34;
+/** By how much a fitted arm lies below the middle, as a share of half the view. */
+const LOWER = 0.1;
 
 export type Kinematics = (q: ArrayLike<number>) => LinkPoses;
 
@@ -148,6 +150,9 @@ export class ArmScene {
     const points = meshCorners(this.body.group);
     if (!points.length) return;
     const { pivot, distance } = fitPoints(points, direction, this.camera.fov, this.camera.aspect);
+    // The tools cover the top of the picture: the arm is shown a little lower.
+    const up = new Vector3(0, 0, 1).projectOnPlane(direction).normalize();
+    pivot.addScaledVector(up, LOWER * distance * Math.tan((FIELD * Math.PI) / 360));
     this.camera.position.copy(pivot).addScaledVector(direction, distance);
     this.controls.target.copy(pivot);
     this.controls.update();

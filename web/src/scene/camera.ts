@@ -11,7 +11,7 @@ const DIRECTIONS: Record<View, readonly [number, number, number]> = {
   top: [0, -0.001, 1],
 };
 /** Share of the view that the arm fills. */
-const FILL = 0.78;
+const FILL = 0.74;
 
 /** Returns the direction from the pivot to the camera. */
 export function viewDirection(view: View): Vector3 {

@@ -33,7 +33,19 @@ export function triad(length: number, name = "", ink = "#222222", halo = "#fffff
   return whole;
 }
 
-/** Returns a text that faces the camera, of a height [m]; on a plate where one is asked for. */
+/** Height of a plate as a share of the view's. */
+const PLATE = 0.05;
+const FIELD = 34;
+
+/** Returns a text on a plate that faces the camera and has the same size from any distance. */
+export function plate(text: string, colour: string, ground: string): Sprite {
+  const sprite = label(text, colour, ground, PLATE * 2 * Math.tan((FIELD * Math.PI) / 360), true);
+  sprite.material.sizeAttenuation = false;
+  sprite.center.set(0.5, -0.7);
+  return sprite;
+}
+
+/** Returns a text that faces the camera, of a height [m]. */
 export function label(text: string, colour: string, halo: string, height: number, plate = false): Sprite {
   const canvas = document.createElement("canvas");
   const pen = canvas.getContext("2d");
