@@ -189,12 +189,13 @@ export class ArmScene {
   private render(): void {
     cancelAnimationFrame(this.due);
     this.due = 0;
+    if (!this.body?.group.visible) return;
     const now = performance.now();
     if (!this.pace.due(now)) {
       this.draw();
       return;
     }
-    this.body?.pose(this.follower.at(now));
+    this.body.pose(this.follower.at(now));
     const tool = this.toolPose();
     this.gizmo.follow(tool.position, tool.quaternion);
     this.pace.begin();
