@@ -11,12 +11,13 @@ PACKAGE = Path(__file__).parents[2] / "src" / "armtwin"
 LAYERS = [
     "errors", "progress", "extras", "files", "units", "spatial", "model", "equations", "compile",
     "kinematics", "report", "recording", "dynamics", "motion", "control", "detection",
-    "simulation", "robots", "testing", "calibration", "identification", "validation", "energy",
-    "codegen", "fmu", "viewer", "reproduce", "demo", "app", "cli",
+    "simulation", "robots", "testing", "calibration", "workspace", "identification", "validation",
+    "energy", "history", "codegen", "fmu", "viewer", "reproduce", "demo", "studies", "app", "cli",
 ]  # fmt: skip
 
 OWNERS = {
     "casadi": {"equations"},
+    "duckdb": {"history"},
     "mujoco": {"simulation"},
     "fmpy": {"fmu"},
     "ziglang": {"fmu", "compile"},
@@ -31,6 +32,8 @@ OWNERS = {
     "h11": {"robots"},
     "typer": {"cli"},
     "anywidget": {"viewer"},
+    "joblib": {"studies"},
+    "ray": {"studies"},
 }
 
 DYNAMIC = {

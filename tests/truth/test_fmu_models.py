@@ -98,7 +98,7 @@ def test_forward_dynamics_against_scipy(tmp_path):
     hold = armtwin.gravity(arm, start)
     swing = np.sin(np.outer(time, np.arange(1, 7))) * np.array([30, 30, 20, 5, 5, 5])
     inputs = Signals(time, columns(tau=hold + swing, tau_ext=np.zeros((rows, 6))))
-    options = RunFmuOptions(start={f"q{i + 1}": x for i, x in enumerate(start)})
+    options = RunFmuOptions(start={f"q{i + 1}": x for i, x in enumerate(start)}, defaults=True)
     run = run_fmu(file, inputs, options=options)
     plant, state = kernel(arm, plant_equations.plant), np.concatenate([start, np.zeros(6)])
     worst, tau = 0.0, vectors(inputs, "tau", 6)

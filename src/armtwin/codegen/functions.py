@@ -95,7 +95,7 @@ def arm_functions(
         InputError: an unknown name or group, or a closed form that the arm does not have.
         MissingDataError: the arm lacks numbers that a named function needs.
     """
-    _check_names(names, groups)
+    _check_names(arm, names, groups)
     known = tunable.numbers(arm, tuple(groups))
     functions: dict[str, ModuleFunction] = {}
     left_out: dict[str, str] = {}
@@ -106,31 +106,49 @@ def arm_functions(
             if not leave_out:
                 raise
             left_out[name] = str(error)
-    described = tuple(
+    return ArmFunctions(arm, functions, _described(known), left_out)
+
+
+def _described(known: tunable.Numbers) -> tuple[dict[str, str | float], ...]:
+    """Return the parameters as plain data."""
+    return tuple(
         {"name": p.name, "unit": p.unit, "value": p.value, "meaning": p.meaning, "group": group}
         for p, group in zip(known.parameters, known.groups, strict=True)
     )
-    return ArmFunctions(arm, functions, described, left_out)
 
 
-def _check_names(names: Sequence[str], groups: Sequence[str]) -> None:
+def check_lists(equations: Sequence[str] | None, groups: Sequence[str]) -> None:
+    """Raise InputError where a list of names is a text, repeats a name, or is empty."""
+    for what, given in (("equations", equations), ("parameters", groups)):
+        if isinstance(given, str) or len(set(given or ())) != len(given or ()):
+            raise InputError(f"{what} is {given!r}; give a list of different names")
+    if equations is not None and not equations:
+        raise InputError("equations is empty; name at least one, or give None for the usual ones")
+
+
+def _check_names(arm: Arm, names: Sequence[str], groups: Sequence[str]) -> None:
     for name in names:
         if name not in FUNCTIONS:
             listed = "; ".join(f"{key}: {kind.summary}" for key, kind in FUNCTIONS.items())
-            raise InputError(f"no function {name!r}; there are {listed}")
+            raise InputError(f"no equation {name!r}; there are {listed}")
     for group in groups:
         if group not in tunable.GROUPS:
             raise InputError(f"no parameters {group!r}; there are {', '.join(tunable.GROUPS)}")
+        if group not in tunable.possible_groups(arm):
+            raise InputError(
+                f"arm {arm.name!r} has no parameters {group!r}: geometry needs DH rows, masses and "
+                f"payload need the links' masses; it has {', '.join(tunable.possible_groups(arm))}"
+            )
 
 
 def _function(arm: Arm, name: str, known: tunable.Numbers) -> ModuleFunction:
     equation = FUNCTIONS[name].equation
     if equation is None:
         return _inverse(arm)
+    _check_data(arm, name)
     if not known.parameters:
         program = program_for(arm, equation)
         return ModuleFunction(name, program, limits_of(arm, program))
-    _check_data(arm, name)
     program = Program.from_listing(tunable.tunable(known, equation).listing())
     values = np.array([p.value for p in known.parameters])
     if not parameters_read(program):

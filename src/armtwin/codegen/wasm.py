@@ -8,13 +8,19 @@ from dataclasses import dataclass
 from typing import Any
 
 from armtwin.codegen import descent
-from armtwin.codegen.functions import FUNCTIONS, IK, ArmFunctions, arm_functions, parameters_read
+from armtwin.codegen.functions import (
+    FUNCTIONS,
+    IK,
+    ArmFunctions,
+    arm_functions,
+    check_lists,
+    parameters_read,
+)
 from armtwin.codegen.ports import port_text
 from armtwin.compile.native import cache
 from armtwin.compile.program import Port
 from armtwin.compile.wasm.module import CONSTANTS, ModuleFunction, wasm_bytes
 from armtwin.equations import tunable
-from armtwin.errors import InputError
 from armtwin.kinematics.inverse import closed_form, numeric
 from armtwin.kinematics.inverse.solutions import SINGULAR
 from armtwin.kinematics.inverse.structure.forms import exact_form
@@ -54,7 +60,7 @@ class WasmModule:
 
 def wasm_module(
     arm: ArmLike,
-    functions: Sequence[str] | None = None,
+    equations: Sequence[str] | None = None,
     *,
     parameters: Sequence[str] | None = None,
     on_progress: OnProgress | None = None,
@@ -63,8 +69,7 @@ def wasm_module(
 
     Args:
         arm: the arm, its catalogue name or its file.
-        functions: names of ``armtwin.codegen.functions.FUNCTIONS``; None for the usual ones that
-            the arm can have.
+        equations: names such as ``fk`` or ``plant``; None for the usual ones that the arm can have.
         parameters: groups of the arm's numbers that the module takes as inputs: ``geometry``,
             ``offsets``, ``base``, ``tool``, ``gravity``, ``masses``, ``drives``, ``payload``; None
             for all that the arm can have, ``()`` for none, which runs up to twice as fast.
@@ -77,12 +82,12 @@ def wasm_module(
     """
     given = as_arm(arm)
     groups = tunable.possible_groups(given) if parameters is None else tuple(parameters)
-    _check(functions, groups)
-    key = _key(given, functions, groups)
+    check_lists(equations, groups)
+    key = _key(given, equations, groups)
     manifest, data = cache.read_text(f"{key}.json"), cache.read_blob(f"{key}.wasm")
     if manifest is None or data is None:
         report_step(on_progress, "deriving the equations", 0.0)
-        made = _functions(given, functions, groups)
+        made = _functions(given, equations, groups)
         report_step(on_progress, "compiling to WebAssembly", 0.2)
         data = wasm_bytes(list(made.functions.values()), _loops(made))
         manifest = json.dumps(_manifest(made), allow_nan=False)
@@ -91,17 +96,9 @@ def wasm_module(
     return WasmModule(given.name, data, manifest)
 
 
-def _check(functions: Sequence[str] | None, groups: Sequence[str]) -> None:
-    for what, given in (("functions", functions), ("parameters", groups)):
-        if isinstance(given, str) or len(set(given or ())) != len(given or ()):
-            raise InputError(f"{what} is {given!r}; give a list of different names")
-    if functions is not None and not functions:
-        raise InputError("functions is empty; name at least one, or give None for the usual ones")
-
-
-def _key(arm: Arm, functions: Sequence[str] | None, groups: Sequence[str]) -> str:
+def _key(arm: Arm, equations: Sequence[str] | None, groups: Sequence[str]) -> str:
     """Return the name of a module's files in the cache."""
-    names = "usual" if functions is None else " ".join(functions)
+    names = "usual" if equations is None else " ".join(equations)
     labels = json.dumps([arm.name, arm.title, [joint.name for joint in arm.driven]])
     sources = cache.source_digest(), cache.package_digest("codegen", "compile")
     digest = cache.digest(*sources, arm.fingerprint, labels, names, " ".join(groups))

@@ -25,8 +25,9 @@ Kind = Literal["real", "integer", "boolean"]
 class Quantity:
     """A scalar of a block: name, unit ("1" for none), start value and meaning.
 
-    ``kind`` is its type in the interface; inside, every quantity is a number. ``tunable``
-    parameters may change while the block runs.
+    ``kind`` is its type in the interface; inside, every quantity is a number. ``least`` and
+    ``most`` bound its values. ``tunable`` parameters may change while the block runs. Consecutive
+    quantities of the same ``array`` are the entries of one vector.
     """
 
     name: str
@@ -37,6 +38,7 @@ class Quantity:
     least: float | None = None
     most: float | None = None
     tunable: bool = False
+    array: str = ""
 
 
 @dataclass(frozen=True)
@@ -69,6 +71,11 @@ class Block:
         rates: expressions of the states' derivatives.
         memory: for a sampled block its symbols, next values and start values.
         since: for a sampled block the symbol of the time since the last sample.
+        motion: for states q and qd of ``M(q) qdd = load(qd) + rest(q, qd)`` the expressions
+            ``mass``, ``rest``, ``load`` and ``slope`` (of each load by its joint's speed), for a
+            solver that treats the loads implicitly.
+        requirements: expressions of the parameters that must not be negative; their names say
+            what is wrong where one is.
     """
 
     name: str
@@ -81,6 +88,8 @@ class Block:
     memory: Bundle = field(default_factory=Bundle.none)
     next_memory: Any = None
     since: Any = None
+    motion: dict[str, Any] = field(default_factory=dict)
+    requirements: Bundle = field(default_factory=Bundle.none)
 
     @property
     def is_sampled(self) -> bool:
@@ -89,13 +98,24 @@ class Block:
 
     def equations(self) -> list[Equation]:
         """Return the block's equations: outputs, rates and their tangent, or the sample."""
-        if self.is_sampled:
-            return [self._sample()]
         found = []
+        if self.requirements.quantities:
+            inputs = {"p": self.parameters.symbols}
+            found.append(Equation("requirements", inputs, {"r": self.requirements.symbols}))
+        if self.is_sampled:
+            return [*found, self._sample()]
         if self.outputs.quantities:
             found.append(Equation("outputs", self._knowns(), {"y": self.outputs.symbols}))
         if self.states.quantities:
             found.append(Equation("rates", self._knowns(), {"dx": self.rates}))
+        for name, outputs in (
+            ("mass", ("mass",)),
+            ("rest", ("rest",)),
+            ("loads", ("load", "slope")),
+        ):
+            if self.motion:
+                parts = {output: self.motion[output] for output in outputs}
+                found.append(Equation(name, self._knowns(), parts))
         return [*found, self._tangent()]
 
     def dependencies(self) -> dict[str, list[list[int]]]:
@@ -152,7 +172,7 @@ def scalars(stem: str, units: list[str], **details: Any) -> Bundle:
     starts = details.pop("starts", [0.0] * len(units))
     meaning = details.pop("meaning", "")
     quantities = tuple(
-        Quantity(f"{stem}{i}", unit, float(start), meaning.format(i), **details)
+        Quantity(f"{stem}{i}", unit, float(start), meaning.format(i), array=stem, **details)
         for i, (unit, start) in enumerate(zip(units, starts, strict=True), 1)
     )
     return Bundle(ca.SX.sym(stem, len(units)), quantities)
@@ -160,5 +180,11 @@ def scalars(stem: str, units: list[str], **details: Any) -> Bundle:
 
 def constants(symbols: Any, parameters: tuple[Parameter, ...]) -> Bundle:
     """Return an arm's symbolic numbers as parameters of a block."""
-    quantities = [Quantity(p.name, p.unit, p.value + 0.0, p.meaning) for p in parameters]
+    quantities = [
+        Quantity(
+            p.name, p.unit, p.value + 0.0, p.meaning,
+            least=p.least, tunable=p.tunable, array=p.array,
+        )
+        for p in parameters
+    ]  # fmt: skip
     return Bundle(symbols, tuple(quantities))

@@ -1,7 +1,8 @@
 """Symbolic arms: the same equations with the arm's constants as inputs.
 
 ``symbolic(arm, groups)`` returns a copy of the arm in which every number of the chosen groups is a
-CasADi symbol, with name, unit and value. FMU parameters and calibration use it.
+CasADi symbol, with name, unit and value. FMU parameters and calibration use it. The group
+``payload`` adds a body at the flange, whose numbers start at zero.
 """
 
 from __future__ import annotations
@@ -18,11 +19,16 @@ from armtwin.equations.kinematics.tool_pose import rpy
 from armtwin.equations.symbolic import ca
 from armtwin.errors import InputError
 from armtwin.model.arm import Arm, Drive, Friction, Joint, Link, Matrix
-from armtwin.model.drive import PRESLIDING
+from armtwin.model.drive import PRESLIDING, SPEEDS
 
 ROUNDING = 1e-15
 """Largest difference of two rotations' entries that is rounding."""
-GROUPS = ("geometry", "offsets", "base", "tool", "gravity", "masses", "drives")
+GROUPS = ("geometry", "offsets", "base", "tool", "gravity", "masses", "drives", "payload")
+ABOVE_ZERO = 1e-12
+"""Least value of a number that must be positive."""
+POSITIVE = ("gear", "torque_constant", "motor_constant", "back_emf_ratio", "resistance", *SPEEDS)
+AXES = ("xx", "yy", "zz", "xy", "xz", "yz")
+"""Order of the six moments of inertia."""
 FRICTION_UNITS = {
     "viscous": "N.m.s/rad",
     "smoothing": "rad/s",
@@ -34,12 +40,19 @@ FRICTION_UNITS = {
 
 @dataclass(frozen=True)
 class Parameter:
-    """One number of an arm: name (joints count from 1), unit, value and meaning."""
+    """One number of an arm: name (joints count from 1), unit, value, meaning, least value.
+
+    ``tunable`` ones may change while the arm works. Consecutive ones of the same ``array`` are the
+    entries of one vector.
+    """
 
     name: str
     unit: str
     value: float
     meaning: str
+    least: float | None = None
+    tunable: bool = False
+    array: str = ""
 
 
 @dataclass(frozen=True)
@@ -63,7 +76,7 @@ class _Symbols:
     symbols: list[Any] = field(default_factory=list)
     parameters: list[Parameter] = field(default_factory=list)
 
-    def new(self, name: str, unit: str, value: float, meaning: str) -> Any:
+    def new(self, name: str, unit: str, value: float, meaning: str, **more: Any) -> Any:
         """Return a new symbol, after listing its parameter.
 
         Args:
@@ -71,19 +84,20 @@ class _Symbols:
             unit: as FMI writes it.
             value: the arm's number, in this unit.
             meaning: what it is, in a few words.
+            more: further fields of the parameter.
         """
         self.symbols.append(ca.SX.sym(name))
-        self.parameters.append(Parameter(name, unit, float(value), meaning))
+        self.parameters.append(Parameter(name, unit, float(value), meaning, **more))
         return self.symbols[-1]
 
 
-def symbolic(arm: Arm, groups: tuple[str, ...] = GROUPS) -> SymbolicArm:
+def symbolic(arm: Arm, groups: tuple[str, ...] = GROUPS[:-1]) -> SymbolicArm:
     """Return the arm with the numbers of ``groups`` as symbols; a DH arm is needed for geometry."""
-    unknown = set(groups) - set(GROUPS)
-    if unknown or ("geometry" in groups and arm.convention == "screws"):
+    unknown, needs_rows = set(groups) - set(GROUPS), {"geometry", "payload"} & set(groups)
+    if unknown or (needs_rows and arm.convention == "screws"):
         raise InputError(
-            f"parameter groups are {', '.join(GROUPS)}, and geometry needs a DH arm; got groups "
-            f"{groups} for convention {arm.convention!r}; convert the arm first"
+            f"parameter groups are {', '.join(GROUPS)}; geometry and payload need a DH arm; got "
+            f"groups {groups} for convention {arm.convention!r}; convert the arm first"
         )
     new = _Symbols()
     joints = tuple(_joint(new, joint, i, groups) for i, joint in enumerate(arm.joints, 1))
@@ -94,8 +108,13 @@ def symbolic(arm: Arm, groups: tuple[str, ...] = GROUPS) -> SymbolicArm:
     if "gravity" in groups:
         labels = zip("xyz", arm.gravity, strict=True)
         changes["gravity"] = tuple(
-            new.new(f"g{axis}", "m/s2", g, f"free fall along base {axis}") for axis, g in labels
+            new.new(
+                f"g{axis}", "m/s2", g, f"free fall along base {axis}", tunable=True, array="gravity"
+            )
+            for axis, g in labels
         )
+    if "payload" in groups:
+        changes["joints"] += (_payload(new),)
     return SymbolicArm(
         dataclasses.replace(arm, **changes), ca.vertcat(*new.symbols), tuple(new.parameters)
     )
@@ -118,13 +137,33 @@ def _joint(new: _Symbols, joint: Joint, i: int, groups: tuple[str, ...]) -> Join
     return dataclasses.replace(joint, **changes)
 
 
+def _payload(new: _Symbols) -> Joint:
+    """Return a fixed row at the flange whose link is the payload, of ten symbols that are zero."""
+    mass: Any = new.new("payload_mass", "kg", 0.0, "mass of the payload", least=0.0, tunable=True)
+    com: Any = tuple(
+        new.new(
+            f"payload_{axis}", "m", 0.0, f"centre of the payload in the flange frame, {axis}",
+            tunable=True, array="payload_com",
+        )
+        for axis in "xyz"
+    )  # fmt: skip
+    inertia: Any = tuple(
+        new.new(
+            f"payload_I{axes}", "kg.m2", 0.0, f"inertia of the payload about its centre, {axes}",
+            least=0.0 if axes[0] == axes[1] else None, tunable=True, array="payload_inertia",
+        )
+        for axes in AXES
+    )  # fmt: skip
+    return Joint("payload", kind="fixed", link=Link(mass, com, inertia))
+
+
 def _link(new: _Symbols, link: Link, i: int) -> Link:
-    mass: Any = new.new(f"m{i}", "kg", link.mass or 0.0, f"mass of link {i}")
+    mass: Any = new.new(f"m{i}", "kg", link.mass or 0.0, f"mass of link {i}", least=0.0)
     centre = zip("xyz", link.com or (0, 0, 0), strict=True)
     com: Any = tuple(
         new.new(f"c{axis}{i}", "m", c, f"centre of mass of link {i}, {axis}") for axis, c in centre
     )
-    moments = zip(("xx", "yy", "zz", "xy", "xz", "yz"), link.inertia or (0,) * 6, strict=True)
+    moments = zip(AXES, link.inertia or (0,) * 6, strict=True)
     inertia: Any = tuple(
         new.new(f"I{axes}{i}", "kg.m2", value, f"inertia of link {i} about its centre, {axes}")
         for axes, value in moments
@@ -146,18 +185,28 @@ def _drive(new: _Symbols, drive: Drive, i: int) -> Drive:
     for name, unit in units.items():
         value = getattr(drive, name)
         if value is not None:
-            changes[name] = new.new(f"{name}{i}", unit, value, f"{name} of drive {i}")
+            changes[name] = new.new(
+                f"{name}{i}", unit, value, f"{name} of drive {i}", **_bounds(name)
+            )
     if drive.friction is not None:
         parameters: Any = tuple(
             (
                 name,
-                new.new(f"{name}{i}", FRICTION_UNITS.get(name, "N.m"), value, f"friction {name}"),
+                new.new(
+                    f"{name}{i}", FRICTION_UNITS.get(name, "N.m"), value, f"friction {name}",
+                    **_bounds(name),
+                ),
             )
             for name, value in drive.friction.parameters
             if name not in PRESLIDING
-        )
+        )  # fmt: skip
         changes["friction"] = Friction(drive.friction.model, parameters, drive.friction.side)
     return dataclasses.replace(drive, **changes)
+
+
+def _bounds(name: str) -> dict[str, Any]:
+    """Return least value and tunability of a drive's number."""
+    return {"least": ABOVE_ZERO if name in POSITIVE else 0.0, "tunable": True}
 
 
 def _angles(R: np.ndarray) -> np.ndarray:
@@ -174,10 +223,17 @@ def _frame(new: _Symbols, name: str, T: Matrix) -> Any:
     """Return a 4x4 frame of six symbols: position and roll, pitch, yaw."""
     angles = _angles(np.array([row[:3] for row in T[:3]], float))
     position = [
-        new.new(f"{name}_{k}", "m", T[i][3], f"{name} frame, {k}") for i, k in enumerate("xyz")
-    ]
+        new.new(
+            f"{name}_{k}", "m", T[i][3], f"{name} frame, {k}",
+            tunable=True, array=f"{name}_position",
+        )
+        for i, k in enumerate("xyz")
+    ]  # fmt: skip
     labels = zip(("roll", "pitch", "yaw"), angles, strict=True)
-    roll, pitch, yaw = (new.new(f"{name}_{k}", "rad", v, f"{name} frame, {k}") for k, v in labels)
+    roll, pitch, yaw = (
+        new.new(f"{name}_{k}", "rad", v, f"{name} frame, {k}", tunable=True, array=f"{name}_rpy")
+        for k, v in labels
+    )
     turns = (
         spatial.rotation_z(*cos_sin(yaw)),
         spatial.rotation_y(*cos_sin(pitch)),

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from armtwin.equations.blocks.torque_blocks import with_friction_slots
-from armtwin.equations.chain import frame
-from armtwin.equations.dynamics.recursion import RigidBody, body_link, link_body, matrix
+from armtwin.equations.chain import frame, matrix
+from armtwin.equations.dynamics.recursion import RigidBody, body_link, link_body
 from armtwin.equations.equation import Build, Equation
 from armtwin.equations.parameters import GROUPS as ARM_GROUPS
 from armtwin.equations.parameters import Parameter, SymbolicArm, symbolic

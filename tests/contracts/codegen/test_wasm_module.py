@@ -260,13 +260,13 @@ def test_a_module_is_compiled_once(monkeypatch, tmp_path):
 @pytest.mark.parametrize(
     ("arm", "given", "error", "text"),
     [
-        ("ur10e", {"functions": ["dance"]}, InputError, "no function 'dance'; there are fk"),
-        ("ur10e", {"functions": "fk"}, InputError, "give a list"),
-        ("ur10e", {"functions": []}, InputError, "name at least one"),
+        ("ur10e", {"equations": ["dance"]}, InputError, "no equation 'dance'; there are fk"),
+        ("ur10e", {"equations": "fk"}, InputError, "give a list"),
+        ("ur10e", {"equations": []}, InputError, "name at least one"),
         ("ur10e", {"parameters": ["colour"]}, InputError, "no parameters 'colour'"),
-        ("desktop5", {"functions": ["ik"]}, InputError, "no exact closed form"),
-        ("desktop5", {"functions": ["gravity"]}, MissingDataError, "lacks numbers"),
-        ("ur10e", {"functions": ["power"]}, MissingDataError, "motor_constant"),
+        ("desktop5", {"equations": ["ik"]}, InputError, "no exact closed form"),
+        ("desktop5", {"equations": ["gravity"]}, MissingDataError, "lacks numbers"),
+        ("ur10e", {"equations": ["power"]}, MissingDataError, "motor_constant"),
     ],
 )
 def test_impossible_modules_are_refused(arm, given, error, text):

@@ -11,12 +11,23 @@ from armtwin.equations.chain import Frame, frame
 from armtwin.equations.kinematics import tool_pose as kinematics
 from armtwin.equations.kinematics.inverse import ur_joints
 from armtwin.equations.optimal.spline import minimum_jerk
-from armtwin.equations.parameters import symbolic
+from armtwin.equations.parameters import SymbolicArm, symbolic
 from armtwin.equations.symbolic import ca
 from armtwin.model.arm import Arm
 
-POSE = (("x", "m"), ("y", "m"), ("z", "m"), ("roll", "rad"), ("pitch", "rad"), ("yaw", "rad"))
-QUATERNION = ("qx", "qy", "qz", "qw")
+VECTORS = {
+    "position": (("x", "y", "z"), "m", "{} of the tool in base"),
+    "rpy": (("roll", "pitch", "yaw"), "rad", "{} of the tool in base"),
+    "quaternion": (("qx", "qy", "qz", "qw"), "1", "quaternion of the tool, {}"),
+    "velocity": (("vx", "vy", "vz"), "m/s", "velocity of the tool in base, {}"),
+    "angular_velocity": (("wx", "wy", "wz"), "rad/s", "angular velocity of the tool in base, {}"),
+    "force": (("fx", "fy", "fz"), "N", "force on the tool's origin in base axes, {}"),
+    "moment": (("nx", "ny", "nz"), "N.m", "moment on the tool in base axes, {}"),
+}
+"""Vectors of the tool: names of their entries, unit, meaning."""
+QUATERNION = VECTORS["quaternion"][0]
+SINGULAR = 1e-9
+"""Share of the moments' product by which a minor of an inertia may be negative: rounding."""
 REACHED = -1e-9
 """A branch whose margin [m] is above this counts as reachable."""
 
@@ -32,17 +43,44 @@ def joint_units(arm: Arm, revolute: str, prismatic: str) -> list[str]:
     return [revolute if joint.kind == "revolute" else prismatic for joint in arm.driven]
 
 
+def tool_vectors(symbols: Any, *vectors: str) -> Bundle:
+    """Return vectors of the tool, by the names in ``VECTORS``, as quantities of these symbols."""
+    found = [
+        Quantity(name, VECTORS[vector][1], 0.0, VECTORS[vector][2].format(name), array=vector)
+        for vector in vectors
+        for name in VECTORS[vector][0]
+    ]
+    return Bundle(symbols, tuple(found))
+
+
 def fk(arm: Arm) -> Block:
-    """Tool pose from joint positions: ``x y z roll pitch yaw qx qy qz qw``."""
-    numbers = symbolic(arm, ("geometry", "offsets", "base", "tool"))
+    """Tool pose from joint positions: ``x y z roll pitch yaw qx qy qz qw``.
+
+    Where joints bend under gravity, its direction and a payload are parameters too.
+    """
+    bends = any(joint.compliance for joint in arm.driven)
+    groups = ("geometry", "offsets", "base", "tool", *(("gravity", "payload") if bends else ()))
+    numbers = symbolic(arm, groups)
     equation = kinematics.coordinates(numbers.arm)
     q = scalars("q", joint_units(arm, "rad", "m"), meaning="position of joint {}")
     inputs = Bundle(equation.inputs["q"], q.quantities)
-    names = [Quantity(name, unit, 0.0, f"{name} of the tool in base") for name, unit in POSE]
-    names += [Quantity(name, "1", 0.0, f"quaternion of the tool, {name}") for name in QUATERNION]
-    y = ca.vertcat(*equation.outputs.values())
+    outputs = tool_vectors(ca.vertcat(*equation.outputs.values()), "position", "rpy", "quaternion")
     parameters = constants(numbers.symbols, numbers.parameters)
-    return Block("fk", ca.SX.sym("t"), inputs, Bundle(y, tuple(names)), parameters)
+    needs = payload_requirements(numbers)
+    return Block("fk", ca.SX.sym("t"), inputs, outputs, parameters, requirements=needs)
+
+
+def payload_requirements(numbers: SymbolicArm) -> Bundle:
+    """Return what a payload's inertia must satisfy: no principal minor is negative."""
+    link = numbers.arm.joints[-1].link
+    if "payload_mass" not in {parameter.name for parameter in numbers.parameters}:
+        return Bundle.none()
+    xx, yy, zz, xy, xz, yz = link.inertia or (0,) * 6
+    matrix = ca.vertcat(ca.horzcat(xx, xy, xz), ca.horzcat(xy, yy, yz), ca.horzcat(xz, yz, zz))
+    minors = ca.vertcat(xx * yy - xy**2, xx * zz - xz**2, yy * zz - yz**2, ca.det(matrix))
+    sizes = ca.vertcat(xx * yy, xx * zz, yy * zz, xx * yy * zz)
+    what = "payload_I: the inertia has a negative principal moment, as no rigid body has"
+    return Bundle(minors + SINGULAR * sizes, (Quantity(what, "1"),) * 4)
 
 
 def ik(arm: Arm, form: dict[str, Any]) -> Block:
@@ -52,18 +90,18 @@ def ik(arm: Arm, form: dict[str, Any]) -> Block:
         arm: the arm, for its limits.
         form: the arm as a UR table: dimensions, signs, constants (6 each), base and tool (4, 4).
     """
-    x = scalars("", ["m"] * 3)
-    position = Bundle(
-        x.symbols, tuple(Quantity(name, "m", 0.0, f"{name} of the tool in base") for name in "xyz")
-    )
+    position = tool_vectors(ca.SX.sym("position", 3), "position")
     starts = (0.0, 0.0, 0.0, 1.0)
     turn = Bundle(
         ca.SX.sym("quaternion", 4),
         tuple(
-            Quantity(name, "1", start, f"quaternion of the tool, {name} (any length but 0)")
+            Quantity(
+                name, "1", start, f"quaternion of the tool, {name} (any length but 0)",
+                array="quaternion",
+            )
             for name, start in zip(QUATERNION, starts, strict=True)
         ),
-    )
+    )  # fmt: skip
     meaning = "1 to 8: 4 (shoulder) + 2 (wrist) + 1 (elbow) + 1, each 0 or 1"
     branch = Bundle(
         ca.SX.sym("branch"), (Quantity("branch", "1", 1.0, meaning, "integer", least=1, most=8),)
@@ -85,7 +123,7 @@ def ik(arm: Arm, form: dict[str, Any]) -> Block:
 
 
 def _ik_outputs(q: Any, margin: Any) -> Bundle:
-    quantities = [Quantity(f"q{i}", "rad", 0.0, f"position of joint {i}") for i in range(1, 7)]
+    quantities = list(scalars("q", ["rad"] * 6, meaning="position of joint {}").quantities)
     quantities.append(
         Quantity("margin", "m", 0.0, "distance from the workspace boundary; negative: out of reach")
     )
@@ -154,10 +192,13 @@ def repeating_motion(arm: Arm, series: np.ndarray, duration: float) -> Block:
     parameters = Bundle(ca.vertcat(ca.vec(table), period), (*quantities, whole))
     speed = {"": "rad", "d": "rad/s", "dd": "rad/s2"}
     names = tuple(
-        Quantity(f"q{dots}_ref{i}", unit.replace("rad", base), 0.0, f"reference of joint {i}")
+        Quantity(
+            f"q{dots}_ref{i}", unit.replace("rad", base), 0.0, f"reference of joint {i}",
+            array=f"q{dots}_ref",
+        )
         for dots, unit in speed.items()
         for i, base in enumerate(joint_units(arm, "rad", "m"), 1)
-    )
+    )  # fmt: skip
     outputs = Bundle(ca.vertcat(*_motion(table, orders, time, period)), names)
     return Block("reference", time, Bundle.none(), outputs, parameters)
 

@@ -7,21 +7,29 @@ from collections.abc import Sequence
 from typing import Any
 
 from armtwin.equations.block import Block, Bundle, Quantity, constants, scalars
-from armtwin.equations.blocks.motion_blocks import joint_units
+from armtwin.equations.blocks.motion_blocks import (
+    joint_units,
+    payload_requirements,
+    tool_vectors,
+)
 from armtwin.equations.control import control_law as control
 from armtwin.equations.control import observer
 from armtwin.equations.drives import drive
 from armtwin.equations.dynamics import plant, rigid_body
 from armtwin.equations.equation import Equation
+from armtwin.equations.kinematics import tool_pose
 from armtwin.equations.parameters import SymbolicArm, symbolic
 from armtwin.equations.symbolic import ca
-from armtwin.errors import MissingDataError
+from armtwin.errors import InputError, MissingDataError
 from armtwin.model.arm import Arm, Drive, Friction, Joint
+from armtwin.model.drive import PRESLIDING
 from armtwin.units import JOINT_UNITS, fmi_unit
 
-GROUPS = ("geometry", "offsets", "base", "gravity", "masses", "drives")
+GROUPS = ("geometry", "offsets", "base", "gravity", "masses", "drives", "payload")
 SLOT_SMOOTHING = 0.01
 """Speed over which friction filled in later changes sign [rad/s]."""
+TOLERANCE = 3e-3
+"""Default of the error of a solver step over stiff friction."""
 SOLVER_STEP = 5e-4
 """Default of the longest solver step [s]."""
 
@@ -44,9 +52,9 @@ def _with_slot(joint: Joint) -> Joint:
     return dataclasses.replace(joint, drive=motor)
 
 
-def _numbers(arm: Arm) -> SymbolicArm:
+def _numbers(arm: Arm, *more: str) -> SymbolicArm:
     arm.require_masses()
-    return symbolic(with_friction_slots(arm), GROUPS)
+    return symbolic(with_friction_slots(arm), (*GROUPS, *more))
 
 
 def _vector(arm: Arm, name: str, symbols: Any, *, stem: str = "", **details: Any) -> Bundle:
@@ -76,7 +84,14 @@ def inverse_dynamics(arm: Arm) -> Block:
         if values is not None:
             motors = scalars(name, [unit] * arm.dof, meaning=f"{name} of motor {{}}")
             outputs += Bundle(values, motors.quantities)
-    return Block("inverse-dynamics", ca.SX.sym("t"), inputs, outputs, _parameters(numbers))
+    return Block(
+        "inverse-dynamics",
+        ca.SX.sym("t"),
+        inputs,
+        outputs,
+        _parameters(numbers),
+        requirements=payload_requirements(numbers),
+    )
 
 
 def _motor(arm: Arm, name: str, qd: Any, tau: Any) -> Any:
@@ -96,7 +111,7 @@ def _parameters(numbers: SymbolicArm, *more: Bundle) -> Bundle:
 def forward_dynamics(
     arm: Arm, solver_step: float = SOLVER_STEP, start: Sequence[float] | None = None
 ) -> Block:
-    """The arm under motor and external torques, with friction: states q and qd.
+    """The arm under motor torques, external torques and a wrench: states q, qd; tool pose, twist.
 
     ``solver_step`` [s] is the longest step that a solver inside the block may take, ``start`` the
     joint positions that it begins with (0 if not given).
@@ -106,25 +121,61 @@ def forward_dynamics(
         solver_step: longest step of the solver inside the block [s].
         start: joint positions that it begins with (dof,) [rad | m]; None for zeros.
     """
-    numbers = _numbers(arm)
+    _refuse_presliding(arm)
+    numbers = _numbers(arm, "tool")
     q, qd, tau, push = (ca.SX.sym(name, arm.dof) for name in ("q", "qd", "tau", "tau_ext"))
+    wrench = ca.SX.sym("wrench", 6)
     inputs = _vector(arm, "tau", tau, meaning="torque of motor {} at its joint")
     meaning = "external torque on joint {}, not through its gear"
     inputs += _vector(arm, "tau", push, stem="tau_ext", meaning=meaning)
+    inputs += tool_vectors(wrench, "force", "moment")
     begin = list(start) if start is not None else [0.0] * arm.dof
     states = _vector(arm, "q", q, starts=begin) + _vector(arm, "qd", qd)
-    qdd = plant.acceleration(numbers.arm, q, qd, tau, push)
-    step = Quantity("solver_step", "s", solver_step, "longest step of the solver inside")
-    own = Bundle(ca.SX.sym("solver_step"), (step,))
+    external = push + rigid_body.wrench_on_joints(numbers.arm, q, wrench)
+    parts = plant.plant_parts(numbers.arm, q, qd, tau, external)
+    qdd = plant.acceleration(numbers.arm, q, qd, tau, external)
+    step = Quantity(
+        "solver_step", "s", solver_step, "longest step of the solver inside", least=1e-9
+    )
+    bound = Quantity(
+        "tolerance", "1", TOLERANCE, "error of a step over stiff friction, relative to 1 + |qd|",
+        least=1e-12,
+    )  # fmt: skip
+    own = Bundle(ca.SX.sym("solver", 2), (step, bound))
     return Block(
         "forward-dynamics",
         ca.SX.sym("t"),
         inputs,
-        Bundle.none(),
+        _tool_outputs(numbers.arm, q, qd),
         _parameters(numbers, own),
         states=states,
         rates=ca.vertcat(qd, qdd),
+        motion=dataclasses.asdict(parts),
+        requirements=payload_requirements(numbers),
     )
+
+
+def _refuse_presliding(arm: Arm) -> None:
+    drives = [(joint.name, joint.drive) for joint in arm.driven]
+    having = [
+        name
+        for name, drive in drives
+        if drive and drive.friction and set(PRESLIDING) & set(dict(drive.friction.parameters))
+    ]
+    if having:
+        raise InputError(
+            f"arm {arm.name!r}: friction of {', '.join(having)} has presliding, which the model "
+            "forward-dynamics does not have; remove presliding and yield_exponent from the arm "
+            "file, friction is then smoothed near zero speed"
+        )
+
+
+def _tool_outputs(arm: Arm, q: Any, qd: Any) -> Bundle:
+    """Return pose and twist of the tool."""
+    tool, J = tool_pose.tool_motion(arm, q)
+    pose = ca.vertcat(tool.p, tool_pose.rpy(tool.R), tool_pose.quaternion(tool.R))
+    names = ("position", "rpy", "quaternion", "velocity", "angular_velocity")
+    return tool_vectors(ca.vertcat(pose, J @ qd), *names)
 
 
 def computed_torque(arm: Arm, kp: float = 100.0, kv: float = 20.0) -> Block:
@@ -156,7 +207,8 @@ def computed_torque(arm: Arm, kp: float = 100.0, kv: float = 20.0) -> Block:
     share = Quantity("share", "1", 1.0, "part of friction fed forward, 0 to 1", tunable=True)
     parameters = _parameters(numbers, *gains, Bundle(law.inputs["share"], (share,)))
     outputs = _vector(arm, "tau", law.outputs["tau"], meaning="torque of motor {} at its joint")
-    return Block("computed-torque", ca.SX.sym("t"), inputs, outputs, parameters)
+    needs = payload_requirements(numbers)
+    return Block("computed-torque", ca.SX.sym("t"), inputs, outputs, parameters, requirements=needs)
 
 
 def momentum_observer(arm: Arm, gain: float = 30.0, threshold: float = 10.0) -> Block:
@@ -194,4 +246,5 @@ def momentum_observer(arm: Arm, gain: float = 30.0, threshold: float = 10.0) -> 
         memory=memory,
         next_memory=ca.vertcat(*step.outputs.values()),
         since=step.inputs["h"],
+        requirements=payload_requirements(numbers),
     )

@@ -10,6 +10,8 @@ from armtwin.model.arm import Arm
 from armtwin.spatial import Array
 
 STEP = 0.002
+WRENCH = ("fx", "fy", "fz", "nx", "ny", "nz")
+"""Inputs of a plant: force and moment on the tool in base axes."""
 
 
 def columns(**vectors: Array) -> dict[str, Array]:
@@ -49,7 +51,7 @@ def trial_inputs(arm: Arm, model: str, rows: int = 1000, seed: int = 0) -> Signa
         "fk": lambda: columns(q=q),
         "ik": lambda: _poses(arm, q, rng),
         "inverse-dynamics": lambda: columns(q=q, qd=qd, qdd=qdd),
-        "forward-dynamics": lambda: _torques(arm, qdd),
+        "forward-dynamics": lambda: _torques(arm, qdd, rng),
         "computed-torque": lambda: columns(q=q, qd=qd, q_ref=q_ref, qd_ref=qd_ref, qdd_ref=qdd_ref),
         "momentum-observer": lambda: columns(q=q, qd=qd, tau=tau),
     }[model]()
@@ -73,13 +75,21 @@ def _poses(arm: Arm, q: Array, rng: np.random.Generator) -> dict[str, Array]:
     }
 
 
-def _torques(arm: Arm, qdd: Array) -> dict[str, Array]:
-    """Return motor and external torques that would give these accelerations at q = 0."""
+def _torques(arm: Arm, qdd: Array, rng: np.random.Generator) -> dict[str, Array]:
+    """Return torques that would give these accelerations at q = 0, and a small wrench.
+
+    Args:
+        arm: the arm.
+        qdd: accelerations (rows, dof).
+        rng: for the wrench.
+    """
     from armtwin.dynamics.rigid_body import inverse_dynamics
 
     still = np.zeros_like(qdd)
     tau = inverse_dynamics(arm, still, still, qdd, ignore_limits=True)
-    return columns(tau=tau, tau_ext=0.1 * (tau - tau.mean(axis=0)))
+    found = columns(tau=tau, tau_ext=0.1 * (tau - tau.mean(axis=0)))
+    wrench = 0.02 * np.abs(tau).max() * rng.uniform(-1, 1, (len(tau), 6))
+    return found | dict(zip(WRENCH, np.ascontiguousarray(wrench.T), strict=True))
 
 
 def any_inputs(interface: Interface, rows: int = 200, seed: int = 0) -> Signals:

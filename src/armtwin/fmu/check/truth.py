@@ -12,7 +12,7 @@ from armtwin.compile.native.self_check import COPIES, FACTOR, NOISE
 from armtwin.equations.control import control_law as control_law_equations
 from armtwin.equations.control import observer as observer_equations
 from armtwin.equations.dynamics import plant as plant_equations
-from armtwin.fmu.check.trial import columns, vectors
+from armtwin.fmu.check.trial import WRENCH, columns, vectors
 from armtwin.fmu.run.signals import Signals
 from armtwin.model.arm import Arm
 from armtwin.spatial import Array
@@ -137,17 +137,33 @@ def _forward_dynamics(arm: Arm, inputs: Signals) -> dict[str, Array]:
     """Motion from q = 0 at rest by SciPy at tight tolerance, inputs held from row to row."""
     from scipy.integrate import solve_ivp
 
+    from armtwin.dynamics.rigid_body import wrench_torque
+    from armtwin.fmu.export.models import explicit_step
+
+    method = "DOP853" if explicit_step(arm) > 1e-4 else "LSODA"
+
     plant, n = kernel(arm, plant_equations.pushed_plant), arm.dof
     tau, push = (vectors(inputs, name, n) for name in ("tau", "tau_ext"))
+    wrench = np.column_stack([inputs.columns[name] for name in WRENCH])
     state, found = np.zeros(2 * n), np.zeros((inputs.time.size, 2 * n))
 
     def rates(t: float, x: Array, k: int) -> Any:
-        return np.concatenate([x[n:], plant(x[:n], x[n:], tau[k], push[k])[0]])
+        external = push[k] + wrench_torque(arm, x[:n], wrench[k], ignore_limits=True)
+        return np.concatenate([x[n:], plant(x[:n], x[n:], tau[k], external)[0]])
 
     for k, (a, b) in enumerate(zip(inputs.time, inputs.time[1:], strict=False)):
-        done = solve_ivp(rates, (a, b), state, "DOP853", args=(k,), rtol=1e-10, atol=1e-12)
+        done = solve_ivp(rates, (a, b), state, method, args=(k,), rtol=1e-10, atol=1e-12)
         state = found[k + 1] = done.y[:, -1]
-    return columns(q=found[:, :n], qd=found[:, n:])
+    return columns(q=found[:, :n], qd=found[:, n:]) | _tool(arm, found[:, :n], found[:, n:])
+
+
+def _tool(arm: Arm, q: Array, qd: Array) -> dict[str, Array]:
+    """Return pose and twist of the tool as columns; rows are (n, dof)."""
+    from armtwin.kinematics.forward import jacobian
+
+    found = _fk(arm, Signals(np.arange(len(q), dtype=np.float64), columns(q=q)))
+    twist = np.einsum("nij,nj->in", jacobian(arm, q, ignore_limits=True), qd)
+    return found | dict(zip(("vx", "vy", "vz", "wx", "wy", "wz"), twist, strict=True))
 
 
 MODELS: dict[str, Callable[[Arm, Signals], dict[str, Array]]] = {

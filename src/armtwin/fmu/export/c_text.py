@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable
 
 from armtwin.compile.program import Program
@@ -30,6 +31,9 @@ def generated(model: FmuModel) -> dict[str, str]:
         if equation.name == "tangent":
             parts.append(tape_source(program, "eq_tangent"))
             continue
+        if equation.name == "requirements":
+            parts.append(body_source(program, 1).replace("body1(", "eq_requirements("))
+            continue
         split = hoist(program, "p")
         for name, part in ((f"{equation.name}_ahead", split.ahead), (equation.name, split.rest)):
             parts.append(body_source(part, 1).replace("body1(", f"eq_{name}("))
@@ -50,9 +54,9 @@ def _header(model: FmuModel, constants: int) -> str:
     block, variables = model.block, model.variables
     groups = {
         "U": block.inputs, "Y": block.outputs, "X": block.states,
-        "P": block.parameters, "M": block.memory,
+        "P": block.parameters, "M": block.memory, "R": block.requirements,
     }  # fmt: skip
-    solver = [v.reference for v in variables if v.name == "solver_step"]
+    solver = [v.reference for v in variables if v.name in ("solver_step", "tolerance")]
     lines = [
         f"/* {model.title}: numbers of values, and what they are. Generated. */",
         f'#define MODEL_TOKEN "{TOKEN}"',
@@ -61,13 +65,27 @@ def _header(model: FmuModel, constants: int) -> str:
         f"#define IS_SAMPLED {int(block.is_sampled)}",
         f"#define HAS_MODEL_EXCHANGE {int(model.has_model_exchange)}",
         f"#define HAS_TANGENT {int(not block.is_sampled)}",
+        f"#define HAS_MOTION {int(bool(block.motion))}",
         f"#define AT_SOLVER_STEP {solver[0] if solver else 0}",
+        f"#define AT_TOLERANCE {solver[-1] if solver else 0}",
         _table("double", "model_start", [literal(v.quantity.start) for v in variables]),
         _table("char *const", "model_name", [f'"{v.name}"' for v in variables]),
+        _table("double", "model_least", (_bound(v.quantity.least, -1) for v in variables)),
+        _table("double", "model_most", (_bound(v.quantity.most, 1) for v in variables)),
+        _table("unsigned char", "model_size", map(str, model.sizes)),
+        _table(
+            "char *const", "model_requirement",
+            [f'"{q.name}"' for q in block.requirements.quantities] or ['""'],
+        ),
         _text("model_type", "".join(TYPES[v.quantity.kind] for v in variables)),
         _text("model_tunable", "".join(str(int(q.tunable)) for q in block.parameters.quantities)),
-    ]
+    ]  # fmt: skip
     return "\n".join(lines) + "\n"
+
+
+def _bound(value: float | None, side: int) -> str:
+    """Return a bound as C text, the largest number where there is none."""
+    return literal(side * sys.float_info.max if value is None else float(value))
 
 
 def _table(kind: str, name: str, entries: Iterable[str]) -> str:
@@ -86,11 +104,21 @@ def _calls(model: FmuModel, places: dict[str, int]) -> list[str]:
         for name, group in (("U", block.inputs), ("X", block.states))
     )
     prepare = [f"  eq_{name}_ahead(p, c + {place});" for name, place in places.items()]
-    evaluate = [
-        f"  eq_{name}({values}, c + {places[name]}, v + {to});"
+    evaluate = {
+        name: [f"  eq_{name}({values}, c + {places[name]}, v + {to});"]
+        if name in places
+        else ["  (void)v, (void)c;"]
         for name, to in (("outputs", "AT_Y"), ("rates", "AT_DX"))
+    }
+    motion = [
+        _function(
+            f"model_{name}(double *v, const double *c, {', '.join(f'double *{x}' for x in to)})",
+            [f"  eq_{name}({values}, c + {places[name]}, {', '.join(to)});"],
+        )
+        for name, to in (("mass", "a"), ("rest", "a"), ("loads", "ab"))
         if name in places
     ]
+    require = ["  eq_requirements(p, r);"] if block.requirements.quantities else []
     sample = [
         "  double next[N_M];",
         "  eq_sample(&since, v + AT_U, m, c, next, v + AT_Y);",
@@ -107,9 +135,12 @@ def _calls(model: FmuModel, places: dict[str, int]) -> list[str]:
     )
     return [
         _function("model_prepare(const double *p, double *c)", prepare),
-        _function(
-            "model_evaluate(double *v, const double *c)", evaluate or ["  (void)v, (void)c;"]
+        _function("model_require(const double *p, double *r)", require or ["  (void)p, (void)r;"]),
+        *(
+            _function(f"model_{name}(double *v, const double *c)", body)
+            for name, body in evaluate.items()
         ),
+        *motion,
         last,
     ]
 

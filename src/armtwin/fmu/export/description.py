@@ -6,6 +6,7 @@ import os
 import time
 import xml.etree.ElementTree as ET
 from collections.abc import Mapping
+from itertools import accumulate
 
 from armtwin import __version__
 from armtwin.fmu.export.model import FmuModel, Variable
@@ -34,7 +35,7 @@ def description(model: FmuModel, token: str, *, fmi: int) -> bytes:
     ET.SubElement(categories, "Category", {"name": "logStatusError", "description": meaning})
     ET.SubElement(root, "DefaultExperiment", {"startTime": "0", "stopTime": "1", "stepSize": STEP})
     variables = ET.SubElement(root, "ModelVariables")
-    for variable in model.variables:
+    for variable in model.listed:
         (_variable2 if fmi == 2 else _variable3)(variables, variable)
     (_structure2 if fmi == 2 else _structure3)(ET.SubElement(root, "ModelStructure"), model)
     return xml_bytes(root)
@@ -135,7 +136,8 @@ def _details(variable: Variable) -> dict[str, str]:
         if bound is not None:
             found[name] = _number(bound, quantity.kind)
     if variable.has_start:
-        found["start"] = _number(quantity.start, quantity.kind)
+        starts = variable.starts or (quantity.start,)
+        found["start"] = " ".join(_number(start, quantity.kind) for start in starts)
     return found
 
 
@@ -157,23 +159,27 @@ def _variable3(parent: ET.Element, variable: Variable) -> None:
     details = {**_common(variable), **_details(variable)}
     if variable.state is not None:
         details["derivative"] = str(variable.state)
-    ET.SubElement(parent, FMI3_TYPES[variable.quantity.kind], details)
+    element = ET.SubElement(parent, FMI3_TYPES[variable.quantity.kind], details)
+    if variable.starts:
+        ET.SubElement(element, "Dimension", {"start": str(len(variable.starts))})
 
 
 def _unknowns(model: FmuModel) -> dict[str, list[tuple[int, list[int]]]]:
     """Return outputs, derivatives and initial unknowns, each with the knowns it depends on."""
     fixed = {v.reference for v in model.having("parameter")}
+    owner = list(accumulate((k if size else 0 for k, size in enumerate(model.sizes)), max))
     found: dict[str, list[tuple[int, list[int]]]] = {"outputs": [], "rates": [], "initial": []}
-    for variable in model.variables:
+    for variable in model.listed:
+        entries = range(variable.reference, variable.reference + max(1, len(variable.starts)))
         if variable.reference not in model.dependencies:
             continue
-        needs = model.dependencies[variable.reference]
+        needs = sorted({owner[k] for entry in entries for k in model.dependencies[entry]})
         running = [k for k in needs if k not in fixed]
         found["outputs" if variable.causality == "output" else "rates"].append(
             (variable.reference, running)
         )
         if variable.initial == "calculated":
-            found["initial"].append((variable.reference, sorted(needs)))
+            found["initial"].append((variable.reference, needs))
     return found
 
 

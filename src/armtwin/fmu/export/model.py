@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from dataclasses import dataclass
+from itertools import groupby
 from typing import TYPE_CHECKING, Literal
 
 from armtwin.units import rate_unit
@@ -17,9 +19,10 @@ Causality = Literal["independent", "input", "output", "local", "parameter"]
 
 @dataclass(frozen=True)
 class Variable:
-    """A scalar variable; ``reference`` is its value reference and its index.
+    """A variable; ``reference`` is its value reference, and the index of its first number.
 
-    ``state`` is, for the derivative of a state, that state's reference.
+    ``state`` is, for the derivative of a state, that state's reference. An array has the start
+    values ``starts`` of its entries.
     """
 
     reference: int
@@ -28,6 +31,7 @@ class Variable:
     variability: str
     initial: str | None
     state: int | None = None
+    starts: tuple[float, ...] = ()
 
     @property
     def name(self) -> str:
@@ -51,6 +55,8 @@ class FmuModel:
         block: the equations.
         variables: time, inputs, outputs, states, derivatives, parameters.
         dependencies: for every output variable and derivative, the references that it depends on.
+        arrays: whether vectors are listed as arrays (FMI 3) in place of scalars.
+        about: what the model does, where it is a user's own.
     """
 
     name: str
@@ -59,6 +65,24 @@ class FmuModel:
     block: Block
     variables: tuple[Variable, ...]
     dependencies: dict[int, tuple[int, ...]]
+    arrays: bool = False
+    about: str = ""
+
+    @property
+    def listed(self) -> tuple[Variable, ...]:
+        """The variables as the description lists them: scalars, or arrays of them."""
+        if not self.arrays:
+            return self.variables
+        groups = groupby(self.variables, key=lambda v: (v.quantity.array, v.causality))
+        return tuple(v for _, group in groups for v in _merged(list(group)))
+
+    @property
+    def sizes(self) -> list[int]:
+        """How many numbers the variable at each reference has; 0 for further array entries."""
+        found = [0] * len(self.variables)
+        for variable in self.listed:
+            found[variable.reference] = max(1, len(variable.starts))
+        return found
 
     @property
     def title(self) -> str:
@@ -71,19 +95,42 @@ class FmuModel:
         return not self.block.is_sampled
 
     def having(self, causality: Causality) -> list[Variable]:
-        """Return the variables of one causality."""
-        return [v for v in self.variables if v.causality == causality]
+        """Return the listed variables of one causality."""
+        return [v for v in self.listed if v.causality == causality]
 
 
-def as_model(arm: Arm, block: Block) -> FmuModel:
-    """Return the model of a block: its quantities numbered in the order that the C code keeps."""
+def _merged(variables: list[Variable]) -> list[Variable]:
+    """Return consecutive scalars of one vector as an array, or as they are where units differ."""
+    first = variables[0]
+    if not first.quantity.array or len({v.quantity.unit for v in variables}) > 1:
+        return variables
+    shared = {
+        name: getattr(first.quantity, name)
+        if len({getattr(v.quantity, name) for v in variables}) == 1
+        else None
+        for name in ("least", "most")
+    }
+    name = first.quantity.array if first.state is None else f"der({first.quantity.array})"
+    meaning = f"{first.name} to {variables[-1].name}; {first.name}: {first.quantity.meaning}"
+    quantity = dataclasses.replace(first.quantity, name=name, meaning=meaning, **shared)
+    starts = tuple(v.quantity.start for v in variables)
+    return [dataclasses.replace(first, quantity=quantity, starts=starts)]
+
+
+def as_model(arm: Arm, block: Block, about: str = "") -> FmuModel:
+    """Return the model of a block: its quantities numbered in the order that the C code keeps.
+
+    Args:
+        arm: the arm.
+        block: the equations.
+        about: what the model does, where it is a user's own.
+    """
     variables = _variables(block)
     identifier = re.sub(r"\W", "_", f"{arm.name}_{block.name}", flags=re.ASCII)
     if identifier[0].isdigit():
         identifier = f"arm_{identifier}"
-    return FmuModel(
-        block.name, identifier, arm, block, tuple(variables), _dependencies(block, variables)
-    )
+    needs = _dependencies(block, variables)
+    return FmuModel(block.name, identifier, arm, block, tuple(variables), needs, about=about)
 
 
 def _variables(block: Block) -> list[Variable]:
@@ -117,7 +164,7 @@ def _derivative(reference: int, state: Quantity, of: int) -> Variable:
     from armtwin.equations.block import Quantity
 
     unit = rate_unit(state.unit)
-    quantity = Quantity(f"der({state.name})", unit, 0.0, f"rate of {state.name}")
+    quantity = Quantity(f"der({state.name})", unit, 0.0, f"rate of {state.name}", array=state.array)
     return Variable(reference, quantity, "local", "continuous", "calculated", of)
 
 

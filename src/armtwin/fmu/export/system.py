@@ -17,7 +17,7 @@ from armtwin.fmu.export.circle import JointCircle, circle
 from armtwin.fmu.export.description import made_at, xml_bytes
 from armtwin.fmu.export.export import PLATFORMS, archive, fmu_bytes
 from armtwin.fmu.export.model import FmuModel, as_model
-from armtwin.fmu.export.models import build_model, solver_step
+from armtwin.fmu.export.models import build_model
 from armtwin.model.arm import Arm
 from armtwin.model.catalogue.catalogue import ArmLike, as_arm
 from armtwin.model.convert import convert
@@ -32,6 +32,8 @@ SETS = "parameters"
 STEP = 1e-3
 CONTROLLER = {"kp": 100.0, "kv": 20.0}
 OBSERVER = {"gain": 30.0, "threshold": 10.0}
+EXTERNAL = ("tau_ext", "force", "moment")
+"""Inputs of the plant that nothing in the loop drives."""
 CONNECTIONS = {
     ("reference", "controller"): ("q_ref", "qd_ref", "qdd_ref"),
     ("plant", "controller"): ("q", "qd"),
@@ -145,7 +147,7 @@ def _models(arm: Arm, joint_circle: JointCircle, duration: float) -> dict[str, F
     from armtwin.equations.blocks.motion_blocks import repeating_motion
     from armtwin.equations.blocks.torque_blocks import forward_dynamics
 
-    plant = forward_dynamics(arm, solver_step(arm), joint_circle.start.tolist())
+    plant = forward_dynamics(arm, start=joint_circle.start.tolist())
     return {
         "reference": as_model(arm, repeating_motion(arm, joint_circle.series, duration)),
         "controller": build_model(arm, "computed-torque"),
@@ -216,14 +218,14 @@ def _bind(parent: ET.Element, source: str) -> None:
 
 
 def _component(parent: ET.Element, name: str, model: FmuModel) -> None:
-    """Add a component; external torques stay out of its connectors, they are start values."""
+    """Add a component; external forces stay out of its connectors, they are start values."""
     source = {"name": name, "type": "application/x-fmu-sharedlibrary"}
     source["source"] = f"resources/{name}.fmu"
     element = ET.SubElement(parent, _tag("Description", "Component"), source)
     connectors = ET.SubElement(element, _tag("Description", "Connectors"))
     types = {"real": "Real", "integer": "Integer", "boolean": "Boolean"}
     for variable in (*model.having("input"), *model.having("output")):
-        if variable.name.startswith("tau_ext"):
+        if variable.quantity.array in EXTERNAL:
             continue
         kind = {"name": variable.name, "kind": variable.causality}
         connector = ET.SubElement(connectors, _tag("Description", "Connector"), kind)

@@ -67,7 +67,7 @@ FMI2_Export fmi2Status fmi2EnterInitializationMode(fmi2Component c) {
 
 FMI2_Export fmi2Status fmi2ExitInitializationMode(fmi2Component c) {
   REQUIRE(INITIALIZING, "fmi2ExitInitializationMode");
-  refresh(m);
+  if (!refresh(m)) return fmi2Error;
   m->now.mode = m->steps ? STEPPING : EVENTS;
   return fmi2OK;
 }
@@ -90,7 +90,7 @@ FMI2_Export fmi2Status fmi2Reset(fmi2Component c) {
     REQUIRE(ANY, #function);                                                                      \
     REQUIRE_ARRAYS(n, vr, value);                                                                 \
     for (size_t i = 0; i < n; i++) {                                                              \
-      if (!get_value(m, vr[i], kind, &number)) return fmi2Error;                                  \
+      if (!has_type(m, vr[i], kind) || !get_value(m, vr[i], kind, &number)) return fmi2Error;      \
       value[i] = (type)number;                                                                    \
     }                                                                                             \
     return fmi2OK;                                                                                \
@@ -104,8 +104,12 @@ GETTER(fmi2GetBoolean, fmi2Boolean, BOOLEAN)
                       const type value[]) {                                                       \
     REQUIRE(ANY, #function);                                                                      \
     REQUIRE_ARRAYS(n, vr, value);                                                                 \
-    for (size_t i = 0; i < n; i++)                                                                \
-      if (!set_value(m, vr[i], kind, (double)value[i])) return fmi2Error;                         \
+    for (size_t i = 0; i < n; i++) {                                                              \
+      const Answer answer =                                                                       \
+          has_type(m, vr[i], kind) ? judge(m, vr[i], (double)value[i]) : REFUSED;                 \
+      if (answer != ACCEPTED) return answer == OUT_OF_RANGE ? fmi2Discard : fmi2Error;            \
+    }                                                                                             \
+    for (size_t i = 0; i < n; i++) put_value(m, vr[i], (double)value[i]);                         \
     return fmi2OK;                                                                                \
   }
 SETTER(fmi2SetReal, fmi2Real, REAL)
@@ -165,6 +169,9 @@ FMI2_Export fmi2Status fmi2GetDirectionalDerivative(fmi2Component c, const fmi2V
   REQUIRE(ANY & ~(INSTANTIATED | TERMINATED), "fmi2GetDirectionalDerivative");
   REQUIRE_ARRAYS(n_unknown, unknown, result);
   REQUIRE_ARRAYS(n_known, known, seed);
+  if (count_values(m, unknown, n_unknown, REAL) != n_unknown ||
+      count_values(m, known, n_known, REAL) != n_known)
+    return fmi2Error;
   return STATUS(derivative(m, unknown, n_unknown, known, n_known, seed, result));
 }
 

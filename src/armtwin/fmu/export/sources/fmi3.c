@@ -88,7 +88,7 @@ FMI3_Export fmi3Status fmi3EnterInitializationMode(fmi3Instance c, fmi3Boolean t
 
 FMI3_Export fmi3Status fmi3ExitInitializationMode(fmi3Instance c) {
   REQUIRE(INITIALIZING, "fmi3ExitInitializationMode");
-  refresh(m);
+  if (!refresh(m)) return fmi3Error;
   m->now.mode = m->steps ? STEPPING : EVENTS;
   return fmi3OK;
 }
@@ -117,11 +117,12 @@ FMI3_Export fmi3Status fmi3Reset(fmi3Instance c) {
     double number;                                                                               \
     REQUIRE(ANY, #function);                                                                     \
     REQUIRE_ARRAYS(n, vr, value);                                                                \
-    REQUIRE_SIZE(n, size);                                                                       \
-    for (size_t i = 0; i < n; i++) {                                                             \
-      if (!get_value(m, vr[i], kind, &number)) return fmi3Error;                                 \
-      value[i] = (type)number;                                                                   \
-    }                                                                                            \
+    REQUIRE_SIZE(count_values(m, vr, n, kind), size);                                            \
+    for (size_t i = 0; i < n; i++)                                                               \
+      for (unsigned k = 0; k < model_size[vr[i]]; k++) {                                         \
+        if (!get_value(m, vr[i] + k, kind, &number)) return fmi3Error;                           \
+        *value++ = (type)number;                                                                 \
+      }                                                                                          \
     return fmi3OK;                                                                               \
   }
 GETTER(fmi3GetFloat64, fmi3Float64, REAL)
@@ -131,11 +132,17 @@ GETTER(fmi3GetBoolean, fmi3Boolean, BOOLEAN)
 #define SETTER(function, type, kind)                                                             \
   FMI3_Export fmi3Status function(fmi3Instance c, const fmi3ValueReference vr[], size_t n,                  \
                       const type value[], size_t size) {                                         \
+    const type *next = value;                                                                    \
     REQUIRE(ANY, #function);                                                                     \
     REQUIRE_ARRAYS(n, vr, value);                                                                \
-    REQUIRE_SIZE(n, size);                                                                       \
+    REQUIRE_SIZE(count_values(m, vr, n, kind), size);                                            \
     for (size_t i = 0; i < n; i++)                                                               \
-      if (!set_value(m, vr[i], kind, (double)value[i])) return fmi3Error;                        \
+      for (unsigned k = 0; k < model_size[vr[i]]; k++) {                                         \
+        const Answer answer = judge(m, vr[i] + k, (double)*next++);                              \
+        if (answer != ACCEPTED) return answer == OUT_OF_RANGE ? fmi3Discard : fmi3Error;         \
+      }                                                                                          \
+    for (size_t i = 0; i < n; i++)                                                               \
+      for (unsigned k = 0; k < model_size[vr[i]]; k++) put_value(m, vr[i] + k, (double)*value++); \
     return fmi3OK;                                                                               \
   }
 SETTER(fmi3SetFloat64, fmi3Float64, REAL)
@@ -249,8 +256,8 @@ FMI3_Export fmi3Status fmi3GetDirectionalDerivative(fmi3Instance c, const fmi3Va
   REQUIRE(ANY & ~(INSTANTIATED | TERMINATED), "fmi3GetDirectionalDerivative");
   REQUIRE_ARRAYS(n_unknown, unknown, result);
   REQUIRE_ARRAYS(n_known, known, seed);
-  REQUIRE_SIZE(n_known, n_seed);
-  REQUIRE_SIZE(n_unknown, n_result);
+  REQUIRE_SIZE(count_values(m, known, n_known, REAL), n_seed);
+  REQUIRE_SIZE(count_values(m, unknown, n_unknown, REAL), n_result);
   return STATUS(derivative(m, unknown, n_unknown, known, n_known, seed, result));
 }
 

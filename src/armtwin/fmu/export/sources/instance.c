@@ -41,12 +41,16 @@ static void free_instance(Instance *m) {
   if (m) free_memory(m);
 }
 
+static void changed(Instance *m) { m->now.outputs_changed = m->now.rates_changed = 1; }
+
 static void start_values(Instance *m) {
   for (int i = 0; i < N_VALUES; i++) m->now.value[i] = model_start[i];
   for (int i = 0; i < N_M + 1; i++) m->now.memory[i] = 0.0;
   m->now.mode = INSTANTIATED;
-  m->now.parameters_changed = m->now.values_changed = 1;
+  m->now.friction_step = 0.0;
   m->now.has_sampled = 0;
+  m->now.parameters_changed = 1;
+  changed(m);
 }
 
 static int in_mode(Instance *m, int modes, const char *what) {
@@ -55,25 +59,52 @@ static int in_mode(Instance *m, int modes, const char *what) {
 }
 
 /* Brings constants, outputs and rates up to date with parameters, inputs and states. */
-static void refresh_constants(Instance *m) {
-  if (m->now.parameters_changed) model_prepare(m->now.value + AT_P, m->now.constant);
+static int refresh_constants(Instance *m) {
+  double left[N_R + 1];
+  if (!m->now.parameters_changed) return 1;
+  model_require(m->now.value + AT_P, left);
+  for (int i = 0; i < N_R; i++)
+    if (!(left[i] >= 0.0)) return complain(m, model_requirement[i]);
+  model_prepare(m->now.value + AT_P, m->now.constant);
   m->now.parameters_changed = 0;
+  return 1;
 }
 
-static void refresh(Instance *m) {
-  refresh_constants(m);
-  if (m->now.values_changed) model_evaluate(m->now.value, m->now.constant);
-  m->now.values_changed = 0;
+static int refresh_outputs(Instance *m) {
+  if (!refresh_constants(m)) return 0;
+  if (m->now.outputs_changed) model_outputs(m->now.value, m->now.constant);
+  m->now.outputs_changed = 0;
+  return 1;
 }
+
+static int refresh_rates(Instance *m) {
+  if (!refresh_constants(m)) return 0;
+  if (m->now.rates_changed) model_rates(m->now.value, m->now.constant);
+  m->now.rates_changed = 0;
+  return 1;
+}
+
+static int refresh(Instance *m) { return refresh_outputs(m) && refresh_rates(m); }
 
 static int is_between(unsigned reference, int first, int count) {
   return reference >= (unsigned)first && reference < (unsigned)(first + count);
 }
 
 static int has_type(Instance *m, unsigned reference, Type type) {
-  if (reference >= N_VALUES) return complain(m, "no variable has this value reference");
+  if (reference >= N_VALUES || !model_size[reference])
+    return complain(m, "no variable has this value reference");
   if (model_type[reference] == (char)type) return 1;
   return blame(m, reference, " is of another type");
+}
+
+/* Adds up how many numbers variables hold; no size that occurs where one is of another type. */
+static size_t count_values(Instance *m, const unsigned *references, size_t count, Type type) {
+  size_t total = 0;
+  for (size_t i = 0; i < count; i++) {
+    if (!has_type(m, references[i], type)) return (size_t)-1;
+    total += model_size[references[i]];
+  }
+  return total;
 }
 
 /* Returns the modes in which a variable may be set. */
@@ -86,21 +117,26 @@ static int settable(unsigned reference) {
   return 0;
 }
 
-static int set_value(Instance *m, unsigned reference, Type type, double value) {
-  if (!has_type(m, reference, type)) return 0;
-  if (!settable(reference)) return blame(m, reference, " cannot be set");
+/* Says whether a variable of an array or a scalar may be set to a value now. */
+static Answer judge(Instance *m, unsigned reference, double value) {
+  if (!settable(reference)) return (Answer)blame(m, reference, " cannot be set");
   if (!(settable(reference) & m->now.mode))
-    return blame(m, reference, " cannot be set in this state");
-  if (!is_finite(value)) return blame(m, reference, " is set to no number");
+    return (Answer)blame(m, reference, " cannot be set in this state");
+  if (!is_finite(value)) return (Answer)blame(m, reference, " is set to no number");
+  if (value >= model_least[reference] && value <= model_most[reference]) return ACCEPTED;
+  blame(m, reference, " is set to a value outside of its range");
+  return OUT_OF_RANGE;
+}
+
+static void put_value(Instance *m, unsigned reference, double value) {
   m->now.value[reference] = value;
-  m->now.values_changed = 1;
+  changed(m);
   if (reference >= AT_P) m->now.parameters_changed = 1;
-  return 1;
 }
 
 static int get_value(Instance *m, unsigned reference, Type type, double *value) {
-  if (!has_type(m, reference, type)) return 0;
-  if (m->now.values_changed && is_between(reference, AT_Y, N_Y + 2 * N_X)) refresh(m);
+  if (m->now.outputs_changed && is_between(reference, AT_Y, N_Y) && !refresh_outputs(m)) return 0;
+  if (m->now.rates_changed && is_between(reference, AT_DX, N_X) && !refresh_rates(m)) return 0;
   *value = m->now.value[reference];
   if (is_finite(*value) && (type == REAL || (*value > -1e9 && *value < 1e9))) return 1;
   return blame(m, reference, " is no number: an input or parameter is out of range");
@@ -109,7 +145,7 @@ static int get_value(Instance *m, unsigned reference, Type type, double *value) 
 static int set_time(Instance *m, double time) {
   if (!is_finite(time)) return complain(m, "time is no number");
   m->now.value[0] = time;
-  m->now.values_changed = 1;
+  changed(m);
   return 1;
 }
 
@@ -118,7 +154,7 @@ static int set_states(Instance *m, const double *x, size_t count) {
   for (int i = 0; i < N_X; i++)
     if (!is_finite(x[i])) return blame(m, (unsigned)(AT_X + i), " is set to no number");
   for (int i = 0; i < N_X; i++) m->now.value[AT_X + i] = x[i];
-  m->now.values_changed = 1;
+  changed(m);
   return 1;
 }
 
@@ -137,41 +173,7 @@ static int get_rates(Instance *m, double *dx, size_t count) {
   return get_range(m, AT_DX, dx, count);
 }
 
-#if N_X > 0
-/* One step of the classical Runge-Kutta method; inputs stay as they are. */
-static void runge_kutta(Instance *m, double h) {
-  double *v = m->now.value, start[N_X], sum[N_X];
-  const double time = v[0], weight[] = {1, 2, 2, 1}, reach[] = {0.5, 0.5, 1};
-  for (int i = 0; i < N_X; i++) start[i] = v[AT_X + i], sum[i] = 0.0;
-  for (int stage = 0; stage < 4; stage++) {
-    model_evaluate(v, m->now.constant);
-    for (int i = 0; i < N_X; i++) {
-      sum[i] += weight[stage] * v[AT_DX + i];
-      v[AT_X + i] = start[i] + (stage < 3 ? reach[stage] * h * v[AT_DX + i] : h / 6.0 * sum[i]);
-    }
-    v[0] = time + (stage < 3 ? reach[stage] : 1.0) * h;
-  }
-}
-
-/* Steps of equal length, none longer than the parameter solver_step. */
-static int integrate(Instance *m, double time, double length) {
-  const double longest = m->now.value[AT_SOLVER_STEP], parts = length / longest;
-  if (!(longest > 0.0) || parts > 1e9) return complain(m, "solver_step is too short");
-  long count = (long)parts;
-  if ((double)count < parts * (1.0 - 1e-12)) count++;
-  if (!count) count = 1;
-  for (long k = 0; k < count; k++) {
-    m->now.value[0] = time + length * ((double)k / (double)count);
-    runge_kutta(m, length / (double)count);
-  }
-  return 1;
-}
-#else
-static int integrate(Instance *m, double time, double length) {
-  (void)m, (void)time, (void)length;
-  return 1;
-}
-#endif
+#include "solver.c"
 
 #if IS_SAMPLED
 /* Takes the inputs as a sample at the step's beginning. */
@@ -190,14 +192,21 @@ static int sample(Instance *m, double time) {
 }
 #endif
 
+/* Masters add up times in other ways than we do: rounding is allowed for. */
+static int is_now(Instance *m, double time, double length) {
+  const double now = m->now.value[0], off = time > now ? time - now : now - time;
+  return off <= 1e-6 * length + 1e-9 * (now < 0 ? -now : now);
+}
+
 static int step(Instance *m, double time, double length) {
   if (!is_finite(time) || !is_finite(length) || !(length > 0.0))
     return complain(m, "a step needs a finite time and a length above 0");
+  if (!is_now(m, time, length)) return complain(m, "the step does not begin at the current time");
   m->now.value[0] = time;
-  refresh_constants(m);
+  if (!refresh_constants(m)) return 0;
   if (!sample(m, time) || !integrate(m, time, length)) return 0;
   set_time(m, time + length);
-  refresh(m);
+  if (!refresh(m)) return 0;
   for (unsigned i = AT_Y; i < AT_P; i++)
     if (!is_finite(m->now.value[i]))
       return blame(m, i, " is no number after the step: an input or parameter is out of range");
@@ -207,7 +216,6 @@ static int step(Instance *m, double time, double length) {
 #if HAS_TANGENT
 /* Returns the place of a known in the seeds, or -1. */
 static int seed_of(unsigned reference) {
-  if (reference >= N_VALUES || model_type[reference] != REAL) return -1;
   if (is_between(reference, AT_U, N_U)) return (int)reference - AT_U;
   if (is_between(reference, AT_X, N_X)) return N_U + (int)reference - AT_X;
   if (is_between(reference, AT_P, N_P)) return N_U + N_X + (int)reference - AT_P;
@@ -217,23 +225,25 @@ static int seed_of(unsigned reference) {
 static int derivative(Instance *m, const unsigned *unknowns, size_t n_unknowns,
                       const unsigned *knowns, size_t n_knowns, const double *seed, double *result) {
   double seeds[N_SEEDS + 1] = {0}, along[N_Y + N_X + 1];
-  for (size_t i = 0; i < n_knowns; i++) {
-    const int place = seed_of(knowns[i]);
-    if (place < 0) return complain(m, "derivative by a variable that is no known");
-    if (!is_finite(seed[i])) return complain(m, "a seed is no number");
-    seeds[place] += seed[i];
-  }
-  refresh(m);
+  for (size_t i = 0; i < n_knowns; i++)
+    for (unsigned k = 0; k < model_size[knowns[i]]; k++, seed++) {
+      const int place = seed_of(knowns[i] + k);
+      if (place < 0) return complain(m, "derivative by a variable that is no known");
+      if (!is_finite(*seed)) return complain(m, "a seed is no number");
+      seeds[place] += *seed;
+    }
+  if (!refresh(m)) return 0;
   model_tangent(m->now.value, seeds, along);
-  for (size_t i = 0; i < n_unknowns; i++) {
-    if (!is_between(unknowns[i], AT_Y, N_Y + 2 * N_X) || model_type[unknowns[i]] != REAL)
-      return complain(m, "derivative of a variable that is no unknown");
-    if (unknowns[i] < AT_X) result[i] = along[unknowns[i] - AT_Y];
-    else if (unknowns[i] < AT_DX) result[i] = seeds[N_U + unknowns[i] - AT_X];
-    else result[i] = along[N_Y + unknowns[i] - AT_DX];
-    if (!is_finite(result[i]))
-      return blame(m, unknowns[i], " has no derivative here");
-  }
+  for (size_t i = 0; i < n_unknowns; i++)
+    for (unsigned k = 0; k < model_size[unknowns[i]]; k++, result++) {
+      const unsigned of = unknowns[i] + k;
+      if (!is_between(of, AT_Y, N_Y + 2 * N_X))
+        return complain(m, "derivative of a variable that is no unknown");
+      if (of < AT_X) *result = along[of - AT_Y];
+      else if (of < AT_DX) *result = seeds[N_U + of - AT_X];
+      else *result = along[N_Y + of - AT_DX];
+      if (!is_finite(*result)) return blame(m, of, " has no derivative here");
+    }
   return 1;
 }
 #else

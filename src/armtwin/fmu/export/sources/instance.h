@@ -33,8 +33,9 @@ typedef struct {
   double value[N_VALUES];
   double memory[N_M + 1];   /* of a sampled model; the last is the time of the last sample */
   double constant[N_C + 1]; /* what follows from the parameters alone */
+  double friction_step;     /* length of the last step over stiff friction, 0 for none */
   Mode mode;
-  char parameters_changed, values_changed, has_sampled;
+  char parameters_changed, outputs_changed, rates_changed, has_sampled;
 } State;
 
 typedef struct Instance {
@@ -49,18 +50,25 @@ typedef struct Instance {
 
 typedef enum { REAL = 'r', INTEGER = 'i', BOOLEAN = 'b' } Type;
 
+/* What becomes of a value that is set: state and parameters stay as they are unless ACCEPTED. */
+typedef enum { REFUSED, ACCEPTED, OUT_OF_RANGE } Answer;
+
 /* Every function returns 1 where it succeeded, 0 after telling why it did not. */
 static Instance *new_instance(int steps, const char *name, const char *token, const char *wanted);
 static void free_instance(Instance *);
 SMALL static void start_values(Instance *);
 SMALL static int in_mode(Instance *, int modes, const char *what);
-SMALL static int set_value(Instance *, unsigned reference, Type, double value);
+SMALL static Answer judge(Instance *, unsigned reference, double value);
+SMALL static void put_value(Instance *, unsigned reference, double value);
 SMALL static int get_value(Instance *, unsigned reference, Type, double *value);
 SMALL static int set_time(Instance *, double time);
 SMALL static int set_states(Instance *, const double *x, size_t count);
 SMALL static int get_states(Instance *, double *x, size_t count);
 SMALL static int get_rates(Instance *, double *dx, size_t count);
+SMALL static int refresh(Instance *);
 static int step(Instance *, double time, double length);
+SMALL static int has_type(Instance *, unsigned reference, Type);
+SMALL static size_t count_values(Instance *, const unsigned *references, size_t count, Type);
 static int derivative(Instance *, const unsigned *unknowns, size_t n_unknowns,
                       const unsigned *knowns, size_t n_knowns, const double *seed, double *result);
 SMALL static int report(Instance *, const char *subject, const char *reason);
