@@ -8,7 +8,6 @@ from armtwin.errors import MissingDataError
 
 EXTRAS: dict[str, tuple[str, ...]] = {
     "app": (
-        "nicegui",
         "fastapi",
         "uvicorn",
         "websockets",

@@ -5,11 +5,18 @@ import json
 import re
 import subprocess
 import sys
-import threading
 
 import numpy as np
 import pytest
-from e2e.app_running import PHONE, chromium, needs_browser, open_page, running_app, wait_for
+from e2e.app_running import (
+    PHONE,
+    chromium,
+    heartbeats,
+    needs_browser,
+    open_page,
+    running_app,
+    wait_for,
+)
 from e2e.cut_network import Wire
 
 from armtwin.robots.robot import FOLLOW_TIMEOUT
@@ -275,30 +282,6 @@ def test_stop_ends_a_motion(app, page, method):
         else:
             page.get_by_test_id("stop").click()
     assert abs(rested(app)[0] - goal) > 1
-
-
-@contextlib.contextmanager
-def heartbeats(app, *pages):
-    """Send the heartbeats of pages from here, where the load of drawing does not delay them.
-
-    Two pages that are drawn by software on a busy machine can take more than the 2 s after which
-    control is lost.
-    """
-    clients = [page.evaluate("() => sessionStorage.armtwin_client") for page in pages]
-    over = threading.Event()
-
-    def beat():
-        while not over.wait(0.3):
-            for client in clients:
-                app.post("/api/lease/beat", {"client": client})
-
-    thread = threading.Thread(target=beat)
-    thread.start()
-    try:
-        yield
-    finally:
-        over.set()
-        thread.join()
 
 
 def test_two_browsers_and_one_lease(app, browser, page):

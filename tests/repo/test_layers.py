@@ -26,7 +26,6 @@ OWNERS = {
     "mpl_toolkits": {"report"},
     "plotly": {"report"},
     "typst": {"report"},
-    "nicegui": {"app"},
     "serial": {"robots"},
     "lark": {"robots"},
     "h11": {"robots"},

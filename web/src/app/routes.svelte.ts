@@ -38,6 +38,10 @@ class Route {
     return VIEWS.find((view) => view.path === this.path) ?? VIEWS[0]!;
   }
 
+  get known(): boolean {
+    return VIEWS.some((view) => view.path === this.path);
+  }
+
   /** The address of a tab: the view in it that was used last. */
   of(tab: Tab): string {
     const kept = sessionStorage.getItem(`armtwin_${tab}`);

@@ -41,7 +41,7 @@ export function shown(value: number, unit: Unit): string {
 export const meant = (text: string, unit: Unit): number => Number(text.replace(",", ".")) * SIZES[unit];
 export const nameOf = (unit: Unit): string => NAMES[unit];
 export const withUnit = (value: number, unit: Unit): string =>
-  `${shown(value, unit)}${unit === "deg" ? "" : "\u202f"}${NAMES[unit]}`;
+  `${shown(value, unit)}${unit === "deg" ? "" : " "}${NAMES[unit]}`;
 
 /** Minutes and seconds of a time [s]. */
 export function clockText(t: number): string {

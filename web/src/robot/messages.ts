@@ -179,6 +179,15 @@ export interface OutcomeLine {
   x: number[];
   y: (number | null)[];
   dashed: boolean;
+  /** Lines of one number have one colour. */
+  colour: number | null;
+}
+
+export interface OutcomeBars {
+  title: string;
+  y_label: string;
+  labels: string[];
+  series: [name: string, values: (number | null)[]][];
 }
 
 export interface OutcomeChart {
@@ -192,7 +201,8 @@ export interface Outcome {
   passed: boolean | null;
   verdict: string;
   facts: { name: string; value: string }[];
-  charts?: OutcomeChart[];
+  charts: OutcomeChart[];
+  bars: OutcomeBars[];
   tables: OutcomeTable[];
   notes: string[];
   files: { name: string; label: string }[];

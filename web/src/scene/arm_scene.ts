@@ -198,9 +198,11 @@ export class ArmScene {
     this.body.pose(this.follower.at(now));
     const tool = this.toolPose();
     this.gizmo.follow(tool.position, tool.quaternion);
-    this.pace.begin();
+    const coarse = this.pace.begin();
+    if (this.ghost) this.ghost.group.visible = this.ghostPoses !== null && !coarse;
     this.renderer.render(this.scene, this.camera);
     this.pace.end(now);
+    this.place.dataset["quality"] = coarse ? "coarse" : "fine";
     this.place.dataset["drawn"] = String(1 + Number(this.place.dataset["drawn"] ?? 0));
     if (this.follower.moving(now)) this.draw();
   }

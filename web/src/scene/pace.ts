@@ -1,11 +1,13 @@
-// Keeps the page responsive where pictures are drawn in software: coarse ones while something moves, a fine one at rest.
+// Keeps the page responsive where pictures are drawn in software: coarse ones while something moves. At rest follow the
+// shadow and a fine picture, one after the other, so that the page is never busy for long.
 import type { WebGLRenderer } from "three";
 
 const SOFTWARE = /swiftshader|llvmpipe|softpipe|software/i;
 /** Resolution of a coarse picture in device pixels per CSS pixel. */
 const COARSE = 0.5;
-/** A fine picture follows after this time without another [ms]. */
-const REST_MS = 600;
+type Stage = "coarse" | "shadow" | "fine";
+/** A better picture follows after this time without another [ms]. */
+const REST_MS = { coarse: 600, shadow: 100 };
 /** Longest time between two pictures [ms]; a fine one can take longer to draw than this. */
 const LONGEST_MS = 200;
 /** Share of the time that may be spent on drawing. */
@@ -23,17 +25,18 @@ export class Pace {
   private readonly fine: number;
   private fence: WebGLSync | null = null;
   private began = 0;
-  private coarse = false;
+  private ratio: number;
   private next = 0;
   private resting = 0;
-  private rested = false;
+  private stage: Stage = "coarse";
+  private following: Stage = "coarse";
 
   constructor(
     private readonly renderer: WebGLRenderer,
     private readonly redraw: () => void,
   ) {
     this.software = isSoftware(renderer);
-    this.fine = renderer.getPixelRatio();
+    this.fine = this.ratio = renderer.getPixelRatio();
   }
 
   /** Whether a picture may be drawn at a time [ms]; false while the last one is drawn, and some time after. */
@@ -43,16 +46,18 @@ export class Pace {
     return this.fence === null && now >= this.next;
   }
 
-  /** Prepares a picture: a coarse one, unless nothing has been drawn for a while. */
-  begin(): void {
-    if (!this.software) return;
+  /** Prepares a picture; returns whether it is a coarse one, as all are until nothing is drawn for a while. */
+  begin(): boolean {
+    if (!this.software) return false;
     clearTimeout(this.resting);
-    this.set(!this.rested);
-    this.rested = false;
+    this.stage = this.following;
+    this.following = "coarse";
+    this.set();
+    return this.stage !== "fine";
   }
 
   private refine(): void {
-    this.rested = true;
+    this.following = this.stage === "coarse" ? "shadow" : "fine";
     this.redraw();
   }
 
@@ -63,7 +68,7 @@ export class Pace {
     this.began = began;
     this.fence = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
     gl.flush();
-    if (this.coarse) this.resting = window.setTimeout(() => this.refine(), REST_MS);
+    if (this.stage !== "fine") this.resting = window.setTimeout(() => this.refine(), REST_MS[this.stage]);
   }
 
   /** Looks whether the picture is drawn, and plans the next one. */
@@ -79,12 +84,13 @@ export class Pace {
     clearTimeout(this.resting);
   }
 
-  private set(coarse: boolean): void {
+  private set(): void {
     const { shadowMap } = this.renderer;
-    shadowMap.autoUpdate = !coarse;
-    shadowMap.needsUpdate = !coarse;
-    if (coarse === this.coarse) return;
-    this.coarse = coarse;
-    this.renderer.setPixelRatio(coarse ? COARSE : this.fine);
+    shadowMap.autoUpdate = false;
+    shadowMap.needsUpdate = this.stage === "shadow";
+    const ratio = this.stage === "fine" ? this.fine : COARSE;
+    if (ratio === this.ratio) return;
+    this.ratio = ratio;
+    this.renderer.setPixelRatio(ratio);
   }
 }

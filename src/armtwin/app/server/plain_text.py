@@ -39,7 +39,7 @@ def protect_terminal() -> None:
     Messages and tracebacks may hold names that a client chose.
     """
     if not isinstance(sys.stderr, PrintableStream):
-        sys.stderr = PrintableStream(sys.stderr)  # type: ignore[assignment]
+        sys.stderr = PrintableStream(sys.stderr)
 
 
 def without_folders(text: str) -> str:

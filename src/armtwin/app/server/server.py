@@ -25,6 +25,7 @@ from armtwin.app.backend.backend_app import WORK_ROUTERS
 from armtwin.app.backend.shown import ShownWriter
 from armtwin.app.control.message import prepare
 from armtwin.app.control.session import Session
+from armtwin.app.control.teaching import teaching
 from armtwin.app.server.connections import (
     HttpConnection,
     SocketConnection,
@@ -214,6 +215,7 @@ async def _run(
     ]
     try:
         prepare(server.session.robot.arm)
+        teaching(server.session).keep_drafts(server.session.folder / "drafts")
         raise_priority()
         sys.setswitchinterval(SWITCH_INTERVAL)
         gc.collect()

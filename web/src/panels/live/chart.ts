@@ -21,12 +21,6 @@ export interface ChartOptions {
   thresholds?: () => (number | null)[] | null;
 }
 
-/** The window of some seconds that ends now; at the beginning it fills from the left. */
-export function windowUpTo(now: number, seconds: number): [number, number] {
-  const from = Math.max(0, now - seconds);
-  return [from, from + seconds];
-}
-
 function token(name: string, otherwise: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim() || otherwise;
 }
@@ -168,7 +162,7 @@ export class LiveChart {
   private drawMarks(): void {
     const [from, to] = this.window;
     const last = this.data[0]!.at(-1) ?? to;
-    const inside = this.alarms.filter((alarm) => (alarm.end ?? last) >= from && alarm.time <= to).slice(-MOST_MARKS);
+    const inside = this.alarms.filter((alarm) => (alarm.end ?? last) >= from && alarm.time <= to).slice(-MOST_MARKS).reverse();
     inside.forEach((alarm, used) => {
       const left = this.plot.valToPos(Math.max(alarm.time, from), "x");
       const right = this.plot.valToPos(Math.min(alarm.end ?? last, to), "x");
