@@ -20,6 +20,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 WEB = ROOT / "web"
 DIST = ROOT / "src" / "armtwin" / "viewer" / "dist"
+RUNTIME = ROOT / "src" / "armtwin" / "codegen" / "assets"
+"""The runtime of WebAssembly modules, which the front end imports."""
 HOMES = ("app", "file", "notebook")
 
 
@@ -103,10 +105,10 @@ def node_folder() -> Path:
 
 
 def content_hash() -> str:
-    """Return a hash over this script and all files of web/ but the installed packages."""
+    """Return a hash over this script, the runtime and web/ without its installed packages."""
     whole = hashlib.sha256(Path(__file__).read_bytes())
-    for path in sorted(WEB.rglob("*")):
-        inside = path.relative_to(WEB)
+    for path in sorted([*WEB.rglob("*"), *RUNTIME.glob("*")]):
+        inside = path.relative_to(ROOT)
         if "node_modules" in inside.parts or not path.is_file():
             continue
         whole.update(f"{inside.as_posix()}\0".encode())

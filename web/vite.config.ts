@@ -43,6 +43,7 @@ export default defineConfig(({ mode }) => {
       chunkSizeWarningLimit: 1500,
       reportCompressedSize: false,
     },
-    test: { environment: "happy-dom", include: ["src/**/*.test.ts"] },
+    // A test that needs a page says so in its first line: @vitest-environment happy-dom.
+    test: { environment: "node", isolate: false, include: ["src/**/*.test.ts"] },
   };
 });

@@ -22,6 +22,7 @@ EXTRAS: dict[str, tuple[str, ...]] = {
     "history": ("duckdb", "threadpoolctl"),
     "identify": ("clarabel", "threadpoolctl"),
     "meshes": ("trimesh", "collada"),
+    "notebook": ("anywidget",),
     "report": ("matplotlib", "plotly", "typst"),
     "servo": ("serial",),
     "simulate": ("mujoco", "imageio_ffmpeg", "PIL"),

@@ -30,6 +30,7 @@ OWNERS = {
     "lark": {"robots"},
     "h11": {"robots"},
     "typer": {"cli"},
+    "anywidget": {"viewer"},
     "joblib": {"studies"},
     "ray": {"studies"},
 }

@@ -22,3 +22,9 @@ export function digits(value: number, count = 3): string {
   const whole = Math.floor(Math.log10(Math.abs(value))) + 1;
   return value.toFixed(Math.min(Math.max(count - whole, 0), 9));
 }
+
+/** Returns the decimals with which values up to `top` have three or four digits. */
+export function decimalsFor(top: number): number {
+  if (!(top > 0) || !Number.isFinite(top)) return 2;
+  return Math.min(Math.max(3 - Math.ceil(Math.log10(top)), 0), 6) + (top >= 100 && top < 1000 ? 1 : 0);
+}

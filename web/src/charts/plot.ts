@@ -20,7 +20,7 @@ export class Plot {
 
   constructor(
     private readonly place: HTMLElement,
-    private readonly spec: ChartSpec,
+    private spec: ChartSpec,
     private readonly time: Float64Array,
     private readonly events: PlotEvents,
     height: number,
@@ -55,14 +55,15 @@ export class Plot {
     };
   }
 
-  /** Draws the samples of a range; all of them without one. */
-  show(range: Range | null): void {
+  /** Draws the samples of a range; all of them without one. A spec replaces the first one's values. */
+  show(range: Range | null, spec: ChartSpec): void {
+    this.spec = spec;
     const time = this.time;
     const from = range ? Math.max(lowerBound(time, range.from) - 1, 0) : 0;
     const to = range ? Math.min(lowerBound(time, range.to), time.length - 1) : time.length - 1;
     const lines = this.spec.lines.map((line) => line.values);
     const thin = decimate(time, lines, from, to, Math.max(Math.floor(this.chart.width * devicePixelRatio), 100));
-    const scaled = thin.lines.map((line) => line.map((value) => value * this.spec.factor));
+    const scaled = thin.lines.map((line) => drawable(line, this.spec.factor));
     this.chart.setData([thin.time, ...scaled] as unknown as uPlot.AlignedData, true);
     const ends = range ?? { from: time[0] ?? 0, to: time[time.length - 1] ?? 1 };
     this.chart.setScale("x", { min: ends.from, max: ends.to });
@@ -102,6 +103,12 @@ export class Plot {
   dispose(): void {
     this.chart.destroy();
   }
+}
+
+// Values in the chart's unit; uPlot leaves a gap at null.
+function drawable(line: Float64Array, factor: number): ArrayLike<number | null> {
+  const scaled = line.map((value) => value * factor);
+  return scaled.every(Number.isFinite) ? scaled : Array.from(scaled, (value) => (Number.isFinite(value) ? value : null));
 }
 
 /** Returns the number of the first sample at or after a time. */

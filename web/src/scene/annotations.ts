@@ -1,8 +1,8 @@
 // What is drawn beside the arm: frames, the tool's path, contacts and the error at the tool.
-import { BufferGeometry, Float32BufferAttribute, Group, Line, LineBasicMaterial, Vector3, type Scene } from "three";
+import { BufferGeometry, Float32BufferAttribute, Group, Line, LineBasicMaterial, type Scene } from "three";
 import type { ArmModel } from "./arm_model";
 import { contactRing } from "./contacts";
-import { label, triad } from "./frames";
+import { plate, triad } from "./frames";
 import type { Paint } from "./paint";
 import { ToolPath } from "./tool_path";
 import type { ContactMark, PathPoint, Vec3 } from "./types";
@@ -119,8 +119,8 @@ export class Annotations {
     if (error && body && paint) {
       const shape = new BufferGeometry().setAttribute("position", new Float32BufferAttribute([...error.from, ...error.to], 3));
       const line = new Line(shape, new LineBasicMaterial({ color: paint.bad, depthTest: false, toneMapped: false }));
-      const text = label(error.text, paint.ink, paint.surface, 0.045 * body.arm.reach);
-      text.position.copy(new Vector3(...error.to)).add(new Vector3(0, 0, 0.06 * body.arm.reach));
+      const text = plate(error.text, paint.ink, paint.surface);
+      text.position.set(...error.to);
       line.renderOrder = 5;
       this.errorGroup.add(line, text);
     }

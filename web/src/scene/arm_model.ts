@@ -113,7 +113,7 @@ export class ArmModel {
     this.links[row]?.traverse((child) => {
       if (!(child instanceof Mesh) || !(child.material instanceof MeshStandardMaterial)) return;
       child.material.emissive = new Color(colour);
-      child.material.emissiveIntensity = 0.55 * strength;
+      child.material.emissiveIntensity = 0.32 * strength;
     });
   }
 

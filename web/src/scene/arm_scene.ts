@@ -1,18 +1,20 @@
 // The 3-D scene: an arm, its ghost, path, contacts and a gizmo. Pictures are drawn only when something changed.
-import { Box3, Group, PerspectiveCamera, Quaternion, Raycaster, Scene, Vector2, Vector3, type Object3D, type WebGLRenderer } from "three";
+import { Group, PerspectiveCamera, Quaternion, Raycaster, Scene, Vector2, Vector3, type Object3D, type WebGLRenderer } from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
 import { Annotations } from "./annotations";
 import { ArmModel } from "./arm_model";
-import { fitted, viewDirection, type View } from "./camera";
+import { fitPoints, meshCorners, viewDirection, type View } from "./camera";
 import { Gizmo } from "./gizmo";
 import { PoseFollower } from "./interpolation";
 import { Pace } from "./pace";
 import { paintOf, type Paint } from "./paint";
-import { framedBox, furnish, makeRenderer } from "./stage";
+import { furnish, makeRenderer } from "./stage";
 import type { ArmDescription, LinkPoses } from "./types";
 
 const FIELD = 34;
+/** By how much a fitted arm lies below the middle, as a share of half the view. */
+const LOWER = 0.1;
 
 export type Kinematics = (q: ArrayLike<number>) => LinkPoses;
 
@@ -91,6 +93,7 @@ export class ArmScene {
     this.controls.maxDistance = 10 * arm.reach;
     this.camera.near = 0.01 * arm.reach;
     this.camera.far = 60 * arm.reach;
+    this.body.group.visible = Boolean(this.place.dataset["posed"]);
     this.body.pose(this.follower.at(performance.now()));
     if (this.ghostPoses) this.setGhostPoses(this.ghostPoses);
     this.resize();
@@ -107,6 +110,7 @@ export class ArmScene {
     this.follower.set(poses, performance.now(), jump || first);
     this.place.dataset["posed"] = "yes";
     if (first && this.body) {
+      this.body.group.visible = true;
       this.body.pose(this.follower.at(performance.now()));
       if (this.untouched) this.fit();
     }
@@ -142,8 +146,14 @@ export class ArmScene {
   /** Fits the arm as it stands into the picture, seen from the chosen side. */
   fit(): void {
     if (!this.body || !this.arm) return;
-    const content = new Box3().setFromObject(this.body.group);
-    const pivot = fitted(this.camera, framedBox(content, this.arm.reach), viewDirection(this.view));
+    const direction = viewDirection(this.view);
+    const points = meshCorners(this.body.group);
+    if (!points.length) return;
+    const { pivot, distance } = fitPoints(points, direction, this.camera.fov, this.camera.aspect);
+    // The tools cover the top of the picture: the arm is shown a little lower.
+    const up = new Vector3(0, 0, 1).projectOnPlane(direction).normalize();
+    pivot.addScaledVector(up, LOWER * distance * Math.tan((FIELD * Math.PI) / 360));
+    this.camera.position.copy(pivot).addScaledVector(direction, distance);
     this.controls.target.copy(pivot);
     this.controls.update();
     this.draw();
@@ -179,12 +189,13 @@ export class ArmScene {
   private render(): void {
     cancelAnimationFrame(this.due);
     this.due = 0;
+    if (!this.body?.group.visible) return;
     const now = performance.now();
     if (!this.pace.due(now)) {
       this.draw();
       return;
     }
-    this.body?.pose(this.follower.at(now));
+    this.body.pose(this.follower.at(now));
     const tool = this.toolPose();
     this.gizmo.follow(tool.position, tool.quaternion);
     const coarse = this.pace.begin();

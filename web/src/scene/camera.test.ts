@@ -1,22 +1,41 @@
 import { expect, test } from "vitest";
-import { Box3, PerspectiveCamera, Vector3 } from "three";
-import { fitted, fittingDistance, viewDirection, VIEWS } from "./camera";
+import { BoxGeometry, Group, Mesh, MeshStandardMaterial, PerspectiveCamera, Vector3 } from "three";
+import { fitPoints, meshCorners, viewDirection, VIEWS } from "./camera";
 
-test("a sphere of any size fills the same share of the view when it is fitted", () => {
-  const near = fittingDistance(0.1, 40, 1.6);
-  expect(fittingDistance(2, 40, 1.6) / near).toBeCloseTo(20, 10);
+const cube = (size: number): Vector3[] => [-size, size].flatMap((x) => [-size, size].flatMap((y) => [0, 2 * size].map((z) => new Vector3(x, y, z))));
+
+test("points of any size fill the same share of the view when they are fitted", () => {
+  const direction = viewDirection("isometric");
+  const near = fitPoints(cube(0.1), direction, 40, 1.6);
+  expect(fitPoints(cube(2), direction, 40, 1.6).distance / near.distance).toBeCloseTo(20, 10);
 });
 
-test("a narrow view needs more distance when a sphere is fitted", () => {
-  expect(fittingDistance(1, 40, 0.5)).toBeGreaterThan(fittingDistance(1, 40, 1.5));
+test("a narrow view needs more distance when points are fitted", () => {
+  const direction = viewDirection("front");
+  expect(fitPoints(cube(1), direction, 40, 0.5).distance).toBeGreaterThan(fitPoints(cube(1), direction, 40, 1.5).distance);
 });
 
-test("the pivot is the box's centre when a view is chosen", () => {
-  const camera = new PerspectiveCamera(40, 1);
-  const box = new Box3(new Vector3(-1, -1, 0), new Vector3(1, 1, 2));
+test("points lie within the view and fill it when they are fitted from any side", () => {
   for (const view of VIEWS) {
-    const pivot = fitted(camera, box, viewDirection(view));
-    expect(pivot.z).toBe(1);
-    expect(camera.position.distanceTo(pivot)).toBeGreaterThan(2);
+    const camera = new PerspectiveCamera(34, 1.3, 0.01, 100);
+    camera.up.set(0, 0, 1);
+    const direction = viewDirection(view);
+    const { pivot, distance } = fitPoints(cube(0.7), direction, camera.fov, camera.aspect);
+    camera.position.copy(pivot).addScaledVector(direction, distance);
+    camera.lookAt(pivot);
+    camera.updateMatrixWorld(true);
+    const seen = cube(0.7).map((point) => point.project(camera));
+    const most = Math.max(...seen.map((point) => Math.max(Math.abs(point.x), Math.abs(point.y))));
+    expect(most).toBeLessThan(0.85);
+    expect(most).toBeGreaterThan(0.6);
   }
+});
+
+test("corners are those of the meshes in the world when an object is moved", () => {
+  const group = new Group();
+  group.add(new Mesh(new BoxGeometry(2, 2, 2), new MeshStandardMaterial()));
+  group.position.set(5, 0, 0);
+  const corners = meshCorners(group);
+  expect(corners.length).toBe(8);
+  expect(Math.min(...corners.map((corner) => corner.x))).toBeCloseTo(4);
 });

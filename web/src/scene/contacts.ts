@@ -1,6 +1,6 @@
 // Contacts: a ring with an arrow around the joint that feels a torque, with its size as text.
 import { ConeGeometry, Group, Mesh, MeshBasicMaterial, Quaternion, TorusGeometry, Vector3 } from "three";
-import { label } from "./frames";
+import { plate } from "./frames";
 import type { Paint } from "./paint";
 import type { ContactMark } from "./types";
 
@@ -17,8 +17,8 @@ export function contactRing(contact: ContactMark, radius: number, paint: Paint):
   const turning = new Group();
   turning.add(ring, tip);
   if (contact.size < 0) turning.quaternion.copy(new Quaternion().setFromAxisAngle(new Vector3(1, 0, 0), Math.PI));
-  const text = label(contact.text, paint.bad, paint.surface, 0.62 * radius);
-  text.position.set(0, 1.7 * radius, 0);
+  const text = plate(contact.text, paint.bad, paint.surface);
+  text.position.set(0, radius, 0);
   text.material.opacity = contact.strength;
   const whole = new Group();
   whole.add(turning, text);

@@ -33,24 +33,31 @@ export function triad(length: number, name = "", ink = "#222222", halo = "#fffff
   return whole;
 }
 
+/** Height of a plate as a share of the view's. */
+const PLATE = 0.05;
+const FIELD = 34;
+
+/** Returns a text on a plate that faces the camera and has the same size from any distance. */
+export function plate(text: string, colour: string, ground: string): Sprite {
+  const sprite = label(text, colour, ground, PLATE * 2 * Math.tan((FIELD * Math.PI) / 360), true);
+  sprite.material.sizeAttenuation = false;
+  sprite.center.set(0.5, -0.7);
+  return sprite;
+}
+
 /** Returns a text that faces the camera, of a height [m]. */
-export function label(text: string, colour: string, halo: string, height: number): Sprite {
+export function label(text: string, colour: string, halo: string, height: number, plate = false): Sprite {
   const canvas = document.createElement("canvas");
   const pen = canvas.getContext("2d");
-  const size = 64;
-  const font = `600 ${size}px system-ui, sans-serif`;
+  const [size, edge] = [56, plate ? 26 : 12];
+  const font = `600 ${size}px system-ui, "Liberation Sans", sans-serif`;
   if (pen) {
     pen.font = font;
-    canvas.width = Math.ceil(pen.measureText(text).width) + 24;
-    canvas.height = size + 24;
+    canvas.width = Math.ceil(pen.measureText(text).width) + 2 * edge;
+    canvas.height = size + (plate ? 30 : 24);
     pen.font = font;
-    pen.textBaseline = "middle";
-    pen.lineJoin = "round";
-    pen.lineWidth = 12;
-    pen.strokeStyle = halo;
-    pen.strokeText(text, 12, canvas.height / 2);
-    pen.fillStyle = colour;
-    pen.fillText(text, 12, canvas.height / 2);
+    if (plate) drawPlate(pen, halo);
+    write(pen, text, edge, plate ? null : halo, colour);
   }
   const map = new CanvasTexture(canvas);
   map.colorSpace = SRGBColorSpace;
@@ -58,4 +65,27 @@ export function label(text: string, colour: string, halo: string, height: number
   sprite.scale.set((height * canvas.width) / Math.max(canvas.height, 1), height, 1);
   sprite.renderOrder = ABOVE;
   return sprite;
+}
+
+function drawPlate(pen: CanvasRenderingContext2D, colour: string): void {
+  const { width, height } = pen.canvas;
+  pen.globalAlpha = 0.9;
+  pen.fillStyle = colour;
+  pen.beginPath();
+  pen.roundRect(0, 0, width, height, 20);
+  pen.fill();
+  pen.globalAlpha = 1;
+}
+
+function write(pen: CanvasRenderingContext2D, text: string, left: number, halo: string | null, colour: string): void {
+  const middle = pen.canvas.height / 2 + 3;
+  pen.textBaseline = "middle";
+  pen.lineJoin = "round";
+  pen.lineWidth = 12;
+  if (halo) {
+    pen.strokeStyle = halo;
+    pen.strokeText(text, left, middle);
+  }
+  pen.fillStyle = colour;
+  pen.fillText(text, left, middle);
 }

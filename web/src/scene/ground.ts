@@ -23,7 +23,7 @@ float lines(float size, float width) {
 }
 void main() {
   float far = 1.0 - smoothstep(0.15 * fade, fade, length(place));
-  float alpha = max(0.28 * lines(fine, 0.0), 0.75 * lines(10.0 * fine, 0.3)) * far * strength;
+  float alpha = max(0.2 * lines(fine, 0.0), 0.42 * lines(10.0 * fine, 0.1)) * far * strength;
   if (alpha < 0.004) discard;
   gl_FragColor = vec4(colour, alpha);
   #include <colorspace_fragment>
@@ -42,7 +42,7 @@ export function ground(reach: number, paint: Paint): Group {
       vertexShader: VERTEX, fragmentShader: FRAGMENT, transparent: true, depthWrite: false,
       uniforms: {
         colour: { value: new Color(paint.grid) }, fine: { value: spacing(reach) },
-        fade: { value: 4.2 * reach }, strength: { value: paint.dark ? 0.9 : 0.85 },
+        fade: { value: 3.4 * reach }, strength: { value: paint.dark ? 0.9 : 0.85 },
       },
     }),
   );

@@ -92,6 +92,7 @@ function foot(radius: number, half: number): Profile {
 
 // Edges above about 35 degrees stay sharp.
 function lathe(points: Profile): BufferGeometry {
-  const shape = new LatheGeometry(points, SIDES).rotateX(Math.PI / 2);
-  return toCreasedNormals(shape, CREASE);
+  // three.js takes corners within a hundredth for one place: metres are made 0.1 mm for it.
+  const shape = new LatheGeometry(points, SIDES).rotateX(Math.PI / 2).scale(1e4, 1e4, 1e4);
+  return toCreasedNormals(shape, CREASE).scale(1e-4, 1e-4, 1e-4);
 }

@@ -1,6 +1,6 @@
 // What the arm stands on and is lit by: background, ground, key light with soft shadow, hemisphere fill.
 import {
-  ACESFilmicToneMapping, Box3, CanvasTexture, Color, DirectionalLight, HemisphereLight, PCFShadowMap, Scene, SRGBColorSpace, Vector3, WebGLRenderer,
+  ACESFilmicToneMapping, CanvasTexture, Color, DirectionalLight, HemisphereLight, PCFShadowMap, Scene, SRGBColorSpace, WebGLRenderer,
 } from "three";
 import { ground, KEY } from "./ground";
 import type { Paint } from "./paint";
@@ -25,11 +25,11 @@ export function furnish(scene: Scene, reach: number, paint: Paint): void {
   key.castShadow = true;
   key.shadow.mapSize.set(SHADOW, SHADOW);
   key.shadow.radius = 5;
-  key.shadow.bias = -0.0004;
-  key.shadow.normalBias = 0.004 * reach;
+  key.shadow.bias = -0.0012;
+  key.shadow.normalBias = 0.009 * reach;
   const box = key.shadow.camera;
-  box.left = box.bottom = -1.6 * reach;
-  box.right = box.top = 1.6 * reach;
+  box.left = box.bottom = -1.35 * reach;
+  box.right = box.top = 1.35 * reach;
   box.near = 0.5 * reach;
   box.far = 8 * reach;
   const rim = new DirectionalLight(paint.dark ? "#8fb8e8" : "#dbe7f5", paint.dark ? 1.1 : 0.8);
@@ -53,13 +53,4 @@ function backdrop(paint: Paint): CanvasTexture | Color {
   const map = new CanvasTexture(canvas);
   map.colorSpace = SRGBColorSpace;
   return map;
-}
-
-/** Returns the box that a view is fitted to: the arm, and at least a part of its reach. */
-export function framedBox(content: Box3, reach: number): Box3 {
-  const box = content.isEmpty() ? new Box3() : content.clone();
-  box.expandByPoint(new Vector3(0, 0, 0));
-  const least = 0.25 * reach;
-  if (box.getSize(new Vector3()).length() < least) box.expandByScalar(least);
-  return box;
 }
