@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 
 import armtwin as at
-from armtwin.history.drift.false_alarms import simulate, independent_tests
+from armtwin.history.drift.false_alarms import independent_tests, simulate
 from armtwin.history.figures import of_fit
 from armtwin.history.store import Store
 from benchmarks.synthetic_history import Scatter, ramp, synthetic
