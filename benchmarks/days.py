@@ -2,10 +2,11 @@
 
 ``python -m benchmarks.days`` plants friction that differs from day to day by 5, 15 and 30 %
 (standard deviation, each joint, speed-dependent and dry part on their own), identifies from one,
-two, three and five days, and counts how many intervals hold the friction of the recorded days' mean
-(same day) and of a day that was not recorded (any day). Then friction that falls while gears warm
-up, with and without recorded temperatures: how often it is found, how well it is estimated, how
-often it is found where there is none. ``--runs N`` changes the number of repetitions (20).
+two, three and five days, and counts how many intervals hold the friction of that day (of several:
+the mean over all days) and of a day that was not recorded (any day). Then friction that falls while
+gears warm up, with and without recorded temperatures: how often it is found, how well it is
+estimated, how often it is found where there is none. ``--runs N`` changes the number of repetitions
+(20).
 """
 
 from __future__ import annotations
@@ -86,7 +87,7 @@ def days_run(seed: int, count: int, spread: float) -> tuple[int, int, int]:
         for k, one in enumerate(arms[:-1])
     ]
     fit = identified(arm, runs, days="each")
-    mean, other = friction_of(scaled(arm, effects[:-1].mean(axis=0))), friction_of(arms[-1])
+    mean, other = friction_of(arms[0] if count == 1 else arm), friction_of(arms[-1])
     same = sum(low <= mean[n] <= high for n, (low, high) in fit.intervals.items() if n in mean)
     wide = fit.any_day_intervals
     any_day = sum(low <= other[name] <= high for name, (low, high) in wide.items())

@@ -27,6 +27,7 @@ EXTRAS: dict[str, tuple[str, ...]] = {
     "servo": ("serial",),
     "simulate": ("mujoco", "imageio_ffmpeg", "PIL"),
     "study": ("joblib", "threadpoolctl"),
+    "wasm": ("ziglang", "wasmtime"),
 }
 """Extras of pyproject.toml with the modules that their packages are imported as."""
 

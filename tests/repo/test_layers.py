@@ -12,7 +12,7 @@ LAYERS = [
     "errors", "progress", "extras", "files", "units", "spatial", "model", "equations", "compile",
     "kinematics", "report", "recording", "dynamics", "motion", "control", "detection",
     "simulation", "robots", "testing", "calibration", "workspace", "identification", "validation",
-    "energy", "history", "fmu", "reproduce", "demo", "studies", "app", "cli",
+    "energy", "history", "codegen", "fmu", "reproduce", "demo", "studies", "app", "cli",
 ]  # fmt: skip
 
 OWNERS = {
@@ -21,6 +21,7 @@ OWNERS = {
     "mujoco": {"simulation"},
     "fmpy": {"fmu"},
     "ziglang": {"fmu", "compile"},
+    "wasmtime": {"compile"},
     "matplotlib": {"report"},
     "mpl_toolkits": {"report"},
     "plotly": {"report"},

@@ -142,7 +142,8 @@ def test_days_that_differ_widen_the_interval(steady):
     known = apart.spread[:, 1]
     assert (np.abs(known - np.std(factors, ddof=1)) < 0.06).all()
     assert (equal.spread[:, 1] < 0.06).all()
-    assert apart.half_width(0, 1, 10.0, 0.5) > 2 * equal.half_width(0, 1, 10.0, 0.5)
+    (mean, wide), (_, narrow) = (one.half_widths(0, 1, 10.0, 0.5) for one in (apart, equal))
+    assert wide > 2 * narrow and 0.5 < mean < wide
 
 
 def test_any_day_covers_other_days():
@@ -151,7 +152,8 @@ def test_any_day_covers_other_days():
     today, other = 10 * (1 + DAY_SPREAD * rng.standard_normal((2, 20000)))
     estimate = today + 10 * error * rng.standard_normal(today.size)
     half = 1.96 * 10 * error
-    wide = assumed_spread(6).half_width(0, 1, 10.0, half)
+    same, wide = assumed_spread(6).half_widths(0, 1, 10.0, half)
+    assert same == half
     assert abs((np.abs(other - estimate) < wide).mean() - 0.95) < 0.01
     assert (np.abs(other - estimate) < half).mean() < 0.6
 

@@ -11,7 +11,7 @@ from benchmarks.synthetic_history import START, Scatter, ramp
 from history_rows import fleet
 
 from armtwin.errors import InputError
-from armtwin.history.drift.false_alarms import TESTS, simulate, independent_tests
+from armtwin.history.drift.false_alarms import TESTS, independent_tests, simulate
 
 DAYS = 40
 ARMS = 30

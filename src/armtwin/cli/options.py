@@ -57,7 +57,11 @@ CsvOut = Annotated[
     Path | None, typer.Option("--out", metavar="FILE", help="Write the batch's results here.")
 ]
 Mapping = Annotated[
-    str | None, typer.Option(help="TOML file that names the columns, or a dialect's name.")
+    str | None,
+    typer.Option(
+        help="TOML file that names the columns, one line ('time = column 1; q = columns 2-7'), or "
+        "a dialect's name."
+    ),
 ]
 Report = Annotated[
     Path | None, typer.Option("--report", metavar="FILE", help="Write an HTML report.")

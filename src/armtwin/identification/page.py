@@ -126,8 +126,8 @@ def _variation(fit: Fit) -> Iterator[Part]:
     if fit.variation is None:
         return
     yield Text(
-        "Same day: friction as it was while these data were recorded (its mean over them). Any "
-        f"day: {fit.variation.days.text}"
+        "Same day: friction while these data were recorded; where they are of several days, its "
+        f"mean over days. Any day: {fit.variation.days.text}"
     )
     rows = [
         (one.joint, one.by, one.form, f"{100 * one.change:+.0f} %", one.time_constant,

@@ -3,7 +3,9 @@
 Modules:
     recording: ``Recording``, the frozen value.
     motion: ``JointMotion``; the low-pass filter and the differentiator of all verbs.
+    folder: a folder with a table per signal.
     read: ``read_recording`` and its relatives: from a file to a recording.
+    settled_table: a file's table with the mapping of its columns.
     draft: columns of a file before their clock is checked.
     table: raw columns of a file before they are named.
     arrays: arrays as named, read-only columns.

@@ -72,7 +72,8 @@ def make_draft(table: RawTable, mapping: Mapping, arm: Arm | None) -> Draft:
         names = listed([*table.columns, *table.text], 40)
         raise MissingColumnError(
             f"{table.origin}: no column of an arm was recognised; it has {names}; name them "
-            'in a mapping file (TOML): [columns] time = "...", q1 = "..." as the mapping'
+            'in a mapping file (TOML): [columns] time = "...", q1 = "...", or in one line: '
+            "'time = column 1; q = columns 2-7'"
         )
     origin = table.metadata.get("origin") or table.origin
     draft = Draft(origin, _time(table, mapping), {}, {}, timed=mapping.timed, mapping=mapping)

@@ -29,7 +29,8 @@ class Estimate:
         name: joints and rows from 1: ``torque_constant2``, ``viscous1``, ``rotor_inertia6``.
         unit: its unit.
         value: the estimate.
-        low: lower end of the 95 % interval, for the same day; NaN where there is none.
+        low: lower end of the 95 % interval; of friction for the day of the data, or for the mean
+            over days where they are of several; NaN where there is none.
         high: upper end.
         prior: value of the arm file; None where it has none.
         source: "data", "prior" (not determined by the data), "bound" (at zero), "chosen" (by
@@ -185,11 +186,11 @@ def _friction(
         half = reader.linear(weights)[1]
         before = reader.linear(_one(layout, index) * scale)[2]
         source = "bound" if reader.at_bound(index) else reader.source(half, before)
-        wide = half if reader.days is None else reader.days.half_width(
-            j, 0 if name in MOVING else 1, value, half
-        )  # fmt: skip
+        part_of = 0 if name in MOVING else 1
+        assert reader.days is not None
+        own, wide = reader.days.half_widths(j, part_of, value, half)
         rows.append(
-            Estimate(label, unit, size * value, *_ends(value, half, size), prior, source, j + 1,
+            Estimate(label, unit, size * value, *_ends(value, own, size), prior, source, j + 1,
                      _ends(value, wide, size))
         )  # fmt: skip
     return rows

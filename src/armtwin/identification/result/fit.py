@@ -70,7 +70,7 @@ class Fit(Result):
 
     @cached_property
     def intervals(self) -> Mapping[str, tuple[float, float]]:
-        """95 % intervals by name, for the same day; without those that the data leave open."""
+        """95 % intervals by name, for the same day (of several: their mean); no open ones."""
         rows = (*self.estimates, *self.base)
         return {e.name: (e.low, e.high) for e in rows if np.isfinite([e.low, e.high]).all()}
 

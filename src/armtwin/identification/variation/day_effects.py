@@ -9,7 +9,8 @@ estimate p of the mean of k days holds for any other day within
 
 .. math:: \sqrt{(c\, se)^2 + t^2 s^2 p^2 (1 + 1/k)}
 
-with t Student's quantile for those days. One day shows no variance: ``DAY_SPREAD`` is assumed.
+with t Student's quantile for those days; the mean over all days lies within
+:math:`\sqrt{(c\, se)^2 + t^2 s^2 p^2 / k}`. One day shows no variance: ``DAY_SPREAD`` is assumed.
 """
 
 from __future__ import annotations
@@ -53,17 +54,22 @@ class DaySpread:
     effects: Array
     estimated: bool
 
-    def half_width(self, joint: int, part: int, value: float, half: float) -> float:
-        """Return the half width of an estimate's interval for any day.
+    def half_widths(self, joint: int, part: int, value: float, half: float) -> tuple[float, float]:
+        """Return the half widths of an estimate's interval for these days and for any day.
+
+        For these days: for the day of the data, or where they are of several, for the mean over
+        days.
 
         Args:
             joint: from 0.
             part: 0 for a parameter of speed-dependent friction, 1 for one of dry friction.
             value: the estimate.
-            half: half width of its interval for the same day.
+            half: half width of its interval if friction were the same in all the data.
         """
-        between = self.quantile * float(self.spread[joint, part]) * value
-        return float(np.sqrt(half**2 + (1 + 1 / self.days) * between**2))
+        between = (self.quantile * float(self.spread[joint, part]) * value) ** 2
+        mean = between / self.days if self.estimated else 0.0
+        any_day = (1 + 1 / self.days) * between
+        return float(np.sqrt(half**2 + mean)), float(np.sqrt(half**2 + any_day))
 
     @property
     def text(self) -> str:

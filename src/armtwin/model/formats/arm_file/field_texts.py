@@ -120,6 +120,10 @@ FRICTION: dict[str, str] = {
     "rise": "level that friction rises by with speed [Nm]",
     "rise_speed": "speed over which it rises [rad/s]",
     "smoothing": "speed over which friction changes sign [rad/s]; every law takes it",
+    "presliding": "displacement at which a joint that starts or reverses slides fully [rad]; every "
+    "law takes it, with yield_exponent; without it dry friction follows the sign of the speed",
+    "yield_exponent": "how the displacements d (i/6)^m of the six presliding elements are spread: "
+    "1 evenly, more: stiffer at first; with presliding",
 }
 """Parameters of the friction laws, at the motor or the joint side."""
 
