@@ -67,10 +67,8 @@ def courses(among: list[ChangeShape], days: int) -> Array:
 def shapes(days: int) -> list[ChangeShape]:
     """Return the shapes that are searched in a record of some days."""
     ends = [m for m in WINDOWS if m <= days - LEAST_BEFORE]
-    return [
-        ChangeShape("line", 0),
-        *(ChangeShape(kind, m) for kind in ("line", "step") for m in ends),
-    ]
+    both = [ChangeShape(kind, m) for kind in ("line", "step") for m in ends]
+    return [ChangeShape("line", 0), *both]
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,7 +187,7 @@ def search(daily: Daily, base: Base, among: list[ChangeShape]) -> Changes:
 
     Args:
         daily: the series.
-        base: mean and temperature curve of the same series.
+        base: their means and temperature curves.
         among: the shapes that are tried.
     """
     days = daily.value.shape[1]
@@ -240,8 +238,7 @@ def _tested(
     with np.errstate(divide="ignore", invalid="ignore"):
         t = np.abs(coefficient) / error
     p = np.where(best >= 0, 2 * stdtr(freedom, -np.nan_to_num(t, posinf=1e300)), 1.0)
-    total = np.maximum(daily.weight.sum(axis=1), 1e-300)
-    scatter = np.sqrt(variance * daily.days / total)
+    scatter = np.sqrt(variance * daily.days / np.maximum(daily.weight.sum(axis=1), 1e-300))
     return Changes(best, coefficient * scale, error * scale, freedom, p, scatter, correlation)
 
 

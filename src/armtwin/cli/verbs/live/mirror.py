@@ -37,6 +37,10 @@ armtwin mirror 192.168.0.10 --arm my_ur5e.toml --clean undisturbed.parquet
 armtwin mirror 192.168.0.10 --arm ur5e --history fleet
 """
 
+Share = Annotated[
+    float,
+    typer.Option(min=0.0, max=1.0, help="Required share of the samples due by the wall clock."),
+]
 HistoryFolder = Annotated[
     str | None, typer.Option(metavar="FOLDER", help="Add a row to this history every hour.")
 ]
@@ -62,10 +66,7 @@ def command(
     position: Annotated[
         float, typer.Option(help="Allowed distance of the model's tool from the robot's [m].")
     ] = 5e-3,
-    share: Annotated[
-        float,
-        typer.Option(min=0.0, max=1.0, help="Required share of the samples due by the wall clock."),
-    ] = 0.998,
+    share: Share = 0.998,
     history: HistoryFolder = None,
     every: Every = 3600.0,
     serial: Serial = None,
