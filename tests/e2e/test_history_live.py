@@ -99,7 +99,7 @@ def test_mirror_adds_rows(tmp_path, capsys):
         run([*line.split(), "--history", str(tmp_path / "h")])
     told = json.loads(capsys.readouterr().out)["history"]
     rows = at.History(tmp_path / "h").table()
-    assert told["rows"] == len(rows) >= 2 and told["problems"] == []
+    assert told["rows"] == len(rows) >= 1 and told["problems"] == []
     assert {row.serial for row in rows} == {told["serial"]} and told["serial"]
     assert all(row.tool_error < 1e-3 and len(row.temperature) == 6 for row in rows)
     assert all(row.energy > 0 for row in rows)

@@ -11,7 +11,7 @@ from armtwin.errors import InputError
 from armtwin.history import figures
 from armtwin.history.identity import arm_of
 from armtwin.history.options import AddOptions
-from armtwin.history.row import Row
+from armtwin.history.row import HistoryRow
 from armtwin.identification.result.fit import Fit
 from armtwin.model.arm import Arm
 from armtwin.model.catalogue.catalogue import ArmLike
@@ -54,7 +54,13 @@ def recording_of(
 
 
 def arm_of_source(source: Addable, recording: Recording, arm: ArmLike | None) -> Arm:
-    """Return the arm of a result, or the one given or recorded."""
+    """Return the arm of a result, or the one given or recorded.
+
+    Args:
+        source: what is added.
+        recording: the recording that it is of.
+        arm: the arm, if given.
+    """
     if arm is None and isinstance(source, Check):
         return source.arm
     if arm is None and isinstance(source, Fit):
@@ -73,12 +79,12 @@ def figures_of(source: Addable) -> dict[str, Any]:
     return figures.of_detection(source) if isinstance(source, Detection) else {}
 
 
-def adds(row: Row, given: dict[str, Any]) -> bool:
+def adds(row: HistoryRow, given: dict[str, Any]) -> bool:
     """Return whether a result has figures that a row lacks, or others than it has."""
     return any(getattr(row, name) != value for name, value in given.items())
 
 
-def refuse_other_arm(rows: Sequence[Row], serial: str, arm: str, dof: int) -> None:
+def refuse_other_arm(rows: Sequence[HistoryRow], serial: str, arm: str, dof: int) -> None:
     """Raise InputError where a serial number belongs to another arm.
 
     Args:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import date
 
 import numpy as np
 
 from armtwin.history.drift.regression import LEAST_DAYS
-from armtwin.history.drift.trend import EPOCH, Trend
-from armtwin.history.drift.trend import Curve as Daily
+from armtwin.history.drift.trend import EPOCH, SeriesFit, Trend
 from armtwin.history.figures import SPEED
 from armtwin.history.result import Added, ArmHistory
 from armtwin.report.numbers import counted, rounded, with_unit
@@ -180,7 +179,7 @@ def _charts(history: ArmHistory) -> Iterator[Section]:
             )  # fmt: skip
 
 
-def _panel(figure: str, joint: int, daily: Daily, trend: Trend) -> Panel:
+def _panel(figure: str, joint: int, daily: SeriesFit, trend: Trend) -> Panel:
     """Return the chart of one joint, in percent of its mean.
 
     Args:
@@ -192,7 +191,7 @@ def _panel(figure: str, joint: int, daily: Daily, trend: Trend) -> Panel:
     mean = float(np.mean(daily.fitted))
     points, line = (100 * np.expm1(x - mean) for x in (daily.explained, daily.fitted))
     half = 196 * trend.scatter
-    shades = ()
+    shades: tuple[Shade, ...] = ()
     if trend.found and trend.since_low and trend.since_high:
         ends = [float((day - EPOCH).days) for day in (trend.since_low, trend.since_high)]
         shades = (Shade("change began", ends[0], ends[1]),)
@@ -221,7 +220,7 @@ def _from_day(chart: Chart, start: float) -> Chart:
     return Chart(chart.title, chart.x_label, panels, chart.caption)
 
 
-def _temperature_table(by_joint: dict[int, Daily]) -> Table:  # type: ignore[type-arg]
+def _temperature_table(by_joint: Mapping[int, SeriesFit]) -> Table:
     rows = []
     for joint, daily in by_joint.items():
         known = np.isfinite(daily.temperature)

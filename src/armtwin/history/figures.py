@@ -162,7 +162,10 @@ def _level(fit: Fit, known: dict[str, Any], j: int) -> tuple[float, float] | Non
     scale = 1.0
     if fit.kind == "current":
         constant = known.get(f"torque_constant{j + 1}")
-        per_ampere = joint.drive.torque_constant if constant is None else constant.value
+        filed = joint.drive.torque_constant if joint.drive is not None else None
+        per_ampere = filed if constant is None else constant.value
+        if not per_ampere:
+            return None
         scale = 1 / (gear * per_ampere)
     weights = np.array([1.0, SPEED[joint.kind]])
     powers = [gear_power(name, gear) for name in TERMS]

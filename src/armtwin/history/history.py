@@ -25,7 +25,7 @@ from armtwin.history.drift.trend import Trend
 from armtwin.history.identity import content_key, serial_of, time_of
 from armtwin.history.options import AddOptions
 from armtwin.history.result import Added, ArmHistory, FleetHistory
-from armtwin.history.row import Row, from_arrow
+from armtwin.history.row import HistoryRow, from_arrow
 from armtwin.history.store import Store
 from armtwin.model.arm import Arm
 from armtwin.model.catalogue.catalogue import ArmLike
@@ -107,7 +107,7 @@ class History:
             return Added(before, new=False)
         found = given or figures.measured(model, samples, chosen, on_progress)
         found = {**figures.of_recording(samples, model, chosen), **found}
-        row = Row(
+        row = HistoryRow(
             key, number, model.name, model.dof, when, known_from, datetime.now(UTC),
             origin=samples.origin, **found,
         )  # fmt: skip
@@ -116,7 +116,7 @@ class History:
         self._store.append([row])
         return Added(row, new=True, merged=before is not None)
 
-    def add_row(self, row: Row) -> Added:
+    def add_row(self, row: HistoryRow) -> Added:
         """Add a row that was made elsewhere, such as one of a live twin."""
         known = self._rows_of("key = ? OR serial = ?", (row.key, row.serial), 1000)
         refuse_other_arm(known, row.serial, row.arm, row.dof)
@@ -130,15 +130,15 @@ class History:
         """Return the answer to DuckDB's SQL over the table ``rows`` as an Arrow table."""
         return self._store.query(sql, values)
 
-    def table(self, serial: str | None = None, *, most: int | None = None) -> list[Row]:
+    def table(self, serial: str | None = None, *, most: int | None = None) -> list[HistoryRow]:
         """Return the rows in the order of their time.
 
         Args:
             serial: of one arm; None: all.
             most: only so many of the newest; None: all.
         """
-        where = ("TRUE", ()) if serial is None else ("serial = ?", (serial,))
-        return self._rows_of(*where, most)[::-1]
+        where, values = ("TRUE", ()) if serial is None else ("serial = ?", (serial,))
+        return self._rows_of(where, values, most)[::-1]
 
     def serials(self) -> dict[str, str]:
         """Return the name of the arm of every serial number."""
@@ -199,12 +199,14 @@ class History:
         """Merge small part files into one and return how many there were."""
         return self._store.compact()
 
-    def _rows_of(self, where: str, values: Sequence[Any], most: int | None = None) -> list[Row]:
+    def _rows_of(
+        self, where: str, values: Sequence[Any], most: int | None = None
+    ) -> list[HistoryRow]:
         limit = "" if most is None else f"LIMIT {int(most)}"
         sql = f"SELECT * FROM rows WHERE {where} ORDER BY recorded DESC, key {limit}"
         return from_arrow(self.query(sql, values))
 
-    def _refuse_conflict(self, key: str, serial: str, arm: Arm) -> Row | None:
+    def _refuse_conflict(self, key: str, serial: str, arm: Arm) -> HistoryRow | None:
         """Return the row of this recording, if there is one.
 
         Raises:

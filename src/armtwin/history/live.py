@@ -16,7 +16,7 @@ import numpy as np
 
 from armtwin.errors import ArmTwinError, InputError
 from armtwin.history.history import History
-from armtwin.history.row import Row
+from armtwin.history.row import HistoryRow
 from armtwin.robots.ur.live_twin import Twin
 from armtwin.robots.ur.protocol.client import Batch
 from armtwin.robots.ur.sample import Sample
@@ -118,12 +118,12 @@ class LiveRows:
                 LOG.warning("%s", self.problems[-1])
         self._begin()
 
-    def _row(self, seconds: float) -> Row:
+    def _row(self, seconds: float) -> HistoryRow:
         """Return the row of the interval so far, which lasted some seconds."""
         twin, now = self._twin, self._clock()
         label = f"{self.serial}\0{self._start.isoformat()}\0{now.isoformat()}\0{self._samples}"
         tool, angle = np.sqrt(self._pose / self._poses) if self._poses else (None, None)
-        return Row(
+        return HistoryRow(
             hashlib.sha256(label.encode()).hexdigest(), self.serial, twin.arm.name, twin.arm.dof,
             self._start, "clock of the mirroring machine", now, kind="live", origin=self._origin,
             duration=seconds, temperature=self._mean("temperature"),

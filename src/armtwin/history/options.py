@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from armtwin.errors import InputError
-from armtwin.recording.read import MappingLike
+from armtwin.recording.settled_table import MappingLike
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from armtwin.history.drift.trend import Curve, Trend
-from armtwin.history.row import Row
+from armtwin.history.drift.trend import SeriesFit, Trend
+from armtwin.history.row import HistoryRow
 from armtwin.report.page import Page
 from armtwin.report.result import Result
 
@@ -23,7 +23,7 @@ class Added(Result):
         merged: whether the figures were added to a row that was there.
     """
 
-    row: Row
+    row: HistoryRow
     new: bool
     merged: bool = False
 
@@ -65,9 +65,9 @@ class ArmHistory(Result):
 
     serial: str
     arm: str
-    rows: tuple[Row, ...]
+    rows: tuple[HistoryRow, ...]
     trends: tuple[Trend, ...]
-    curves: Mapping[str, Mapping[int, Curve]]
+    curves: Mapping[str, Mapping[int, SeriesFit]]
     rate: float
     least: float
 

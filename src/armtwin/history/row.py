@@ -19,7 +19,7 @@ KEY = b"armtwin history"
 
 
 @dataclass(frozen=True)
-class Row:
+class HistoryRow:
     """One row. Units are SI; temperatures are in degC.
 
     Attributes:
@@ -106,7 +106,7 @@ class Row:
         return {k: v.isoformat() if isinstance(v, datetime) else v for k, v in values.items()}
 
 
-NAMES = tuple(field.name for field in fields(Row))
+NAMES = tuple(field.name for field in fields(HistoryRow))
 FIGURES = NAMES[NAMES.index("duration") :]
 """Columns that are figures; those before say which recording it is."""
 
@@ -120,11 +120,11 @@ def schema() -> pa.Schema:
         "str": pa.string(), "str | None": pa.string(), "int": pa.int32(), "int | None": pa.int32(),
         "float | None": pa.float64(), "PerJoint": pa.list_(pa.float64()), "datetime": time,
     }  # fmt: skip
-    columns = [(field.name, kinds[str(field.type)]) for field in fields(Row)]
+    columns = [(field.name, kinds[str(field.type)]) for field in fields(HistoryRow)]
     return pa.schema(columns, {KEY: str(VERSION).encode()})
 
 
-def to_arrow(rows: Sequence[Row]) -> pa.Table:
+def to_arrow(rows: Sequence[HistoryRow]) -> pa.Table:
     """Return rows as an Arrow table."""
     import pyarrow as pa
 
@@ -132,11 +132,11 @@ def to_arrow(rows: Sequence[Row]) -> pa.Table:
     return pa.table(columns, schema=schema())
 
 
-def from_arrow(table: pa.Table) -> list[Row]:
+def from_arrow(table: pa.Table) -> list[HistoryRow]:
     """Return the rows of an Arrow table."""
     rows = []
     for values in table.select(list(NAMES)).to_pylist():
-        rows.append(Row(**{k: _frozen(v) for k, v in values.items() if v is not None}))
+        rows.append(HistoryRow(**{k: _frozen(v) for k, v in values.items() if v is not None}))
     return rows
 
 

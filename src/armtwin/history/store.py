@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 from armtwin.errors import HistoryWarning, InputError
 from armtwin.extras import require
 from armtwin.files import replace_file
-from armtwin.history.row import KEY, NAMES, VERSION, Row, schema, to_arrow
+from armtwin.history.row import KEY, NAMES, VERSION, HistoryRow, schema, to_arrow
 
 if TYPE_CHECKING:
     import duckdb
@@ -91,7 +91,7 @@ class Store:
             names = [str(path) for path in self._rows.glob("part-*.parquet")]
         return sorted(set(names) - self._bad)
 
-    def append(self, rows: Sequence[Row]) -> None:
+    def append(self, rows: Sequence[HistoryRow]) -> None:
         """Write rows as a new part, whole or not at all; compact where there are many parts.
 
         Raises:
@@ -157,7 +157,7 @@ class Store:
         """Return the answer to a query of ``rows``, one row a recording.
 
         Args:
-            sql: DuckDB's SQL over the table ``rows`` (columns as in ``row.Row``).
+            sql: DuckDB's SQL over the table ``rows`` (columns as in ``row.HistoryRow``).
             values: values of the query's ``?``.
 
         Raises:

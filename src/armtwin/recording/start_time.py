@@ -15,9 +15,17 @@ EARLIEST, LATEST = 946_684_800.0, 4_102_444_800.0
 class Started(Protocol):
     """What has a clock, and maybe the date and time at its zero: a recording or its draft."""
 
-    time: Array
-    timed: bool
-    started: str | None
+    @property
+    def time(self) -> Array:
+        """Times (n,) [s]."""
+
+    @property
+    def timed(self) -> bool:
+        """Whether there is a clock."""
+
+    @property
+    def started(self) -> str | None:
+        """Date and time at time 0, ISO 8601."""
 
 
 def start_time(recording: Started) -> tuple[datetime, str] | None:

@@ -12,7 +12,7 @@ from waiting import wait_until
 
 import armtwin as at
 from armtwin.app.control.choose_robot import choose_robot
-from armtwin.app.control.history import History
+from armtwin.app.control.history import SampleHistory
 from armtwin.app.control.run_recorder import MOST_FILES
 from armtwin.app.control.session import Session
 from armtwin.app.server.server import create
@@ -255,7 +255,7 @@ def test_the_past_is_told_to_pages_opened_later(web):
 
 def test_the_past_is_bounded_and_begins_anew():
     """Two minutes are kept, none of them of another clock or arm, when states go on and on."""
-    history = History()
+    history = SampleHistory()
     state = RobotState(
         0.0, np.zeros(6), np.zeros(6), np.zeros(6), False, "ready", power=float("nan")
     )

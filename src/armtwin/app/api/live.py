@@ -25,7 +25,7 @@ from armtwin.app.api.live_content import (
 )
 from armtwin.app.api.motion import DoneAnswer
 from armtwin.app.backend.worker import worker
-from armtwin.app.control.history import History
+from armtwin.app.control.history import SampleHistory
 from armtwin.app.control.message import alarm_content
 from armtwin.app.control.run_recorder import FinishLog, RunRecorder
 from armtwin.app.control.session import Session
@@ -62,7 +62,7 @@ def _finish_log(session: Session) -> FinishLog:
 
 
 def _add_state(api: APIRouter, session: Session, recorder: RunRecorder) -> None:
-    history = History()
+    history = SampleHistory()
     session.hub.listeners.append(history.add)
     session.on_change.insert(0, lambda _: history.clear())
 

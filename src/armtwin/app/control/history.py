@@ -14,7 +14,7 @@ SECONDS, PERIOD = 120.0, 0.1
 DIGITS = 5
 
 
-class History:
+class SampleHistory:
     """Ten states a second of the current robot; it restarts when the clock runs back."""
 
     def __init__(self) -> None:

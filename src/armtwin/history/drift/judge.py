@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from scipy.special import stdtrit
 
 from armtwin.history.drift.false_alarms import RATE, threshold
-from armtwin.history.drift.regression import LEAST_DAYS, Base, Daily, Shape, search, shapes
+from armtwin.history.drift.regression import LEAST_DAYS, Base, ChangeShape, Daily, search, shapes
 from armtwin.history.drift.series import Series
-from armtwin.history.drift.trend import EPOCH, Curve, Trend, curve_of, dated
+from armtwin.history.drift.trend import EPOCH, SeriesFit, Trend, curve_of, dated
 from armtwin.identification.variation.warm_up import LEAST_KELVIN
 from armtwin.spatial import Array
 
@@ -100,13 +100,19 @@ def _judged(series: Series, rows: NDArray[np.intp], limits: Array, least: float)
 
 
 def alone_with_base(daily: Daily, base: Base, k: int) -> tuple[Daily, Base]:
-    """Return one series of a chunk, and its base, as arrays of one row."""
+    """Return one series of a chunk, and its base, as arrays of one row.
+
+    Args:
+        daily: the chunk's series.
+        base: their means and temperature curves.
+        k: which of them.
+    """
     pick = slice(k, k + 1)
     one = Daily(daily.value[pick], daily.weight[pick], daily.temperature[pick], np.zeros(1, int))
     return one, Base(base.root[pick], base.columns[:, pick], base.rank[pick], base.rest[pick])
 
 
-def curves(series: Series, trends: Sequence[Trend]) -> dict[int, Curve]:
+def curves(series: Series, trends: Sequence[Trend]) -> dict[int, SeriesFit]:
     """Return the charts' data of the joints of one arm, by joint."""
     by_joint = {t.joint: t for t in trends if t.figure == series.figure}
     daily = _cut(series.daily)
@@ -121,7 +127,7 @@ def curves(series: Series, trends: Sequence[Trend]) -> dict[int, Curve]:
         shape = among[max(int(search(one, alone, among).shape[0]), 0)]
         if trend.since is not None:
             best = (trend.last - trend.since).days + 1
-            shape = Shape(trend.kind, best, trend.length)
+            shape = ChangeShape(trend.kind, best, trend.length)
         found[joint] = curve_of(one, alone, shape, int(series.last[k]))
     return found
 

@@ -40,7 +40,7 @@ COLLINEAR = 1e-3
 
 
 @dataclass(frozen=True)
-class Shape:
+class ChangeShape:
     """A change over time that ends at 1.
 
     Attributes:
@@ -54,7 +54,7 @@ class Shape:
     length: int = 0
 
 
-def courses(among: list[Shape], days: int) -> Array:
+def courses(among: list[ChangeShape], days: int) -> Array:
     """Return the courses of shapes over the last ``days`` days (days, K), 1 on the last."""
     age = np.arange(days - 1, -1, -1.0)[:, None]
     start = np.array([shape.days or days - 1 for shape in among], float)
@@ -64,10 +64,11 @@ def courses(among: list[Shape], days: int) -> Array:
     return np.where(step, age < start, line)
 
 
-def shapes(days: int) -> list[Shape]:
+def shapes(days: int) -> list[ChangeShape]:
     """Return the shapes that are searched in a record of some days."""
     ends = [m for m in WINDOWS if m <= days - LEAST_BEFORE]
-    return [Shape("line", 0), *(Shape(kind, m) for kind in ("line", "step") for m in ends)]
+    both = [ChangeShape(kind, m) for kind in ("line", "step") for m in ends]
+    return [ChangeShape("line", 0), *both]
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,12 +182,12 @@ class Changes:
     correlation: Array
 
 
-def search(daily: Daily, base: Base, among: list[Shape]) -> Changes:
+def search(daily: Daily, base: Base, among: list[ChangeShape]) -> Changes:
     """Return for every series the shape that explains most.
 
     Args:
         daily: the series.
-        base: mean and temperature curve of the same series.
+        base: their means and temperature curves.
         among: the shapes that are tried.
     """
     days = daily.value.shape[1]
@@ -237,8 +238,7 @@ def _tested(
     with np.errstate(divide="ignore", invalid="ignore"):
         t = np.abs(coefficient) / error
     p = np.where(best >= 0, 2 * stdtr(freedom, -np.nan_to_num(t, posinf=1e300)), 1.0)
-    total = np.maximum(daily.weight.sum(axis=1), 1e-300)
-    scatter = np.sqrt(variance * daily.days / total)
+    scatter = np.sqrt(variance * daily.days / np.maximum(daily.weight.sum(axis=1), 1e-300))
     return Changes(best, coefficient * scale, error * scale, freedom, p, scatter, correlation)
 
 

@@ -133,7 +133,8 @@ def _series(entries: _Entries, figure: str) -> Series:
     cell, shape = index * days + days - 1 - age, (len(ids), days)
 
     def summed(values: Array) -> Array:
-        return np.bincount(cell, values, minlength=len(ids) * days).reshape(shape)
+        sums = np.bincount(cell, values, minlength=len(ids) * days)
+        return np.asarray(sums, float).reshape(shape)
 
     total = summed(weight)
     warmth = entries.values["temperature"][used]

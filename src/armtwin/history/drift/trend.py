@@ -15,8 +15,8 @@ from armtwin.history.drift.regression import (
     LEAST_BEFORE,
     LEAST_WITHIN,
     Base,
+    ChangeShape,
     Daily,
-    Shape,
     courses,
 )
 from armtwin.spatial import Array
@@ -29,7 +29,7 @@ CHI2_95 = 3.84
 
 
 @dataclass(frozen=True, eq=False)
-class Curve:
+class SeriesFit:
     """Daily values of a series with what was fitted to them, days with data only.
 
     Attributes:
@@ -126,8 +126,8 @@ def dated(trend: Trend, one: Daily, base: Base, last: int) -> Trend:
     """
     days = one.value.shape[1]
     starts = range(LEAST_WITHIN, days)
-    every = [Shape(kind, m) for kind in ("line", "step") for m in starts]
-    every += [Shape("line", m, length) for length in LENGTHS for m in starts if m > length]
+    every = [ChangeShape(kind, m) for kind in ("line", "step") for m in starts]
+    every += [ChangeShape("line", m, length) for length in LENGTHS for m in starts if m > length]
     H = courses(every, days)
     root, weight, seen = base.root[0], one.weight[0], (one.weight[0] > 0).astype(float)
     within, size = seen @ (H > 0), weight @ H**2
@@ -156,7 +156,7 @@ def dated(trend: Trend, one: Daily, base: Base, last: int) -> Trend:
     )  # fmt: skip
 
 
-def curve_of(one: Daily, base: Base, shape: Shape, last: int) -> Curve:
+def curve_of(one: Daily, base: Base, shape: ChangeShape, last: int) -> SeriesFit:
     """Return a series' values and what was fitted to them, for charts.
 
     Args:
@@ -175,8 +175,8 @@ def curve_of(one: Daily, base: Base, shape: Shape, last: int) -> Curve:
         columns += [centred, centred**2] if curved else [centred]
     X = np.stack(columns, axis=1)
     fit = np.linalg.lstsq(X * root[:, None], value * root, rcond=None)[0]
-    return Curve(
-        day=np.flatnonzero(seen) + float(last - days + 1), value=value, error=1 / root,
+    return SeriesFit(
+        day=(np.flatnonzero(seen) + last - days + 1).astype(float), value=value, error=1 / root,
         temperature=warm, explained=value - X[:, 2:] @ fit[2:], fitted=X[:, :2] @ fit[:2],
         per_kelvin=float(fit[2]) if len(fit) > 2 else float("nan"),
     )  # fmt: skip

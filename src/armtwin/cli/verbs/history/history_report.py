@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from armtwin.cli.options import Force, Json, Pdf, Report, Serial, refuse_existing
 from armtwin.cli.progress import show_step
 from armtwin.cli.results import show_result, write_reports
+
+if TYPE_CHECKING:
+    from armtwin.history.result import ArmHistory, FleetHistory
 
 EXAMPLES = """
 armtwin history report fleet --report fleet.html
@@ -43,10 +46,11 @@ def command(
     refuse_existing(files, force=force)
     history = History(folder, create=False)
     show_step("judging the rows")
-    if serial is None:
-        result = history.fleet(rate=rate, least=least)
-    else:
-        result = history.arm(serial, rate=rate, least=least)
+    result: ArmHistory | FleetHistory = (
+        history.fleet(rate=rate, least=least)
+        if serial is None
+        else history.arm(serial, rate=rate, least=least)
+    )
     show_result(result, write_reports(result, files, force=force), json=json)
     if result.passed is False:
         raise typer.Exit(1)

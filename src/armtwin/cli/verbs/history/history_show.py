@@ -10,7 +10,7 @@ from armtwin.cli.options import Json, Serial
 from armtwin.cli.output import say, say_json, say_table
 
 if TYPE_CHECKING:
-    from armtwin.history.row import Row
+    from armtwin.history.row import HistoryRow
 
 EXAMPLES = """
 armtwin history show fleet
@@ -52,7 +52,7 @@ def command(
     say(f"{len(found)} of {len(history)} rows")
 
 
-def _line(row: Row) -> list[object]:
+def _line(row: HistoryRow) -> list[object]:
     """Return a row's cells for a terminal."""
     friction = row.friction and " ".join("-" if x is None else f"{x:.3g}" for x in row.friction)
     warm = [x for x in row.temperature or () if x is not None]

@@ -37,6 +37,15 @@ armtwin mirror 192.168.0.10 --arm my_ur5e.toml --clean undisturbed.parquet
 armtwin mirror 192.168.0.10 --arm ur5e --history fleet
 """
 
+Share = Annotated[
+    float,
+    typer.Option(min=0.0, max=1.0, help="Required share of the samples due by the wall clock."),
+]
+HistoryFolder = Annotated[
+    str | None, typer.Option(metavar="FOLDER", help="Add a row to this history every hour.")
+]
+Every = Annotated[float, typer.Option(min=0.1, help="Time between rows of the history [s].")]
+
 
 def command(
     host: Annotated[str, typer.Argument(metavar="HOST", help="The robot's address.")],
@@ -57,16 +66,9 @@ def command(
     position: Annotated[
         float, typer.Option(help="Allowed distance of the model's tool from the robot's [m].")
     ] = 5e-3,
-    share: Annotated[
-        float,
-        typer.Option(min=0.0, max=1.0, help="Required share of the samples due by the wall clock."),
-    ] = 0.998,
-    history: Annotated[
-        str | None, typer.Option(metavar="FOLDER", help="Add a row to this history every hour.")
-    ] = None,
-    every: Annotated[
-        float, typer.Option(min=0.1, help="Time between rows of the history [s].")
-    ] = 3600.0,
+    share: Share = 0.998,
+    history: HistoryFolder = None,
+    every: Every = 3600.0,
     serial: Serial = None,
     force: Force = False,
     json: Json = False,
@@ -201,15 +203,7 @@ def _say(
     checks: list[MonitorCheck],
     history: LiveRows | None,
 ) -> None:
-    """Print the verdict.
-
-    Args:
-        stream: the samples, for the network's figures.
-        twin: the twin.
-        latency: of the samples.
-        checks: the verdict.
-        history: what added rows to a history, if anything.
-    """
+    """Print the verdict."""
     from armtwin.report.numbers import counted
 
     rows = [(check.name, "ok" if check.passed else "NO", check.text) for check in checks]
@@ -241,15 +235,7 @@ def _say_json(
     checks: list[MonitorCheck],
     history: LiveRows | None,
 ) -> None:
-    """Print the verdict as JSON.
-
-    Args:
-        stream: the samples, for the network's figures.
-        twin: the twin.
-        latency: of the samples.
-        checks: the verdict.
-        history: what added rows to a history, if anything.
-    """
+    """Print the verdict as JSON."""
     from armtwin.robots.ur.monitor import as_plain
 
     rms = twin.monitor.torque_rms()
