@@ -1,6 +1,9 @@
 """Study files: what they may hold, and the rows that they give."""
 
 import dataclasses
+import re
+import textwrap
+from pathlib import Path
 
 import pytest
 from study_recordings import recording, study_of, write_recordings
@@ -121,3 +124,14 @@ def test_the_line_of_a_fault_is_named(tmp_path):
         make_plan(file)
     with pytest.raises(InputError, match="cannot be read as a study file"):
         make_plan(tmp_path / "missing.toml")
+
+
+def test_studies_of_the_documentation_are_studies(tmp_path, runs):
+    """Every study on the page can be planned when its recordings are there."""
+    text = (Path(__file__).parents[3] / "docs" / "studies.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"^( *)```text\n(\s*verb = .*?)```", text, re.DOTALL | re.MULTILINE)
+    assert len(blocks) == 2
+    for _, block in blocks:
+        file = tmp_path / "page.toml"
+        file.write_text(textwrap.dedent(block).replace("s3://plant-7/runs", str(runs)))
+        assert make_plan(file).rows
