@@ -1,8 +1,8 @@
 """Dynamics beside Pinocchio, roboticstoolbox and MuJoCo: ``python -m benchmarks.dynamics``.
 
 All contenders get the same UR10e and the same random states, agree to 1e-9 before they are timed,
-run on one core in one process and take turns. ``--lanes 4`` measures AVX2 on a wider processor.
-Exits with 1 when a claim is missed.
+run on one core in one process and take turns. Then ours on one thread and on all cores, with larger
+batches. ``--lanes 4`` measures AVX2 on a wider processor. Exits with 1 when a claim is missed.
 """
 
 from __future__ import annotations
@@ -22,8 +22,9 @@ from armtwin.compile.outputs import new_array
 from armtwin.equations.dynamics import rigid_body as rigid_body_equations
 from armtwin.equations.kinematics import tool_pose as tool_pose_equations
 from benchmarks.dynamics_peers import MuJoCo, Pinocchio, loop, toolbox
+from benchmarks.dynamics_threads import show_scaling
 from benchmarks.starts import start_seconds
-from benchmarks.timing import Contender, nanoseconds
+from benchmarks.timing import Contender, nanoseconds, use_one_thread
 
 STATES, FEW = 29_051, 2_000
 OURS, GIVEN = "armtwin, new array", "armtwin, given array (out=)"
@@ -143,6 +144,7 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=9, help="rounds; the best one counts")
     parser.add_argument("--lanes", choices=["1", "2", "4", "8"], help="numbers per vector")
     options = parser.parse_args()
+    use_one_thread()
     if options.lanes:
         os.environ["ARMTWIN_LANES"] = options.lanes
     bench = Bench(options.states)
@@ -154,6 +156,8 @@ def main() -> int:
         missed += _show(f"{task}, batch", nanoseconds(bench.batches(task), options.rounds), task)
     for task in SINGLE:
         missed += _show_single(task, nanoseconds(bench.singles(task), options.rounds))
+    calls = {task: (ours, count) for task, (ours, _, count) in TASKS.items()}
+    show_scaling(bench.arm, calls, options.rounds)
     missed += _show_starts(min(options.rounds, 2))
     return 1 if missed else 0
 

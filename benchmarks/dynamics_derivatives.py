@@ -19,7 +19,7 @@ from armtwin.compile.native import toolchain
 from armtwin.compile.outputs import new_array
 from armtwin.equations.dynamics import derivatives as derivative_equations
 from benchmarks.dynamics_peers import Pinocchio, loop
-from benchmarks.timing import Contender, nanoseconds
+from benchmarks.timing import Contender, nanoseconds, use_one_thread
 
 STATES, FEW = 29_051, 1_000
 OURS, KERNEL = "armtwin, new arrays", "armtwin, kernel without checks"
@@ -91,6 +91,7 @@ def main() -> int:
     parser.add_argument("--states", type=int, default=STATES, help="states in a batch")
     parser.add_argument("--rounds", type=int, default=9, help="rounds; the best one counts")
     options = parser.parse_args()
+    use_one_thread()
     compiler = toolchain.find_compiler()
     print(f"{options.states} states, {toolchain.lanes()} lanes, {compiler and compiler.identity}")
     return max([compare(task, options.states, options.rounds) for task in TASKS])

@@ -18,7 +18,7 @@ from armtwin.compile.kernel import program_for
 from armtwin.compile.targets import numpy as numpy_target
 from armtwin.equations.kinematics import tool_pose as tool_pose_equations
 from benchmarks.peers import pinocchio_model, toolbox_robot
-from benchmarks.timing import Claim, Contender, import_seconds, nanoseconds
+from benchmarks.timing import Claim, Contender, import_seconds, nanoseconds, use_one_thread
 
 STATES = 29_051
 OURS, NUMPY = "armtwin", "armtwin, NumPy target alone"
@@ -139,6 +139,7 @@ def main() -> int:
     parser.add_argument("--states", type=int, default=STATES, help="configurations in a batch")
     parser.add_argument("--rounds", type=int, default=7, help="rounds; the best one counts")
     options = parser.parse_args()
+    use_one_thread()
     bench = Bench(options.states)
     bench.check()
     for name, peer in (("pin", bench.model), ("roboticstoolbox-python", bench.robot)):

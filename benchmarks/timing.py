@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import time
@@ -29,6 +30,11 @@ class Claim:
 
 
 TURN_NS = 5_000_000
+
+
+def use_one_thread() -> None:
+    """Let batches use one thread by default, as the peers do."""
+    os.environ["ARMTWIN_THREADS"] = "1"
 
 
 def nanoseconds(contenders: Sequence[Contender], rounds: int) -> dict[str, float]:

@@ -1,8 +1,8 @@
 """Writes the pins: ``python requirements/freeze.py`` in an environment that has all packages.
 
-The top packages are those of pyproject.toml: base.txt takes the dependencies and every extra but
-``gpu``, ``test`` and ``bench``, test.txt and bench.txt what these two add. Each list holds
-everything its packages need, at the versions installed here.
+The top packages are those of pyproject.toml: base.txt takes the dependencies and every extra for
+users but ``gpu`` and ``cluster``, test.txt what ``test`` and ``docs`` add, bench.txt the peers.
+Each list holds everything its packages need, at the versions installed here.
 """
 
 from __future__ import annotations
@@ -28,10 +28,11 @@ def main() -> None:
     project = tomllib.loads((HERE.parent / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     extras = project["optional-dependencies"]
     base = [*project["dependencies"], "setuptools", "packaging"]
-    for name in extras.keys() - {"test", "bench", "gpu"}:
+    for name in extras.keys() - {"test", "docs", "bench", "gpu", "cluster"}:
         base += extras[name]
     known: dict[str, str] = {}
-    for name, top in (("base", base), ("test", extras["test"]), ("bench", extras["bench"])):
+    test = extras["test"] + extras["docs"]
+    for name, top in (("base", base), ("test", test), ("bench", extras["bench"])):
         pins = {k: v for k, v in closure(top).items() if k not in known}
         known |= pins
         lines = [f"# {HEADS[name]}", *(f"{k}=={v}" for k, v in sorted(pins.items()))]

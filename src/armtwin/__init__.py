@@ -61,10 +61,18 @@ _PUBLIC = {
     "calibrate": "calibration.calibrate",
     "compensate": "calibration.compensate",
     "plan_poses": "calibration.plan",
+    "reachability": "workspace.reachability",
+    "tool_uncertainty": "workspace.tool_uncertainty",
     "identify": "identification.identify",
     "read_joint_test": "identification.joint_test.joint_test",
     "validate": "validation.validate",
     "with_factory_calibration": "model.formats.factory_calibration",
+    "export_c": "codegen.export_c",
+    "CExport": "codegen.export_c",
+    "export_wasm": "codegen.export_wasm",
+    "WasmExport": "codegen.export_wasm",
+    "wasm_module": "codegen.wasm",
+    "WasmModule": "codegen.wasm",
     "export_fmu": "fmu.export.export",
     "run_fmu": "fmu.run.run",
     "RunFmuOptions": "fmu.run.core",
@@ -85,7 +93,12 @@ _PUBLIC = {
     "detect": "detection.detect",
     "excite": "motion.excitation.excite",
     "ledger": "energy.ledger",
+    "History": "history.history",
+    "AddOptions": "history.options",
+    "ArmHistory": "history.result",
+    "FleetHistory": "history.result",
     "optimize": "energy.optimize",
+    "study": "studies.study",
     "pose": "spatial",
     "ValidateOptions": "validation.options",
     "CalibrateOptions": "calibration.options",
@@ -126,6 +139,7 @@ _PUBLIC = {
     "Excitation": "motion.excitation.excitation",
     "Ledger": "energy.ledger",
     "Optimized": "energy.optimize",
+    "Study": "studies.result",
     "Prepared": "recording.preparation.prepared",
     "FmuCheck": "fmu.check.check",
     "FmuExport": "fmu.export.export",
@@ -145,6 +159,12 @@ if TYPE_CHECKING:
     from armtwin.calibration.plan import PosePlan as PosePlan
     from armtwin.calibration.plan import plan_poses as plan_poses
     from armtwin.calibration.result import Calibration as Calibration
+    from armtwin.codegen.export_c import CExport as CExport
+    from armtwin.codegen.export_c import export_c as export_c
+    from armtwin.codegen.export_wasm import WasmExport as WasmExport
+    from armtwin.codegen.export_wasm import export_wasm as export_wasm
+    from armtwin.codegen.wasm import WasmModule as WasmModule
+    from armtwin.codegen.wasm import wasm_module as wasm_module
     from armtwin.control.controller import ComputedTorque as ComputedTorque
     from armtwin.control.controller import Controller as Controller
     from armtwin.control.controller_models import model_of as model_of
@@ -196,6 +216,10 @@ if TYPE_CHECKING:
     from armtwin.fmu.run.run import FmuRun as FmuRun
     from armtwin.fmu.run.run import run_fmu as run_fmu
     from armtwin.fmu.run.signals import Signals as Signals
+    from armtwin.history.history import History as History
+    from armtwin.history.options import AddOptions as AddOptions
+    from armtwin.history.result import ArmHistory as ArmHistory
+    from armtwin.history.result import FleetHistory as FleetHistory
     from armtwin.identification.identify import identify as identify
     from armtwin.identification.joint_test.joint_test import read_joint_test as read_joint_test
     from armtwin.identification.options import IdentifyOptions as IdentifyOptions
@@ -263,9 +287,13 @@ if TYPE_CHECKING:
     from armtwin.simulation.sensors import Sensors as Sensors
     from armtwin.simulation.simulate import simulate as simulate
     from armtwin.spatial import pose as pose
+    from armtwin.studies.result import Study as Study
+    from armtwin.studies.study import study as study
     from armtwin.validation.options import ValidateOptions as ValidateOptions
     from armtwin.validation.result import Check as Check
     from armtwin.validation.validate import validate as validate
+    from armtwin.workspace.reachability import reachability as reachability
+    from armtwin.workspace.tool_uncertainty import tool_uncertainty as tool_uncertainty
 
 __all__ = sorted(_PUBLIC)  # noqa: PLE0605
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import socket
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
+from armtwin.errors import LinkError
 from armtwin.model.arm import Arm
 from armtwin.robots.ur_controller.build import virtual_robot as build_robot
 from armtwin.robots.ur_controller.ports.addresses import free_address
@@ -22,6 +24,8 @@ T = TypeVar("T")
 Scope = Literal["function", "module", "session"]
 ANSWER = 60.0
 """Longest time for an answer of the dashboard [s]; no busy machine needs more."""
+POLL = 0.004
+"""Time between two looks at a condition [s]: two control cycles."""
 
 
 @dataclass(frozen=True)
@@ -60,6 +64,26 @@ class RunningRobot:
                 file.flush()
                 answers.append(file.readline().rstrip("\n"))
             return answers
+
+    def wait_for(self, condition: Callable[[], Any], seconds: float = ANSWER) -> None:
+        """Wait until a condition holds, which is looked at between control cycles.
+
+        Args:
+            condition: returns something true when it holds, such as ``lambda:
+                robot.controller.registers["runtime_state"] == 1``.
+            seconds: longest time to wait [s].
+
+        Raises:
+            LinkError: it does not hold in time.
+        """
+        end = time.monotonic() + seconds
+        while not self.call(condition):
+            if time.monotonic() > end:
+                raise LinkError(
+                    f"virtual robot {self.host}: the condition did not hold within {seconds:g} s; "
+                    "give more seconds, or see robot.controller.journal for what the robot did"
+                )
+            time.sleep(POLL)
 
 
 @contextmanager

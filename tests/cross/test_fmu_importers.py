@@ -150,7 +150,7 @@ numpy.save(sys.argv[3], numpy.array(found))
 
 
 def test_libcosim_runs_forward_kinematics(tmp_path):
-    """The simulator libcosim gives the Python model's poses to 1e-12 when it steps the FMU.
+    """Libcosim gives the Python model's poses to 1e-12 when it steps the FMU.
 
     Its FMI Library asks for a start value of ``time``, which FMI 2.0 forbids (2.2.7).
     """

@@ -26,7 +26,7 @@ FMI2_Export fmi2Status fmi2SetReal(fmi2Component c, const unsigned r[], size_t n
   return fmi2OK;
 }
 FMI2_Export fmi2Status fmi2GetReal(fmi2Component c, const unsigned r[], size_t n, double v[]) {
-  static const double size[] = {20.0, 20.0, 10.0, 1.0, 0.5, 0.2};
+  static const double size[] = {20.0, 20.0, 10.0, 0.3, 0.05, 5e-4};
   double *x = c;
   for (int i = 0; i < 6; i++)
     x[TAU + i] = size[i] * (x[KP + i] * (x[QR + i] - x[Q + i]) + x[KV + i] * (x[QDR + i] - x[QD + i]));

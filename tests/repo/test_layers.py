@@ -11,15 +11,17 @@ PACKAGE = Path(__file__).parents[2] / "src" / "armtwin"
 LAYERS = [
     "errors", "progress", "extras", "files", "units", "spatial", "model", "equations", "compile",
     "kinematics", "report", "recording", "dynamics", "motion", "control", "detection",
-    "simulation", "robots", "testing", "calibration", "identification", "validation", "energy",
-    "fmu", "reproduce", "demo", "app", "cli",
+    "simulation", "robots", "testing", "calibration", "workspace", "identification", "validation",
+    "energy", "history", "codegen", "fmu", "reproduce", "demo", "studies", "app", "cli",
 ]  # fmt: skip
 
 OWNERS = {
     "casadi": {"equations"},
+    "duckdb": {"history"},
     "mujoco": {"simulation"},
     "fmpy": {"fmu"},
     "ziglang": {"fmu", "compile"},
+    "wasmtime": {"compile"},
     "matplotlib": {"report"},
     "mpl_toolkits": {"report"},
     "plotly": {"report"},
@@ -29,6 +31,8 @@ OWNERS = {
     "lark": {"robots"},
     "h11": {"robots"},
     "typer": {"cli"},
+    "joblib": {"studies"},
+    "ray": {"studies"},
 }
 
 DYNAMIC = {

@@ -19,6 +19,7 @@ from armtwin.calibration.pose_errors import (
     Placement,
     PoseErrors,
 )
+from armtwin.calibration.posterior import GeometryPosterior
 from armtwin.errors import InputError
 from armtwin.model.arm import Arm
 from armtwin.report.page import Page
@@ -51,6 +52,7 @@ class Calibration(Result):
         placements: base and tool of every placement with its errors; those of test recordings with
             frames of their own last.
         curves: joint error curves with intervals and visited ranges; empty where none are fitted.
+        posterior: the fitted parameters with their covariance; None where nothing was fitted.
         failures: why the result should not be used, one sentence each; empty where it passed.
         notes: dropped rows, and how frames of test recordings were determined.
         settings: every option as a name and a text.
@@ -74,6 +76,7 @@ class Calibration(Result):
     errors: tuple[Array, Array] = field(repr=False)
     placements: tuple[Placement, ...] = ()
     curves: tuple[FittedCurve, ...] = field(default=(), repr=False)
+    posterior: GeometryPosterior | None = field(default=None, repr=False)
     failures: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     settings: tuple[tuple[str, str], ...] = ()

@@ -30,20 +30,24 @@ VERBS = {
     "fk": "model",
     "ik": "model",
     "dynamics": "model",
+    "reach": "model",
     "prepare": "prove",
     "validate": "prove",
     "calibrate": "prove",
     "compensate": "prove",
+    "uncertainty": "prove",
     "identify": "prove",
     "simulate": "simulate",
     "detect": "simulate",
     "excite": "simulate",
     "energy": "simulate",
     "optimize": "simulate",
+    "study": "prove",
     "export": "model",
     "new": "model",
     "schema": "model",
     "fmu": "fmu",
+    "history": "history",
     "record": "live",
     "mirror": "live",
     "robot": "live",
@@ -94,7 +98,7 @@ def run(argv: list[str]) -> int:
 
 def application(words: list[str]) -> typer.Typer:
     """Return the application with the requested verb, or with all of them."""
-    app = typer.Typer(add_completion=False, rich_markup_mode=None, name="armtwin")
+    app = typer.Typer(rich_markup_mode=None, name="armtwin")
     app.callback(epilog=_examples(EXAMPLES))(_about)
     asked = next((word for word in words if not word.startswith("-")), None)
     for verb in [asked] if asked in VERBS else VERBS:

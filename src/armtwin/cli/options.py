@@ -18,8 +18,21 @@ if TYPE_CHECKING:
     from armtwin.motion.clearance.clearance import Surroundings
     from armtwin.spatial import Array
 
+
+def arms_beginning_with(incomplete: str) -> list[str]:
+    """Return the catalogue's arms that a shell offers for what was typed."""
+    from armtwin.model.catalogue.catalogue import arm_names
+
+    return [name for name in arm_names() if name.startswith(incomplete)]
+
+
 ArmName = Annotated[
-    str, typer.Argument(metavar="ARM", help="Catalogue name, or a .toml, .urdf or .xml file.")
+    str,
+    typer.Argument(
+        metavar="ARM",
+        help="Catalogue name, or a .toml, .urdf or .xml file.",
+        autocompletion=arms_beginning_with,
+    ),
 ]
 Tip = Annotated[
     str | None,
@@ -35,6 +48,7 @@ Millimetres = Annotated[bool, typer.Option("--mm", help="Lengths in millimetres,
 IgnoreLimits = Annotated[
     bool, typer.Option("--ignore-limits", help="Accept joints beyond their limits.")
 ]
+Serial = Annotated[str | None, typer.Option(metavar="NUMBER", help="The arm's serial number.")]
 Force = Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")]
 CsvIn = Annotated[
     Path | None, typer.Option("--csv", metavar="FILE", help="Read a batch from this CSV file.")
@@ -43,7 +57,11 @@ CsvOut = Annotated[
     Path | None, typer.Option("--out", metavar="FILE", help="Write the batch's results here.")
 ]
 Mapping = Annotated[
-    str | None, typer.Option(help="TOML file that names the columns, or a dialect's name.")
+    str | None,
+    typer.Option(
+        help="TOML file that names the columns, one line ('time = column 1; q = columns 2-7'), or "
+        "a dialect's name."
+    ),
 ]
 Report = Annotated[
     Path | None, typer.Option("--report", metavar="FILE", help="Write an HTML report.")
@@ -82,6 +100,14 @@ Out = Annotated[
 Script = Annotated[
     Path | None, typer.Option("--urscript", metavar="FILE", help="Write URScript (.script).")
 ]
+Device = Annotated[
+    str,
+    typer.Option(
+        metavar="NAME",
+        help="cpu, gpu (CuPy), or auto: a GPU where there is one and the work is worth it.",
+    ),
+]
+Seed = Annotated[int, typer.Option(help="Of the random numbers; the same seed, the same result.")]
 
 
 @dataclass(frozen=True)
@@ -127,6 +153,17 @@ def batch_output(csv: Path, out: Path | None, also_one: bool) -> Path:
     if out is None:
         raise InputError(f"--csv {csv} needs --out FILE for its results")
     return out
+
+
+def whole(value: float, option: str) -> int:
+    """Return the count that an option gives, which may be written as 1e8.
+
+    Raises:
+        InputError: no whole number.
+    """
+    if value != value or value in (float("inf"), float("-inf")) or value != int(value):
+        raise InputError(f"{option} is {value:g}; give a whole number")
+    return int(value)
 
 
 def refuse_existing(paths: list[Path], *, force: bool) -> None:

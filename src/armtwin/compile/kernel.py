@@ -15,6 +15,7 @@ from armtwin.compile.outputs import check_out_arrays, new_array
 from armtwin.compile.program import Program
 from armtwin.compile.targets import numpy as numpy_target
 from armtwin.compile.targets import python as python_target
+from armtwin.compile.threads import checked_threads, parts_of
 from armtwin.errors import InputError
 from armtwin.model.arm import Arm
 from armtwin.spatial import Array
@@ -47,12 +48,12 @@ class Kernel:
         return self._native.address if self._native else None
 
     def __call__(
-        self, *inputs: Array, threads: int = 1, out: Sequence[Array] | None = None
+        self, *inputs: Array, threads: int | None = None, out: Sequence[Array] | None = None
     ) -> tuple[Array, ...]:
         """Run on one state or a batch; leading dimensions of the inputs are broadcast.
 
         With ``out``, one array per output, the results are written there and nothing is allocated
-        for them.
+        for them. ``threads`` as for ``run``.
         """
         for port, x in zip(self.program.inputs, inputs, strict=True):
             if x.shape[-1:] != port.shape:
@@ -79,22 +80,24 @@ class Kernel:
         """Return new arrays for the outputs of a batch."""
         return tuple(new_array((*lead, *port.shape)) for port in self.program.outputs)
 
-    def run(self, inputs: list[Array], outputs: list[Array], threads: int = 1) -> None:
+    def run(self, inputs: list[Array], outputs: list[Array], threads: int | None = None) -> None:
         """Fill C-contiguous 2-D ``outputs`` from ``inputs``, one row per state, without copies.
 
         Args:
             inputs: one array (rows, size) per input of the program.
             outputs: one array (rows, size) per output, to be filled.
-            threads: over which the rows are divided.
+            threads: over which the rows are divided; None: all cores for a large batch.
         """
-        if not len(outputs[0]):
+        rows = len(outputs[0])
+        if not rows:
             return
+        parts = parts_of(rows, len(self.program.steps), threads)
         if self._native is not None:
-            self._native.run(inputs, outputs, threads)
+            self._native.run(inputs, outputs, parts)
             return
         if self._batch is None:
             self._batch = numpy_target.batch_function(self.program)
-        self._batch(inputs, outputs)
+        self._batch(inputs, outputs, parts)
 
     def _one(self, inputs: tuple[Array, ...]) -> tuple[Array, ...]:
         if self._single is None:
@@ -174,7 +177,7 @@ def run_single(arm: object, equation: Build, *inputs: Any) -> tuple[Array, ...] 
 
 
 def run(
-    arm: Arm, equation: Build, *inputs: Array, threads: int = 1, out: Array | None = None
+    arm: Arm, equation: Build, *inputs: Array, threads: int | None = None, out: Array | None = None
 ) -> tuple[Array, ...]:
     """Return an equation's outputs for arrays that were checked before.
 
@@ -182,13 +185,11 @@ def run(
         arm: the arm.
         equation: a function of ``armtwin.equations`` that returns an ``Equation``.
         inputs: one array (..., size) per input.
-        threads: how many cores a batch may use.
+        threads: how many cores a batch may use; None: all, where it is large.
         out: where the equation's only output goes; None: a new array.
     """
-    if not isinstance(threads, int) or threads < 1:
-        raise InputError(f"threads is {threads!r}; give a whole number, 1 or more")
     places = None if out is None else (out,)
-    return kernel(arm, equation)(*inputs, threads=threads, out=places)
+    return kernel(arm, equation)(*inputs, threads=checked_threads(threads), out=places)
 
 
 def _no_fast_path(*inputs: Any) -> None:

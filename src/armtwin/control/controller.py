@@ -201,6 +201,30 @@ class GravityPD(Controller):
         return (found or self._kernel(*inputs))[0]
 
 
+CONTROLLERS = ("computed-torque", "gravity-pd", "none")
+"""Names of the controllers, as the command line and study files write them."""
+
+
+def named_controller(
+    kind: str, model: Arm, kp: ArrayLike | None = None, kv: ArrayLike | None = None
+) -> Controller:
+    """Return a controller by the name of its law.
+
+    Args:
+        kind: one of ``CONTROLLERS``.
+        model: the arm as the controller knows it.
+        kp: position gain; None for the default.
+        kv: speed gain; None for the default.
+    """
+    if kind == "computed-torque":
+        return ComputedTorque(model, STIFFNESS if kp is None else kp, kv)
+    if kind == "gravity-pd":
+        return GravityPD(model, kp, kv)
+    if kind == "none":
+        return Passive()
+    raise InputError(f"no controller {kind!r}; there are {', '.join(CONTROLLERS)}")
+
+
 def mean_inertia(model: Arm) -> Array:
     """Return the mean inertia at each joint over random joint vectors (dof,) [kg m2]."""
     low, high = np.maximum(model.lower, -np.pi), np.minimum(model.upper, np.pi)

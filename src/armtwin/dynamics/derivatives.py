@@ -52,7 +52,7 @@ def inverse_dynamics_derivatives(
     *,
     wrench: ArrayLike | None = None,
     ignore_limits: bool = False,
-    threads: int = 1,
+    threads: int | None = None,
 ) -> TorqueDerivatives:
     """Return the derivatives of ``inverse_dynamics`` by q, qd and qdd.
 
@@ -64,7 +64,7 @@ def inverse_dynamics_derivatives(
         wrench: force [N] and moment [Nm] on the tool in base axes (..., 6), constant in those axes
             while the joints move; None for none.
         ignore_limits: accept joints beyond their limits.
-        threads: number of threads for a batch.
+        threads: number of threads for a batch; None: all cores where it is large.
     """
     if wrench is None:
         plain = derivative_equations.inverse_derivatives
@@ -81,7 +81,7 @@ def forward_dynamics_derivatives(
     *,
     wrench: ArrayLike | None = None,
     ignore_limits: bool = False,
-    threads: int = 1,
+    threads: int | None = None,
 ) -> AccelerationDerivatives:
     """Return the derivatives of ``forward_dynamics`` by q, qd and tau.
 
@@ -93,7 +93,7 @@ def forward_dynamics_derivatives(
         wrench: force [N] and moment [Nm] on the tool in base axes (..., 6), constant in those axes
             while the joints move; None for none.
         ignore_limits: accept joints beyond their limits.
-        threads: number of threads for a batch.
+        threads: number of threads for a batch; None: all cores where it is large.
     """
     if wrench is None:
         plain = derivative_equations.forward_derivatives

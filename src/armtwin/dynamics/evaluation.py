@@ -27,7 +27,7 @@ def evaluate(
     equation: Build,
     inputs: tuple[ArrayLike, ...],
     ignore_limits: bool,
-    threads: int,
+    threads: int | None,
     out: Array | None = None,
 ) -> tuple[Array, ...]:
     """Return the outputs of an equation whose first input is ``q``, after validating the inputs.
@@ -37,7 +37,7 @@ def evaluate(
         equation: a function of ``equations.dynamics``.
         inputs: one array (..., size) per input, ``q`` first.
         ignore_limits: accept joints beyond their limits.
-        threads: number of threads for a batch.
+        threads: number of threads for a batch; None: all cores where it is large.
         out: array for the only output; None: a new one.
 
     Raises:

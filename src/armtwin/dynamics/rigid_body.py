@@ -5,9 +5,10 @@ r"""Rigid-body dynamics for one state or any batch ``(..., dof)``.
 Rotor inertias of the drives are part of M. Units: rad, rad/s, rad/s2, Nm.
 
 Every function takes an ``arm`` (an ``Arm``, its catalogue name or its file), ``ignore_limits``
-(accept joints beyond their limits) and ``threads`` (number of threads for a batch). Those with one
-result take ``out``, a C-contiguous float64 array of the result's shape that is written to and
-returned, so that repeated batches allocate nothing.
+(accept joints beyond their limits) and ``threads`` (number of threads for a batch; None: all cores
+where it is large; the results are the same). Those with one result take ``out``, a C-contiguous
+float64 array of the result's shape that is written to and returned, so that repeated batches
+allocate nothing.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ def inverse_dynamics(
     qdd: ArrayLike,
     *,
     ignore_limits: bool = False,
-    threads: int = 1,
+    threads: int | None = None,
     out: Array | None = None,
 ) -> Array:
     """Return the joint torques (..., dof) of a motion, ``M qdd + C qd + g``, without friction.
@@ -58,7 +59,7 @@ def inverse_dynamics(
         qd: joint speeds (..., dof) [rad/s | m/s].
         qdd: joint accelerations (..., dof) [rad/s2 | m/s2].
         ignore_limits: accept joints beyond their limits.
-        threads: number of threads for a batch.
+        threads: number of threads for a batch; None: all cores where it is large.
         out: array of the result's shape to write to and return.
     """
     name = rigid_body_equations.inverse_dynamics
@@ -72,7 +73,7 @@ def forward_dynamics(
     tau: ArrayLike,
     *,
     ignore_limits: bool = False,
-    threads: int = 1,
+    threads: int | None = None,
     out: Array | None = None,
 ) -> Array:
     """Return the accelerations (..., dof) under joint torques tau, ``M^-1 (tau - C qd - g)``.
@@ -83,7 +84,7 @@ def forward_dynamics(
         qd: joint speeds (..., dof) [rad/s | m/s].
         tau: joint torques (..., dof) [Nm | N].
         ignore_limits: accept joints beyond their limits.
-        threads: number of threads for a batch.
+        threads: number of threads for a batch; None: all cores where it is large.
         out: array of the result's shape to write to and return.
     """
     name = rigid_body_equations.forward_dynamics
@@ -95,7 +96,7 @@ def mass_matrix(
     q: ArrayLike,
     *,
     ignore_limits: bool = False,
-    threads: int = 1,
+    threads: int | None = None,
     out: Array | None = None,
 ) -> Array:
     """Return M(q), (..., dof, dof) [kg m2], symmetric positive definite.
@@ -104,7 +105,7 @@ def mass_matrix(
         arm: the arm, its catalogue name or its file.
         q: joint positions (..., dof) [rad | m].
         ignore_limits: accept joints beyond their limits.
-        threads: number of threads for a batch.
+        threads: number of threads for a batch; None: all cores where it is large.
         out: array of the result's shape to write to and return.
     """
     name = rigid_body_equations.mass_matrix
@@ -117,7 +118,7 @@ def coriolis(
     qd: ArrayLike,
     *,
     ignore_limits: bool = False,
-    threads: int = 1,
+    threads: int | None = None,
     out: Array | None = None,
 ) -> Array:
     """Return C(q, qd), (..., dof, dof), of the Christoffel symbols: ``Mdot - 2 C`` is skew.
@@ -127,7 +128,7 @@ def coriolis(
         q: joint positions (..., dof) [rad | m].
         qd: joint speeds (..., dof) [rad/s | m/s].
         ignore_limits: accept joints beyond their limits.
-        threads: number of threads for a batch.
+        threads: number of threads for a batch; None: all cores where it is large.
         out: array of the result's shape to write to and return.
     """
     name = rigid_body_equations.coriolis
@@ -139,7 +140,7 @@ def gravity(
     q: ArrayLike,
     *,
     ignore_limits: bool = False,
-    threads: int = 1,
+    threads: int | None = None,
     out: Array | None = None,
 ) -> Array:
     """Return the torques g(q), (..., dof) [Nm], that hold the arm against gravity.
@@ -148,7 +149,7 @@ def gravity(
         arm: the arm, its catalogue name or its file.
         q: joint positions (..., dof) [rad | m].
         ignore_limits: accept joints beyond their limits.
-        threads: number of threads for a batch.
+        threads: number of threads for a batch; None: all cores where it is large.
         out: array of the result's shape to write to and return.
     """
     name = rigid_body_equations.gravity
@@ -156,7 +157,12 @@ def gravity(
 
 
 def momentum(
-    arm: ArmLike, q: ArrayLike, qd: ArrayLike, *, ignore_limits: bool = False, threads: int = 1
+    arm: ArmLike,
+    q: ArrayLike,
+    qd: ArrayLike,
+    *,
+    ignore_limits: bool = False,
+    threads: int | None = None,
 ) -> Momentum:
     """Return the generalized momentum and the observer's known rate.
 
@@ -165,14 +171,19 @@ def momentum(
         q: joint positions (..., dof) [rad | m].
         qd: joint speeds (..., dof) [rad/s | m/s].
         ignore_limits: accept joints beyond their limits.
-        threads: number of threads for a batch.
+        threads: number of threads for a batch; None: all cores where it is large.
     """
     name = rigid_body_equations.momentum
     return Momentum(*evaluate(arm, name, (q, qd), ignore_limits, threads))
 
 
 def energies(
-    arm: ArmLike, q: ArrayLike, qd: ArrayLike, *, ignore_limits: bool = False, threads: int = 1
+    arm: ArmLike,
+    q: ArrayLike,
+    qd: ArrayLike,
+    *,
+    ignore_limits: bool = False,
+    threads: int | None = None,
 ) -> Energies:
     """Return kinetic and potential energy; the latter is zero with all masses at height 0.
 
@@ -181,14 +192,19 @@ def energies(
         q: joint positions (..., dof) [rad | m].
         qd: joint speeds (..., dof) [rad/s | m/s].
         ignore_limits: accept joints beyond their limits.
-        threads: number of threads for a batch.
+        threads: number of threads for a batch; None: all cores where it is large.
     """
     name = rigid_body_equations.energies
     return Energies(*evaluate(arm, name, (q, qd), ignore_limits, threads))
 
 
 def wrench_torque(
-    arm: ArmLike, q: ArrayLike, wrench: ArrayLike, *, ignore_limits: bool = False, threads: int = 1
+    arm: ArmLike,
+    q: ArrayLike,
+    wrench: ArrayLike,
+    *,
+    ignore_limits: bool = False,
+    threads: int | None = None,
 ) -> Array:
     """Return the joint torques ``J^T F`` of a wrench on the tool, (force, moment) in base axes.
 
@@ -197,7 +213,7 @@ def wrench_torque(
         q: joint positions (..., dof) [rad | m].
         wrench: force [N] and moment [Nm] at the tool in base axes (..., 6).
         ignore_limits: accept joints beyond their limits.
-        threads: number of threads for a batch.
+        threads: number of threads for a batch; None: all cores where it is large.
     """
     name = rigid_body_equations.wrench_torque
     return evaluate(arm, name, (q, wrench), ignore_limits, threads)[0]
@@ -210,7 +226,7 @@ def regressor(
     qdd: ArrayLike,
     *,
     ignore_limits: bool = False,
-    threads: int = 1,
+    threads: int | None = None,
     out: Array | None = None,
 ) -> Array:
     """Return Y (..., dof, 10 rows) with ``tau = Y pi`` for links without rotors.
@@ -224,7 +240,7 @@ def regressor(
         qd: joint speeds (..., dof) [rad/s | m/s].
         qdd: joint accelerations (..., dof) [rad/s2 | m/s2].
         ignore_limits: accept joints beyond their limits.
-        threads: number of threads for a batch.
+        threads: number of threads for a batch; None: all cores where it is large.
         out: array of the result's shape to write to and return.
     """
     name = rigid_body_equations.regressor

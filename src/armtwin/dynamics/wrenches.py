@@ -33,7 +33,7 @@ def inverse_dynamics_with_wrench(
     wrench: ArrayLike,
     *,
     ignore_limits: bool = False,
-    threads: int = 1,
+    threads: int | None = None,
 ) -> Array:
     """Return the joint torques (..., dof) of a motion under a wrench, ``M qdd + C qd + g - J^T F``.
 
@@ -44,7 +44,7 @@ def inverse_dynamics_with_wrench(
         qdd: joint accelerations (..., dof) [rad/s2 | m/s2].
         wrench: force [N] and moment [Nm] on the tool's origin in base axes (..., 6).
         ignore_limits: accept joints beyond their limits.
-        threads: number of threads for a batch.
+        threads: number of threads for a batch; None: all cores where it is large.
     """
     how: dict[str, Any] = {"ignore_limits": ignore_limits, "threads": threads}
     return inverse_dynamics(arm, q, qd, qdd, **how) - wrench_torque(arm, q, wrench, **how)
@@ -58,7 +58,7 @@ def forward_dynamics_with_wrench(
     wrench: ArrayLike,
     *,
     ignore_limits: bool = False,
-    threads: int = 1,
+    threads: int | None = None,
 ) -> Array:
     """Return the accelerations (..., dof) under a wrench, ``M^-1 (tau + J^T F - C qd - g)``.
 
@@ -69,7 +69,7 @@ def forward_dynamics_with_wrench(
         tau: joint torques (..., dof) [Nm | N].
         wrench: force [N] and moment [Nm] on the tool's origin in base axes (..., 6).
         ignore_limits: accept joints beyond their limits.
-        threads: number of threads for a batch.
+        threads: number of threads for a batch; None: all cores where it is large.
     """
     arm = as_arm(arm)
     loads: Any = tau
@@ -86,7 +86,7 @@ def base_wrench(
     *,
     frame: str = "tool",
     ignore_limits: bool = False,
-    threads: int = 1,
+    threads: int | None = None,
 ) -> Array:
     """Return a wrench at the tool's origin in base axes (..., 6) from one in another frame.
 
@@ -96,7 +96,7 @@ def base_wrench(
         wrench: force [N] and moment [Nm] at the origin and in the axes of ``frame`` (..., 6).
         frame: ``tool`` or ``flange``, where a force sensor usually sits.
         ignore_limits: accept joints beyond their limits.
-        threads: number of threads for a batch.
+        threads: number of threads for a batch; None: all cores where it is large.
 
     Raises:
         InputError: another frame.

@@ -3,6 +3,7 @@
 - ``ledger``, ``ledger_page``: the energy ledger and its page.
 - ``power``: powers of every motor over time; ``course``: joint states over time.
 - ``recorded``: the ledger of a recording with the supply's model; ``supply``: that model.
+- ``several``: several recordings, with one model of the supply, tested on others.
 - ``optimize``, ``optimum_page``: motions of least energy and their page.
 - ``savings``: comparison with other motions; ``replay``: a plan simulated in MuJoCo.
 """

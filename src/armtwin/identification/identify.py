@@ -17,6 +17,7 @@ from armtwin.identification.estimation.two_stage import solve
 from armtwin.identification.options import IdentifyOptions
 from armtwin.identification.result.build_fit import make_fit
 from armtwin.identification.result.fit import Fit
+from armtwin.identification.variation.varied_fit import with_variation
 from armtwin.model.arm import Arm
 from armtwin.model.catalogue.catalogue import ArmLike, as_arm
 from armtwin.progress import OnProgress, report_step
@@ -59,7 +60,7 @@ def identify(
     arm.require_masses()
     chosen = dataclasses.replace(options or IdentifyOptions(), **choices)
     report_step(on_progress, "reading the recordings")
-    given, held = _recordings(arm, train, test, mapping, chosen.split)
+    given, held, days = _recordings(arm, train, test, mapping, chosen)
     report_step(on_progress, "preparing the runs")
     runs = [make_run(arm, recording, chosen) for recording in given]
     tests = [make_run(arm, recording, chosen) for recording in held]
@@ -69,8 +70,9 @@ def identify(
         checked = check_model(arm, chosen, runs, tests)
         problem = pose_problem(arm, checked.options, checked.runs)
         outcome = solve(problem, on_progress)
+        found = with_variation((problem, outcome), checked.runs, checked.tests, days, on_progress)
         report_step(on_progress, "intervals and accuracy")
-        fit = make_fit(problem, outcome, checked.runs, checked.tests)
+        fit = make_fit(found)
     inputs = (*sources.files(train), *sources.files(test))
     return dataclasses.replace(fit, notes=(*checked.notes, *fit.notes), inputs=inputs)
 
@@ -80,21 +82,28 @@ def _recordings(
     train: sources.Source | Sequence[sources.Source],
     test: sources.Source | Sequence[sources.Source],
     mapping: MappingLike | None,
-    split: float | None,
-) -> tuple[list[Recording], list[Recording]]:
-    """Return the recordings to fit and those to predict, after checks that they belong together."""
-    given, held = (sources.gather(one, arm, mapping) for one in (train, test))
+    options: IdentifyOptions,
+) -> tuple[list[Recording], list[Recording], list[int] | None]:
+    """Return recordings to fit and to predict, and the days of the former where they are given.
+
+    Raises:
+        InputError: recordings that do not belong together, or days that do not fit them.
+    """
+    files = sources.gather_each(train, arm, mapping)
+    given = [recording for file in files for recording in file]
+    held = sources.gather(test, arm, mapping)
     if not given:
         raise InputError("no training data: give one recording or more")
-    if split is not None:
+    days = sources.numbered_days(options.days, [len(file) for file in files])
+    if options.split is not None:
         if held:
             raise InputError("a split divides the training data; give either a split or test data")
-        given, held = sources.split_runs(given, split)
+        given, held = sources.split_runs(given, options.split)
     for recording in (*given, *held):
         refuse_other_arm(arm, recording)
     sources.refuse_foreign_poses(arm, [*given, *held])
     sources.refuse_shared_rows(given, held)
-    return given, held
+    return given, held, None if days is None else days[: len(given)]
 
 
 def _warn_of_clipping(runs: Sequence[IdentificationRun]) -> None:

@@ -41,6 +41,9 @@ class IdentifyOptions:
         centre_spread: prior standard deviation of centres of mass, as a share of the arm's length.
         most_payload: prior standard deviation of the payload mass [kg].
         folds: folds of the cross-validation.
+        days: days of the training files: "each" where every file is of another day, or a name per
+            file, separated by commas; None: the same day, unless clocks that count from 1970 differ
+            by more than four hours.
     """
 
     method: str | tuple[str, ...] | None = None
@@ -59,6 +62,7 @@ class IdentifyOptions:
     centre_spread: float = 0.015
     most_payload: float = 20.0
     folds: int = 5
+    days: str | None = None
 
     def __post_init__(self) -> None:
         """Reject names that do not exist and sizes that are not positive."""
@@ -106,5 +110,5 @@ def _text(name: str, value: object) -> str:
     if isinstance(value, tuple):
         return ", ".join(value)
     if value is None:
-        return "none" if name == "split" else "chosen from the data"
+        return "none" if name == "split" else "chosen from the data"  # days: from the clocks
     return str(value)

@@ -117,7 +117,28 @@ def _drives(fit: Fit) -> Iterator[Part]:
         yield _estimates(drives, "Motors, payload and mounting")
     if friction:
         yield _estimates(friction, "Friction (at the motor, where there is a gear)")
+        yield from _variation(fit)
         yield _scales(fit)
+
+
+def _variation(fit: Fit) -> Iterator[Part]:
+    """Yield what intervals for any day stand on, and the joints whose friction warms up."""
+    if fit.variation is None:
+        return
+    yield Text(
+        "Same day: friction while these data were recorded; where they are of several days, its "
+        f"mean over days. Any day: {fit.variation.days.text}"
+    )
+    rows = [
+        (one.joint, one.by, one.form, f"{100 * one.change:+.0f} %", one.time_constant,
+         None if one.by == "time" else one.reference, one.before, one.after)
+        for one in fit.variation.warm_ups
+    ]  # fmt: skip
+    unit = TITLES[fit.kind][1]
+    heads = ("joint", "varies with", "part", "cold to warm", "time constant [s]",
+             "as estimated at [degC]", f"left-out RMS without [{unit}]", "with")  # fmt: skip
+    if rows:
+        yield Table(heads, tuple(rows), "Friction while gears warm up, by cross-validation")
 
 
 def _scales(fit: Fit) -> Table:

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from armtwin.compile.kernel import kernel, run, run_single
 from armtwin.equations.equation import Build
+from armtwin.equations.kinematics import manipulability as manipulability_equations
 from armtwin.equations.kinematics import tool_pose as tool_pose_equations
 from armtwin.kinematics.joints import as_joints
 from armtwin.kinematics.tensors import evaluate_tensors, tensor_library
@@ -37,7 +38,7 @@ def fk(
     q: ArrayLike,
     *,
     ignore_limits: bool = False,
-    threads: int = 1,
+    threads: int | None = None,
     out: Array | None = None,
 ) -> Array:
     """Return ``T_base_tool`` (..., 4, 4) for joint vectors ``q`` (..., dof) [rad | m].
@@ -46,7 +47,7 @@ def fk(
         arm: the arm, its catalogue name or its file.
         q: joint vectors (..., dof).
         ignore_limits: accept joints beyond their limits.
-        threads: number of threads for a batch.
+        threads: number of threads for a batch; None: all cores where it is large.
         out: array (..., 4, 4) to write to and return, so that repeated batches allocate nothing.
     """
     if out is None:
@@ -56,16 +57,19 @@ def fk(
     return _evaluate(arm, tool_pose_equations.tool_pose, q, ignore_limits, threads, out)
 
 
-def link_poses(arm: ArmLike, q: ArrayLike, *, ignore_limits: bool = False) -> Array:
+def link_poses(
+    arm: ArmLike, q: ArrayLike, *, ignore_limits: bool = False, threads: int | None = None
+) -> Array:
     """Return the pose of every link frame in base, (..., rows, 4, 4); fixed rows included.
 
     Args:
         arm: the arm, its catalogue name or its file.
         q: joint positions (..., dof) [rad | m].
         ignore_limits: accept joints beyond their limits.
+        threads: number of threads for a batch; None: all cores where it is large.
     """
     arm = as_arm(arm)
-    stacked = _evaluate(arm, tool_pose_equations.link_poses, q, ignore_limits)
+    stacked = _evaluate(arm, tool_pose_equations.link_poses, q, ignore_limits, threads)
     return stacked.reshape(*stacked.shape[:-2], len(arm.joints), 4, 4)
 
 
@@ -95,7 +99,7 @@ def jacobian(
     q: ArrayLike,
     *,
     ignore_limits: bool = False,
-    threads: int = 1,
+    threads: int | None = None,
     out: Array | None = None,
 ) -> Array:
     """Return the geometric Jacobian (..., 6, dof) of the tool in base axes, linear rows first.
@@ -104,7 +108,7 @@ def jacobian(
         arm: the arm, its catalogue name or its file.
         q: joint positions (..., dof) [rad | m].
         ignore_limits: accept joints beyond their limits.
-        threads: number of threads for a batch.
+        threads: number of threads for a batch; None: all cores where it is large.
         out: array of the result's shape to write to and return.
     """
     if out is None:
@@ -114,15 +118,18 @@ def jacobian(
     return _evaluate(arm, tool_pose_equations.jacobian, q, ignore_limits, threads, out)
 
 
-def body_jacobian(arm: ArmLike, q: ArrayLike, *, ignore_limits: bool = False) -> Array:
+def body_jacobian(
+    arm: ArmLike, q: ArrayLike, *, ignore_limits: bool = False, threads: int | None = None
+) -> Array:
     """Return the Jacobian (..., 6, dof) of the tool in its own axes, linear rows first.
 
     Args:
         arm: the arm, its catalogue name or its file.
         q: joint positions (..., dof) [rad | m].
         ignore_limits: accept joints beyond their limits.
+        threads: number of threads for a batch; None: all cores where it is large.
     """
-    return _evaluate(arm, tool_pose_equations.body_jacobian, q, ignore_limits)
+    return _evaluate(arm, tool_pose_equations.body_jacobian, q, ignore_limits, threads)
 
 
 def _evaluate(
@@ -130,7 +137,7 @@ def _evaluate(
     equation: Build,
     q: ArrayLike,
     ignore_limits: bool,
-    threads: int = 1,
+    threads: int | None = None,
     out: Array | None = None,
 ) -> Array:
     """Return the only output of an equation of ``q``.
@@ -140,7 +147,7 @@ def _evaluate(
         equation: a function of ``equations.kinematics.tool_pose``.
         q: joint positions (..., dof) [rad | m].
         ignore_limits: accept joints beyond their limits.
-        threads: number of threads for a batch.
+        threads: number of threads for a batch; None: all cores where it is large.
         out: array of the result's shape to write to and return.
     """
     arm = as_arm(arm)
@@ -163,5 +170,4 @@ def manipulability(arm: ArmLike, q: ArrayLike, *, ignore_limits: bool = False) -
         q: joint positions (..., dof) [rad | m].
         ignore_limits: accept joints beyond their limits.
     """
-    J = jacobian(arm, q, ignore_limits=ignore_limits)
-    return np.asarray(np.prod(np.linalg.svd(J, compute_uv=False), axis=-1))
+    return _evaluate(arm, manipulability_equations.manipulability, q, ignore_limits)

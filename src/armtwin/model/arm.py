@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from armtwin.errors import MissingDataError
+from armtwin.errors import InputError, MissingDataError
 from armtwin.model.error_curve import ErrorCurve
 from armtwin.model.geometry import LinkShape
 from armtwin.model.matrix import IDENTITY as IDENTITY
@@ -78,6 +78,15 @@ class Drive:
 
 
 @dataclass(frozen=True)
+class Mimic:
+    """A coupling that the mechanism imposes: ``q = multiplier * q[joint] + offset``."""
+
+    joint: str
+    multiplier: float = 1.0
+    offset: float = 0.0
+
+
+@dataclass(frozen=True)
 class Joint:
     """One row of the chain: the pose of frame i in frame i-1, its limits, link and drive.
 
@@ -88,6 +97,9 @@ class Joint:
     ``compliance`` [rad/Nm] is the elasticity of the gear under gravity: with the motor at q, the
     link is at ``q - compliance * g(q)``, g being the gravity torque. ``error_curve`` is the
     periodic error of gear and encoder, which adds to it: ``q + e(q) - compliance * g(q)``.
+
+    A joint with ``mimic`` keeps its entry of ``q``, which the caller fills in; the equations do not
+    impose the coupling, so what would have to choose ``q`` refuses such an arm.
     """
 
     name: str
@@ -104,6 +116,7 @@ class Joint:
     limits: Limits = field(default_factory=Limits)
     link: Link = field(default_factory=Link)
     drive: Drive | None = None
+    mimic: Mimic | None = None
 
     def turn_and_shift(self, s: Any) -> tuple[Any, Any]:
         """Return the turn about and the shift along z for the joint variable ``s``."""
@@ -183,8 +196,9 @@ class Arm:
         for label in ("name", "title", "sources", "link_names", "shapes"):
             numbers.pop(label)
         for joint in numbers["joints"]:
-            if joint["error_curve"] is None:
-                joint.pop("error_curve")
+            for name in ("error_curve", "mimic"):
+                if joint[name] is None:
+                    joint.pop(name)
         text = json.dumps(numbers, sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()
 
@@ -205,6 +219,16 @@ class Arm:
             return self
         joints = tuple(dataclasses.replace(joint, error_curve=None) for joint in self.joints)
         return dataclasses.replace(self, joints=joints)
+
+    def require_free_joints(self, task: str) -> None:
+        """Raise InputError if a joint follows another one, which ``task`` would not respect."""
+        for joint in self.driven:
+            if joint.mimic is not None:
+                raise InputError(
+                    f"{task} of arm {self.name!r} would not respect the coupling {joint.name} = "
+                    f"{joint.mimic.multiplier:g} {joint.mimic.joint} + {joint.mimic.offset:g}; "
+                    "choose a tip above the coupled joint, or drop its mimic from the model"
+                )
 
     def require_masses(self) -> None:
         """Raise MissingDataError naming every missing mass, centre of mass and inertia."""

@@ -37,6 +37,7 @@ def check_arm(arm: Arm) -> None:
         _check_screw(joint, where)
         _check_link(joint, where)
         _check_drive(joint, where)
+        _check_mimic(joint, arm, where)
 
 
 def _check_limits(joint: Joint, where: str) -> None:
@@ -98,6 +99,17 @@ def _check_link(joint: Joint, where: str) -> None:
             "body has them; check for a misprint"
         )
         warnings.warn(message, ModelWarning, stacklevel=2)
+
+
+def _check_mimic(joint: Joint, arm: Arm, where: str) -> None:
+    if joint.mimic is None:
+        return
+    others = [one.name for one in arm.driven if one is not joint]
+    if joint.mimic.joint not in others:
+        raise InputError(
+            f"{where}: mimics {joint.mimic.joint!r}, which is no other driven joint; there are "
+            f"{', '.join(others) or 'none'}"
+        )
 
 
 def _check_drive(joint: Joint, where: str) -> None:

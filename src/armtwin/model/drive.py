@@ -21,6 +21,8 @@ SMOOTHING = 1e-3
 """Speed over which friction changes sign where a file gives none [rad/s]."""
 STANDING_SPEED = 0.01
 """Speed at which dry friction is read where a joint is slower [rad/s]."""
+MOVING = ("viscous", "rise", "rise_speed")
+"""Parameters of friction that depends on speed; the others are of dry friction."""
 DRY = ("coulomb", "coulomb_direct", "coulomb_reverse", "static")
 """Parameters that are levels of dry friction."""
 VISCOUS_SCALE = (0.9, 0.9, 0.8, 0.9, 0.9, 0.9)

@@ -19,6 +19,10 @@ LONGEST = 0.3
 """Largest change of a joint in one step [rad | m]."""
 RANK = 1e-6
 """Relative singular value below which a direction counts as singular."""
+ROOM = 0.05
+"""Share of a joint's range that the start of a path keeps from its limits, if it can."""
+POSITION = (1, 1, 1, 0, 0, 0)
+"""Mask of inverse kinematics: the position alone."""
 
 
 def step_by_step(arm: Arm, time: Array, poses: Array, name: str, seed: ArrayLike | None) -> Array:
@@ -38,7 +42,9 @@ def step_by_step(arm: Arm, time: Array, poses: Array, name: str, seed: ArrayLike
     q = np.empty((len(time), arm.dof))
     for row, goal in enumerate(goals):
         try:
-            start = ik(arm, poses[0], seed=seed).best if row == 0 else _ahead(q, row)
+            start = _first(arm, poses[0], seed) if row == 0 else _ahead(q, row)
+            if row and arm.dof < 6:
+                start = start + _free(arm, start, goal) @ (q[0] - start)
         except UnreachableError as error:
             raise PlanError(f"{name}: {place(time, poses, row)}, {error}") from error
         q[row], miss = _newton(arm, start, goal)
@@ -50,8 +56,29 @@ def step_by_step(arm: Arm, time: Array, poses: Array, name: str, seed: ArrayLike
     return q
 
 
+def _first(arm: Arm, pose: Array, seed: ArrayLike | None) -> Array:
+    """Return the joint vector to start from.
+
+    With fewer than six joints the orientation is only as near as possible, which often puts a
+    joint at its limit; the position is then reached from the middle of the joints' ranges.
+    """
+    best = ik(arm, pose, seed=seed).best
+    middle, room = (arm.upper + arm.lower) / 2, ROOM * (arm.upper - arm.lower)
+    if arm.dof >= 6 or seed is not None or not np.isfinite(middle).all():
+        return best
+    if ((best >= arm.lower + room) & (best <= arm.upper - room)).all():
+        return best
+    return ik(arm, pose, seed=middle, mask=POSITION).best
+
+
 def _ahead(q: Array, row: int) -> Array:
     return np.asarray(q[row - 1] if row == 1 else 2 * q[row - 1] - q[row - 2])
+
+
+def _free(arm: Arm, q: Array, goal: Array) -> Array:
+    """Return the projection (dof, dof) on joint directions that leave the position as it is."""
+    J = error_and_jacobian(arm, q[None], goal)[1][0, :3]
+    return np.eye(arm.dof) - np.linalg.pinv(J, rcond=RANK) @ J
 
 
 def _newton(arm: Arm, q: Array, goal: Array) -> tuple[Array, float]:

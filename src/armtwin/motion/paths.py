@@ -12,11 +12,13 @@ from armtwin.kinematics.forward import fk
 from armtwin.model.arm import Arm
 from armtwin.motion.follow import Track, follow
 from armtwin.motion.motion import RATE, Motion, Path, as_direction, as_point, grid
-from armtwin.motion.timing import quintic, ramped
+from armtwin.motion.timing import Profile, quintic, ramped
 from armtwin.spatial import Array, as_pose, cos_sin, from_parts, rotation_z
 
 OUT, UP, TRIES = 0.5, 0.3, 2000
 """Default centre of a circle as shares of the arm's reach, out and up; trials for its posture."""
+RADIUS, SMALL_ARM, SHARE = 0.2, 0.6, 0.15
+"""Default radius [m]; of an arm that reaches less far than ``SMALL_ARM`` [m], a share of it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,7 +30,7 @@ class Circle(Path):
     with a smooth start and stop of ``ramp`` seconds.
 
     Attributes:
-        radius: [m].
+        radius: [m]; 0.2 if not given, 15 % of the reach of an arm that reaches less than 0.6 m.
         period: time of a lap [s].
         seconds: how long it lasts [s]; three laps if not given.
         centre: in base (3,) [m]; in front of the arm if not given.
@@ -38,7 +40,7 @@ class Circle(Path):
         ramp: time to reach full speed, and to stop [s]; 0 starts and ends at full speed.
     """
 
-    radius: float = 0.2
+    radius: float | None = None
     period: float = 4.0
     seconds: float | None = None
     centre: ArrayLike | None = None
@@ -56,20 +58,22 @@ class Circle(Path):
             seed: joint vector (dof,) [rad] that selects the branch of the inverse kinematics; None
                 for the best one.
         """
-        if not (self.radius > 0 and self.period > 0):
+        radius = default_radius(arm) if self.radius is None else self.radius
+        if not (radius > 0 and self.period > 0):
             raise InputError(
-                f"radius and period must be positive, got {self.radius} m and {self.period} s"
+                f"radius and period must be positive, got {radius} m and {self.period} s"
             )
         lasting = 3 * self.period if self.seconds is None else self.seconds
         time = grid(lasting, rate)
         angle = ramped(time, lasting, 2 * np.pi / self.period, self.ramp)
-        name = f"circle of {self.radius:g} m in {self.period:g} s"
-        return follow(arm, self._track(arm, time, angle.s, angle.ds, angle.dds), name, seed=seed)
+        name = f"circle of {radius:g} m in {self.period:g} s"
+        return follow(arm, self._track(arm, radius, time, angle), name, seed=seed)
 
-    def _track(self, arm: Arm, time: Array, s: Array, ds: Array, dds: Array) -> Track:
+    def _track(self, arm: Arm, radius: float, time: Array, angle: Profile) -> Track:
         a, b = plane(self.normal)
-        out = self.radius * (np.outer(np.cos(s), a) + np.outer(np.sin(s), b))
-        round_ = self.radius * (np.outer(np.cos(s), b) - np.outer(np.sin(s), a))
+        s, ds, dds = angle.s, angle.ds, angle.dds
+        out = radius * (np.outer(np.cos(s), a) + np.outer(np.sin(s), b))
+        round_ = radius * (np.outer(np.cos(s), b) - np.outer(np.sin(s), a))
         centre = default_centre(arm) if self.centre is None else as_point(self.centre, "centre")
         poses = np.tile(from_parts(tool_rotation(self.tool, self.turn), (0, 0, 0)), (s.size, 1, 1))
         poses[:, :3, 3] = centre + out
@@ -149,6 +153,12 @@ def reach(arm: Arm) -> float:
     q = np.random.default_rng(1).uniform(low, high, (TRIES, arm.dof))
     away = fk(arm, q, ignore_limits=True)[:, :3, 3] - np.array(arm.base)[:3, 3]
     return float(np.linalg.norm(away, axis=1).max())
+
+
+def default_radius(arm: Arm) -> float:
+    """Return the radius of a circle that the arm can follow [m]."""
+    far = reach(arm)
+    return RADIUS if far >= SMALL_ARM else round(SHARE * far, 3)
 
 
 def default_centre(arm: Arm) -> Array:

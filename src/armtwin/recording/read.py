@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping as Dict
-from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from armtwin.errors import InputError, RecordingError
 from armtwin.model.arm import Arm
 from armtwin.model.catalogue.catalogue import ArmLike, as_arm
 from armtwin.progress import OnProgress, report_step
-from armtwin.recording.columns.dialects import Dialect, find_dialect
-from armtwin.recording.columns.guess import UR_JOINTS, guess
 from armtwin.recording.columns.mapping import Mapping
 from armtwin.recording.draft import Draft, make_draft
-from armtwin.recording.files.open_file import read_table
-from armtwin.recording.files.saved import saved_mapping
-from armtwin.recording.preparation.infer_units import settle
+from armtwin.recording.files.open_file import is_signal_folder
+from armtwin.recording.folder import read_folder
 from armtwin.recording.recording import Recording
+from armtwin.recording.settled_table import MappingLike, read_settled
 from armtwin.recording.table import RawTable
-
-MappingLike = str | Path | Dict[str, Any] | Dialect | Mapping
 
 
 def read_recording(
@@ -33,15 +26,16 @@ def read_recording(
     run: float | None = None,
     on_progress: OnProgress | None = None,
 ) -> Recording:
-    """Return the recording in a file: CSV (also .gz), XLSX, Parquet or a ROS 2 bag.
+    """Return the recording in a file: CSV (also .gz), XLSX, Parquet, a ROS bag, a LeRobot dataset.
 
     Columns are recognised by their names (see docs/recordings.md), converted to SI, and what
     was done is noted in ``recording.notes``.
 
     Args:
-        path: the file, or a bag's folder.
+        path: the file; the folder of a bag, of a LeRobot dataset, or with a table per signal.
         arm: the arm, its name or file; its joints' names put the file's joints in order.
-        mapping: a TOML file that names the columns, a bundled dialect's name, or a Mapping.
+        mapping: a TOML file that names the columns, one line (``q = columns 2-7``), a bundled
+            dialect's name, or a Mapping.
         angles: "deg" or "rad"; without it headers and values decide.
         run: which run, where the file holds several.
         on_progress: called as the file is read; raise from it to cancel.
@@ -52,6 +46,8 @@ def read_recording(
         ClockError: time stamps are missing, repeated or run backwards.
     """
     report_step(on_progress, f"reading {Path(path).name}", 0.0)
+    if is_signal_folder(Path(path)):
+        return _from_folder(path, _arm(arm), mapping, angles)
     draft = read_draft(path, arm, mapping=mapping, angles=angles, run=run)
     report_step(on_progress, "checking clock and columns", 0.8)
     return draft.recording()
@@ -76,7 +72,9 @@ def read_recordings(
     """
     chosen = _arm(arm)
     report_step(on_progress, f"reading {Path(path).name}", 0.0)
-    table, rules = _read(path, chosen, mapping, angles)
+    if is_signal_folder(Path(path)):
+        return [_from_folder(path, chosen, mapping, angles)]
+    table, rules = read_settled(path, chosen, mapping, angles)
     _refuse_bad_cells(table)
     if rules.run is None:
         return [make_draft(table, rules, chosen).recording()]
@@ -103,7 +101,7 @@ def guess_mapping(
         mapping: rules that come before the guess: a mapping, its TOML file or a dialect's name.
         angles: "deg" or "rad"; without it headers and values decide.
     """
-    return _read(path, _arm(arm), mapping, angles)[1]
+    return read_settled(path, _arm(arm), mapping, angles)[1]
 
 
 def read_draft(
@@ -126,7 +124,11 @@ def read_draft(
         repair: take misprinted cells for gaps where reading would refuse them.
     """
     chosen = _arm(arm)
-    table, rules = _read(path, chosen, mapping, angles)
+    if is_signal_folder(Path(path)):
+        raise RecordingError(
+            f"folder {Path(path).name} holds a table per signal: prepare its files one by one"
+        )
+    table, rules = read_settled(path, chosen, mapping, angles)
     if repair and table.bad:
         table.notes.append(f"{len(table.bad)} cells without a number became gaps: {table.bad[0]}")
     elif not repair:
@@ -178,48 +180,17 @@ def _arm(arm: Arm | str | Path | None) -> Arm | None:
     return None if arm is None else as_arm(arm)
 
 
-def _read(
+def _from_folder(
     path: str | Path, arm: Arm | None, mapping: MappingLike | None, angles: str | None
-) -> tuple[RawTable, Mapping]:
-    """Return a file's table and the settled mapping of its columns."""
-    table = read_table(Path(path))
-    if isinstance(mapping, Mapping):
-        return table, mapping
-    joints = _joint_names(table, arm)
-    dialect = mapping if isinstance(mapping, Dialect) else mapping and find_dialect(mapping)
-    if "units" in table.metadata:
-        return table, _saved_rules(table, dialect or None, joints, angles)
-    guessed = guess(list(table.columns), joints, dialect or None, table.text)
-    return table, settle(guessed, table, angles or ("rad" if table.joints else None))
+) -> Recording:
+    """Return the recording of a folder with a table per signal."""
 
+    def read_one(file: Path) -> Recording:
+        table, rules = read_settled(file, arm, mapping, angles, in_folder=True)
+        _refuse_bad_cells(table)
+        return make_draft(table, rules, arm).recording()
 
-def _saved_rules(
-    table: RawTable, dialect: Dialect | None, joints: Sequence[str], angles: str | None
-) -> Mapping:
-    """Return the rules for a file that armtwin wrote: its own names and units, nothing guessed."""
-    if dialect is not None:
-        given = dialect.mapping(list(table.columns), joints, strict=True)
-        return settle(saved_mapping(table, given), table, angles or "rad")
-    _refuse_degrees(table, angles)
-    return saved_mapping(table)
-
-
-def _refuse_degrees(table: RawTable, angles: str | None) -> None:
-    if angles not in (None, "rad"):
-        raise InputError(
-            f"{table.origin} was saved by armtwin and says that its angles are radians, but "
-            f"angles are given as {angles!r}; leave that out, or name the unit of each column in a "
-            "mapping file"
-        )
-
-
-def _joint_names(table: RawTable, arm: Arm | None) -> Sequence[str]:
-    """Return the joints' names in the order in which they are numbered."""
-    names = [joint.name for joint in arm.driven] if arm else list(UR_JOINTS)
-    if not table.joints or any(name in given for name in names for given in table.joints):
-        return names
-    table.notes.append(f"joints are numbered as recorded: {', '.join(table.joints)}")
-    return table.joints
+    return read_folder(Path(path), read_one)
 
 
 RecordingLike = Recording | str | Path

@@ -21,7 +21,7 @@ def rounded(value: float, digits: int = DIGITS) -> str:
     """Return a finite number to significant digits: ``0.0123``, ``12340``, ``589e-9``."""
     if value and not 1e-4 <= abs(value) < 1e6:
         power = 3 * math.floor(math.log10(abs(value)) / 3)
-        return f"{value / 10.0**power:.{digits}g}e{power}"
+        return f"{rounded(value / 10.0**power, digits)}e{power}"
     text = f"{value:.{digits}g}"
     return f"{value:.0f}" if "e" in text else text
 

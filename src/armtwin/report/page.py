@@ -1,8 +1,8 @@
 """The content of a report as data, independent of its rendering.
 
 A ``Page`` has a title, a verdict, facts and sections; a section has parts: text, facts, tables,
-charts over a common axis, histograms, bars and paths in space. ``renderers`` show
-the same page as text, HTML and PDF. Lengths, angles and times are given in the displayed unit.
+charts over a common axis, histograms, bars, paths in space and maps. ``renderers`` show the
+same page as text, HTML and PDF. Lengths, angles and times are given in the displayed unit.
 
     page = Page(
         title="Validation of ur10e",
@@ -175,7 +175,52 @@ class Paths:
     caption: str = ""
 
 
-Part = Text | Facts | Table | Chart | Histogram | Bars | Paths
+@dataclass(frozen=True)
+class MapView:
+    """A view of a map: cells between ``x`` (nx + 1,) and ``y`` (ny + 1,), values (ny, nx).
+
+    NaN leaves a cell empty. ``marks`` are named points (name, x, y).
+    """
+
+    title: str
+    x_label: str
+    y_label: str
+    x: ArrayLike
+    y: ArrayLike
+    values: ArrayLike
+    marks: tuple[tuple[str, float, float], ...] = ()
+
+    def arrays(self) -> tuple[Array, Array, Array]:
+        """Return edges along x and y, and the values, as float arrays that fit."""
+        x, y, values = (np.asarray(part, float) for part in (self.x, self.y, self.values))
+        if x.ndim != 1 or y.ndim != 1 or values.shape != (y.size - 1, x.size - 1):
+            raise InputError(
+                f"map {self.title!r}: values have shape {values.shape}, the edges {x.shape} and "
+                f"{y.shape}; give (ny, nx) values with nx + 1 and ny + 1 edges"
+            )
+        return x, y, values
+
+
+@dataclass(frozen=True)
+class Map:
+    """Views beside each other, to one scale in both directions, with common colours."""
+
+    title: str
+    value_label: str
+    views: tuple[MapView, ...]
+    caption: str = ""
+
+    def limits(self) -> tuple[float, float]:
+        """Return the smallest and the largest value; two different numbers."""
+        parts = [_finite(view.values) for view in self.views]
+        values = np.concatenate(parts) if parts else np.empty(0)
+        if not values.size:
+            raise InputError(f"map {self.title!r} has no finite value")
+        low, high = float(values.min()), float(values.max())
+        return (low, high) if high > low else (low, low + max(abs(low), 1.0) * 1e-3)
+
+
+Part = Text | Facts | Table | Chart | Histogram | Bars | Paths | Map
 
 
 @dataclass(frozen=True)

@@ -101,10 +101,7 @@ class SimulationResult(Result):
             model: the arm as the detector models it.
             on_progress: called with the step and the share of it that is done.
         """
-        run, seed = self.simulation, self.simulation.options.seed + CLEAN_SEED
-        quiet = dataclasses.replace(run.options, pushes=(), posts=(), seed=seed)
-        clean = Simulation(run.arm, run.motion, quiet).run(on_progress, "simulating a clean run")
-        ready = calibrate_detector(model, clean)
+        ready = calibrate_detector(model, clean_run(self.simulation, on_progress))
         found = detect(model, self.recording, clean=ready, on_progress=on_progress)
         return dataclasses.replace(self, detection=found)
 
@@ -134,6 +131,13 @@ class SimulationResult(Result):
             found = self.detection.to_dict()
             result |= {name: found[name] for name in ("verdict", "reason", "alarms", "notes")}
         return result
+
+
+def clean_run(run: Simulation, on_progress: OnProgress | None = None) -> Recording:
+    """Return a recording of the same motion without pushes and posts, with noise of its own."""
+    seed = run.options.seed + CLEAN_SEED
+    quiet = dataclasses.replace(run.options, pushes=(), posts=(), seed=seed)
+    return Simulation(run.arm, run.motion, quiet).run(on_progress, "simulating a clean run")
 
 
 def run_simulation(

@@ -54,6 +54,7 @@ class Simulation:
     ) -> None:
         self.options = options = options or SimulateOptions(**choices)
         self.arm = arm = as_arm(arm)
+        arm.require_free_joints("simulation")
         clock = options.clock or Clock()
         self.motion = path if isinstance(path, Motion) else path.motion(arm, clock.rate)
         if self.motion.q.shape[1] != arm.dof:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import dataclasses
 
-from armtwin.errors import MissingDataError
+from armtwin.errors import InputError, MissingDataError
 from armtwin.model.arm import Arm, Drive, Friction
 from armtwin.model.drive import effort_limits
 from armtwin.simulation.sensors import Sensors
@@ -56,6 +56,24 @@ def real_sensors(arm: Arm) -> Sensors:
     """Return sensors whose current noise is that of a real arm."""
     like = [CURRENT_NOISE[min(k, 5)] for k in range(arm.dof)]
     return Sensors(torque_noise=0.0, current_noise=like)
+
+
+NOISES = ("none", "typical", "real")
+"""Names of the sensors' noise, as the command line and study files write them."""
+
+
+def named_sensors(arm: Arm, noise: str) -> Sensors:
+    """Return the sensors of a simulated arm by the name of their noise.
+
+    Args:
+        arm: the arm.
+        noise: one of ``NOISES``: no errors, the defaults of ``Sensors``, or those of a real arm.
+    """
+    if noise not in NOISES:
+        raise InputError(f"noise is one of {', '.join(NOISES)}; got {noise!r}")
+    if noise == "none":
+        return Sensors.perfect()
+    return real_sensors(arm) if noise == "real" else Sensors()
 
 
 def _drive(k: int, effort: float, friction: float, rotor: float) -> Drive:

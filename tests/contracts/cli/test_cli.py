@@ -345,3 +345,20 @@ def test_ik_of_a_partial_pose(answer):
     """Solutions that meet what counts, and not the rest, when --mask is given."""
     found = answer("ik ur10e --xyz -0.5 0.2 0.3 --rpy 3.1 0 0 --mask 1 1 1 0 0 0 --json")
     assert max(found["residuals"]) < 1e-9 and max(found["orientation_errors"]) > 0.1
+
+
+@pytest.mark.parametrize(
+    ("words", "position", "expected"),
+    [
+        ("armtwin val", 1, ["validate"]),
+        ("armtwin fk ur10e-", 2, ["ur10e-observer", "ur10e-report"]),
+    ],
+)
+def test_shell_completion(words, position, expected):
+    """Verbs and arms are offered when a shell asks for completions of what was typed."""
+    asked = {"COMP_WORDS": words, "COMP_CWORD": str(position), "_ARMTWIN_COMPLETE": "complete_bash"}
+    code = "import sys; sys.argv = ['armtwin']; from armtwin.cli.start import main; main()"
+    run = subprocess.run(
+        [sys.executable, "-c", code], env={**os.environ, **asked}, capture_output=True, text=True
+    )
+    assert run.stdout.split() == expected

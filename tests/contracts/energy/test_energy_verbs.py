@@ -222,3 +222,36 @@ def test_optimize_reports_steps_and_can_be_cancelled():
     points = [[0, -1.5, 1, -0.5, 1, 0], [1, -1, 0.5, -1, -1, 1]]
     with pytest.raises(KeyboardInterrupt, match="1 legs"):
         at.optimize("ur5e-energy", points, on_progress=cancel)
+
+
+def powered(seed, idle=30.0):
+    """Return 20 s of a UR3e with the power of planted motors."""
+    t = np.arange(1000) / 50.0
+    w = np.random.default_rng(seed).uniform(0.8, 2.5, 6)
+    q, qd = np.sin(np.outer(t, w)), w * np.cos(np.outer(t, w))
+    current = 2 * np.sin(np.outer(t, w[::-1])) + 0.5 * np.sign(qd)
+    power = idle + 5.0 * (current * qd).sum(axis=1) + 0.8 * (current**2).sum(axis=1)
+    return at.Recording.of(t, {"q": q, "qd": qd, "current": current, "power": power})
+
+
+def test_energy_of_several_files_is_tested_on_others(tmp_path, answer, capsys):
+    """One supply fits two files and predicts a third; another idle power fails the test."""
+    for name, seed, idle in (("a", 1, 30.0), ("b", 2, 30.0), ("c", 3, 30.0), ("d", 4, 900.0)):
+        powered(seed, idle).save(tmp_path / f"{name}.csv")
+    a, b, c, d = (str(tmp_path / f"{name}.csv") for name in "abcd")
+    got = answer(f"energy ur3e {a} {b} --test {c} --json")
+    assert [run["part"] for run in got["runs"]] == ["train", "train", "test"]
+    assert got["supply"]["idle"] == pytest.approx(30, abs=0.5)
+    assert got["runs"][2]["r2"] > 0.999
+    assert got["runs"][2]["fitted"] == pytest.approx(got["runs"][2]["measured"], rel=1e-3)
+    assert run(["energy", "ur3e", a, b, "--test", d]) == 1
+    assert "NOT PASSED" in capsys.readouterr().out
+    assert run(["energy", "ur3e", a, b, "--run", "1"]) == 2
+
+
+def test_energy_test_without_power_is_refused(tmp_path, capsys):
+    """A test file without power, and a plan without any, are refused."""
+    powered(1).save(tmp_path / "a.csv")
+    powered(2).select("q", "qd").save(tmp_path / "b.csv")
+    assert run(["energy", "ur3e", str(tmp_path / "a.csv"), "--test", str(tmp_path / "b.csv")]) == 2
+    assert "needs power" in capsys.readouterr().err

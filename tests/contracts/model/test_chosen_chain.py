@@ -1,13 +1,17 @@
 """Which chain of a file is the arm: in the name of the file, and chains that are refused."""
 
+import warnings
 from pathlib import Path
 
 import numpy as np
+import pinocchio as pin
 import pytest
 
 import armtwin as at
+from armtwin import spatial
 from armtwin.app.control.choose_robot import choose_robot
-from armtwin.errors import ArmFileError, ModelWarning
+from armtwin.errors import InputError, ModelWarning
+from armtwin.model.arm import Mimic
 
 GOOD = """<robot name="pair">
   <link name="base"/> <link name="arm"/> <link name="hand"/>
@@ -49,15 +53,36 @@ def with_parts(*more):
 LEFT = finger("left", "hand", 1, "")
 
 
-def test_mimic_of_its_own_chain_is_refused(write):
-    """An error names both tips that are left when a joint follows another one of its chain."""
-    follower = finger("right", "left_link", -1, '<mimic joint="left" multiplier="2"/>')
-    path = write(with_parts(LEFT, follower))
-    with pytest.raises(ArmFileError, match=r"right = 2 left.*tip 'left_link'.*base 'right_link'"):
-        at.load(path, tip="right_link")
+def test_mimic_of_its_own_chain(write, tmp_path):
+    """Kinematics agree with the file when a joint follows another one, and what breaks it refuses.
+
+    The coupling is kept in every format; the joint keeps its entry of q, as in Pinocchio.
+    """
+    mimic = '<mimic joint="left" multiplier="2" offset="0.1"/>'
+    path = write(with_parts(LEFT, finger("right", "left_link", -1, mimic)))
+    with pytest.warns(ModelWarning, match="right = 0.1 \\+ 2 left"):
+        arm = at.load(path, tip="right_link")
+    assert arm.driven[-1].mimic == Mimic("left", 2.0, 0.1)
+    model = pin.buildModelFromUrdf(str(path))
+    data, q = model.createData(), np.array([0.3, 0.2, 0.01, 0.12])
+    turn, wrist, *fingers = q
+    pin.framesForwardKinematics(model, data, np.array([turn, *spatial.cos_sin(wrist), *fingers]))
+    expected = data.oMf[model.getFrameId("right_link")].homogeneous
+    assert np.allclose(at.fk(arm, q, ignore_limits=True), expected, atol=1e-12)
+    for refuse in (at.ik, at.ik_one, at.ik_batch):
+        with pytest.raises(InputError, match="right = 2 left"):
+            refuse(arm, expected)
+    with pytest.raises(InputError, match="simulation of arm"):
+        at.simulate(arm, at.Circle(seconds=1))
+    for suffix in ("toml", "urdf", "xml"):
+        copy = tmp_path / f"copy.{suffix}"
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ModelWarning)
+            at.export(arm, copy)
+            assert at.load(copy).driven[-1].mimic == arm.driven[-1].mimic
     with pytest.warns(ModelWarning) as caught:
         assert at.load(path, tip="left_link").dof == 3
-    assert any("right = 2 left" in str(one.message) for one in caught)
+    assert any("right = 0.1 + 2 left" in str(one.message) for one in caught)
 
 
 def test_chain_within_the_name_of_the_file(write):

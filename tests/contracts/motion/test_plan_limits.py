@@ -137,3 +137,12 @@ def test_bad_numbers(make):
     """An InputError says what is wrong when a path is given numbers that make no sense."""
     with pytest.raises(InputError):
         make()
+
+
+def test_default_circle_of_a_small_arm_with_five_joints():
+    """The default circle is small, closed and within the limits when an arm reaches 0.54 m."""
+    arm = at.load("so101")
+    motion = Circle(seconds=4.5).motion(arm, 100.0)
+    assert "0.081 m" in motion.name
+    assert ((motion.q >= arm.lower) & (motion.q <= arm.upper)).all()
+    assert np.allclose(motion.q[0], motion.q[-1], atol=1e-9)

@@ -41,8 +41,8 @@ FATAL = {
     "no parquet": (b"PAR1 but not really", "run.parquet", "cannot be read as a Parquet"),
     "no spreadsheet": (b"PK but not really", "run.xlsx", "cannot be read as a spreadsheet"),
     "empty spreadsheet": (b"", "run.xlsx", r"is empty \(0 bytes\)"),
-    "no database": (b"SQLite but not really", "run.db3", "cannot be read as a ROS 2 bag"),
-    "no mcap": (b"MCAP but not really", "run.mcap", "cannot be read as a ROS 2 bag"),
+    "no database": (b"SQLite but not really", "run.db3", "cannot be read as a ROS bag"),
+    "no mcap": (b"MCAP but not really", "run.mcap", "cannot be read as a ROS bag"),
     "ragged": (
         HEADER + "1,2,3\n1,2\n" * 20,
         "run.csv",

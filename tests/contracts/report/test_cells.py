@@ -5,7 +5,7 @@ import pytest
 
 from armtwin.app.jobs.outcome import table
 from armtwin.cli.output import say_table
-from armtwin.report.numbers import beside, with_unit
+from armtwin.report.numbers import beside, rounded, with_unit
 from armtwin.report.renderers.cells import cell, is_numeric
 from armtwin.report.renderers.text import table_lines
 
@@ -73,3 +73,8 @@ def test_app_tables_keep_integers_and_gaps():
     """Integers and gaps stay plain data, floats become text, when the app's table is made."""
     made = table(("a", "b", "c", "d"), [(3, None, 1.23456789, float("nan"))])
     assert made.rows == ((3, None, "1.235", None),)
+
+
+def test_two_digits_of_hundreds():
+    """No second exponent appears when a small number of hundreds is written with two digits."""
+    assert rounded(3.64e-7, 2) == "364e-9"

@@ -4,7 +4,7 @@ import socket
 
 import pytest
 
-from armtwin.errors import InputError
+from armtwin.errors import InputError, LinkError
 from armtwin.testing import robot_fixture, virtual_robot
 
 robot = robot_fixture("ur5e", version="5.15.2")
@@ -26,6 +26,14 @@ def test_robots_beside_each_other():
     for host in (one.host, other.host):
         with pytest.raises(ConnectionRefusedError):
             socket.create_connection((host, 29999), timeout=60)
+
+
+def test_condition_is_waited_for(robot):
+    """Waiting ends when the condition holds, and in an error naming the robot if not in time."""
+    robot.call(robot.controller.io.set_digital, 1, True)
+    robot.wait_for(lambda: robot.controller.registers["actual_digital_output_bits"][0] == 2)
+    with pytest.raises(LinkError, match=f"{robot.host}: the condition did not hold within 0.01 s"):
+        robot.wait_for(lambda: False, seconds=0.01)
 
 
 def test_wrong_options():

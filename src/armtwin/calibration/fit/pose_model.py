@@ -24,9 +24,10 @@ from armtwin.calibration.fit.geometry_parameters import (
     frame_parameters,
 )
 from armtwin.calibration.fit.harmonics import (
+    changed_joints,
     coefficients,
     curve_parameters,
-    error_curve,
+    deflections,
     harmonics,
 )
 from armtwin.calibration.fit.tilt import with_tilts, without_idle_tilts
@@ -97,13 +98,18 @@ class GeometryModel:
         return np.array(self._nominal.base), np.array(self._nominal.tool)
 
     @functools.cached_property
-    def kernel(self) -> Kernel:
-        """The compiled equation; it depends on the kinds of joints only."""
+    def skeleton(self) -> Arm:
+        """The arm for equations with geometry as an input: it has the kinds of joints only."""
         bare = tuple(
             Joint(f"row{row}", kind=j.kind, direction=j.direction, offset=j.offset)
             for row, j in enumerate(self.arm.joints, 1)
         )
-        return kernel(Arm("skeleton", self.arm.convention, bare), EQUATION)
+        return Arm("skeleton", self.arm.convention, bare)
+
+    @functools.cached_property
+    def kernel(self) -> Kernel:
+        """The compiled equation."""
+        return kernel(self.skeleton, EQUATION)
 
     def indices(self, groups: tuple[str, ...]) -> list[int]:
         """Return the indices in ``parameters`` of some groups."""
@@ -129,11 +135,9 @@ class GeometryModel:
             placement: (n,) number of the placement of each row; None for the first.
         """
         numbers = np.zeros(len(q), np.intp) if placement is None else placement
-        compliances = self._compliance.copy()
-        for change, parameter in zip(changes, self.parameters, strict=True):
-            if parameter.group == "compliance":
-                compliances[parameter.index] += change
-        angles = q + self._curve_errors(q, changes) - compliances * load
+        flexing = self.joint_values(changes[None])
+        waves = harmonics(q, flexing[1].shape[2] // 2)
+        angles = q + deflections(load, waves, *flexing)[:, 0]
         joints = as_joints(self.arm, angles, ignore_limits=True)
         present = np.unique(numbers).tolist()
         T, J = np.empty((len(q), 4, 4)), np.zeros((len(q), 6, len(self.parameters)))
@@ -149,27 +153,31 @@ class GeometryModel:
             J[:, :, curves] = np.einsum("nmi,nik->nmik", by_joint, waves).reshape(len(q), 6, -1)
         return T, J
 
-    def _curve_errors(self, q: Array, changes: Array) -> Array:
-        """Return the errors (n, dof) of the joints' curves [rad]."""
-        values = self._curve_values(changes)
-        if not values.any():
-            return np.zeros_like(q)
-        return np.asarray(np.einsum("nik,ik->ni", harmonics(q, values.shape[1] // 2), values))
-
     def _curve_values(self, changes: Array) -> Array:
-        """Return the coefficients (dof, 2 K) of the joints' curves at changed parameters."""
-        curves = self.indices(("curves",))
+        """Return the coefficients (..., dof, 2 K) of the curves at changes (..., parameters)."""
+        lead, curves = changes.shape[:-1], self.indices(("curves",))
         if not curves:
-            return self._curves
-        return np.asarray(self._curves + changes[curves].reshape(self._curves.shape))
+            return np.broadcast_to(self._curves, (*lead, *self._curves.shape))
+        return self._curves + changes[..., curves].reshape(*lead, *self._curves.shape)
 
     def _vector(self, changes: Array, placement: int) -> Array:
         """Return the equation's vector: chain, base and tool of one placement."""
-        x = np.concatenate([self.values, np.zeros(12)])
-        for change, parameter in zip(changes, self.parameters, strict=True):
+        return self.vectors(changes[None], placement)[0]
+
+    def vectors(self, changes: Array, placement: int = 0) -> Array:
+        """Return the equation's vectors (n, 4 rows + 12) at changes (n, parameters)."""
+        x = np.tile(np.concatenate([self.values, np.zeros(12)]), (len(changes), 1))
+        for k, parameter in enumerate(self.parameters):
             if self._acts(parameter, placement):
-                x[parameter.index] += change
+                x[:, parameter.index] += changes[:, k]
         return x
+
+    def joint_values(self, changes: Array) -> tuple[Array, Array]:
+        """Return compliances (n, dof) and curves (n, dof, 2 K) at changes (n, parameters)."""
+        compliances = np.tile(self._compliance, (len(changes), 1))
+        for k in self.indices(("compliance",)):
+            compliances[:, self.parameters[k].index] += changes[:, k]
+        return compliances, self._curve_values(changes)
 
     def _acts(self, parameter: GeometryParameter, placement: int) -> bool:
         """Return whether a parameter is in the equation's vector of a placement."""
@@ -240,23 +248,6 @@ class GeometryModel:
             if parameter.group == "compliance":
                 compliances[parameter.index] += change
         values = self._vector(changes, placement)[:-12]
-        joints = _changed(self.arm.joints, values, compliances, self._curve_values(changes))
+        joints = changed_joints(self.arm.joints, values, compliances, self._curve_values(changes))
         moved = dataclasses.replace(self._nominal, joints=joints)
         return without_idle_tilts(placed(moved, *self.frames(changes, placement)))
-
-
-def _changed(
-    joints: tuple[Joint, ...], values: Array, compliances: Array, curves: Array
-) -> tuple[Joint, ...]:
-    left, changed = iter(zip(compliances.tolist(), curves, strict=True)), []
-    for joint, (a, alpha, d, theta) in zip(joints, values.reshape(-1, 4).tolist(), strict=True):
-        new = dataclasses.replace(joint, a=a, alpha=alpha, d=d, theta=theta)
-        if joint.kind != "fixed":
-            bend, curve = next(left)
-            new = dataclasses.replace(
-                new,
-                compliance=joint.compliance + bend,
-                error_curve=error_curve(curve, joint.error_curve),
-            )
-        changed.append(new)
-    return tuple(changed)

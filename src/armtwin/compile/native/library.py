@@ -10,7 +10,6 @@ import os
 import sys
 import warnings
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,11 +22,10 @@ from armtwin.compile.native.self_check import Bounds
 from armtwin.compile.outputs import aligned_array
 from armtwin.compile.program import Program
 from armtwin.compile.targets import c as c_target
+from armtwin.compile.threads import UNIT, run_parts
 from armtwin.errors import CompileError, CompileWarning
 from armtwin.spatial import Array
 
-LEAST_ROWS_A_THREAD = 2048
-"""Below this, starting a thread costs more than it saves."""
 CAREFUL = ("-O1", "-fno-gcse")
 """Flags to retry with when the self-check rejects the code of the default ones."""
 PROOF = "2"
@@ -84,27 +82,35 @@ class Native:
         single: Single = bridge.single(self.address, sizes, shapes, *map(tuple, bounds), 0)
         return single
 
-    def run(self, inputs: list[Array], outputs: list[Array], threads: int = 1) -> None:
+    def run(self, inputs: list[Array], outputs: list[Array], parts: int = 1) -> None:
         """Fill C-contiguous 2-D ``outputs`` from ``inputs``, one row per state.
 
         Args:
             inputs: one array (rows, size) per input of the program.
             outputs: one array (rows, size) per output, to be filled.
-            threads: over which the rows are divided; fewer where each would get few rows.
+            parts: in how many parts the rows are divided, one per thread.
         """
         rows = len(outputs[0])
-        parts = max(1, min(threads, rows // LEAST_ROWS_A_THREAD))
-        if parts == 1:
-            self._part(inputs, outputs, 0, rows)
-            return
-        cuts = [rows * k // parts for k in range(parts + 1)]
-        with ThreadPoolExecutor(parts) as pool:
-            jobs = [
-                pool.submit(self._part, inputs, outputs, a, b)
-                for a, b in zip(cuts, cuts[1:], strict=False)
-            ]
-            for job in jobs:
-                job.result()
+
+        def run(start: int, stop: int) -> None:
+            self._part(inputs, outputs, start, stop)
+            if stop < rows:
+                self._seam(inputs, outputs, stop)
+
+        run_parts(run, rows, parts)
+
+    def _seam(self, inputs: list[Array], outputs: list[Array], cut: int) -> None:
+        """Compute the last rows before a cut again, in SIMD lanes as without the cut.
+
+        The last rows of a part are computed one by one. A compiler may fuse other products there
+        (gcc does, in ``body_jacobian`` of a UR10e for a single row): the last bit of a result would
+        depend on the number of threads.
+        """
+        near = [x[cut - UNIT : cut + UNIT] for x in inputs]
+        again = [np.empty((2 * UNIT, y.shape[1])) for y in outputs]
+        self._part(near, again, 0, 2 * UNIT)
+        for y, values in zip(outputs, again, strict=True):
+            y[cut - UNIT : cut] = values[:UNIT]
 
     def _part(self, inputs: list[Array], outputs: list[Array], start: int, stop: int) -> None:
         x, y = (addresses(group, start) for group in (inputs, outputs))

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from armtwin.compile.program import Program
+from armtwin.compile.threads import run_parts
 
 CHUNK = 8192
 """Rows per pass: the work buffers of a pass stay in the cache."""
@@ -29,11 +30,11 @@ UFUNCS = {
     "ne": "not_equal", "not": "logical_not", "and": "logical_and", "or": "logical_or",
 }  # fmt: skip
 
-Batch = Callable[[list[np.ndarray], list[np.ndarray]], None]
+Batch = Callable[..., None]
 
 
 def batch_function(program: Program) -> Batch:
-    """Return ``run(inputs, outputs)`` over 2-D arrays, one row per state, in place."""
+    """Return ``run(inputs, outputs, parts)`` over 2-D arrays, one row per state, in place."""
     lines, buffers = _batch_lines(program)
     names = [f"x{i}" for i in range(len(program.inputs))]
     names += [f"y{i}" for i in range(len(program.outputs))]
@@ -43,14 +44,16 @@ def batch_function(program: Program) -> Batch:
     exec(compile(source, f"<{program.name}>", "exec"), space)
     chunk = space["chunk"]
 
-    def run(inputs: list[np.ndarray], outputs: list[np.ndarray]) -> None:
-        rows = len(outputs[0])
-        work = np.empty((buffers, min(rows, CHUNK)))
-        with np.errstate(all="ignore"):
-            for start in range(0, rows, CHUNK):
-                part = slice(start, min(start + CHUNK, rows))
-                w = work[:, : part.stop - start]
-                chunk(*[x[part].T for x in inputs], *[y[part].T for y in outputs], w)
+    def run(inputs: list[np.ndarray], outputs: list[np.ndarray], parts: int = 1) -> None:
+        def run_part(first: int, stop: int) -> None:
+            work = np.empty((buffers, min(stop - first, CHUNK)))
+            with np.errstate(all="ignore"):
+                for start in range(first, stop, CHUNK):
+                    part = slice(start, min(start + CHUNK, stop))
+                    w = work[:, : part.stop - start]
+                    chunk(*[x[part].T for x in inputs], *[y[part].T for y in outputs], w)
+
+        run_parts(run_part, len(outputs[0]), parts, unit=CHUNK)
 
     return run
 

@@ -97,6 +97,7 @@ def loaded_gravity(arm: Arm) -> Equation:
 
 def forward_dynamics(arm: Arm) -> Equation:
     """Acceleration under joint torques: ``M qdd = tau - C qd - g``, solved by L D L^T."""
+    arm.require_free_joints("forward dynamics")
     q, qd, tau = (ca.SX.sym(name, arm.dof) for name in ("q", "qd", "tau"))
     bias = torque(arm, q, qd, ca.SX(arm.dof, 1))
     qdd = solve_symmetric(composite_mass_matrix(arm, q), tau - bias)

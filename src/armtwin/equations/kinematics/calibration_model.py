@@ -52,6 +52,15 @@ def pose_and_parameters(arm: Arm) -> Equation:
     )
 
 
+def pose_by_parameters(arm: Arm) -> Equation:
+    """The pose alone, with the inputs of ``pose_and_parameters``."""
+    q, base, tool = ca.SX.sym("q", arm.dof), ca.SX.sym("base", 12), ca.SX.sym("tool", 12)
+    free = symbolic(arm, GROUPS)
+    T = (_frame(base) @ chain(free.arm, q).tool @ _frame(tool)).T
+    inputs = {"q": q, "x": free.symbols, "base": base, "tool": tool}
+    return Equation("pose_by_parameters", inputs, {"T": T})
+
+
 def _frame(numbers: Any) -> Frame:
     """Return a frame given as the first three rows of its matrix, row by row."""
     T = ca.reshape(numbers, 4, 3).T

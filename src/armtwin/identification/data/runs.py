@@ -9,7 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from armtwin.errors import InputError, MissingColumnError
-from armtwin.identification.data.smoothing import SmoothedMotion, chosen_cutoff, derivative, motion
+from armtwin.identification.data.smoothing import (
+    SmoothedMotion,
+    bin_means,
+    chosen_cutoff,
+    derivative,
+    motion,
+)
 from armtwin.identification.options import IdentifyOptions
 from armtwin.kinematics.joints import warn_if_degrees
 from armtwin.model.arm import Arm
@@ -52,6 +58,8 @@ def _long_runs(flags: NDArray[np.bool_]) -> NDArray[np.bool_]:
 Rows = NDArray[np.bool_]
 CHUNK = 4096
 """Rows that are processed at once; a power of two (see ``normal_equations.bin_width``)."""
+FIT_RATE = 100.0
+"""Samples per second that a fit needs at least: three times the highest cutoff of the motion."""
 
 
 @dataclass(frozen=True)
@@ -76,13 +84,36 @@ class RunBlock:
         """Yield pieces of the motion, so that memory does not grow with the run."""
         for start in range(0, len(self.signal), size):
             rows = slice(start, start + size)
-            m = self.motion
-            yield rows, SmoothedMotion(m.q[rows], m.qd[rows], m.qdd[rows])
+            yield rows, self.motion.rows(rows)
+
+    def averaged(self) -> RunBlock:
+        """Return the means of bins of 10 ms or less, as long as there are two rows in them.
+
+        Motion is below ``recording.motion.MOST_CUTOFF``: a faster clock shows noise only. Bins
+        with a sample that is not used are not used.
+        """
+        width = int(self.rate / FIT_RATE + 1e-6)
+        if width < 2 or len(self.signal) < width:
+            return self
+        used = bin_means(self.used.astype(float), width) == 1
+        signal, rate = bin_means(self.signal, width), self.rate / width
+        return RunBlock(self.kind, self.motion.averaged(width), signal, used, rate)
 
 
 @dataclass(frozen=True)
 class IdentificationRun:
-    """One recording: name, clock, signals, notes, and joint temperatures (n, dof) where known."""
+    """One recording.
+
+    Attributes:
+        name: its origin.
+        rate: samples per second.
+        time: (n,) [s] from zero.
+        effort: motor signals.
+        target: target torques.
+        notes: processing notes.
+        temperature: of the joints (n, dof) [degC], where recorded.
+        start: first reading of the recording's own clock [s].
+    """
 
     name: str
     rate: float
@@ -91,6 +122,7 @@ class IdentificationRun:
     target: RunBlock | None
     notes: tuple[str, ...]
     temperature: Array | None = None
+    start: float = 0.0
 
 
 def make_run(arm: Arm, recording: Recording, options: IdentifyOptions) -> IdentificationRun:
@@ -131,8 +163,9 @@ def make_run(arm: Arm, recording: Recording, options: IdentifyOptions) -> Identi
     name = recording.origin or "recording"
     temperature = np.array(even.group("temperature")) if warm else None
     return IdentificationRun(
-        name, even.rate, even.time - even.time[0], effort, target, tuple(notes), temperature
-    )
+        name, even.rate, even.time - even.time[0], effort, target, tuple(notes), temperature,
+        float(recording.time[0]),
+    )  # fmt: skip
 
 
 def _signal(recording: Recording, options: IdentifyOptions) -> str | None:
@@ -205,6 +238,6 @@ def _inner(rows: int, rate: float, cutoff: float) -> Rows:
 
 
 def blocks(runs: Sequence[IdentificationRun], which: str) -> list[RunBlock]:
-    """Return the runs' "effort" or "target" blocks, those that have one."""
+    """Return the runs' "effort" or "target" blocks to fit, those that have one."""
     found = [getattr(run, which) for run in runs]
-    return [block for block in found if block is not None]
+    return [block.averaged() for block in found if block is not None]

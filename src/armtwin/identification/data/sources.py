@@ -36,13 +36,47 @@ def gather(
         arm: the recorded arm.
         mapping: names of the files' columns, as in ``read_recording``.
     """
-    found: list[Recording] = []
-    for source in _listed(sources):
-        if isinstance(source, Recording):
-            found.append(source)
-        else:
-            found += read_recordings(source, arm, mapping=mapping)
-    return found
+    return [one for file in gather_each(sources, arm, mapping) for one in file]
+
+
+def gather_each(
+    sources: Source | Sequence[Source], arm: Arm, mapping: MappingLike | None = None
+) -> list[list[Recording]]:
+    """Return the recordings of every file; a recording counts as a file of its own.
+
+    Args:
+        sources: files or recordings.
+        arm: the recorded arm.
+        mapping: names of the files' columns, as in ``read_recording``.
+    """
+    return [
+        [source] if isinstance(source, Recording) else read_recordings(source, arm, mapping=mapping)
+        for source in _listed(sources)
+    ]
+
+
+def numbered_days(days: str | None, counts: Sequence[int]) -> list[int] | None:
+    """Return the day of every recording by number; None where no days are given.
+
+    Args:
+        days: "each" where every file is of another day, or a name per file, separated by commas.
+        counts: recordings in every file.
+
+    Raises:
+        InputError: another number of names than files.
+    """
+    if days is None:
+        return None
+    names = [str(k) for k in range(len(counts))] if days == "each" else days.split(",")
+    names = [name.strip() for name in names]
+    if len(names) != len(counts) or not all(names):
+        raise InputError(
+            f"days={days!r} names {len(names)} days for {len(counts)} files; give one name per "
+            "file, separated by commas, or 'each' where every file is of another day"
+        )
+    order = {name: k for k, name in enumerate(dict.fromkeys(names))}
+    pairs = zip(names, counts, strict=True)
+    return [order[name] for name, count in pairs for _ in range(count)]
 
 
 def files(sources: Source | Sequence[Source]) -> tuple[Path, ...]:

@@ -9,6 +9,7 @@ Modules:
     posterior: an estimate with its uncertainty, and its conflict with the prior.
     consider_covariance: uncertainty of links that are not estimated.
     friction_selection: friction laws by cross-validation.
+    speed_profile: intervals of friction's speeds by profile likelihood.
     presliding: friction at rest and reversal.
     two_stage: target torques first, then motor signals.
 """

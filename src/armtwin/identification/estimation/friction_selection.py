@@ -21,7 +21,7 @@ from armtwin.identification.data.runs import RunBlock
 from armtwin.identification.estimation.normal_equations import HUBER
 from armtwin.identification.estimation.prediction import Predictor
 from armtwin.identification.parameters.vector import Indices
-from armtwin.model.drive import PARAMETERS, SPEEDS
+from armtwin.model.drive import MOVING, PARAMETERS, SPEEDS
 from armtwin.spatial import Array
 
 GRID = (0.05, 0.1, 0.2, 0.4, 0.8, 1.6)
@@ -29,6 +29,8 @@ GRID = (0.05, 0.1, 0.2, 0.4, 0.8, 1.6)
 
 SIMPLE_FIRST = ("viscous-coulomb", "load-dependent", "power-flow", "stribeck", "gear")
 """Friction laws in order of their number of parameters."""
+Candidates = list[tuple[str, float | None]]
+"""Laws, each with its speed parameter [rad/s at the joint] where it has one."""
 LEAST_GAIN = 1e-3
 """Share of the squared error by which a law with more parameters must be better."""
 
@@ -84,20 +86,60 @@ def choose(
         laws: the laws to compare.
         folds: number of folds; whole runs where there are as many.
     """
-    candidates = _candidates(laws)
+    candidates, dof = _candidates(laws), predictor.layout.dof
     parts = fold_numbers(blocks, folds)
-    count = max(number for row in parts for number in np.unique(row)) + 1
-    dof = predictor.layout.dof
-    sums: list[list[list[_Fold]]] = [
-        [[_Fold(np.zeros((0, 0)), 0)] * count for _ in candidates] for _ in range(dof)
-    ]
-    for block, part in zip(blocks, parts, strict=True):
-        _add(predictor, block, part, vector, spread, candidates, sums)
+    sums = _sums(predictor, blocks, parts, vector, spread, [candidates] * dof)
     return [_chosen(candidates, sums[j]) for j in range(dof)]
 
 
-def _candidates(laws: Sequence[str]) -> list[tuple[str, float | None]]:
-    found: list[tuple[str, float | None]] = []
+def law_errors(
+    predictor: Predictor,
+    blocks: Sequence[RunBlock],
+    vector: Array,
+    spread: Array,
+    candidates: Sequence[Candidates],
+) -> list[Array]:
+    """Return the least squared error of every joint's candidates over all data.
+
+    Args:
+        predictor: predictor of the signals.
+        blocks: motor signals.
+        vector: the estimate (size,).
+        spread: spread of its residuals (dof,); larger ones are down-weighted.
+        candidates: laws with their speeds, per joint.
+    """
+    parts = [np.zeros(len(block.signal), dtype=np.intp) for block in blocks]
+    sums = _sums(predictor, blocks, parts, vector, spread, candidates)
+    found = []
+    for joint in sums:
+        grams = [folds[0].gram for folds in joint]
+        ends = [np.append(-_not_negative(gram), 1.0) if gram.size else None for gram in grams]
+        errors = [
+            0.0 if end is None else float(end @ gram @ end)
+            for end, gram in zip(ends, grams, strict=True)
+        ]
+        found.append(np.array(errors))
+    return found
+
+
+def _sums(
+    predictor: Predictor,
+    blocks: Sequence[RunBlock],
+    parts: Sequence[Indices],
+    vector: Array,
+    spread: Array,
+    candidates: Sequence[Candidates],
+) -> list[list[list[_Fold]]]:
+    """Return the sums of every joint, candidate and fold."""
+    count = max(number for row in parts for number in np.unique(row)) + 1
+    sums = [[[_Fold(np.zeros((0, 0)), 0)] * count for _ in own] for own in candidates]
+    for block, part in zip(blocks, parts, strict=True):
+        _add(predictor, block, part, vector, spread, candidates, sums)
+    return sums
+
+
+def _candidates(laws: Sequence[str]) -> Candidates:
+    found: Candidates = []
     for law in sorted(laws, key=SIMPLE_FIRST.index):
         has_speed = any(name in SPEEDS for name in PARAMETERS[law])
         found += [(law, speed) for speed in (GRID if has_speed else (None,))]
@@ -117,23 +159,27 @@ def _add(
     part: Indices,
     vector: Array,
     spread: Array,
-    candidates: list[tuple[str, float | None]],
+    candidates: Sequence[Candidates],
     sums: list[list[list[_Fold]]],
 ) -> None:
     """Add one block to the sums of every joint, option and fold."""
     smoothing, gains = predictor.layout.smoothing, predictor.gains(block.kind, vector)
     for rows, motion in block.chunks():
         tau = predictor.torques(motion, vector)[1]
-        for j in range(tau.shape[1]):
+        for j, own in enumerate(candidates):
+            if not own:
+                continue
             used = block.used[rows, j]
             speed, load = motion.qd[used, j], gains[j] * tau[used, j]
             effort = block.signal[rows, j][used] - vector[predictor.layout.offsets][j]
             fold = part[rows][used]
-            f = predictor.friction(j, speed, load, vector)[0]
+            scale = motion.scale(j)
+            scale = None if scale is None else scale[used]
+            f = predictor.friction(j, speed, load, vector, scale)[0]
             held = HUBER / np.maximum(np.abs(effort - load - f) / spread[j], HUBER)
             base = [load, motion.qdd[used, j]]
-            for k, (law, turn) in enumerate(candidates):
-                columns = _law_columns(law, turn, speed, load, smoothing[j])
+            for k, (law, turn) in enumerate(own):
+                columns = _law_columns(law, turn, speed, load, smoothing[j], scale)
                 table = np.column_stack([*base, columns, effort]) * np.sqrt(held)[:, None]
                 for number in np.unique(fold):
                     chosen = table[fold == number]
@@ -144,7 +190,12 @@ def _add(
 
 
 def _law_columns(
-    law: str, turn: float | None, speed: Array, load: Array, smoothing: float
+    law: str,
+    turn: float | None,
+    speed: Array,
+    load: Array,
+    smoothing: float,
+    scale: Array | None,
 ) -> Array:
     """Return the derivatives of a law by its torques (n, k), at any values of them."""
     names = PARAMETERS[law]
@@ -153,10 +204,14 @@ def _law_columns(
     by_parameter = kernel(None, sensitivity_equations.FRICTION[law])(
         speed[:, None], load[:, None], p
     )[2].reshape(-1, p.size)
-    return np.asarray(by_parameter[:, [k for k, name in enumerate(names) if name not in SPEEDS]])
+    torques = [k for k, name in enumerate(names) if name not in SPEEDS]
+    columns = by_parameter[:, torques]
+    if scale is not None:
+        columns = columns * scale[:, [0 if names[k] in MOVING else 1 for k in torques]]
+    return np.asarray(columns)
 
 
-def _chosen(candidates: list[tuple[str, float | None]], sums: list[list[_Fold]]) -> Choice:
+def _chosen(candidates: Candidates, sums: list[list[_Fold]]) -> Choice:
     """Return the simplest law that no law with more parameters clearly improves on."""
     tried: dict[str, Candidate] = {}
     for (law, speed), folds in zip(candidates, sums, strict=True):

@@ -28,11 +28,14 @@ from armtwin.identification.parameters.feasible import (
 from armtwin.identification.parameters.vector import ParameterLayout, Prior
 from armtwin.spatial import Array
 
-ROUNDS = 25
+ROUNDS, FIRST_ROUNDS = 25, 10
+"""Steps at most, and those before correlation lengths are known."""
 SETTLED = 0.02
 """Largest step, in standard errors of each entry, at which the search has converged."""
 
 MOST_HALVINGS = 8
+EVEN = 0.05
+"""Difference of two costs (negative log-likelihoods) that does not count."""
 AT_BOUND = 1e-3
 """Entries this near to a bound, in standard errors, are at it."""
 FALL_SPREAD = 0.005
@@ -61,7 +64,8 @@ def search(
     known = noise(blocks, residuals(predictor, blocks, vector))
     taken = 0
     for stage in ("alone", "together"):
-        vector, known, more = _descend(predictor, blocks, vector, known, prior, bounds, rounds)
+        most = rounds if stage == "together" else min(rounds, FIRST_ROUNDS)
+        vector, known, more = _descend(predictor, blocks, vector, known, prior, bounds, most)
         taken += more
         if stage == "alone":
             known = correlation_lengths(predictor, blocks, vector, known, free)
@@ -78,9 +82,10 @@ def _descend(
     rounds: int,
 ) -> tuple[Array, Noise, int]:
     """Return the vector after Gauss-Newton steps, the noise there and the steps taken."""
+    off = residuals(predictor, blocks, vector)
     for taken in range(1, rounds + 1):
         step, deviation = _step(predictor, blocks, vector, known, prior, bounds)
-        vector, off = _lower(predictor, blocks, vector, step, known, prior, taken)
+        vector, off = _lower(predictor, blocks, (vector, off), step, known, prior, taken)
         known = noise(blocks, off, known)
         if (np.abs(step) < SETTLED * deviation).all():
             break
@@ -90,20 +95,21 @@ def _descend(
 def _lower(
     predictor: Predictor,
     blocks: Sequence[RunBlock],
-    vector: Array,
+    at: tuple[Array, list[Array]],
     step: Array,
     known: Noise,
     prior: Prior,
     taken: int,
 ) -> tuple[Array, list[Array]]:
     """Return the vector and its residuals after a step that is halved until the cost falls."""
-    before = _cost(blocks, residuals(predictor, blocks, vector), known, vector, prior)
+    vector, off = at
+    most = _cost(blocks, off, known, vector, prior) + EVEN
     for _ in range(MOST_HALVINGS):
         trial = vector.copy()
         trial[prior.free] += step
         trial[predictor.layout.gravity] = _gravity(trial, prior, predictor.layout, taken)
         off = residuals(predictor, blocks, trial)
-        if _cost(blocks, off, known, trial, prior) <= before:
+        if _cost(blocks, off, known, trial, prior) <= most:
             break
         step = step / 2
     return trial, off
@@ -117,7 +123,10 @@ def _cost(
     for block, left in zip(blocks, off, strict=True):
         r = left / known.spread[block.kind]
         for j, length in enumerate(known.correlation_length[block.kind]):
-            total += huber_cost(r[block.used[:, j], j]) / float(length)
+            used = r[block.used[:, j], j]
+            sure = used[np.isfinite(used)]
+            share = used.size / max(sure.size, 1)  # unsure samples change with the vector
+            total += share * huber_cost(sure) / float(length)
     return total
 
 

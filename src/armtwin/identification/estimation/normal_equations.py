@@ -52,14 +52,14 @@ class Sums:
 
 
 def residuals(predictor: Predictor, blocks: Sequence[RunBlock], vector: Array) -> list[Array]:
-    """Return measured less predicted (n, dof) of every block.
+    """Return measured less predicted (n, dof) of every block; NaN where a law is not continuous.
 
     Args:
         predictor: the model of the signals.
         blocks: the recorded signals with their motion.
         vector: the parameters (size,) of ``ParameterLayout``.
     """
-    return [block.signal - predictor.predicted(block, vector) for block in blocks]
+    return [predictor.residuals(block, vector) for block in blocks]
 
 
 def noise(blocks: Sequence[RunBlock], off: Sequence[Array], before: Noise | None = None) -> Noise:
@@ -106,6 +106,7 @@ def correlation_lengths(
 
 def _spread(pairs: list[tuple[RunBlock, Array]], j: int) -> float:
     left = np.concatenate([r[b.used[:, j], j] for b, r in pairs])
+    left = left[np.isfinite(left)]
     size = np.concatenate([b.signal[b.used[:, j], j] for b, _ in pairs])
     if not left.size:
         return 1.0

@@ -24,6 +24,7 @@ from armtwin.identification.data.smoothing import SmoothedMotion
 from armtwin.identification.parameters.prior import geometry_only
 from armtwin.identification.parameters.vector import Indices, ParameterLayout
 from armtwin.model.arm import Arm
+from armtwin.model.drive import MOVING, PARAMETERS, SPEEDS
 from armtwin.spatial import Array
 
 SURE_SHARE = 0.03
@@ -71,7 +72,7 @@ class Predictor:
         return self._regressor(motion.q, motion.qd, motion.qdd, gravity)[0]
 
     def friction(
-        self, joint: int, speed: Array, load: Array, vector: Array
+        self, joint: int, speed: Array, load: Array, vector: Array, scale: Array | None = None
     ) -> tuple[Array, Array, Array]:
         """Return a joint's friction (n,) and its derivatives by load (n,) and parameters (n, k).
 
@@ -80,25 +81,49 @@ class Predictor:
             speed: joint speed (n,) [rad/s].
             load: torque that the gear carries (n,), in the unit of the effort, as the friction.
             vector: all parameters (size,).
+            scale: factors of the speed-dependent and the dry part (n, 2); None for ones.
         """
         p = np.append(vector[self.layout.friction[joint]], self.layout.smoothing[joint])
-        law = self._laws[self.layout.laws[joint]]
-        f, by_load, by_parameter = law(speed[:, None], load[:, None], p)
-        return f.reshape(-1), by_load.reshape(-1), by_parameter.reshape(-1, p.size)[:, :-1]
+        name = self.layout.laws[joint]
+        f, by_load, by_parameter = self._laws[name](speed[:, None], load[:, None], p)
+        f, by_load = f.reshape(-1), by_load.reshape(-1)
+        columns = by_parameter.reshape(-1, p.size)[:, :-1]
+        if scale is None:
+            return f, by_load, columns
+        columns = columns * scale[:, [0 if part in MOVING else 1 for part in PARAMETERS[name]]]
+        torques = [k for k, part in enumerate(PARAMETERS[name]) if part not in SPEEDS]
+        return columns[:, torques] @ p[torques], scale[:, 1] * by_load, columns
 
     def predicted(self, block: RunBlock, vector: Array) -> Array:
         """Return the signal (n, dof) of a whole block."""
-        parts = [self._signal(block.kind, motion, vector) for _, motion in block.chunks()]
+        parts = [self._signal(block.kind, motion, vector)[0] for _, motion in block.chunks()]
         return np.concatenate(parts)
 
-    def _signal(self, kind: str, motion: SmoothedMotion, vector: Array) -> Array:
-        tau = self.torques(motion, vector)[1]
+    def residuals(self, block: RunBlock, vector: Array) -> Array:
+        """Return measured less predicted (n, dof); NaN where the direction of power is unsure."""
+        found = block.signal.copy()
+        for rows, motion in block.chunks():
+            predicted, sure = self._signal(block.kind, motion, vector)
+            found[rows] -= predicted
+            for j, certain in sure.items():
+                found[rows, j][~certain] = np.nan
+        return found
+
+    def _signal(
+        self, kind: str, motion: SmoothedMotion, vector: Array
+    ) -> tuple[Array, dict[int, Rows]]:
+        """Return the signal (n, dof), and where it is continuous in the load, by joint."""
+        tau, sure = self.torques(motion, vector)[1], {}
         if kind == "target":
-            return tau
+            return tau, {}
         effort = tau * self.gains(kind, vector)
-        for j in range(tau.shape[1]):
-            effort[:, j] += self.friction(j, motion.qd[:, j], effort[:, j], vector)[0]
-        return effort + vector[self.layout.offsets]
+        for j, law in enumerate(self.layout.laws):
+            speed, load = motion.qd[:, j], effort[:, j].copy()
+            effort[:, j] += self.friction(j, speed, load, vector, motion.scale(j))[0]
+            certain = surely_directed(law, load)
+            if certain is not None:
+                sure[j] = certain
+        return effort + vector[self.layout.offsets], sure
 
     def gains(self, kind: str, vector: Array) -> Array:
         """Return the joints' gains (dof,): [A/Nm] for a current, 1 for a torque."""
@@ -124,7 +149,7 @@ class Predictor:
             if kind == "target":
                 found.append(Columns(tau[:, j], *mechanics))
             else:
-                driven = self._driven(kind, j, motion.qd[:, j], tau[:, j], vector, mechanics)
+                driven = self._driven(kind, j, motion, tau[:, j], vector, mechanics)
                 found.append(driven)
         return found
 
@@ -145,13 +170,14 @@ class Predictor:
         return np.hstack(parts), np.concatenate(indices)
 
     def _driven(
-        self, kind: str, j: int, speed: Array, tau: Array, vector: Array,
+        self, kind: str, j: int, motion: SmoothedMotion, tau: Array, vector: Array,
         mechanics: tuple[Array, Indices],
     ) -> Columns:  # fmt: skip
         """Return a joint's effort, friction and gain included."""
         layout, everything = self.layout, np.arange(self.layout.size)
         load = float(self.gains(kind, vector)[j]) * tau
-        f, by_load, by_parameter = self.friction(j, speed, load, vector)
+        speed, scale = motion.qd[:, j], motion.scale(j)
+        f, by_load, by_parameter = self.friction(j, speed, load, vector, scale)
         slope = (float(self.gains(kind, vector)[j]) * (1 + by_load))[:, None]
         columns = [slope * mechanics[0], by_parameter, np.ones((len(f), 1))]
         indices = [mechanics[1], everything[layout.friction[j]], everything[layout.offsets][[j]]]

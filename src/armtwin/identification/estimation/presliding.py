@@ -140,13 +140,12 @@ def predicted_with_presliding(
     if block.kind == "target" or all(one.distance is None for one in found):
         return signal
     parts, rows = _Parts.of(predictor, block, vector), _rows(len(signal), block.rate)
-    whole = np.arange(len(signal))
-    for j, one in enumerate(found):
-        if one.distance is not None:
-            candidate = np.array([(one.distance, one.exponent)])
-            coarse = slip_shares(block.motion.q[rows][:, [j]], candidate)[:, 0, 0]
-            share = np.interp(whole, rows, coarse)[:, None, None]
-            signal[:, j] = parts.base[:, j] + parts.dry(share, whole, j)[:, 0, 0]
+    whole, joints = np.arange(len(signal)), [one.joint - 1 for one in found if one.distance]
+    own = np.array([[(found[j].distance, found[j].exponent)] for j in joints], float)
+    coarse = slip_shares(block.motion.q[rows][:, joints], own)[:, :, 0]
+    for j, shares in zip(joints, coarse.T, strict=True):
+        share = np.interp(whole, rows, shares)[:, None, None]
+        signal[:, j] = parts.base[:, j] + parts.dry(share, whole, j)[:, 0, 0]
     return signal
 
 
@@ -155,12 +154,13 @@ def slip_shares(q: Array, candidates: Array) -> Array:
 
     Args:
         q: joint positions (n, dof) [rad].
-        candidates: displacement [rad] and exponent (candidates, 2).
+        candidates: displacement [rad] and exponent (candidates, 2), or (dof, candidates, 2) where
+            joints have their own.
     """
-    step, shape = kernel(None, presliding_equations.step), (q.shape[1], len(candidates))
+    step, shape = kernel(None, presliding_equations.step), (q.shape[1], candidates.shape[-2])
     z = np.zeros((*shape, presliding_equations.ELEMENTS))
     distance, exponent = (
-        np.ascontiguousarray(np.broadcast_to(candidates[:, [k]], (*shape, 1))) for k in (0, 1)
+        np.ascontiguousarray(np.broadcast_to(candidates[..., [k]], (*shape, 1))) for k in (0, 1)
     )
     found = np.empty((len(q), *shape))
     for k, move in enumerate(np.diff(q, axis=0, prepend=q[:1])):
@@ -187,16 +187,17 @@ class _Parts:
             block: the run.
             vector: the estimate (size,).
         """
-        layout, qd = predictor.layout, block.motion.qd
+        layout, qd, scales = predictor.layout, block.motion.qd, block.motion.friction_scale
         tau = np.concatenate([predictor.torques(m, vector)[1] for _, m in block.chunks()])
         load = tau * predictor.gains(block.kind, vector)
         base, levels = load + vector[layout.offsets], np.empty((2, *load.shape))
         speed = np.maximum(np.abs(qd), STANDING_SPEED)
         for j in range(load.shape[1]):
-            slope = vector[layout.viscous(j)]
+            scale = None if scales is None else scales[:, j]
+            slope = vector[layout.viscous(j)] * (1.0 if scale is None else scale[:, 0])
             base[:, j] += slope * qd[:, j]
             for k, sign in enumerate((1.0, -1.0)):
-                whole = predictor.friction(j, sign * speed[:, j], load[:, j], vector)[0]
+                whole = predictor.friction(j, sign * speed[:, j], load[:, j], vector, scale)[0]
                 levels[k, :, j] = np.maximum(sign * whole - slope * speed[:, j], 0.0)
         return cls(base, levels[0], levels[1])
 

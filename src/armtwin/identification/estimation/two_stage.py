@@ -47,12 +47,14 @@ class StageOutcome:
         layout: layout of its vector.
         choices: friction laws that were compared, per joint.
         target_weight: weight of the target torques, 1 where the efforts do not contradict them.
+        target_fit: the first stage; None where there are no target torques.
     """
 
     posterior: Posterior
     layout: ParameterLayout
     choices: tuple[Choice, ...] = ()
     target_weight: float = 1.0
+    target_fit: Posterior | None = None
 
 
 def solve(problem: Problem, on_progress: OnProgress | None = None) -> StageOutcome:
@@ -66,7 +68,15 @@ def solve(problem: Problem, on_progress: OnProgress | None = None) -> StageOutco
         raise InputError("only target torques are recorded, which determine nothing about drives")
     else:
         outcome = StageOutcome(target_fit, problem.layout(problem.file_laws))
+    outcome = dataclasses.replace(outcome, target_fit=target_fit)
     return _with_link_uncertainty(problem, outcome, target_fit)
+
+
+def refit(problem: Problem, before: StageOutcome) -> StageOutcome:
+    """Return the estimate from efforts whose friction has other factors, with the same laws."""
+    outcome = _fitted(problem, before.target_fit, before)
+    outcome = dataclasses.replace(outcome, target_fit=before.target_fit)
+    return _with_link_uncertainty(problem, outcome, before.target_fit)
 
 
 def _with_link_uncertainty(

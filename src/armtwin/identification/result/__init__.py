@@ -4,7 +4,6 @@ Modules:
     fit: ``Fit``.
     build_fit: the result of an estimate.
     estimates: drive and base parameters with intervals.
-    friction_drift: friction over time and temperature, intervals for any day.
     payload_estimate: payload and mounting with intervals.
     fitted_arm: the identified arm.
     accuracy: prediction errors per joint.

@@ -16,6 +16,7 @@ from armtwin.identification.estimation.presliding import (
     predicted_with_presliding,
 )
 from armtwin.identification.estimation.problem import Problem
+from armtwin.identification.estimation.speed_profile import speed_intervals
 from armtwin.identification.estimation.two_stage import StageOutcome
 from armtwin.identification.options import IdentifyOptions
 from armtwin.identification.parameters.base_parameters import base_parameters
@@ -25,10 +26,10 @@ from armtwin.identification.result.accuracy import Accuracy, SignalAccuracy, acc
 from armtwin.identification.result.estimates import Estimate, base_estimates, drive_estimates
 from armtwin.identification.result.fit import Fit
 from armtwin.identification.result.fitted_arm import built_arm, gear_ratios, with_presliding
-from armtwin.identification.result.friction_drift import friction_drift
 from armtwin.identification.result.payload_estimate import mounting_estimates, payload_estimates
 from armtwin.identification.result.prediction_checks import failed_joints, refuse_other_unit
 from armtwin.identification.result.unidentifiable import moving_seconds, undecided, unidentified
+from armtwin.identification.variation.varied_fit import VariedFit
 from armtwin.model.arm import Arm
 from armtwin.model.drive import armature
 from armtwin.spatial import Array
@@ -39,24 +40,13 @@ FALL_BACK = 0.2
 """Loss of R2 from training to test data that is remarked on."""
 
 
-def make_fit(
-    problem: Problem,
-    outcome: StageOutcome,
-    runs: list[IdentificationRun],
-    tests: list[IdentificationRun],
-) -> Fit:
-    """Return the identified arm, its estimates, and the errors on training and test data.
-
-    Args:
-        problem: the arm, the options and the data.
-        outcome: the estimate.
-        runs: the fitted runs.
-        tests: runs that are only predicted.
-    """
+def make_fit(found: VariedFit) -> Fit:
+    """Return the identified arm, its estimates, and the errors on training and test data."""
+    problem, outcome, runs, tests = found.problem, found.outcome, found.runs, found.tests
     arm, options, kind = problem.arm, problem.options, problem.kind
     posterior, layout = outcome.posterior, outcome.layout
     base = base_parameters(arm)
-    estimates = _estimates(arm, layout, posterior, kind, options)
+    estimates = _estimates(found)
     moving = moving_seconds(problem.efforts or problem.targets, arm.dof)
     missing, condition = unidentified(layout, posterior, base, moving, kind)
     predictor = Predictor(arm, layout)
@@ -88,11 +78,12 @@ def make_fit(
         notes=(
             *_processing_notes(runs, problem, outcome),
             *_notes(accuracy, conflict, options),
-            *(drift.text for drift in friction_drift(predictor, runs, posterior.vector)),
+            *(found.variation.notes if kind != "target" else ()),
             *_presliding_notes(presliding, "A" if kind == "current" else "Nm"),
             *(f"NOT PASSED: {line}" for line in failed_joints(accuracy)),
         ),
         options=options,
+        variation=found.variation,
     )
 
 
@@ -133,10 +124,12 @@ def _source(runs: list[IdentificationRun], options: IdentifyOptions) -> str:
     return f"armtwin identify ({', '.join(options.unknown)}) from {names}"[:400]
 
 
-def _estimates(
-    arm: Arm, layout: ParameterLayout, posterior: Posterior, kind: str, options: IdentifyOptions
-) -> list[Estimate]:
-    rows = drive_estimates(arm, layout, posterior, kind, gear_ratios(arm, options))
+def _estimates(found: VariedFit) -> list[Estimate]:
+    problem, layout, posterior = found.problem, found.outcome.layout, found.outcome.posterior
+    arm, options = problem.arm, problem.options
+    speeds = speed_intervals(problem, found.outcome)
+    gears, days = gear_ratios(arm, options), found.variation.days
+    rows = drive_estimates(arm, layout, posterior, problem.kind, gears, days, speeds)
     if "payload" in options.unknown:
         rows += payload_estimates(arm, layout, posterior)
     if "mounting" in options.unknown:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,9 +11,9 @@ from armtwin.identification.estimation.posterior import Posterior
 from armtwin.identification.parameters.base_parameters import BaseParameters
 from armtwin.identification.parameters.prior import gear_power
 from armtwin.identification.parameters.vector import FRICTION_UNITS, ParameterLayout
-from armtwin.identification.result.friction_drift import any_day
+from armtwin.identification.variation.day_effects import DaySpread
 from armtwin.model.arm import Arm, Drive
-from armtwin.model.drive import PARAMETERS
+from armtwin.model.drive import MOVING, PARAMETERS
 from armtwin.spatial import Array
 
 NEWS = 0.5
@@ -28,11 +29,13 @@ class Estimate:
         name: joints and rows from 1: ``torque_constant2``, ``viscous1``, ``rotor_inertia6``.
         unit: its unit.
         value: the estimate.
-        low: lower end of the 95 % interval, for the same day; NaN where there is none.
+        low: lower end of the 95 % interval; of friction for the day of the data, or for the mean
+            over days where they are of several; NaN where there is none.
         high: upper end.
         prior: value of the arm file; None where it has none.
-        source: "data", "prior" (not determined by the data), "bound" (at zero) or "chosen" (by
-            cross-validation).
+        source: "data", "prior" (not determined by the data), "bound" (at zero), "chosen" (by
+            cross-validation; the interval is of the profile likelihood) or "open" (chosen, and the
+            data leave an end of the interval open: 0 or inf).
         joint: joint or row, from 1; 0 for the whole arm.
         any_day: ends of the 95 % interval of friction on any day; None for other parameters.
     """
@@ -51,7 +54,14 @@ class Estimate:
 class EstimateReader:
     """Reads estimates from a posterior."""
 
-    def __init__(self, posterior: Posterior, layout: ParameterLayout) -> None:
+    def __init__(
+        self,
+        posterior: Posterior,
+        layout: ParameterLayout,
+        days: DaySpread | None = None,
+        speeds: Mapping[int, tuple[float, float]] | None = None,
+    ) -> None:
+        self.days, self.speeds = days, speeds or {}
         self._posterior, self._layout = posterior, layout
         self._position = np.full(layout.size, -1)
         self._position[posterior.prior.free] = np.arange(posterior.prior.free.size)
@@ -82,8 +92,9 @@ class EstimateReader:
 
 
 def drive_estimates(
-    arm: Arm, layout: ParameterLayout, posterior: Posterior, kind: str, gears: Array
-) -> list[Estimate]:
+    arm: Arm, layout: ParameterLayout, posterior: Posterior, kind: str, gears: Array,
+    days: DaySpread, speeds: Mapping[int, tuple[float, float]],
+) -> list[Estimate]:  # fmt: skip
     """Return torque constants, rotor inertias and friction with their intervals.
 
     Args:
@@ -92,8 +103,10 @@ def drive_estimates(
         posterior: the estimate.
         kind: "current", "tau" or "target": which signal the gains belong to.
         gears: ratio of every drive (dof,).
+        days: spread of friction between days.
+        speeds: intervals of friction's speeds at the joint, by index.
     """
-    reader, rows = EstimateReader(posterior, layout), []
+    reader, rows = EstimateReader(posterior, layout, days, speeds), []
     for j, joint in enumerate(arm.driven):
         gear = float(gears[j])
         if kind == "current":
@@ -165,21 +178,36 @@ def _friction(
         value = scale * float(posterior.vector[index])
         if kind == "current" and name != "load":
             weights[layout.gains.start + j] = -value
-        half = reader.linear(weights)[1] if reader.is_free(index) else 0.0
+        size, prior = 1 / gear_power(name, gear), known.get(name)
+        label, unit = f"{name}{j + 1}", FRICTION_UNITS.get(name, "Nm")
+        if not reader.is_free(index):
+            rows.append(_speed(reader, index, (label, unit, size * value), size, prior, j))
+            continue
+        half = reader.linear(weights)[1]
         before = reader.linear(_one(layout, index) * scale)[2]
         source = "bound" if reader.at_bound(index) else reader.source(half, before)
-        size, free = 1 / gear_power(name, gear), reader.is_free(index)
-        half = half if free else float("nan")
-        wide = any_day(value, half, posterior.factor) if free and name != "load" else None
+        part_of = 0 if name in MOVING else 1
+        assert reader.days is not None
+        own, wide = reader.days.half_widths(j, part_of, value, half)
         rows.append(
-            Estimate(
-                f"{name}{j + 1}", FRICTION_UNITS.get(name, "Nm"), size * value,
-                *_ends(value, half, size), known.get(name),
-                source if free else "chosen", j + 1,
-                None if wide is None else _ends(value, wide, size),
-            )
+            Estimate(label, unit, size * value, *_ends(value, own, size), prior, source, j + 1,
+                     _ends(value, wide, size))
         )  # fmt: skip
     return rows
+
+
+def _speed(
+    reader: EstimateReader,
+    index: int,
+    named: tuple[str, str, float],
+    size: float,
+    prior: float | None,
+    j: int,
+) -> Estimate:
+    """Return a friction's speed, or a law that was not estimated, with its profile interval."""
+    low, high = reader.speeds.get(index, (float("nan"),) * 2)
+    source = "open" if low == 0 or np.isinf(high) else "chosen"
+    return Estimate(*named, size * low, size * high, prior, source, j + 1)
 
 
 def _ends(value: float, half: float, size: float) -> tuple[float, float]:

@@ -16,6 +16,7 @@ from armtwin.identification.result.accuracy import Accuracy, SignalAccuracy
 from armtwin.identification.result.estimates import Estimate
 from armtwin.identification.result.prediction_checks import failed_joints
 from armtwin.identification.result.unidentifiable import Unidentified
+from armtwin.identification.variation.varied_fit import Variation
 from armtwin.model.arm import Arm
 from armtwin.model.drive import torque_scales
 from armtwin.model.formats.export import export
@@ -46,6 +47,7 @@ class Fit(Result):
         notes: processing notes and remarks on the result.
         options: every option.
         inputs: the files that were read.
+        variation: how friction varies with temperature, time and days.
     """
 
     arm: Arm
@@ -64,16 +66,17 @@ class Fit(Result):
     notes: tuple[str, ...] = ()
     options: IdentifyOptions = field(default_factory=IdentifyOptions)
     inputs: tuple[Path, ...] = ()
+    variation: Variation | None = None
 
     @cached_property
     def intervals(self) -> Mapping[str, tuple[float, float]]:
-        """95 % intervals by name, for the same day; not of parameters chosen from a grid."""
+        """95 % intervals by name, for the same day (of several: their mean); no open ones."""
         rows = (*self.estimates, *self.base)
-        return {e.name: (e.low, e.high) for e in rows if e.low == e.low}
+        return {e.name: (e.low, e.high) for e in rows if np.isfinite([e.low, e.high]).all()}
 
     @cached_property
     def any_day_intervals(self) -> Mapping[str, tuple[float, float]]:
-        """95 % intervals of friction on any day, by name; see ``friction_drift.DAY_SPREAD``."""
+        """95 % intervals of friction on any day, by name; see ``variation.day_effects``."""
         return {e.name: e.any_day for e in self.estimates if e.any_day is not None}
 
     def estimate(self, name: str) -> Estimate:
@@ -141,6 +144,8 @@ class Fit(Result):
                 for name, shares in zip(("viscous", "coulomb"), self.torque_scales, strict=True)
             },
             "friction_laws": [{"law": c.best.law, "speed": c.best.speed} for c in self.choices],
+            "warm_up": [asdict(one) for one in self.variation.warm_ups] if self.variation else [],
+            "days": _days(self.variation),
             "notes": list(self.notes),
             "settings": dict(self.options.rows()),
         }
@@ -151,5 +156,15 @@ class Fit(Result):
 
 
 def _finite(row: dict[str, Any]) -> dict[str, Any]:
-    """Return a row with None in place of NaN, which JSON does not have."""
-    return {key: None if value != value else value for key, value in row.items()}
+    """Return a row with None in place of NaN and infinity, which JSON does not have."""
+    return {
+        key: None if isinstance(value, float) and not np.isfinite(value) else value
+        for key, value in row.items()
+    }
+
+
+def _days(variation: Variation | None) -> dict[str, Any]:
+    if variation is None:
+        return {}
+    days = variation.days
+    return {"count": days.days, "estimated": days.estimated, "spread": days.spread.tolist()}

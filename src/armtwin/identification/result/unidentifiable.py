@@ -27,6 +27,8 @@ def advice(name: str) -> str:
         "J": f"reverse joint {joint} quickly and often",
         "offset": f"move joint {joint} both ways in the same poses",
         "viscous": f"move joint {joint} at several speeds, up to its limit",
+        "rise_speed": f"move joint {joint} at several speeds, slow ones among them",
+        "stribeck_speed": f"move joint {joint} at several slow speeds, just above rest",
         "rise": f"move joint {joint} at several speeds, slow ones among them",
         "load": f"move joint {joint} under different loads (poses, payload)",
         "static": f"move joint {joint} slowly, just above rest",
@@ -97,7 +99,7 @@ def unidentified(
 
 def undecided(estimates: Sequence[Estimate]) -> list[Unidentified]:
     """Return the estimates that the data hardly improve over the prior."""
-    rows = [e for e in estimates if e.source == "prior" and e.joint]
+    rows = [e for e in estimates if e.source in ("prior", "open") and e.joint]
     return [
         Unidentified(e.name, f"{e.name} is hardly determined: {e.low:.3g} to {e.high:.3g} {e.unit}",
             advice(e.name.replace("rotor_inertia", "J")), False)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from armtwin.compile.threads import checked_threads, parts_of, run_parts
 from armtwin.kinematics.inverse.closed_form import OWN, Branches, branches, polish
 from armtwin.kinematics.inverse.compiled import (
     BLOCK,
@@ -41,6 +42,7 @@ def ik_batch(
     ignore_limits: bool = False,
     mask: ArrayLike | None = None,
     redundancy: float | None = None,
+    threads: int | None = None,
 ) -> Found:
     """Return the solutions of many tool poses at once.
 
@@ -57,6 +59,7 @@ def ik_batch(
         ignore_limits: also count solutions beyond the joint limits.
         mask: which of x, y, z, rx, ry, rz count (6,), in the axes of each target.
         redundancy: arm angle or q7 of a seven-joint arm [rad], as for ``ik``.
+        threads: number of threads of a closed form; None: all cores where the batch is large.
 
     Returns:
         ``q`` (..., n, dof) [rad | m], NaN where there is no solution, and ``valid`` (..., n). On
@@ -66,10 +69,12 @@ def ik_batch(
         InputError: not rigid poses, a seed or mask of the wrong size.
     """
     arm = as_arm(arm)
+    arm.require_free_joints("inverse kinematics")
     library = tensor_library((T,))
     if library is not None:
-        options = {"seed": seed, "ignore_limits": ignore_limits, "mask": mask}
+        options = {"seed": seed, "ignore_limits": ignore_limits, "mask": mask, "threads": threads}
         return ik_tensors(arm, T, library, ik_batch, {**options, "redundancy": redundancy})
+    most = checked_threads(threads)
     form = nearest_form(arm) if mask is None else None
     value = None if redundancy is None else as_redundancy(arm, nearest_form(arm), redundancy)
     poses = as_numbers(T, "target poses")
@@ -82,7 +87,7 @@ def ik_batch(
         as_pose(poses, "target pose")
         q, valid = _searched(arm, flat, seeds, as_mask(mask), ignore_limits)
     else:
-        q, valid = _Closed(arm, form, ignore_limits, value).solve(flat, seeds)
+        q, valid = _Closed(arm, form, ignore_limits, value).solve(flat, seeds, most)
     return q.reshape(*lead, *q.shape[1:]), valid.reshape(*lead, valid.shape[1])
 
 
@@ -113,13 +118,25 @@ class _Closed:
         """The joint limits."""
         return Bounds.of(self.arm, ignore_limits=self.ignore_limits)
 
-    def solve(self, T: Array, seeds: Array) -> Found:
-        """Return every branch (n, 8, dof), and which are valid."""
+    def solve(self, T: Array, seeds: Array, threads: int | None) -> Found:
+        """Return every branch (n, 8, dof), and which are valid.
+
+        Args:
+            T: poses (n, 16).
+            seeds: joint vectors (n, dof).
+            threads: most threads; None for all cores.
+        """
         q, valid = np.empty((len(T), 8, self.arm.dof)), np.empty((len(T), 8), bool)
         care = np.ones(len(T), bool)
-        scratch = _Scratch.of(self.arm, self.form, self.ignore_limits)
-        if scratch is not None and len(T):
-            scratch.fill((T, seeds), self.redundancy, (q, valid, care))
+        call = _exact_call(self.arm, self.form, self.ignore_limits)
+        if call is not None and len(T):
+
+            def fill(start: int, stop: int) -> None:
+                own = slice(start, stop)
+                found = q[own], valid[own], care[own]
+                _Scratch.of(call).fill((T[own], seeds[own]), self.redundancy, found)
+
+            run_parts(fill, len(T), parts_of(len(T), call.steps, threads), unit=BLOCK)
         rows = np.flatnonzero(care)
         if len(rows):
             q[rows], valid[rows] = self._branches(T[rows], seeds[rows], self.redundancy)
@@ -159,6 +176,20 @@ class _Closed:
         return found.q, valid
 
 
+def _exact_call(arm: Arm, form: Form, ignore_limits: bool) -> ClosedCall | None:
+    """Return the compiled closed form, or None without compiled code or an exact form.
+
+    Args:
+        arm: the arm.
+        form: its closed form.
+        ignore_limits: whether joints beyond their limits count.
+    """
+    if not has_closed_call(arm, ignore_limits):
+        prepare_closed_call(arm, form, ignore_limits)
+    call = closed_call(arm, ignore_limits)
+    return call if call is not None and call.exact else None
+
+
 @dataclass(frozen=True, eq=False)
 class _Scratch:
     """Inputs and outputs of the kernel for a block of poses, used again by the next batch."""
@@ -169,19 +200,8 @@ class _Scratch:
     outputs: list[Array]
 
     @classmethod
-    def of(cls, arm: Arm, form: Form, ignore_limits: bool) -> _Scratch | None:
-        """Return room for a block of poses, or None without compiled code or an exact form.
-
-        Args:
-            arm: the arm.
-            form: its closed form.
-            ignore_limits: whether joints beyond their limits count.
-        """
-        if not has_closed_call(arm, ignore_limits):
-            prepare_closed_call(arm, form, ignore_limits)
-        call = closed_call(arm, ignore_limits)
-        if call is None or not call.exact:
-            return None
+    def of(cls, call: ClosedCall) -> _Scratch:
+        """Return room for a block of poses that no other thread uses."""
         with contextlib.suppress(IndexError):  # another thread may have taken the last
             found: _Scratch = call.room.pop()
             return found

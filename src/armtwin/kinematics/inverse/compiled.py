@@ -44,6 +44,7 @@ class ClosedCall:
         batch: ``closed_batch`` of inverse.c.
         constants: form, lower and upper limits.
         sizes: entries per pose of the kernel's outputs.
+        steps: operations per pose of the kernel.
         method: of the solutions.
         redundant: whether the arm has a redundancy.
         exact: whether no Newton steps are needed.
@@ -54,6 +55,7 @@ class ClosedCall:
     batch: Loop
     constants: tuple[Array, Array, Array]
     sizes: tuple[int, ...]
+    steps: int
     method: str
     redundant: bool
     exact: bool
@@ -121,6 +123,7 @@ def _closed_call(arm: Arm, form: Form, ignore_limits: bool) -> ClosedCall | None
         batch=Loop("closed_batch", plan, ()),
         constants=constants,
         sizes=tuple(port.size for port in branches.program.outputs),
+        steps=len(branches.program.steps),
         method="closed form" if form.exact else "Newton steps",
         redundant=bool(form.redundancy),
         exact=form.exact,

@@ -69,8 +69,7 @@ def ik(
             one of the best manipulability within limits.
 
     Raises:
-        InputError: not a rigid pose, a seed or mask of the wrong size, or a redundancy of an arm
-            that has none.
+        InputError: no rigid pose, a wrong size, coupled joints, a redundancy that is not there.
         UnreachableError: no solution; the message says why and by how much.
     """
     if not images and mask is None:
@@ -78,6 +77,7 @@ def ik(
         if ready is not None:
             return ready
     arm = as_arm(arm)
+    arm.require_free_joints("inverse kinematics")
     start, pose = _seed(arm, seed), as_one_pose(T)
     form = nearest_form(arm)
     if form is not None and not has_closed_call(arm, ignore_limits):

@@ -81,6 +81,7 @@ def ik_one(
             near = np.asarray(start, np.float64)
             return done[0] if tries == 1 else _turned(as_arm(arm), done[0], bounds, near)
     arm = as_arm(arm)
+    arm.require_free_joints("inverse kinematics")
     pose, counted = as_one_pose(T), as_mask(mask)
     call = prepared(arm, ignore_limits) or prepare(arm, ignore_limits)
     start = call.starts[0] if seed is None else _start(arm, seed)

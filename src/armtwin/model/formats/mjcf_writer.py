@@ -82,8 +82,19 @@ def write_mjcf(
     _add_shapes(arm, shapes or (), bodies, assets)
     if not len(assets.element):
         root.remove(assets.element)
+    _add_couplings(root, arm)
     _add_motors(ET.SubElement(root, "actuator"), arm)
     return document(root)
+
+
+def _add_couplings(root: ET.Element, arm: Arm) -> None:
+    coupled = [joint for joint in arm.driven if joint.mimic is not None]
+    equality = ET.SubElement(root, "equality") if coupled else root
+    for joint in coupled:
+        assert joint.mimic is not None
+        polynomial = numbers(joint.mimic.offset, joint.mimic.multiplier, 0, 0, 0)
+        names = {"joint1": joint.name, "joint2": joint.mimic.joint}
+        ET.SubElement(equality, "joint", {**names, "polycoef": polynomial})
 
 
 def _bar_look(number: int, shapes: Sequence[LinkShape] | None) -> dict[str, str]:

@@ -75,6 +75,8 @@ def _joint(joint: Joint, screws: bool) -> list[str]:
     lines += _table("joints.link", link)
     if inertia is not None:
         lines += _table("joints.link.inertia", dict(zip(INERTIA, inertia, strict=True)))
+    if joint.mimic is not None:
+        lines += _table("joints.mimic", dataclasses.asdict(joint.mimic))
     return lines + ([] if joint.drive is None else _drive(joint.drive))
 
 

@@ -104,6 +104,14 @@ class ErrorCurveTable(ArmFileModel):
     visited: tuple[tuple[float, float], ...] = ()
 
 
+class MimicTable(ArmFileModel):
+    """[joints.mimic]: the joint that a joint is coupled to."""
+
+    joint: str
+    multiplier: float = 1.0
+    offset: Angle = 0.0
+
+
 class JointTable(ArmFileModel):
     """[[joints]]."""
 
@@ -121,6 +129,7 @@ class JointTable(ArmFileModel):
     limits: LimitsTable = LimitsTable()
     link: LinkTable = LinkTable()
     drive: DriveTable | None = None
+    mimic: MimicTable | None = None
 
     def value(self) -> arms.Joint:
         """Return the joint."""
@@ -134,6 +143,7 @@ class JointTable(ArmFileModel):
             inertia=None if inertia is None else tuple(inertia.model_dump().values()),
         )
         fields["drive"] = None if self.drive is None else _drive(self.drive)
+        fields["mimic"] = None if self.mimic is None else arms.Mimic(**self.mimic.model_dump())
         return arms.Joint(**fields)
 
 

@@ -7,7 +7,7 @@ from xml.etree import ElementTree as ET
 import numpy as np
 
 from armtwin.model.appearance.generated import generated_shapes
-from armtwin.model.arm import Arm, Joint, Link
+from armtwin.model.arm import Arm, Joint, Link, Mimic
 from armtwin.model.drive import viscous_and_coulomb
 from armtwin.model.formats.meshes.asset_names import AssetNames
 from armtwin.model.formats.meshes.urdf_shapes import add_origin, add_shape
@@ -79,12 +79,19 @@ def _add_joint(robot: ET.Element, joint: Joint, step: Array, links: tuple[str, s
         return
     ET.SubElement(node, "axis", xyz=f"0 0 {joint.direction}")
     _add_limit(node, joint)
+    if joint.mimic is not None:
+        _add_mimic(node, joint.mimic)
     friction = viscous_and_coulomb(joint.drive)
     if friction is not None:
         ET.SubElement(node, "dynamics", damping=numbers(friction[0]), friction=numbers(friction[1]))
     elif joint.drive is not None and joint.drive.friction is not None:
         model = joint.drive.friction.model
         node.append(ET.Comment(f" URDF cannot express the friction model {model}: left out "))
+
+
+def _add_mimic(node: ET.Element, mimic: Mimic) -> None:
+    values = {"multiplier": numbers(mimic.multiplier), "offset": numbers(mimic.offset)}
+    ET.SubElement(node, "mimic", {"joint": mimic.joint, **values})
 
 
 def _type(joint: Joint) -> str:

@@ -12,13 +12,18 @@
     time = { from = "t_us", unit = "us" }
     "q{joint}" = "actual_q_{index}"          # {joint} from 1, {index} from 0, {name} of the arm
     tau1 = { from = "Torque A1", scale = -1.0 }
+    qd = "columns 8-13"                      # by place, in tables without a header
+    [files."motor*.csv".columns]             # instead, for files of this name
+    tau = "columns 2-7"
 
-The same format serves users: the columns that such a file does not name are guessed.
+The same format serves users: the columns that such a file does not name are guessed. A mapping may
+also be one line, ``q = columns 2-7; tau = columns 8-13`` (``ranges``).
 """
 
 from __future__ import annotations
 
 import difflib
+import fnmatch
 import functools
 import re
 import tomllib
@@ -31,11 +36,12 @@ from typing import Any
 from armtwin.errors import InputError, MissingColumnError, RecordingError
 from armtwin.recording.columns.mapping import Mapping, Rule
 from armtwin.recording.columns.names import unit_of
+from armtwin.recording.columns.ranges import is_line, pairs, parsed_line, place
 from armtwin.units import factor
 
 FOLDER = Path(__file__).parent / "dialect_files"
 MOST_JOINTS = 32
-_KEYS = {"title", "requires", "timed", "euler", "run", "drop", "columns"}
+_KEYS = {"title", "requires", "timed", "euler", "run", "drop", "angles", "columns"}
 
 
 @dataclass(frozen=True)
@@ -50,7 +56,10 @@ class Entry:
 
 @dataclass(frozen=True)
 class Dialect:
-    """How a kind of file names its columns; see the module for the format."""
+    """How a kind of file names its columns; see the module for the format.
+
+    ``ask_angles``: neither headers nor values tell the unit of the angles; it must be given.
+    """
 
     name: str
     entries: tuple[Entry, ...]
@@ -59,6 +68,7 @@ class Dialect:
     euler: str | None = None
     timed: bool = True
     run: str | None = None
+    ask_angles: bool = False
 
     def suits(self, headers: Sequence[str]) -> bool:
         """Return whether a file with these headers is of this kind."""
@@ -75,11 +85,15 @@ class Dialect:
         rules: list[Rule] = []
         for entry in self.entries:
             found = _rules(entry, headers, joints, f"dialect {self.name}")
+            if not found and place(entry.source) is not None:
+                found = _placed(entry, headers, self.name)
             if strict and not found:
                 raise _no_column(self.name, entry, headers)
             rules += found
         dropped = tuple(name for name in self.drop if name in headers)
-        return Mapping(tuple(rules), (), dropped, self.euler, self.timed, self.run)
+        return Mapping(
+            tuple(rules), (), dropped, self.euler, self.timed, self.run, ask_angles=self.ask_angles
+        )
 
 
 def _rules(entry: Entry, headers: Sequence[str], joints: Sequence[str], why: str) -> list[Rule]:
@@ -96,6 +110,20 @@ def _rules(entry: Entry, headers: Sequence[str], joints: Sequence[str], why: str
             unit = entry.unit or unit_of(target) or ""
             rules.append(Rule(source, target, unit, why, entry.scale))
     return rules
+
+
+def _placed(entry: Entry, headers: Sequence[str], name: str) -> list[Rule]:
+    """Return the rules of columns that are given by their place."""
+    found = pairs(entry.target, entry.source, headers, name)
+    return [
+        Rule(source, target, entry.unit or _unit(target), f"dialect {name}", entry.scale)
+        for target, source in found
+    ]
+
+
+def _unit(target: str) -> str:
+    """Return the unit that is taken where none is given; angles are left to their values."""
+    return "" if target == "time" else unit_of(target) or ""
 
 
 def _no_column(name: str, entry: Entry, headers: Sequence[str]) -> MissingColumnError:
@@ -115,27 +143,55 @@ def bundled() -> dict[str, Dialect]:
     return {dialect.name: dialect for dialect in dialects}
 
 
-def find_dialect(given: str | Path | Dict[str, Any]) -> Dialect:
-    """Return a dialect by bundled name, from a TOML file, or from its content as a dict."""
+def find_dialect(given: str | Path | Dict[str, Any], file: str = "") -> Dialect | None:
+    """Return a dialect by bundled name, from a TOML file, from one line, or from a dict.
+
+    Args:
+        given: name, file, line or content.
+        file: name of the file to be read, for mappings that have one per file (``[files]``).
+
+    Returns:
+        The dialect; None where a mapping with ``[files]`` says nothing about this file.
+    """
     if not isinstance(given, str | Path):
-        return make_dialect("given", given)
+        return _for_file("given", given, file)
     if str(given) in bundled():
         return bundled()[str(given)]
     path = Path(given)
     if not path.is_file():
+        if is_line(str(given)):
+            return make_dialect("given", parsed_line(str(given)))
         raise RecordingError(
-            f"no mapping {str(given)!r}: neither a file nor one of {', '.join(sorted(bundled()))}"
+            f"no mapping {str(given)!r}: neither a file nor a line as 'q = columns 2-7' nor one of "
+            f"{', '.join(sorted(bundled()))}"
         )
-    return read_dialect(path)
+    return _for_file(path.stem, _content(path), file)
+
+
+def _for_file(name: str, content: Dict[str, Any], file: str) -> Dialect | None:
+    """Return the mapping of one file where a mapping has several, else all of it."""
+    several = content.get("files")
+    if several is None:
+        return make_dialect(name, content)
+    if not isinstance(several, Dict) or not all(isinstance(v, Dict) for v in several.values()):
+        raise RecordingError(f'mapping {name}: [files] holds a table per file: [files."a.csv"]')
+    for pattern, own in several.items():
+        if fnmatch.fnmatchcase(file, pattern):
+            return make_dialect(f"{name}, {pattern}", own)
+    rest = {key: value for key, value in content.items() if key != "files"}
+    return make_dialect(name, rest) if rest else None
 
 
 def read_dialect(path: Path) -> Dialect:
     """Return the dialect of a TOML file."""
+    return make_dialect(path.stem, _content(path))
+
+
+def _content(path: Path) -> dict[str, Any]:
     try:
-        content = tomllib.loads(path.read_text(encoding="utf-8"))
+        return tomllib.loads(path.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise RecordingError(f"mapping {path} is no TOML file: {error}") from error
-    return make_dialect(path.stem, content)
 
 
 def make_dialect(name: str, content: Dict[str, Any]) -> Dialect:
@@ -158,6 +214,7 @@ def make_dialect(name: str, content: Dict[str, Any]) -> Dialect:
         euler,
         bool(content.get("timed", True)),
         content.get("run"),
+        content.get("angles") == "ask",
     )
 
 

@@ -31,7 +31,7 @@ _SPACE = {
     "force": "f", "torque": "t", "velocity": "v", "speed": "v",
 }  # fmt: skip
 _PARTS = {part for parts in VECTORS.values() for part in parts}
-_RUN = {"trajectory", "run", "run_id", "run_number", "episode", "trial"}
+_RUN = {"trajectory", "run", "run_id", "run_number", "episode", "episode_index", "trial"}
 
 
 @dataclass(frozen=True)

@@ -61,6 +61,7 @@ class Mapping:
         run: the column that numbers the runs, if several are in the file.
         exact: armtwin saved the file: values, units and notes are taken as they are, and neither
             cleaned nor completed.
+        ask_angles: the unit of the angles must be given; nothing in the file tells it.
     """
 
     rules: tuple[Rule, ...]
@@ -70,6 +71,7 @@ class Mapping:
     timed: bool = True
     run: str | None = None
     exact: bool = False
+    ask_angles: bool = False
 
     def rule(self, target: str) -> Rule | None:
         """Return the rule that makes a column, if there is one."""

@@ -127,14 +127,20 @@ def listed(columns: Iterable[str], most: int = 12) -> str:
 _ORDER = [*JOINT_UNITS, *_VECTOR_UNITS, *SCALAR_UNITS]
 
 
-def _place(name: str) -> tuple[bool, int, int, str]:
+def natural(name: str) -> tuple[tuple[str, int], ...]:
+    """Return a sort key under which ``column 2`` comes before ``column 10``."""
+    parts = re.findall(r"(\D*)(\d*)", name)
+    return tuple((text, int(number or -1)) for text, number in parts)
+
+
+def _place(name: str) -> tuple[bool, int, int, tuple[tuple[str, int], ...]]:
     """Return the sort key of a column: measured before commanded, other names last."""
     bare = group_of(name).removeprefix(TARGET)
     index = _ORDER.index(bare) if bare in _ORDER else len(_ORDER)
     parts = VECTORS.get(bare, ())
     part = name.removeprefix(TARGET)
     inside = parts.index(part) if part in parts else joint_number(name) or 0
-    return name.startswith(TARGET), index, inside, name
+    return name.startswith(TARGET), index, inside, natural(name)
 
 
 def follows(before: str, name: str) -> bool:

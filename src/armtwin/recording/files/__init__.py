@@ -6,7 +6,8 @@ Modules:
     csv_blocks: CSV files of any size in blocks, with faults named by line and column.
     xlsx, archive: spreadsheets, and limits on what they unpack to.
     parquet: Parquet files.
-    ros_bag, joint_state: ROS bags and their joint states.
+    bags: ROS bags, their joint states and wrenches.
+    lerobot: LeRobot datasets.
     row_log: binary log of rows that survives a crash of the recorder.
     saved: files that armtwin writes, and their exact reading.
 """

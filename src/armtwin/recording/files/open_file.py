@@ -46,11 +46,14 @@ ENDINGS = {
     ".xls": "xlsx",
     ".ods": "xlsx",
     ".parquet": "parquet",
-    ".db3": "ros2bag",
-    ".mcap": "ros2bag",
+    ".db3": "ros_bag",
+    ".mcap": "ros_bag",
+    ".bag": "ros_bag",
     ".rows": "row_log",
 }
 """Which module reads a file, by its ending."""
+INFO = Path("meta") / "info.json"
+"""File that marks the folder of a LeRobot dataset."""
 
 
 def read_table(path: Path) -> RawTable:
@@ -63,7 +66,7 @@ def read_table(path: Path) -> RawTable:
         near = [other.name for other in path.parent.glob(f"{path.stem[:4]}*")][:3]
         hint = f"; near it: {', '.join(near)}" if near else ""
         raise RecordingError(f"no such file: {path}{hint}")
-    kind = "ros2bag" if path.is_dir() else ENDINGS.get(path.suffix.lower())
+    kind = _folder_kind(path) if path.is_dir() else ENDINGS.get(path.suffix.lower())
     if kind is None:
         raise RecordingError(
             f"cannot read {path.name}: files end in {', '.join(ENDINGS)} (or are a bag's folder)"
@@ -83,6 +86,26 @@ def read_table(path: Path) -> RawTable:
     return table
 
 
+def _folder_kind(folder: Path) -> str:
+    """Return which module reads a folder: a LeRobot dataset or a ROS 2 bag."""
+    return "lerobot" if (folder / INFO).is_file() else "ros_bag"
+
+
+def is_signal_folder(path: Path) -> bool:
+    """Return whether a folder holds a table per signal: neither a bag nor a LeRobot dataset."""
+    if not path.is_dir() or (path / INFO).is_file() or (path / "metadata.yaml").exists():
+        return False
+    from armtwin.recording.files.bags.ros_bag import bag_files
+
+    return not bag_files(path)
+
+
+def table_files(folder: Path) -> list[Path]:
+    """Return the tables in a folder, by name."""
+    kinds = ("csv", "xlsx", "parquet")
+    return sorted(path for path in folder.iterdir() if ENDINGS.get(path.suffix.lower()) in kinds)
+
+
 def _reader(kind: str) -> Callable[[Path], RawTable]:
     if kind == "csv":
         from armtwin.recording.files.csv import read_csv
@@ -100,6 +123,10 @@ def _reader(kind: str) -> Callable[[Path], RawTable]:
         from armtwin.recording.files.row_log import read_row_log
 
         return read_row_log
-    from armtwin.recording.files.ros_bag import read_ros2bag
+    if kind == "lerobot":
+        from armtwin.recording.files.lerobot import read_lerobot
 
-    return read_ros2bag
+        return read_lerobot
+    from armtwin.recording.files.bags.ros_bag import read_ros_bag
+
+    return read_ros_bag

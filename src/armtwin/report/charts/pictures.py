@@ -10,7 +10,7 @@ import numpy as np
 from armtwin.errors import MissingDataError
 from armtwin.report.charts.palette import colour
 from armtwin.report.charts.thinning import every, thinned
-from armtwin.report.page import Bars, Chart, Curve, Histogram, Paths
+from armtwin.report.page import Bars, Chart, Curve, Histogram, Map, Paths
 
 WIDTH = 6.7
 PANEL_HEIGHT = 1.15
@@ -34,7 +34,7 @@ LOOK: dict[Any, Any] = {
 }
 
 
-def picture(part: Chart | Histogram | Bars | Paths) -> bytes:
+def picture(part: Chart | Histogram | Bars | Paths | Map) -> bytes:
     """Return a part as an SVG of text width."""
     try:
         import matplotlib as mpl
@@ -42,7 +42,8 @@ def picture(part: Chart | Histogram | Bars | Paths) -> bytes:
         raise MissingDataError(
             "PDF reports need matplotlib, which is not installed; pip install 'armtwin[report]'"
         ) from error
-    draw: Any = {Chart: _chart, Histogram: _histogram, Bars: _bars, Paths: _paths}[type(part)]
+    kinds = {Chart: _chart, Histogram: _histogram, Bars: _bars, Paths: _paths, Map: _map}
+    draw: Any = kinds[type(part)]
     with mpl.rc_context(LOOK):
         figure = draw(part)
         data = io.BytesIO()
@@ -134,4 +135,27 @@ def _paths(part: Paths) -> Any:
         axis.get_major_locator().set_params(nbins=4 if share > 0.4 else 1)
     axes.view_init(elev=24, azim=-50)
     axes.legend(loc="upper left")
+    return figure
+
+
+def _map(part: Map) -> Any:
+    sizes = [(float(np.ptp(x)), float(np.ptp(y))) for x, y, _ in (v.arrays() for v in part.views)]
+    room = WIDTH - 0.75 * len(sizes) - 0.8
+    scale = room / sum(width for width, _ in sizes)
+    figure = _figure(min(0.8 + scale * max(height for _, height in sizes), 5.5))
+    widths = [width for width, _ in sizes]
+    fields = figure.subplots(1, len(sizes), squeeze=False, width_ratios=widths)[0]
+    low, high = part.limits()
+    for axes, view in zip(fields, part.views, strict=True):
+        x, y, values = view.arrays()
+        drawn = axes.pcolormesh(
+            x, y, values, cmap="viridis", vmin=low, vmax=high, edgecolors="face"
+        )
+        axes.set(title=view.title, xlabel=view.x_label, ylabel=view.y_label, aspect="equal")
+        for name, at_x, at_y in view.marks:
+            axes.plot(at_x, at_y, "+", color=SHADE, markersize=6)
+            axes.annotate(
+                name, (at_x, at_y), color=SHADE, xytext=(3, 3), textcoords="offset points"
+            )
+    figure.colorbar(drawn, ax=list(fields), label=part.value_label, shrink=0.85)
     return figure

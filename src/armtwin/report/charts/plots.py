@@ -9,7 +9,7 @@ import numpy as np
 
 from armtwin.report.charts.palette import colour
 from armtwin.report.charts.thinning import every
-from armtwin.report.page import Bars, Chart, Curve, Histogram, Paths, Shade
+from armtwin.report.page import Bars, Chart, Curve, Histogram, Map, MapView, Paths, Shade
 from armtwin.spatial import Array
 
 INK, GRID, SHADE = "#374151", "#e5e7eb", "rgba(213,94,0,0.15)"
@@ -18,7 +18,7 @@ MOST_POINTS_IN_SPACE = 4000
 FONT = {"family": "Helvetica, Arial, 'Liberation Sans', sans-serif", "size": 12, "color": INK}
 
 
-def plot(part: Chart | Histogram | Bars | Paths) -> dict[str, Any]:
+def plot(part: Chart | Histogram | Bars | Paths | Map) -> dict[str, Any]:
     """Return a part's packed lines, plotly traces, layout and height [px]."""
     if isinstance(part, Chart):
         return _chart(part)
@@ -26,7 +26,7 @@ def plot(part: Chart | Histogram | Bars | Paths) -> dict[str, Any]:
         return _histogram(part)
     if isinstance(part, Bars):
         return _bars(part)
-    return _paths(part)
+    return _map(part) if isinstance(part, Map) else _paths(part)
 
 
 def packed(values: Array) -> dict[str, Any]:
@@ -163,3 +163,39 @@ def _paths(part: Paths) -> dict[str, Any]:
         520, scene=scene, hovermode="closest", margin={"l": 0, "r": 0, "t": 30, "b": 0}
     )
     return {"lines": [], "traces": traces, "layout": layout, "height": 520}
+
+
+def _map(part: Map) -> dict[str, Any]:
+    low, high = part.limits()
+    widths = [float(np.ptp(view.arrays()[0])) for view in part.views]
+    traces, layout, left = list[dict[str, Any]](), _layout(460, hovermode="closest"), 0.0
+    layout["annotations"] = []
+    for number, (view, width) in enumerate(zip(part.views, widths, strict=True)):
+        right = left + width / sum(widths)
+        x, y = _name("x", number), _name("y", number)
+        domain = [left + (0.09 if number else 0.0), right]
+        layout[_name("xaxis", number)] = _axis(view.x_label, domain=domain, anchor=y)
+        layout[_name("yaxis", number)] = _axis(view.y_label, anchor=x, scaleanchor=x)
+        layout["annotations"] += _map_texts(view, x, y, sum(domain) / 2)
+        scale = {"zmin": low, "zmax": high, "colorscale": "Viridis", "showscale": number == 0}
+        bar = {"colorbar": {"title": {"text": part.value_label, "side": "right"}}}
+        traces.append(_map_cells(view) | {"xaxis": x, "yaxis": y} | scale | bar)
+        left = right
+    return {"lines": [], "traces": traces, "layout": layout, "height": 460}
+
+
+def _map_cells(view: MapView) -> dict[str, Any]:
+    x, y, values = view.arrays()
+    rounded = [[None if np.isnan(v) else float(f"{v:.5g}") for v in row] for row in values]
+    edges = {"x": np.round(x, 6).tolist(), "y": np.round(y, 6).tolist()}
+    return {"type": "heatmap", "name": view.title, "z": rounded, "hoverongaps": False, **edges}
+
+
+def _map_texts(view: MapView, x: str, y: str, middle: float) -> list[dict[str, Any]]:
+    """Return the title above a view and its marks."""
+    title = {"text": view.title, "x": middle, "y": 1.0, "xref": "paper", "yref": "paper"}
+    arrow = {"arrowhead": 6, "ax": 26, "ay": -26, "arrowcolor": INK, "bgcolor": "white"}
+    marks = [
+        {"text": name, "x": a, "y": b, "xref": x, "yref": y, **arrow} for name, a, b in view.marks
+    ]
+    return [{**title, "yanchor": "bottom", "showarrow": False}, *marks]

@@ -18,6 +18,7 @@ EXAMPLES = """
 armtwin identify ur5e train.csv --test other.csv --out my_ur5e.toml --report fit.html
 armtwin identify ur3e runs.csv.gz --split 0.75 --payload --json
 armtwin identify ur10 bag.db3 --split 0.5 --signal tau
+armtwin identify ur5e monday.csv tuesday.csv friday.csv --days each
 armtwin identify ur5e run.csv --method staged --friction power-flow
 """
 
@@ -53,6 +54,14 @@ Signal = Annotated[
 ]
 NoTarget = Annotated[bool, typer.Option("--no-target", help="Do not use recorded target torques.")]
 Gear = Annotated[float, typer.Option(help="Gear ratio of drives that the arm file lacks.")]
+Days = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAMES",
+        help="Days of the training files, separated by commas; 'each': all of other days. "
+        "Intervals for any day are then estimated, not assumed.",
+    ),
+]
 RestSpeed = Annotated[float, typer.Option(help="Joints slower than this are at rest [rad/s].")]
 Out = Annotated[
     Path | None, typer.Option("--out", metavar="TOML", help="Write the identified arm here.")
@@ -72,6 +81,7 @@ def command(
     no_target: NoTarget = False,
     gear: Gear = 1.0,
     rest_speed: RestSpeed = 0.02,
+    days: Days = None,
     mapping: Mapping = None,
     out: Out = None,
     report: Report = None,
@@ -93,6 +103,7 @@ def command(
     options = IdentifyOptions(
         method=method, payload=payload, mounting=mounting, split=split, friction=friction,
         signal=signal, use_target=not no_target, gear=gear, rest_speed=rest_speed,
+        days=days,
     )  # fmt: skip
     fit = identify(arm, train, test=test or [], mapping=mapping, options=options,
                    on_progress=lambda progress: show_step(progress.step))  # fmt: skip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -20,19 +20,26 @@ from armtwin.cli.options import (
     refuse_existing,
 )
 from armtwin.cli.results import show_result, write_reports
+from armtwin.errors import InputError
+
+if TYPE_CHECKING:
+    from armtwin.model.arm import Arm
+    from armtwin.report.result import Result
 
 EXAMPLES = """
 armtwin energy ur5e-energy plan.csv
 armtwin energy ur5e-energy run.csv --measured --idle-power 25 --report energy.html
 armtwin energy ur5e-energy plan.csv --regen brake --json
 armtwin energy ur3e power.xlsx
+armtwin energy ur3e monday.csv tuesday.csv --test friday.csv
 """
 
 
 def command(
     arm: ArmName,
-    source: Annotated[
-        Path, typer.Argument(metavar="FILE", help="A plan or a recording with q1.., qd1.., ...")
+    sources: Annotated[
+        list[Path],
+        typer.Argument(metavar="FILE...", help="Plans or recordings with q1.., qd1.., ..."),
     ],
     regen: Regen = "lossy-shared-bus",
     idle_power: IdlePower = None,
@@ -42,6 +49,10 @@ def command(
     payload: Payload = 0.0,
     com: Com = None,
     mapping: Mapping = None,
+    test: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="FILE", help="A recording whose power is only predicted."),
+    ] = None,
     run: Annotated[
         float | None, typer.Option(help="Which run, where the file holds several.")
     ] = None,
@@ -55,14 +66,30 @@ def command(
 
     The arm file must have masses and drives (ur5e-energy has). Where the recording holds the
     robot's power and motor currents, idle power and motor losses are fitted to them; then an arm
-    without drives will do.
+    without drives will do. Several files share one model of the supply; --test files are predicted
+    with it. Exits with 1 when the power of a test file is predicted worse than by its mean.
     """
-    from armtwin.energy.recorded import recorded_energy
-
     files = [report] if report else []
     refuse_existing(files, force=force)
     loaded = loaded_arm(arm, payload, com)
-    found = recorded_energy(
-        loaded, source, rule=regen, idle=idle_power, measured=measured, mapping=mapping, run=run
-    )
+    found = _energy(
+        loaded, sources, test or [], run,
+        {"rule": regen, "idle": idle_power, "measured": measured, "mapping": mapping},
+    )  # fmt: skip
     show_result(found, write_reports(found, files, force=force), json=json)
+    if found.judgement is not None and found.judgement.passed is False:
+        raise typer.Exit(1)
+
+
+def _energy(
+    arm: Arm, sources: list[Path], test: list[Path], run: float | None, options: dict[str, Any]
+) -> Result:
+    """Return the ledger of one file, or the energies of several."""
+    from armtwin.energy.recorded import recorded_energy
+    from armtwin.energy.several import several_energies
+
+    if len(sources) == 1 and not test:
+        return recorded_energy(arm, sources[0], run=run, **options)
+    if run is not None:
+        raise InputError("--run chooses a run of one file; give one file and no --test")
+    return several_energies(arm, sources, test=test, **options)

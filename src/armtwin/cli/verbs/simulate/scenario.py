@@ -1,4 +1,4 @@
-"""Controllers and sensors by the names that the command line knows them by."""
+"""Paths, pushes, posts and springs as the command line writes them."""
 
 from __future__ import annotations
 
@@ -7,12 +7,9 @@ from typing import TYPE_CHECKING, Any
 from armtwin.errors import InputError
 
 if TYPE_CHECKING:
-    from armtwin.control.controller import Controller
     from armtwin.dynamics.flexible_joints import Flexibility
-    from armtwin.model.arm import Arm
     from armtwin.motion.motion import Path as MotionPath
     from armtwin.simulation.pushes import Post, Push
-    from armtwin.simulation.sensors import Sensors
 
 PATHS = ("circle", "line", "waypoints", "quintic", "hold")
 VECTORS = ("point", "force", "position", "size")
@@ -134,48 +131,3 @@ def _value(name: str, value: str, option: str) -> Any:
     except ValueError as error:
         kind = "a whole number" if name in WHOLE else "a number"
         raise InputError(f"{option} {name} must be {kind}, got {value!r}") from error
-
-
-CONTROLLERS = ("computed-torque", "gravity-pd", "none")
-NOISES = ("none", "typical", "real")
-
-
-def make_sensors(arm: Arm, noise: str, delay: int, command_delay: int) -> Sensors:
-    """Return the sensors of a simulated arm.
-
-    Args:
-        arm: the arm.
-        noise: none, typical or real.
-        delay: of the readings [control periods].
-        command_delay: of the commands [control periods].
-    """
-    import dataclasses
-
-    from armtwin.simulation.sensors import Sensors
-    from armtwin.simulation.typical_drives import real_sensors
-
-    if noise not in NOISES:
-        raise InputError(f"--noise is one of {', '.join(NOISES)}; got {noise!r}")
-    plain = real_sensors(arm) if noise == "real" else Sensors()
-    chosen = Sensors.perfect() if noise == "none" else plain
-    return dataclasses.replace(chosen, delay=delay, command_delay=command_delay)
-
-
-def make_controller(kind: str, model: Arm, kp: float | None, kv: float | None) -> Controller:
-    """Return a controller.
-
-    Args:
-        kind: name of the control law.
-        model: the arm as the controller knows it.
-        kp: position gain; None for the default.
-        kv: speed gain; None for the default.
-    """
-    from armtwin.control.controller import ComputedTorque, GravityPD, Passive
-
-    if kind == "computed-torque":
-        return ComputedTorque(model, 400.0 if kp is None else kp, kv)
-    if kind == "gravity-pd":
-        return GravityPD(model, kp, kv)
-    if kind == "none":
-        return Passive()
-    raise InputError(f"no controller {kind!r}; there are {', '.join(CONTROLLERS)}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,10 +10,7 @@ import typer
 
 from armtwin.cli.options import Com, Force
 from armtwin.cli.verbs.simulate.scenario import (
-    CONTROLLERS,
-    make_controller,
     make_flexibility,
-    make_sensors,
     read_path,
     read_post,
     read_push,
@@ -140,7 +137,9 @@ class PlantArguments:
 class LoopArguments:
     """Controller, sensors, rates, pushes and posts."""
 
-    controller: Annotated[str, typer.Option(help=" or ".join(CONTROLLERS) + ".")] = CONTROLLERS[0]
+    controller: Annotated[str, typer.Option(help="computed-torque or gravity-pd or none.")] = (
+        "computed-torque"
+    )
     model: Annotated[
         str,
         typer.Option(
@@ -194,13 +193,16 @@ class LoopArguments:
             model: the arm as the controller knows it.
             how: what the simulated arm was made of.
         """
+        from armtwin.control.controller import named_controller
         from armtwin.simulation.options import Clock, SimulateOptions
+        from armtwin.simulation.typical_drives import named_sensors
 
+        sensors = named_sensors(plant, self.noise)
         return SimulateOptions(
-            controller=make_controller(self.controller, model, self.kp, self.kv),
+            controller=named_controller(self.controller, model, self.kp, self.kv),
             pushes=tuple(read_push(text) for text in self.push or ()),
             posts=tuple(read_post(text) for text in self.post or ()),
-            sensors=make_sensors(plant, self.noise, self.delay, self.command_delay),
+            sensors=replace(sensors, delay=self.delay, command_delay=self.command_delay),
             clock=Clock(self.rate, self.physics),
             integrator=self.integrator,
             flexibility=make_flexibility(how.stiffness, how.joint_damping, how.encoder),

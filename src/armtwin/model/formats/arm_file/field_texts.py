@@ -40,6 +40,12 @@ TEXTS: dict[str, dict[str, str]] = {
         "link": "the rigid body that the joint moves, in its own frame",
         "drive": "motor, gear and friction",
         "error_curve": "periodic error of the joint's reading",
+        "mimic": "coupling to another joint, which the equations do not impose",
+    },
+    "MimicTable": {
+        "joint": "name of the joint that is followed",
+        "multiplier": "q = multiplier * q of that joint + offset",
+        "offset": "see multiplier [rad | m]",
     },
     "LimitsTable": {
         "lower": "lowest joint position q [rad | m]",
@@ -114,6 +120,10 @@ FRICTION: dict[str, str] = {
     "rise": "level that friction rises by with speed [Nm]",
     "rise_speed": "speed over which it rises [rad/s]",
     "smoothing": "speed over which friction changes sign [rad/s]; every law takes it",
+    "presliding": "displacement at which a joint that starts or reverses slides fully [rad]; every "
+    "law takes it, with yield_exponent; without it dry friction follows the sign of the speed",
+    "yield_exponent": "how the displacements d (i/6)^m of the six presliding elements are spread: "
+    "1 evenly, more: stiffer at first; with presliding",
 }
 """Parameters of the friction laws, at the motor or the joint side."""
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from armtwin.errors import ArmFileError, InputError, ModelWarning
-from armtwin.model.arm import Arm, Joint, Link, as_matrix
+from armtwin.model.arm import Arm, Joint, Link, Mimic, as_matrix
 from armtwin.model.checks import check_arm
 from armtwin.model.formats.tree.kinematic_tree import (
     Bodies,
@@ -65,7 +65,7 @@ def serial_arm(tree: Tree, *, tip: str, base: str | None = None) -> Arm:
 
     Raises:
         ArmFileError: no such tip or base, a base beside the chain, an impossible number, or a
-            joint that follows another one of the chain.
+            joint that is held or follows another one of the chain by no linear law.
     """
     base = base or tree.root
     moving = chain(tree, tip, base)
@@ -77,6 +77,8 @@ def serial_arm(tree: Tree, *, tip: str, base: str | None = None) -> Arm:
     bodies = _held(tree, names, base)
     carried = _carried(bodies, names)
     rows = [row for body in moving for row in _joints(bodies, body, carried[body.name])]
+    chained = {joint.name: joint for body in moving for joint in body.joints}
+    rows = [dataclasses.replace(row, mimic=_mimic(chained[row.name], chained)) for row in rows]
     last, end = tree.place(tip)
     x, y, z = without_noise(bodies[tree.root].pose[:3, :3] @ tree.gravity).tolist()
     arm = Arm(
@@ -98,21 +100,35 @@ def serial_arm(tree: Tree, *, tip: str, base: str | None = None) -> Arm:
 
 
 def _refuse_constrained(tree: Tree, moving: list[TreeBody]) -> None:
-    """Raise ArmFileError if a joint of the chain is held, or follows another joint of the chain.
+    """Raise ArmFileError if a joint of the chain is held, or follows another one by no line.
 
     A joint that follows one beside the chain may take any value in its range, as its leader does.
     """
-    joints = {joint.name: body for body in moving for joint in body.joints}
-    for joint in (joint for body in moving for joint in body.joints):
+    joints = {joint.name: joint for body in moving for joint in body.joints}
+    for carrier, joint in ((body, joint) for body in moving for joint in body.joints):
         if joint.coupling is None or joint.coupling.leader not in (None, *joints):
             continue
-        body = joints[joint.name]
+        if _mimic(joint, joints) is not None:
+            continue
         raise ArmFileError(
             f"{tree.path}: joint {joint.name!r} is not free, {joint.name} = {joint.coupling}, and "
             "the joints of an arm are independent: its inverse kinematics and torques would be "
-            f"wrong; end the chain above it (tip {body.above!r}), or begin below it (base "
-            f"{body.name!r})"
+            f"wrong; end the chain above it (tip {carrier.above!r}), or begin below it (base "
+            f"{carrier.name!r})"
         )
+
+
+def _mimic(joint: TreeJoint, joints: Mapping[str, TreeJoint]) -> Mimic | None:
+    """Return the coupling to another joint of the chain, if it is linear.
+
+    The file couples the variables ``s = q + offset``.
+    """
+    if joint.coupling is None or joint.coupling.leader not in joints:
+        return None
+    leader = joints[str(joint.coupling.leader)]
+    constant, multiplier, *higher = (*joint.coupling.coefficients, 0.0, 0.0)
+    offset = constant + multiplier * leader.offset - joint.offset
+    return None if any(higher) else Mimic(leader.name, multiplier, offset)
 
 
 def _sources(tree: Tree, tip: str, base: str) -> tuple[tuple[str, str], ...]:

@@ -9,6 +9,7 @@ are decoded one by one by ``rosbags``.
 from __future__ import annotations
 
 import struct
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,9 +19,10 @@ from numpy.typing import NDArray
 from armtwin.errors import RecordingError
 from armtwin.spatial import Array
 
+JOINT_STATE = "sensor_msgs/msg/JointState"
 _PAYLOAD = 4
 _LITTLE_ENDIAN = 1
-_SECOND = 1_000_000_000
+SECOND = 1_000_000_000
 _CHUNK = 4096
 
 
@@ -99,7 +101,7 @@ def _decode_alike(messages: list[bytes], layout: _Layout) -> JointStates | None:
             return None
         rows = slice(start, start + len(part))
         clock = _cut(block, _PAYLOAD, 8).view("<u4").astype(np.int64)
-        stamps[rows] = clock[:, 0] * _SECOND + clock[:, 1]
+        stamps[rows] = clock[:, 0] * SECOND + clock[:, 1]
         for array, (offset, size) in zip(values, layout.arrays, strict=True):
             if array is not None:
                 array[rows] = _cut(block, offset, 8 * size).view("<f8")
@@ -136,14 +138,30 @@ def _decode_each(messages: list[bytes], origin: str) -> JointStates:
     from rosbags.typesys import Stores, get_typestore
 
     store = get_typestore(Stores.ROS2_HUMBLE)
+    return decode_with(messages, origin, lambda raw: store.deserialize_cdr(raw, JOINT_STATE))
+
+
+def decode_with(
+    messages: list[bytes], origin: str, deserialize: Callable[[bytes], Any]
+) -> JointStates:
+    """Return the joint states of raw messages, decoded one by one.
+
+    Args:
+        messages: as recorded.
+        origin: the file's name.
+        deserialize: returns a message.
+
+    Raises:
+        RecordingError: a message that is cut, or that names no joints.
+    """
     try:
-        states: list[Any] = [
-            store.deserialize_cdr(message, "sensor_msgs/msg/JointState") for message in messages
-        ]
-    except (ValueError, struct.error, AssertionError, UnicodeDecodeError) as error:
+        states = [deserialize(message) for message in messages]
+    except (ValueError, struct.error, AssertionError, UnicodeDecodeError, IndexError) as error:
         raise RecordingError(f"{origin}: a joint state cannot be decoded: {error}") from error
     names = tuple(dict.fromkeys(name for state in states for name in state.name))
-    stamps = [state.header.stamp.sec * _SECOND + state.header.stamp.nanosec for state in states]
+    if not names:
+        raise RecordingError(f"{origin}: its joint states name no joints")
+    stamps = [state.header.stamp.sec * SECOND + state.header.stamp.nanosec for state in states]
     arrays = [_fill(states, names, kind) for kind in ("position", "velocity", "effort")]
     return JointStates(names, np.array(stamps, dtype=np.int64), *arrays)
 

@@ -1,0 +1,162 @@
+"""Do intervals for the same day and for any day hold the truth when friction varies?
+
+``python -m benchmarks.days`` plants friction that differs from day to day by 5, 15 and 30 %
+(standard deviation, each joint, speed-dependent and dry part on their own), identifies from one,
+two, three and five days, and counts how many intervals hold the friction of that day (of several:
+the mean over all days) and of a day that was not recorded (any day). Then friction that falls while
+gears warm up, with and without recorded temperatures: how often it is found, how well it is
+estimated, how often it is found where there is none. ``--runs N`` changes the number of repetitions
+(20).
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import sys
+
+import numpy as np
+
+import armtwin as at
+from armtwin.identification.result.fit import Fit
+from armtwin.model.arm import Arm
+from armtwin.model.drive import MOVING
+from armtwin.spatial import Array
+from benchmarks.planted import CURRENT_NOISE, fourier, planted, true_arm
+
+RATE, SECONDS = 25.0, 60.0
+SPREADS, DAYS = (0.05, 0.15, 0.3), (1, 2, 3, 5)
+LEAST = 0.92
+"""Coverage that intervals for any day must have where the spread is estimated or as assumed."""
+
+
+def scaled(arm: Arm, factors: Array) -> Arm:
+    """Return the arm with its friction times factors (dof, 2) of speed-dependent and dry parts."""
+    joints = []
+    for joint, (moving, dry) in zip(arm.driven, factors, strict=True):
+        assert joint.drive is not None and joint.drive.friction is not None
+        friction = joint.drive.friction
+        numbers = tuple(
+            (name, value * (moving if name in MOVING else dry) if name != "smoothing" else value)
+            for name, value in friction.parameters
+        )
+        drive = dataclasses.replace(
+            joint.drive, friction=dataclasses.replace(friction, parameters=numbers)
+        )
+        joints.append(dataclasses.replace(joint, drive=drive))
+    rows = iter(joints)
+    return arm.with_(joints=tuple(j if j.kind == "fixed" else next(rows) for j in arm.joints))
+
+
+def frictionless(arm: Arm) -> Arm:
+    """Return the arm as an identification of its friction starts: drives known, friction not."""
+    joints = [
+        j if j.drive is None else dataclasses.replace(
+            j, drive=dataclasses.replace(j.drive, friction=None)
+        )
+        for j in arm.joints
+    ]  # fmt: skip
+    return arm.with_(joints=tuple(joints))
+
+
+def identified(arm: Arm, recordings: list[at.Recording], **options: str) -> Fit:
+    """Return friction and offsets identified from recordings; links and motors are known."""
+    unknown = ("friction", "offsets")
+    return at.identify(
+        frictionless(arm), recordings, method=unknown, friction="power-flow", **options
+    )
+
+
+def friction_of(arm: Arm) -> dict[str, float]:
+    """Return an arm's friction by the names of estimates."""
+    return {
+        f"{name}{j}": value
+        for j, joint in enumerate(arm.driven, 1)
+        if joint.drive is not None and joint.drive.friction is not None
+        for name, value in joint.drive.friction.parameters
+    }
+
+
+def days_run(seed: int, count: int, spread: float) -> tuple[int, int, int]:
+    """Return how many same-day and any-day intervals hold, and how many there are."""
+    arm, rng = true_arm(), np.random.default_rng([seed, 7])
+    effects = np.maximum(1 + spread * rng.standard_normal((count + 1, arm.dof, 2)), 0.05)
+    arms = [scaled(arm, effect) for effect in effects]
+    runs = [
+        planted(one, 100 * seed + k, seconds=SECONDS, rate=RATE, target=False)
+        for k, one in enumerate(arms[:-1])
+    ]
+    fit = identified(arm, runs, days="each")
+    mean, other = friction_of(arms[0] if count == 1 else arm), friction_of(arms[-1])
+    same = sum(low <= mean[n] <= high for n, (low, high) in fit.intervals.items() if n in mean)
+    wide = fit.any_day_intervals
+    any_day = sum(low <= other[name] <= high for name, (low, high) in wide.items())
+    return same, any_day, len(wide)
+
+
+def warming(arm: Arm, seed: int, fall: float, *, measured: bool) -> at.Recording:
+    """Return 12 minutes in which friction of joints 4 to 6 falls with a time constant of 4 min.
+
+    Args:
+        arm: the arm, warm.
+        seed: of motion and noise.
+        fall: friction of the cold joints above that of the warm ones, relative.
+        measured: whether temperatures are recorded, too.
+    """
+    t, q, qd, qdd = fourier(arm, 720.0, 25.0, seed)
+    tau = at.inverse_dynamics(arm, q, qd, qdd, ignore_limits=True)
+    cold = at.inverse_dynamics(frictionless(arm), q, qd, qdd, ignore_limits=True)
+    whole, without = at.motor_current(arm, qd, tau), at.motor_current(frictionless(arm), qd, cold)
+    x = np.exp(-t / 240.0)[:, None] * np.array([0.0, 0.0, 0.0, 1.0, 1.0, 1.0])
+    rng = np.random.default_rng([seed, 1])
+    current = without + (1 + fall * x) * (whole - without)
+    current += CURRENT_NOISE * rng.standard_normal(q.shape)
+    columns = {"q": q, "current": current}
+    if measured:
+        columns["temperature"] = 40 - 12 * x + 0.2 * rng.standard_normal(q.shape)
+    return at.Recording.of(t, columns, arm=arm.name, origin=f"warming {seed}")
+
+
+def warm_run(seed: int, fall: float, *, measured: bool) -> tuple[Array, list[float]]:
+    """Return the joints that were found to warm up (dof,), and their change of friction."""
+    arm = true_arm()
+    fit = identified(arm, [warming(arm, seed, fall, measured=measured)])
+    assert fit.variation is not None
+    found = np.zeros(arm.dof, dtype=bool)
+    found[[one.joint - 1 for one in fit.variation.warm_ups]] = True
+    return found, [one.change for one in fit.variation.warm_ups if one.joint > 3]
+
+
+def main() -> int:
+    """Print coverage and rates of detection; 1 where intervals for any day do not hold."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--runs", type=int, default=20)
+    count, worst = parser.parse_args().runs, 1.0
+    print(f"95 % intervals of friction, {count} repetitions of {SECONDS:g} s a day")
+    for spread in SPREADS:
+        for days in DAYS:
+            rows = np.array([days_run(seed, days, spread) for seed in range(count)]).sum(axis=0)
+            same, other = rows[:2] / rows[2]
+            if days > 1 or spread <= SPREADS[1]:
+                worst = min(worst, other)
+            print(
+                f"  spread {100 * spread:2.0f} %, {days} days: same day {100 * same:5.1f} %, "
+                f"any day {100 * other:5.1f} % of {rows[2]}", flush=True,
+            )  # fmt: skip
+    for measured in (False, True):
+        for fall in (0.0, 0.1, 0.25):
+            found = [warm_run(seed, fall, measured=measured) for seed in range(count)]
+            share = np.array([one[0] for one in found]).mean(axis=0)
+            sizes = [size for one in found for size in one[1]]
+            mean = f"change {100 * np.mean(sizes):+.1f} %" if sizes else ""
+            print(
+                f"  cold +{100 * fall:.0f} % at joints 4-6, temperatures "
+                f"{'recorded' if measured else 'not recorded'}: found at "
+                + " ".join(f"{100 * s:.0f}" for s in share) + f" % of joints 1-6 {mean}",
+                flush=True,
+            )  # fmt: skip
+    return 0 if worst >= LEAST else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

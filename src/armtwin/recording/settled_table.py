@@ -1,0 +1,85 @@
+"""A file's table with the settled mapping of its columns: given, recognised, or guessed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping as Dict
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from armtwin.errors import InputError
+from armtwin.model.arm import Arm
+from armtwin.recording.columns.dialects import Dialect, find_dialect
+from armtwin.recording.columns.guess import UR_JOINTS, guess
+from armtwin.recording.columns.mapping import Mapping
+from armtwin.recording.files.open_file import read_table
+from armtwin.recording.files.saved import saved_mapping
+from armtwin.recording.folder import name_by_file
+from armtwin.recording.preparation.infer_units import settle
+from armtwin.recording.table import RawTable
+
+MappingLike = str | Path | Dict[str, Any] | Dialect | Mapping
+
+
+def read_settled(
+    path: str | Path,
+    arm: Arm | None,
+    mapping: MappingLike | None,
+    angles: str | None,
+    *,
+    in_folder: bool = False,
+) -> tuple[RawTable, Mapping]:
+    """Return a file's table and the settled mapping of its columns.
+
+    Args:
+        path: the file.
+        arm: the arm, for the order of its joints.
+        mapping: names of the columns, where the guess is wrong.
+        angles: "deg" or "rad"; without it headers and values decide.
+        in_folder: name columns that only count by their file.
+    """
+    table = read_table(Path(path))
+    if in_folder:
+        name_by_file(table, Path(path).stem, len(_joint_names(table, arm)))
+    if isinstance(mapping, Mapping):
+        return table, mapping
+    joints = _joint_names(table, arm)
+    dialect = (
+        mapping
+        if isinstance(mapping, Dialect)
+        else mapping and find_dialect(mapping, Path(path).name)
+    )
+    if "units" in table.metadata:
+        return table, _saved_rules(table, dialect or None, joints, angles)
+    stated = "rad" if table.joints else table.metadata.get("angles")
+    guessed = guess(list(table.columns), joints, dialect or None, table.text)
+    return table, settle(guessed, table, angles or stated)
+
+
+def _saved_rules(
+    table: RawTable, dialect: Dialect | None, joints: Sequence[str], angles: str | None
+) -> Mapping:
+    """Return the rules for a file that armtwin wrote: its own names and units, nothing guessed."""
+    if dialect is not None:
+        given = dialect.mapping(list(table.columns), joints, strict=True)
+        return settle(saved_mapping(table, given), table, angles or "rad")
+    _refuse_degrees(table, angles)
+    return saved_mapping(table)
+
+
+def _refuse_degrees(table: RawTable, angles: str | None) -> None:
+    if angles not in (None, "rad"):
+        raise InputError(
+            f"{table.origin} was saved by armtwin and says that its angles are radians, but "
+            f"angles are given as {angles!r}; leave that out, or name the unit of each column in a "
+            "mapping file"
+        )
+
+
+def _joint_names(table: RawTable, arm: Arm | None) -> Sequence[str]:
+    """Return the joints' names in the order in which they are numbered."""
+    names = [joint.name for joint in arm.driven] if arm else list(UR_JOINTS)
+    if not table.joints or any(name in given for name in names for given in table.joints):
+        return names
+    table.notes.append(f"joints are numbered as recorded: {', '.join(table.joints)}")
+    return table.joints

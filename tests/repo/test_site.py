@@ -1,0 +1,102 @@
+"""The documentation site: complete, without dead links, and readable without a network."""
+
+import importlib.util
+import re
+import shutil
+import subprocess
+import sys
+from html import unescape
+from pathlib import Path
+from urllib.parse import unquote
+
+import pytest
+
+import armtwin
+
+pytest.importorskip("zensical", reason="the site generator is not installed")
+
+ROOT = Path(__file__).parents[2]
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+LINK = re.compile(r'<a\s[^>]*?href="([^"]+)"')
+LOADED = re.compile(r'<(?:script|link|img)\s[^>]*?(?:src|href)="([^"]+)"')
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """Return the folder of the site as its command builds it."""
+    out = tmp_path_factory.mktemp("site") / "site"
+    command = [sys.executable, "docs/build_site.py", "--out", str(out)]
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+    return out
+
+
+@pytest.fixture(scope="module")
+def pages(site):
+    """Return the text of every page by its path."""
+    return {path: path.read_text("utf-8") for path in site.rglob("*.html")}
+
+
+def test_every_page_of_the_documentation_is_in_the_navigation():
+    """The navigation names every page of docs/ when one is added."""
+    named = (ROOT / "zensical.toml").read_text("utf-8")
+    missing = [page.name for page in (ROOT / "docs").glob("*.md") if f'"{page.name}"' not in named]
+    assert missing == []
+
+
+def test_links_lead_to_pages(site, pages):
+    """Every link within the site leads to a file, and to a heading that exists."""
+    dead = []
+    for page, text in pages.items():
+        for link in map(unescape, LINK.findall(text)):
+            path, _, part = link.partition("#")
+            if page.name == "404.html" or re.match(r"[a-z]+:", link):
+                continue
+            target = (page.parent / unquote(path)).resolve() if path else page
+            target = target / "index.html" if target.is_dir() else target
+            found = pages.get(target)
+            if found is None or (part and f'id="{unquote(part)}"' not in found):
+                dead.append(f"{page.relative_to(site)}: {link}")
+    assert dead == []
+
+
+def test_nothing_is_loaded_from_a_network(site, pages):
+    """No page names a script, style or picture of another place."""
+    asked = {link for text in pages.values() for link in LOADED.findall(text)}
+    assert [link for link in asked if re.match(r"(https?:)?//", link)] == []
+
+
+def test_reference_has_every_public_name(pages):
+    """The reference shows every name of ``armtwin`` when the site is built."""
+    text = "".join(page for path, page in pages.items() if path.parent.name == "reference")
+    names = {name for name in armtwin._PUBLIC if f'.{name}"' not in text}
+    assert names == set()
+
+
+def test_environment_variables_are_listed():
+    """The reference lists exactly the environment variables that the source reads."""
+    place = ROOT / "docs" / "site_reference.py"
+    spec = importlib.util.spec_from_file_location("site_reference", place)
+    reference = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(reference)
+    assert reference.variables_read() == set(reference.VARIABLES)
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="no Debian chromium on this machine")
+def test_search_and_equations_in_pages_from_the_file_system(site):
+    """The search finds a page and equations are drawn when the site is opened from a folder."""
+    browsers = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    with browsers.sync_playwright() as tools:
+        browser = tools.chromium.launch(args=["--no-sandbox"], executable_path=CHROMIUM)
+        page = browser.new_page()
+        asked = []
+        page.on("request", lambda request: asked.append(request.url))
+        page.goto((site / "index.html").as_uri())
+        page.keyboard.press("/")
+        page.keyboard.type("momentum observer")
+        page.get_by_text("Collisions").first.wait_for()
+        page.get_by_text(re.compile(r"\d+ results")).wait_for()
+        page.goto((site / "reference" / "motion.html").as_uri())
+        assert page.locator("math").first.bounding_box()["height"] > 5
+        browser.close()
+    assert [url for url in asked if url.startswith("http")] == []
