@@ -80,7 +80,7 @@ class FmuExport(Result):
 
     def page(self) -> Page:
         """Return what was written as facts."""
-        facts = (
+        facts: tuple[tuple[str, str], ...] = (
             ("File", self.path.name),
             ("FMI version", str(self.fmi)),
             ("Platforms", ", ".join(self.platforms)),

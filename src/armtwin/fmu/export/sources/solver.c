@@ -5,6 +5,8 @@
    additive Runge-Kutta method ARS(4,4,3) of Ascher, Ruuth and Spiteri (1997), which takes loads
    (motor torques less friction) implicitly and the rest explicitly. It damps what is faster than a
    step, so a joint comes to rest inside of the smoothed friction's step in sign and stays there. */
+#define MOST_STEPS 1e9 /* of one communication step */
+
 #if N_X > 0
 /* One step of the classical Runge-Kutta method; inputs stay as they are. */
 static void runge_kutta(Instance *m, double h) {
@@ -24,7 +26,7 @@ static void runge_kutta(Instance *m, double h) {
 /* Steps of equal length, none longer than given. */
 static int explicit_steps(Instance *m, double time, double length, double longest) {
   const double parts = length / longest;
-  if (!(longest > 0.0) || parts > 1e9) return complain(m, "solver_step is too short");
+  if (!(longest > 0.0) || parts > MOST_STEPS) return complain(m, "solver_step is too short");
   long count = (long)parts;
   if ((double)count < parts * (1.0 - 1e-12)) count++;
   if (!count) count = 1;
@@ -40,6 +42,7 @@ static int explicit_steps(Instance *m, double time, double length, double longes
 enum { N_J = N_X / 2, AT_QD = AT_X + N_J, STAGES = 5, NEWTON = 30, SEARCH = 20 };
 #define MILD 4.0        /* explicit steps into which friction may divide one */
 #define SHORTEST 20.0  /* the shortest step over stiff friction: this times tolerance, of a step */
+#define LEAST 1e-4     /* the least of it, whatever the tolerance */
 #define CROSSING 0.015 /* the share of it where a joint passes zero speed */
 #define GAMMA 0.5
 
@@ -211,7 +214,9 @@ static int passes_zero(Instance *m, const double *before, double h) {
 static int implicit_steps(Instance *m, double time, double length, double longest) {
   double *v = m->now.value, done = 0.0, rates[N_J], mass[N_J][N_J];
   double h = m->now.friction_step > 0.0 ? m->now.friction_step : longest;
-  const double shortest = SHORTEST * v[AT_TOLERANCE] * longest;
+  const double share = SHORTEST * v[AT_TOLERANCE];
+  const double shortest = (share < LEAST ? LEAST : share) * longest;
+  if (length / longest > MOST_STEPS) return complain(m, "solver_step is too short");
   model_mass(v, m->now.constant, &mass[0][0]);
   if (!factor(mass)) return complain(m, "the mass matrix is not positive definite");
   rest_rates(m, mass, rates);
