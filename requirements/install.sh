@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Makes or completes .venv: requirements/install.sh LIST... (names of the .txt files here).
-# A list whose pins are unchanged since its last install is not installed again.
+# A list whose pins are unchanged since its last install is not installed again; the front end is
+# built where web/ changed.
 set -euo pipefail
 root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 venv="$root/.venv"
@@ -53,3 +54,5 @@ if ! is_installed armtwin "$(fingerprint "$root/pyproject.toml")"; then
     --no-deps --no-build-isolation --editable "$root"
   fingerprint "$root/pyproject.toml" >"$venv/.installed-armtwin"
 fi
+
+"$venv/bin/python" "$root/requirements/build_web.py"

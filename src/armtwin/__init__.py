@@ -66,6 +66,8 @@ _PUBLIC = {
     "identify": "identification.identify",
     "read_joint_test": "identification.joint_test.joint_test",
     "validate": "validation.validate",
+    "view": "viewer.view",
+    "View": "viewer.view",
     "with_factory_calibration": "model.formats.factory_calibration",
     "export_c": "codegen.export_c",
     "CExport": "codegen.export_c",
@@ -292,6 +294,8 @@ if TYPE_CHECKING:
     from armtwin.validation.options import ValidateOptions as ValidateOptions
     from armtwin.validation.result import Check as Check
     from armtwin.validation.validate import validate as validate
+    from armtwin.viewer.view import View as View
+    from armtwin.viewer.view import view as view
     from armtwin.workspace.reachability import reachability as reachability
     from armtwin.workspace.tool_uncertainty import tool_uncertainty as tool_uncertainty
 

@@ -53,7 +53,11 @@ class LimitError(InputError):
 
 
 class BusyError(ArmTwinError):
-    """A request that cannot be served now: the queue is full or the work process restarts."""
+    """A request that cannot be served now, for example because the work process restarts."""
+
+
+class QueueFullError(BusyError):
+    """A request that has to wait behind too many others; try again later."""
 
 
 class UnstableError(ArmTwinError):
@@ -86,6 +90,10 @@ class ClockError(RecordingError, ValueError):
 
 class CompileError(ArmTwinError):
     """Source code that cannot be compiled on this machine."""
+
+
+class NotBuiltError(ArmTwinError):
+    """A part of the package that is built from sources and has not been built."""
 
 
 class LinkError(ArmTwinError):

@@ -8,7 +8,6 @@ from armtwin.errors import MissingDataError
 
 EXTRAS: dict[str, tuple[str, ...]] = {
     "app": (
-        "nicegui",
         "fastapi",
         "uvicorn",
         "websockets",
@@ -23,6 +22,7 @@ EXTRAS: dict[str, tuple[str, ...]] = {
     "history": ("duckdb", "threadpoolctl"),
     "identify": ("clarabel", "threadpoolctl"),
     "meshes": ("trimesh", "collada"),
+    "notebook": ("anywidget",),
     "report": ("matplotlib", "plotly", "typst"),
     "servo": ("serial",),
     "simulate": ("mujoco", "imageio_ffmpeg", "PIL"),

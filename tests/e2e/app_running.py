@@ -162,6 +162,35 @@ def chromium():
             browser.close()
 
 
+def wait_for_picture(page):
+    """Wait until the scene is drawn in full; the page is busy until then where there is no GPU."""
+    page.locator("[data-testid=canvas][data-quality=fine]").wait_for()
+
+
+@contextlib.contextmanager
+def heartbeats(app, *pages):
+    """Send the heartbeats of pages from here, where the load of drawing does not delay them.
+
+    A page that is drawn by software on a busy machine can take more than the 2 s after which
+    control is lost.
+    """
+    clients = [page.evaluate("() => sessionStorage.armtwin_client") for page in pages]
+    over = threading.Event()
+
+    def beat():
+        while not over.wait(0.3):
+            for client in clients:
+                app.post("/api/lease/beat", {"client": client})
+
+    thread = threading.Thread(target=beat)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+
+
 @contextlib.contextmanager
 def open_page(browser, address, *, viewport=DESK, **options):
     """Open an address in a browser of its own cookies; an error of the page's scripts fails."""

@@ -1,15 +1,21 @@
 """The Arm page as a person uses it: see, slide, jog, stop, share control."""
 
-import contextlib
 import json
 import re
 import subprocess
 import sys
-import threading
 
 import numpy as np
 import pytest
-from e2e.app_running import PHONE, chromium, needs_browser, open_page, running_app, wait_for
+from e2e.app_running import (
+    PHONE,
+    chromium,
+    heartbeats,
+    needs_browser,
+    open_page,
+    running_app,
+    wait_for,
+)
 from e2e.cut_network import Wire
 
 from armtwin.robots.robot import FOLLOW_TIMEOUT
@@ -167,11 +173,11 @@ def test_dark_and_light_are_kept(app, page):
     """The page turns dark, and is dark when opened again, when the switch is pressed."""
     switch = page.get_by_role("button", name="Dark or light")
     switch.click()
-    page.locator("body.body--dark").wait_for()
+    page.locator("html[data-theme=dark]").wait_for()
     page.reload()
-    page.locator("body.body--dark [data-testid=canvas][data-drawn]").wait_for()
+    page.locator("html[data-theme=dark] [data-testid=canvas][data-drawn]").wait_for()
     switch.click()
-    page.locator("body.body--light").wait_for()
+    page.locator("html[data-theme=light]").wait_for()
 
 
 def test_typed_angle_and_arrow_keys_move_the_arm(app, page):
@@ -277,37 +283,16 @@ def test_stop_ends_a_motion(app, page, method):
     assert abs(rested(app)[0] - goal) > 1
 
 
-@contextlib.contextmanager
-def heartbeats(app, *pages):
-    """Send the heartbeats of pages from here, where the load of drawing does not delay them.
-
-    Two pages that are drawn by software on a busy machine can take more than the 2 s after which
-    control is lost.
-    """
-    clients = [page.evaluate("() => sessionStorage.__nicegui_tab_id") for page in pages]
-    over = threading.Event()
-
-    def beat():
-        while not over.wait(0.3):
-            for client in clients:
-                app.post("/api/lease/beat", {"client": client})
-
-    thread = threading.Thread(target=beat)
-    thread.start()
-    try:
-        yield
-    finally:
-        over.set()
-        thread.join()
-
-
 def test_two_browsers_and_one_lease(app, browser, page):
     """The second browser watches, asks and gets control when the first has it and hands it over."""
-    page.get_by_test_id("lease").click()
-    page.get_by_text("In control").wait_for()
-    with open_page(browser, app.address) as other, contextlib.ExitStack() as stack:
+    with (
+        heartbeats(app, page),
+        open_page(browser, app.address) as other,
+        heartbeats(app, other),
+    ):
+        page.get_by_test_id("lease").click()
+        page.get_by_text("In control").wait_for()
         other.get_by_test_id("watching").wait_for()
-        stack.enter_context(heartbeats(app, page, other))
         assert other.get_by_test_id("joint-1").is_disabled()
         other.get_by_test_id("lease").click()
         other.get_by_text("Asked for control").wait_for()
@@ -357,6 +342,17 @@ def test_arm_stops_when_the_network_is_cut(app, browser):
         wire.close()
 
 
+def assert_stop_is_free(page):
+    """Assert that STOP is in the lower right corner, 64 px large and under no other element."""
+    box, size = page.get_by_test_id("stop").bounding_box(), page.viewport_size
+    assert box["width"] >= 64 and box["height"] >= 64
+    assert size["width"] - 20 < box["x"] + box["width"] <= size["width"]
+    assert size["height"] - 20 < box["y"] + box["height"] <= size["height"]
+    spots = [(box["x"] + dx, box["y"] + dy) for dx in (12, 32, 52) for dy in (12, 32, 52)]
+    hit = "([x, y]) => document.elementFromPoint(x, y)?.dataset.testid"
+    assert {page.evaluate(hit, list(spot)) for spot in spots} == {"stop"}
+
+
 @pytest.mark.parametrize("light", ["light", "dark"])
 def test_phone_layout(app, browser, light):
     """Text is large and dark enough, nothing is too wide and all is named on a phone."""
@@ -369,9 +365,9 @@ def test_phone_layout(app, browser, light):
             assert page.evaluate(PALE_TEXT) == []
             assert page.evaluate(SIDEWAYS) == 0
             assert page.evaluate(UNNAMED) == []
-            assert page.get_by_test_id("stop").bounding_box()["height"] >= 44
-        page.evaluate("() => scrollTo(0, document.body.scrollHeight)")
-        assert page.get_by_test_id("stop").bounding_box()["y"] < 60
+            assert_stop_is_free(page)
+        page.get_by_test_id("speed").scroll_into_view_if_needed()
+        assert_stop_is_free(page)
         assert page.get_by_test_id("canvas").bounding_box()["height"] > 200
 
 

@@ -5,7 +5,15 @@ import json
 import urllib.error
 
 import pytest
-from e2e.app_running import chromium, needs_browser, open_page, running_app, wait_for
+from e2e.app_running import (
+    chromium,
+    heartbeats,
+    needs_browser,
+    open_page,
+    running_app,
+    wait_for,
+    wait_for_picture,
+)
 from e2e.cut_network import Wire
 from e2e.pausing_network import PausingNetwork
 from virtual_robots import free_host, running
@@ -19,7 +27,7 @@ NOT_DELIVERED = "NOT DELIVERED, use the robot's own stop"
 LIVE_CONTROLS = """
 () => [...document.querySelectorAll("button, input, select, a[href]")].filter((e) =>
   e.getClientRects().length && !e.disabled && !e.closest("[inert]") && !e.closest(".control-bar")
-  && !e.closest(".app-contrast")).map((e) => e.outerHTML.slice(0, 90))
+  && !e.closest(".contrast")).map((e) => e.outerHTML.slice(0, 90))
 """
 MOVING_CONTROLS = ("hold-to-move", "joint-1", "joint-value-1", "tab-Joints", "speed")
 
@@ -77,7 +85,7 @@ def test_a_page_without_its_app(app, browser, path):
             wire.cut()
             page.get_by_test_id("stop").click()
             page.get_by_test_id("stop-failed").wait_for(timeout=5000)
-            page.get_by_text("No connection").first.wait_for(timeout=5000)
+            page.locator(".chip").get_by_text("No connection").wait_for(timeout=5000)
             assert page.evaluate(LIVE_CONTROLS) == []
             page.keyboard.press("Escape")
             assert NOT_DELIVERED in page.get_by_test_id("stop-failed").inner_text()
@@ -92,7 +100,12 @@ def test_a_page_without_its_app(app, browser, path):
 
 def test_a_lost_robot(browser):
     """State, page and STOP say that the robot is lost when only the robot is out of reach."""
-    with led_robot() as (app, network), open_page(browser, app.address) as page:
+    with (
+        led_robot() as (app, network),
+        open_page(browser, app.address) as page,
+        heartbeats(app, page),
+    ):
+        wait_for_picture(page)
         page.get_by_test_id("lease").click()
         page.get_by_text("In control").wait_for()
         assert not is_dead(page, "joint-1")

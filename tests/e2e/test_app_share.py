@@ -26,7 +26,7 @@ def test_link_qr_code_and_exposure_are_printed(app):
 
 
 @pytest.mark.parametrize(
-    "path", ["/", "/teach", "/api/state", "/assets/stream.js", "/three/index.js"]
+    "path", ["/", "/teach", "/api/state", "/static/assets/app.js", "/recordings"]
 )
 def test_nothing_without_token(app, path):
     """Pages, files and API are refused when no token is shown."""
@@ -36,12 +36,10 @@ def test_nothing_without_token(app, path):
     assert refused.value.code == 401
 
 
-@pytest.mark.parametrize(
-    "path", ["/api/stream", "/_nicegui_ws/socket.io/?EIO=4&transport=websocket"]
-)
+@pytest.mark.parametrize("path", ["/api/stream", "/api/other"])
 @pytest.mark.parametrize("origin", [None, "http://evil.example"])
 def test_sockets_are_refused(app, path, origin):
-    """Our stream and the page's own socket are refused without token and to other sites' pages."""
+    """The stream and any other socket are refused without token and to other sites' pages."""
     token = app.link.split("token=")[1]
     headers = {} if origin is None else {"Authorization": f"Bearer {token}"}
     address = app.address.replace("http", "ws") + path
@@ -60,4 +58,17 @@ def test_link_opens_the_page(app):
         page.locator("[data-testid=canvas][data-drawn]").wait_for()
         assert "token" not in page.url
         page.goto(app.address + "/teach")
+        page.get_by_test_id("stop").wait_for()
+        page.get_by_test_id("share").click()
+        page.get_by_test_id("qr").wait_for()
+        assert page.get_by_label("Link", exact=True).input_value() == app.link
+
+
+@needs_browser
+def test_a_person_without_the_token_is_told(app):
+    """A page says where the link is, and opens the app with a pasted token, when none is shown."""
+    with chromium() as browser, open_page(browser, app.address) as page:
+        page.get_by_role("heading", name="shared by a link").wait_for()
+        page.get_by_label("Token").fill(app.link.split("token=")[1])
+        page.get_by_role("button", name="Open").click()
         page.get_by_test_id("stop").wait_for()

@@ -12,7 +12,7 @@ LAYERS = [
     "errors", "progress", "extras", "files", "units", "spatial", "model", "equations", "compile",
     "kinematics", "report", "recording", "dynamics", "motion", "control", "detection",
     "simulation", "robots", "testing", "calibration", "workspace", "identification", "validation",
-    "energy", "history", "codegen", "fmu", "reproduce", "demo", "studies", "app", "cli",
+    "energy", "history", "codegen", "fmu", "viewer", "reproduce", "demo", "studies", "app", "cli",
 ]  # fmt: skip
 
 OWNERS = {
@@ -26,11 +26,11 @@ OWNERS = {
     "mpl_toolkits": {"report"},
     "plotly": {"report"},
     "typst": {"report"},
-    "nicegui": {"app"},
     "serial": {"robots"},
     "lark": {"robots"},
     "h11": {"robots"},
     "typer": {"cli"},
+    "anywidget": {"viewer"},
     "joblib": {"studies"},
     "ray": {"studies"},
 }

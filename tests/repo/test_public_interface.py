@@ -25,7 +25,7 @@ LONG = [
     "calibrate", "calibrate_detector", "check_fmu", "detect", "excite", "export_c", "export_fmu",
     "export_system", "export_wasm", "identify", "ledger", "optimize", "prepare", "read_recording",
     "read_recordings", "resample", "run_fmu", "simulate", "study", "validate",
-    "wasm_module",
+    "view", "wasm_module",
 ]  # fmt: skip
 """Functions that can take more than two seconds."""
 
@@ -119,7 +119,7 @@ def test_long_work_reports_progress(name):
 @pytest.mark.parametrize(
     ("name", "given"),
     [
-        ("validate", ("ur10e", RUN)), ("prepare", (RUN,)), ("resample", (RUN, 50.0)),
+        ("validate", ("ur10e", RUN)), ("view", ("ur10e", RUN)), ("prepare", (RUN,)), ("resample", (RUN, 50.0)),
         ("ledger", ("ur5e-energy", RUN)),
         ("detect", ("ur10e", RUN)), ("calibrate_detector", ("ur10e", RUN)), ("excite", ("ur10e",)),
         ("identify", ("ur10e", RUN)), ("simulate", ("ur10e", at.Circle(seconds=2))),

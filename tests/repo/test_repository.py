@@ -24,7 +24,7 @@ def pins(name):
 def repository_files():
     """Return every text file of the repository, also where git is not at hand."""
     skipped = {".git", ".venv", ".mypy_cache", ".ruff_cache", ".pytest_cache", ".hypothesis"}
-    skipped |= {"__pycache__", "reports", "build", "dist"}
+    skipped |= {"__pycache__", "reports", "build", "dist", "node_modules"}
     for path in ROOT.rglob("*"):
         inside = path.relative_to(ROOT).parts
         if path.is_file() and not skipped & set(inside) and ".egg-info" not in str(path):

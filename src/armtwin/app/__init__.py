@@ -6,5 +6,4 @@ Packages:
     api: REST addresses and the WebSocket.
     backend: the work process and the worker process.
     jobs: uploads and long work in processes of their own.
-    pages: the pages' Python part; ``assets`` holds their scripts and styles.
 """

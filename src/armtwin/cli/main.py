@@ -33,6 +33,7 @@ VERBS = {
     "reach": "model",
     "prepare": "prove",
     "validate": "prove",
+    "view": "prove",
     "calibrate": "prove",
     "compensate": "prove",
     "uncertainty": "prove",

@@ -23,9 +23,9 @@ def effort_signals(arm: Arm, recording: Recording) -> tuple[list[Signal], list[s
         return [], []
     if any(joint.link.mass is None for joint in arm.driven):
         return [], [f"arm {arm.name!r} has no masses: {', '.join(wanted)} not compared"]
-    carrying, notes = _carrying(arm, recording)
+    loaded, notes = _carrying(arm, recording)
     signals: list[Signal] = []
-    for found, note in _compared(carrying, recording, wanted):
+    for found, note in _compared(loaded, recording, wanted):
         signals += found
         notes += [note] if note else []
     return signals, notes
@@ -42,7 +42,7 @@ def _compared(
             continue
         prefix = "target_" if name.startswith("target_") else ""
         if prefix not in motions:
-            motions[prefix] = _motion(recording, prefix)
+            motions[prefix] = recorded_motion(recording, prefix)
         found = motions[prefix]
         if isinstance(found, str):
             yield [], f"{name} not compared: {found}"
@@ -85,20 +85,30 @@ def _signals(
 
 def _carrying(arm: Arm, recording: Recording) -> tuple[Arm, list[str]]:
     """Return the arm with the recorded payload, where it is one mass throughout."""
+    payload = recorded_payload(recording)
+    if payload is None:
+        used = not recording.has("payload") or not recording["payload"].any()
+        return arm, [] if used else ["the recorded payload changes or is zero: not used"]
+    mass, centre = payload
+    note = f"payload of {mass:g} kg with its centre at {centre.tolist()} m from the flange used"
+    return with_payload(arm, mass, com=centre), [note]
+
+
+def recorded_payload(recording: Recording) -> tuple[float, Array] | None:
+    """Return mass [kg] and centre (3,) in the flange frame [m]; None unless one mass throughout."""
     if not recording.has("payload"):
-        return arm, []
+        return None
     mass = recording["payload"]
     if not np.isfinite(mass).all() or np.ptp(mass) > 0 or mass[0] <= 0:
-        return arm, ["the recorded payload changes or is zero: not used"] if mass.any() else []
+        return None
     centre = np.zeros(3)
     names = [f"payload_cog_{k}" for k in range(3)]
     if all(name in recording.data for name in names):
         centre = np.array([recording[name][0] for name in names])
-    note = f"payload of {mass[0]:g} kg with its centre at {centre.tolist()} m from the flange used"
-    return with_payload(arm, float(mass[0]), com=centre), [note]
+    return float(mass[0]), centre
 
 
-def _motion(recording: Recording, prefix: str) -> tuple[JointMotion, Rows] | str:
+def recorded_motion(recording: Recording, prefix: str) -> tuple[JointMotion, Rows] | str:
     """Return the motion of complete rows and their numbers, or why there is none."""
     if not recording.timed:
         return "the rows have no clock"

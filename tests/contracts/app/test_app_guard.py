@@ -22,7 +22,7 @@ STREAM = "ws://127.0.0.1:8080/api/stream"
 @contextlib.contextmanager
 def client(**settings):
     """Give a client of an app with these settings."""
-    app = create(Session(SimulatedArm(at.load("ur5e"))), AppSettings(**settings), pages=False)
+    app = create(Session(SimulatedArm(at.load("ur5e"))), AppSettings(**settings))
     with TestClient(app, base_url=ADDRESS, follow_redirects=False) as found:
         yield found
 
@@ -53,7 +53,7 @@ def local():
         {"Authorization": "Bearer schlüssel".encode()},
     ],
 )
-@pytest.mark.parametrize("path", ["/api/state", "/api/arms", "/assets/stream.js", "/"])
+@pytest.mark.parametrize("path", ["/api/state", "/api/arms", "/static/app.html", "/"])
 def test_no_token_no_answer(shared, path, headers):
     """Nothing but the refusal is answered when the token is missing or wrong."""
     answer = shared.get(path, headers=headers)
@@ -175,8 +175,9 @@ def test_bad_length_is_refused(local):
 
 def test_assets_stay_in_their_folder(local):
     """A path out of the folder finds nothing when assets are asked for."""
-    for path in ("/assets/../server.py", "/assets/%2e%2e/server.py", "/assets/..%2fserver.py"):
+    for path in ("/static/../server.py", "/static/%2e%2e/server.py", "/static/..%2fserver.py"):
         assert local.get(path).status_code == 404
+    assert local.get("/static/.built").status_code == 404
 
 
 def test_answers_carry_protecting_headers(local):
@@ -184,3 +185,52 @@ def test_answers_carry_protecting_headers(local):
     headers = local.get("/api/arms").headers
     assert headers["x-content-type-options"] == "nosniff"
     assert headers["x-frame-options"] == "SAMEORIGIN"
+
+
+@pytest.mark.parametrize("path", ["/", "/teach", "/nothing", "/api/arms", "/api/nothing"])
+def test_every_answer_has_a_content_policy(local, path):
+    """No inline script and no foreign frame is allowed when a page or an answer is sent."""
+    policy = local.get(path).headers["content-security-policy"]
+    assert policy.startswith("default-src 'none'") and "frame-ancestors 'none'" in policy
+    assert "unsafe-inline" not in policy and "'unsafe-eval'" not in policy
+
+
+def test_unknown_addresses(local):
+    """JSON below /api and /static, the app's page elsewhere, both 404, when nothing is there."""
+    for path in ("/api/nothing", "/static/nothing.js", "/api", "/api/arms/none/of/these"):
+        answer = local.get(path)
+        assert answer.status_code == 404
+        assert set(answer.json()) == {"error", "expected", "hint"}
+    page = local.get("/nothing/here")
+    assert page.status_code == 404
+    assert 'lang="en"' in page.text and "<script" in page.text
+
+
+@pytest.mark.parametrize("path", ["/", "/api/arms", "/nothing"])
+def test_head_is_answered_as_get(local, path):
+    """Status and headers are those of GET when only the head is asked for."""
+    whole, head = local.get(path), local.head(path)
+    assert (head.status_code, head.headers["content-type"]) == (
+        whole.status_code,
+        whole.headers["content-type"],
+    )
+
+
+def test_page_is_compressed(local):
+    """The script is sent compressed when the browser takes that, and is the same otherwise."""
+    page = local.get("/").text
+    script = page.split('src="')[1].split('"')[0]
+    packed = local.get(script, headers={"Accept-Encoding": "gzip"})
+    plain = local.get(script, headers={"Accept-Encoding": "identity"})
+    assert packed.headers["content-encoding"] == "gzip"
+    assert packed.content == plain.content
+    assert int(packed.headers["content-length"]) < len(plain.content) / 2
+
+
+def test_a_browser_without_token_gets_a_page(shared):
+    """A person is told to open the link, and no token is shown, when a browser has none."""
+    answer = shared.get("/teach", headers={"Accept": "text/html,*/*"})
+    assert answer.status_code == 401
+    assert "<h1>" in answer.text and TOKEN not in answer.text
+    assert "default-src 'none'" in answer.headers["content-security-policy"]
+    assert shared.get("/api/state", headers={"Accept": "text/html"}).json()["error"]

@@ -221,7 +221,7 @@ def test_jobs_are_bounded(tmp_path):
         for _ in range(MOST_KEPT):
             assert (await web.post("/api/jobs", json=order)).status_code == 200
         refused = await web.post("/api/jobs", json=order)
-        assert refused.status_code == 422 and "wait" in refused.json()["error"]
+        assert refused.status_code == 429 and "wait" in refused.json()["error"]
         left.append(shop.jobs._place())
 
     served(act, tmp_path)

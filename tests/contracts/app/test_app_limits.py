@@ -191,9 +191,9 @@ def test_previews_are_coalesced():
 @pytest.mark.parametrize("path", ["/api/teach/export/motion.csv", "/api/teach/hints", "/api/live"])
 def test_foreign_pages_cannot_ask(path, headers):
     """A GET below /api is refused, an asset is served, when a page of another site asks."""
-    with TestClient(create(session(), AppSettings(), pages=False), base_url=ADDRESS) as web:
+    with TestClient(create(session(), AppSettings()), base_url=ADDRESS) as web:
         assert web.get(path, headers=headers).status_code == 403
-        assert web.get("/assets/stream.js", headers=headers).status_code == 200
+        assert web.get("/", headers=headers).status_code == 200
 
 
 def test_an_endless_motion_is_refused():

@@ -47,7 +47,7 @@ def test_extras_are_those_of_the_package():
     listed = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     for extra, names in EXTRAS.items():
         packages = [
-            line.partition(">")[0].partition("=")[0]
+            line.partition(">")[0].partition("=")[0].partition("[")[0]
             for line in listed["optional-dependencies"][extra]
         ]
         assert sorted(IMPORT_NAMES.get(name, name) for name in packages) == sorted(names)

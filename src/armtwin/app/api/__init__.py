@@ -8,5 +8,7 @@ Modules:
     programs, saved: run, save and load programs; read saved ones.
     jobs: uploads and jobs.
     arms: the catalogue, forward and inverse kinematics.
+    choices: what can be chosen on the pages.
+    share: the link for other devices.
     geometry: an arm's shape for drawing.
 """

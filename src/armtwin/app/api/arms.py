@@ -19,6 +19,7 @@ from armtwin.model.arm import Arm
 from armtwin.model.catalogue.catalogue import arm_names, load
 from armtwin.motion.programs.pose_warnings import hints
 from armtwin.spatial import Array, from_parts, pose
+from armtwin.viewer.description import describe_arm
 
 Number = Annotated[float, Field(allow_inf_nan=False, ge=-1e6, le=1e6)]
 Joints = Annotated[list[Number], Field(min_length=1, max_length=32)]
@@ -135,6 +136,11 @@ def router(session: Session) -> APIRouter:
     def one(name: Name) -> ArmAnswer:
         """One arm; the name "shown" is the one on the page."""
         return arm_answer(_named(session, name))
+
+    @api.get("/arms/{name}/description")
+    def described(name: Name) -> dict[str, Any]:
+        """Joints, frames and solids that the front end draws an arm with."""
+        return describe_arm(_named(session, name))
 
     @api.get("/arms/{name}/shapes")
     def drawn(name: Name) -> ShapesAnswer:

@@ -90,7 +90,7 @@ def _add_running(api: APIRouter, desk: Teaching) -> None:
 def _add_files(api: APIRouter, desk: Teaching) -> None:
     @api.post("/programs")
     async def save(request: SaveRequest) -> SavedProgram:
-        """Save the program on the Teach page under its name."""
+        """Save the program being taught under its name."""
         try:
             stem = desk.folder.save(desk.program, overwrite=request.overwrite)
         except OutputExistsError as error:
@@ -102,7 +102,7 @@ def _add_files(api: APIRouter, desk: Teaching) -> None:
 
     @api.post("/programs/{file}/load")
     async def load(file: FileName, request: ProgramRequest) -> TeachAnswer:
-        """Show a saved program on the Teach page."""
+        """Load a saved program for teaching."""
         desk.require_edit(request.client, request.revision)
         desk.replace(loaded(desk.folder, file))
         return teach_answer(desk)

@@ -1,4 +1,4 @@
-"""The work process's app: pages, assets, kinematics, saved programs, jobs."""
+"""The work process's app: front end, kinematics, saved programs, jobs."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from fastapi import FastAPI
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from armtwin.app.api import arms, jobs, saved
+from armtwin.app.api import arms, choices, jobs, saved
 from armtwin.app.backend.shown import HEADER, SECRET, show
 from armtwin.app.control.session import Session
 from armtwin.app.jobs.workshop import workshop
 from armtwin.app.server.answers import answer
-from armtwin.app.server.site import add_assets, add_pages, bare_app
+from armtwin.app.server.site import add_pages, bare_app
 
-WORK_ROUTERS = (arms, saved, jobs)
+WORK_ROUTERS = (arms, choices, saved, jobs)
 """Modules with ``router(session) -> APIRouter`` that need neither the robot nor its lease."""
 ALIVE = "/alive"
 
@@ -41,9 +41,8 @@ def create_backend(session: Session, secret: str, *, pages: bool = True) -> Fast
     for module in WORK_ROUTERS:
         app.include_router(module.router(session), prefix="/api")
     app.openapi = lambda: _description(session)  # type: ignore[method-assign]
-    add_assets(app)
     if pages:
-        add_pages(app, session)
+        add_pages(app)
     app.add_middleware(FromControl, session=session, secret=secret)
     return app
 

@@ -21,6 +21,7 @@ from armtwin.app.backend.backend_app import create_backend
 from armtwin.app.backend.shown import ShownArm
 from armtwin.app.control.session import Session
 from armtwin.app.server.connections import quiet_logs
+from armtwin.app.server.plain_text import protect_terminal
 from armtwin.app.server.priority import limit_memory, lower_priority
 from armtwin.model.catalogue.catalogue import load
 
@@ -37,6 +38,7 @@ PLACEHOLDER = "ur5e"
 def main() -> None:
     """Serve until standard input ends."""
     settings = json.loads(sys.stdin.buffer.readline())
+    protect_terminal()
     lower_priority(NICE)
     limit_memory(MOST_MEMORY, hard=False)
     session = Session(ShownArm(load(PLACEHOLDER), "", "simulated"), folder=Path(settings["folder"]))

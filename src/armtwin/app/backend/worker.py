@@ -22,7 +22,7 @@ from armtwin import errors
 from armtwin.app.backend import worker_process
 from armtwin.app.control.session import Session
 from armtwin.app.jobs.job import ending, kill
-from armtwin.errors import ArmTwinError, BusyError, JobError, LimitError
+from armtwin.errors import ArmTwinError, JobError, LimitError, QueueFullError
 
 PART = "worker"
 MOST_SECONDS = 60.0
@@ -78,12 +78,12 @@ class Worker:
             **given: its arguments, as JSON can hold them.
 
         Raises:
-            BusyError: too many tasks wait.
+            QueueFullError: too many tasks wait.
             LimitError: it took too long or too much memory.
             ArmTwinError: what the task raised.
         """
         if self._waiting >= MOST_WAITING:
-            raise BusyError(
+            raise QueueFullError(
                 f"{self._waiting} exports and checks of programs wait already; try again in a while"
             )
         self._waiting += 1

@@ -15,6 +15,7 @@ from typing import Any
 
 from armtwin.app.backend.shown import loaded
 from armtwin.app.jobs.process import set_up_process
+from armtwin.app.server.plain_text import without_folders
 from armtwin.errors import ArmTwinError
 from armtwin.motion.programs import program_export
 from armtwin.motion.programs.program import TaughtProgram
@@ -47,13 +48,14 @@ def _answered(message: dict[str, Any], folder: Path) -> dict[str, Any]:
     try:
         return {"result": TASKS[message.pop("task")](folder, **message)}
     except ArmTwinError as error:
-        return {"error": str(error), "kind": type(error).__name__}
+        return {"error": without_folders(str(error)), "kind": type(error).__name__}
     except MemoryError:
         text = "this needs more memory than the app gives it; use a shorter program"
         return {"error": text, "kind": "LimitError"}
     except Exception as error:  # noqa: BLE001 the app shows the error and continues
         traceback.print_exc()
-        return {"error": f"unexpected {type(error).__name__}: {error}"[:500], "kind": "JobError"}
+        text = without_folders(f"unexpected {type(error).__name__}: {error}")
+        return {"error": text[:500], "kind": "JobError"}
 
 
 def _export(folder: Path, *, form: str, program: dict[str, Any], arm: str) -> str:

@@ -38,7 +38,6 @@ class Session:
         on_change: called with the new robot after a change.
         on_close: called when the app ends.
         folder: of programs and other files of the user.
-        navigation: path, label and icon of every page.
         parts: objects of other modules by name: programs, jobs, a recorder.
     """
 
@@ -57,7 +56,6 @@ class Session:
         self.on_change: list[Callable[[Robot], Any]] = []
         self.on_close: list[Callable[[], Any]] = []
         self.folder = folder or data_folder()
-        self.navigation: list[tuple[str, str, str]] = []
         self.parts: dict[str, Any] = {}
         self._stopped = False
         self._followed = -np.inf

@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+import contextlib
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
 from armtwin.app.control.session import Session
 from armtwin.errors import InputError, NotPermittedError, ProgramError
-from armtwin.motion.programs.folder import ProgramFolder
-from armtwin.motion.programs.program import Position, TaughtProgram, explain, position
+from armtwin.files import replace_file
+from armtwin.motion.programs.folder import ProgramFolder, file_name
+from armtwin.motion.programs.program import (
+    Position,
+    TaughtProgram,
+    explain,
+    position,
+    read_program,
+)
 from armtwin.robots.program_runner import ProgramRunner
 from armtwin.robots.robot import Robot
 
@@ -40,10 +50,21 @@ class Teaching:
         self.folder = ProgramFolder(session.folder / "programs")
         self.program = TaughtProgram(name=NAME, arm=session.robot.arm.name)
         self.revision = 0
+        self._drafts: Path | None = None
+        self._writer = ThreadPoolExecutor(1, "drafts")
         self.runner = ProgramRunner(lambda: session.robot, self._holds)
         session.on_stop.append(self.runner.stop)
         session.on_change.append(self._reset)
         session.on_close.append(self.runner.close)
+        session.on_close.append(self._writer.shutdown)
+
+    def keep_drafts(self, folder: Path) -> None:
+        """Save every change of the program in ``folder``, and show the program that is there.
+
+        There is one file for each arm. It is written by a thread, away from the robot's event loop.
+        """
+        self._drafts = folder
+        self._change(self._draft(self.program.arm))
 
     def require_edit(self, client: str, revision: int | None = None) -> None:
         """Raise unless a client may change the program.
@@ -106,6 +127,23 @@ class Teaching:
     def _change(self, program: TaughtProgram) -> None:
         self.program = program
         self.revision += 1
+        if self._drafts is not None:
+            self._writer.submit(_write, self._draft_file(program.arm), program)
+
+    def _draft_file(self, arm: str) -> Path:
+        assert self._drafts is not None
+        return self._drafts / f"{file_name(arm)}.json"
+
+    def _draft(self, arm: str) -> TaughtProgram:
+        """Return the program that was being taught to an arm, or an empty one."""
+        empty = TaughtProgram(name=NAME, arm=arm)
+        if self._drafts is None:
+            return empty
+        with contextlib.suppress(OSError, ProgramError):
+            kept = read_program(self._draft_file(arm).read_bytes(), NAME)
+            kept.require_arm(self.session.robot.arm)
+            return kept
+        return empty
 
     def _index(self, index: int) -> int:
         count = len(self.program.positions)
@@ -125,4 +163,10 @@ class Teaching:
     async def _reset(self, robot: Robot) -> None:
         await self.runner.stop()
         if self.program.arm != robot.arm.name:
-            self._change(TaughtProgram(name=NAME, arm=robot.arm.name))
+            self._change(self._draft(robot.arm.name))
+
+
+def _write(file: Path, program: TaughtProgram) -> None:
+    """Save a program; a folder that cannot be written keeps nobody from teaching."""
+    with contextlib.suppress(OSError):
+        replace_file(file, program.to_bytes())

@@ -31,7 +31,7 @@ Joints = Annotated[list[float], Field(min_length=1, max_length=64)]
 HERE = "here"
 """Means the arm that the app shows."""
 OWN = "own"
-"""Means the newest recording of the Live page; ``own:NAME`` one by name."""
+"""Means the newest recording made in the app; ``own:NAME`` one by name."""
 
 
 T = TypeVar("T")

@@ -7,6 +7,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from armtwin.app.jobs.pictures import BarPicture, Picture, bar_pictures, pictures
 from armtwin.report.numbers import MISSING
 from armtwin.report.page import Facts, Page, Table, Text
 from armtwin.report.renderers.cells import cell
@@ -42,6 +43,8 @@ class Outcome(BaseModel):
     passed: bool | None = None
     verdict: str = ""
     facts: tuple[Fact, ...] = ()
+    charts: tuple[Picture, ...] = ()
+    bars: tuple[BarPicture, ...] = ()
     tables: tuple[OutcomeTable, ...] = ()
     notes: tuple[str, ...] = ()
     files: tuple[File, ...] = ()
@@ -56,7 +59,10 @@ class Outcome(BaseModel):
 
 
 def outcome_of(page: Page) -> Outcome:
-    """Return what a page shows without its detail sections: verdict, facts, tables and texts."""
+    """Return what a page shows: verdict, charts, bars, facts, tables and texts.
+
+    Of detail sections only charts and bars are taken.
+    """
     shown = [part for section in page.sections if not section.detail for part in section.parts]
     more = [row for part in shown if isinstance(part, Facts) for row in part.rows]
     tables = [part for part in shown if isinstance(part, Table)]
@@ -64,6 +70,8 @@ def outcome_of(page: Page) -> Outcome:
         passed=page.verdict.passed if page.verdict else None,
         verdict=page.verdict.text if page.verdict else "",
         facts=facts((*page.facts, *more)),
+        charts=pictures(page),
+        bars=bar_pictures(page),
         tables=tuple(table(part.heads, part.rows, part.caption) for part in tables),
         notes=tuple(part.text for part in shown if isinstance(part, Text)),
     )

@@ -19,7 +19,7 @@ from typing import Any
 from armtwin.app.jobs import process as job_process
 from armtwin.app.jobs.job import OVER, Job, ending, kill
 from armtwin.app.jobs.orders import Order
-from armtwin.errors import JobError
+from armtwin.errors import JobError, QueueFullError
 
 MOST_RUNNING = 2
 MOST_KEPT = 12
@@ -58,7 +58,7 @@ class Jobs:
             files: paths of uploads by id.
 
         Raises:
-            JobError: too many wait already.
+            QueueFullError: too many wait already.
         """
         self._make_room()
         key = uuid.uuid4().hex[:12]
@@ -104,7 +104,7 @@ class Jobs:
     def _make_room(self) -> None:
         over = [job for job in self._jobs.values() if job.state in OVER]
         if len(self._jobs) >= MOST_KEPT and not over:
-            raise JobError(f"{len(self._jobs)} jobs wait already; cancel one, or wait")
+            raise QueueFullError(f"{len(self._jobs)} jobs wait already; cancel one, or wait")
         if len(self._jobs) >= MOST_KEPT:
             self._drop(over[0])
 

@@ -41,7 +41,7 @@ class Workshop:
 
         Raises:
             InputError: an arm or a file that is not there.
-            JobError: too many jobs.
+            QueueFullError: too many jobs wait.
         """
         arm = await self._arm_source(order.arm)
         files = {key: str(await self._file(key)) for key in files_of(order)}
@@ -81,7 +81,7 @@ class Workshop:
         made: dict[str, Finished] = getattr(recorder, "finished", {})
         chosen = made.get(of) if of else next(reversed(made.values()), None)
         if chosen is None:
-            raise InputError("there is no such recording; press Record on the Live page first")
+            raise InputError("there is no such recording; press Record first")
         place = self.uploads.reserve(chosen.path.name)
         await asyncio.to_thread(shutil.copyfile, chosen.path, place)
         return place

@@ -10,12 +10,14 @@ from fastapi.responses import JSONResponse
 from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 
+from armtwin.app.server.plain_text import without_folders
 from armtwin.errors import (
     ArmTwinError,
     BusyError,
     LinkError,
     MissingDataError,
     NotPermittedError,
+    QueueFullError,
     UnknownArmError,
 )
 
@@ -23,6 +25,7 @@ STATUS = (
     (NotPermittedError, 403),
     (UnknownArmError, 404),
     (LinkError, 503),
+    (QueueFullError, 429),
     (BusyError, 503),
     (MissingDataError, 409),
     (ArmTwinError, 422),
@@ -51,8 +54,8 @@ ANSWERS: dict[int | str, dict[str, Any]] = {
             (409, "the arm lacks data that this needs"),
             (413, "the request is too large"),
             (422, "an invalid value"),
-            (429, "too many requests"),
-            (503, "the robot cannot be reached or refuses, or too much work waits"),
+            (429, "too many requests, or too many jobs wait"),
+            (503, "the robot cannot be reached or refuses, or the work process restarts"),
         )
     },
 }
@@ -85,7 +88,7 @@ def status_of(error: ArmTwinError) -> int:
 
 async def _refused(_: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, ArmTwinError)
-    return answer(status_of(error), str(error))
+    return answer(status_of(error), without_folders(str(error)))
 
 
 async def _misread(_: Request, error: Exception) -> JSONResponse:

@@ -14,9 +14,10 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from armtwin.app.server.answers import answer
 from armtwin.app.server.settings import AppSettings
+from armtwin.app.server.token_page import token_page
 
 COOKIE = "armtwin_token"
-UPLOADS = ("/_nicegui/client/", "/api/uploads", "/api/jobs", "/api/recording")
+UPLOADS = ("/api/uploads", "/api/jobs", "/api/recording")
 """Beginnings of the addresses that take files."""
 SAFE = ("GET", "HEAD", "OPTIONS")
 HEADERS = {
@@ -24,6 +25,8 @@ HEADERS = {
     "X-Frame-Options": "SAMEORIGIN",
     "Referrer-Policy": "no-referrer",
 }
+POLICY = "default-src 'none'; frame-ancestors 'none'"
+"""Content security policy of responses that have none of their own."""
 MONTH = 30 * 24 * 3600
 
 
@@ -48,6 +51,8 @@ class Guard:
             await _refuse(refusal, scope, receive, send)
         elif scope["type"] == "websocket":
             await self.app(scope, receive, send)
+        elif scope["method"] == "HEAD":  # as GET; the server leaves the body out
+            await self._pass({**scope, "method": "GET"}, receive, send)
         else:
             await self._pass(scope, receive, send)
 
@@ -95,6 +100,8 @@ class Guard:
         query = parse_qsl(scope.get("query_string", b"").decode("latin-1"))
         given = next((value for key, value in query if key == "token"), None)
         if not _matches(given, token):
+            if _is_page(scope, headers):
+                return token_page()
             return answer(
                 401,
                 "no token, or a wrong one",
@@ -134,7 +141,9 @@ class Guard:
                 raise TooLargeError
             if message["type"] == "http.response.start":
                 begun = True
-                MutableHeaders(scope=message).update(HEADERS)
+                headers = MutableHeaders(scope=message)
+                headers.update(HEADERS)
+                headers.setdefault("Content-Security-Policy", POLICY)
             await send(message)
 
         try:
@@ -156,6 +165,12 @@ def _is_own_page(scope: Scope, headers: Headers, host: str) -> bool:
     if origin is None:
         return headers.get("sec-fetch-site", "none") in ("none", "same-origin")
     return urlsplit(origin).netloc.lower() == host.lower()
+
+
+def _is_page(scope: Scope, headers: Headers) -> bool:
+    """Return whether a person opens a page in a browser."""
+    asked = scope["type"] == "http" and scope["method"] in SAFE and not _is_api(scope["path"])
+    return asked and "text/html" in headers.get("accept", "")
 
 
 def _is_api(path: str) -> bool:

@@ -19,12 +19,13 @@ from types import FrameType
 import uvicorn
 from fastapi import FastAPI
 
-from armtwin.app.api import live, motion, programs, stream, teach
+from armtwin.app.api import live, motion, programs, share, stream, teach
 from armtwin.app.backend.backend import Backend
 from armtwin.app.backend.backend_app import WORK_ROUTERS
 from armtwin.app.backend.shown import ShownWriter
 from armtwin.app.control.message import prepare
 from armtwin.app.control.session import Session
+from armtwin.app.control.teaching import teaching
 from armtwin.app.server.connections import (
     HttpConnection,
     SocketConnection,
@@ -34,12 +35,13 @@ from armtwin.app.server.connections import (
 from armtwin.app.server.forwarding import Forwarder
 from armtwin.app.server.gate import Gate
 from armtwin.app.server.guard import Guard
+from armtwin.app.server.plain_text import protect_terminal
 from armtwin.app.server.priority import raise_priority, reset_priority
 from armtwin.app.server.settings import AppSettings
-from armtwin.app.server.site import add_assets, add_pages, bare_app
+from armtwin.app.server.site import add_pages, bare_app
 from armtwin.errors import BusyError, InputError
 
-CONTROL_ROUTERS = (motion, stream, live, teach, programs)
+CONTROL_ROUTERS = (motion, stream, live, teach, programs, share)
 """Modules with ``router(session) -> APIRouter`` that move the robot or change the program."""
 FAREWELL = 1
 """Time that open connections have to end when the app ends [s]."""
@@ -60,12 +62,12 @@ def create(session: Session, settings: AppSettings, *, pages: bool = True) -> Fa
         settings: how it is reached.
         pages: serve the pages, not only what other programs use.
     """
+    session.parts[share.PART] = settings
     app = bare_app(_living(session))
     for module in (*CONTROL_ROUTERS, *WORK_ROUTERS):
         app.include_router(module.router(session), prefix="/api")
-    add_assets(app)
     if pages:
-        add_pages(app, session)
+        add_pages(app)
     app.add_middleware(Guard, settings=settings)
     return app
 
@@ -78,6 +80,7 @@ def create_control(session: Session, settings: AppSettings, backend: Backend) ->
         settings: address, token and limits.
         backend: the work process.
     """
+    session.parts[share.PART] = settings
     app = bare_app(_living(session), described=False)
     for module in CONTROL_ROUTERS:
         app.include_router(module.router(session), prefix="/api")
@@ -184,6 +187,7 @@ def serve(
         ArmTwinError: the robot does not start.
     """
     allow_open_files()
+    protect_terminal()
     config = uvicorn.Config(
         create_control(session, settings, backend),
         log_level="warning",
@@ -211,6 +215,7 @@ async def _run(
     ]
     try:
         prepare(server.session.robot.arm)
+        teaching(server.session).keep_drafts(server.session.folder / "drafts")
         raise_priority()
         sys.setswitchinterval(SWITCH_INTERVAL)
         gc.collect()

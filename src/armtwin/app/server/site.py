@@ -1,19 +1,44 @@
-"""The app's OpenAPI description, assets and pages."""
+"""The app's OpenAPI description and its front end."""
 
 from __future__ import annotations
 
+import gzip
+import mimetypes
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
 from pathlib import Path
 
-from fastapi import FastAPI
-from fastapi.staticfiles import StaticFiles
+from fastapi import FastAPI, Request
+from fastapi.responses import Response
+from starlette.exceptions import HTTPException
 
 from armtwin import __version__
-from armtwin.app.control.session import Session
 from armtwin.app.server import answers
+from armtwin.viewer.bundle import bundle_folder
 
-ASSETS = Path(__file__).parents[1] / "assets"
+VIEWS = (
+    "/", "/live", "/start", "/teach", "/recordings", "/check", "/identify", "/energy", "/fmu",
+)  # fmt: skip
+"""Addresses of the front end's views (``web/src/app/routes.svelte.ts``); others get 404."""
+PAGE, STATIC = "app.html", "static"
+PAGE_POLICY = "; ".join(
+    (
+        "default-src 'none'",
+        "script-src 'self' 'wasm-unsafe-eval'",
+        "style-src 'self'",
+        "img-src 'self' data: blob:",
+        "font-src 'self' data:",
+        "connect-src 'self' blob:",
+        "base-uri 'none'",
+        "form-action 'self'",
+        "frame-ancestors 'none'",
+    )
+)
+"""Content security policy of the pages: their own files only, no inline scripts or styles."""
+LEAST_COMPRESSED = 1024
+FOREVER = "public, max-age=31536000, immutable"
+"""Names of the front end's files hold a hash of their content."""
 
 
 def bare_app(
@@ -33,23 +58,61 @@ def bare_app(
     return app
 
 
-def add_assets(app: FastAPI) -> None:
-    """Serve scripts and styles."""
-    app.mount("/assets", StaticFiles(directory=ASSETS), name="assets")
+@dataclass(frozen=True)
+class BundleFile:
+    """A file of the front end in memory, plain and compressed."""
+
+    data: bytes
+    compressed: bytes | None
+    kind: str
+
+    @classmethod
+    def read(cls, path: Path) -> BundleFile:
+        """Return a file's content."""
+        data = path.read_bytes()
+        small = gzip.compress(data, 9, mtime=0) if len(data) >= LEAST_COMPRESSED else None
+        return cls(data, small, mimetypes.guess_type(path.name)[0] or "application/octet-stream")
+
+    def response(self, request: Request, headers: dict[str, str], status: int = 200) -> Response:
+        """Return the file as a response, compressed where the client takes that.
+
+        Args:
+            request: asks for the file.
+            headers: of the response.
+            status: HTTP status.
+        """
+        takes = "gzip" in request.headers.get("accept-encoding", "")
+        head = {**headers, "Vary": "Accept-Encoding"}
+        if takes and self.compressed is not None:
+            head["Content-Encoding"] = "gzip"
+            return Response(self.compressed, status, head, self.kind)
+        return Response(self.data, status, head, self.kind)
 
 
-def add_pages(app: FastAPI, session: Session) -> None:
-    """Serve the pages; this imports NiceGUI."""
-    import nicegui
-    from nicegui import ui
+def add_pages(app: FastAPI) -> None:
+    """Serve the front end: its page at the address of every view, and its files.
 
-    from armtwin.app.pages.views import PAGES
+    Any other address below ``/api`` or ``/static`` is answered with JSON, the rest with the page
+    and status 404: it has STOP and the way home.
 
-    three = Path(nicegui.__file__).parent / "elements" / "scene" / "dist"
-    app.mount("/three", StaticFiles(directory=three), name="three")
-    session.navigation = [(page.path, page.label, page.icon) for page in PAGES]
-    for page in PAGES:
-        page.register(session)
-    ui.run_with(
-        app, title="armtwin", dark=None, show_welcome_message=False, binding_refresh_interval=None
-    )
+    Raises:
+        NotBuiltError: the front end has not been built.
+    """
+    folder = bundle_folder("app")
+    files = {
+        path.relative_to(folder).as_posix(): BundleFile.read(path)
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
+    page = files.pop(PAGE)
+
+    @app.get("/{path:path}", include_in_schema=False)
+    async def serve(path: str, request: Request) -> Response:
+        part, _, name = path.partition("/")
+        if part == STATIC and name in files:
+            return files[name].response(request, {"Cache-Control": FOREVER})
+        if part in (STATIC, "api"):
+            raise HTTPException(404, "no such address")
+        status = 200 if f"/{path}" in VIEWS else 404
+        head = {"Content-Security-Policy": PAGE_POLICY, "Cache-Control": "no-cache"}
+        return page.response(request, head, status)

@@ -94,7 +94,7 @@ def _require_libraries() -> None:
 
 def _introduce(robot: Robot, settings: AppSettings, port: int) -> None:
     """Print robot and address and, if shared, what others can do."""
-    from armtwin.app.server.sharing import link, qr_code
+    from armtwin.app.server.settings import link, qr_code
 
     address = link(settings, port)
     say(f"{robot.title} ({robot.kind})")

@@ -32,7 +32,7 @@ OPTIONAL = {
     "ziglang": "FMUs for all platforms; WebAssembly; a compiler without a system compiler",
     "wasmtime": "WebAssembly: checks modules before they are used",
     "pyserial": "servo arms",
-    "nicegui": "the app",
+    "fastapi": "the app",
     "pin": "independent engine of the tests",
     "roboticstoolbox-python": "peer of the benchmarks",
 }

@@ -92,14 +92,21 @@ def glb_bytes(shapes: Sequence[LinkShape], rows: int) -> bytes:
         shapes: the shapes.
         rows: number of rows of the chain.
     """
-    parts, buffer = coloured_parts(shapes, rows), _Buffer()
+    return glb_of_parts(coloured_parts(shapes, rows))
+
+
+def glb_of_parts(parts: Sequence[dict[Colour, list[tuple[Array, Faces]]]]) -> bytes:
+    """Return triangles as a GLB file; ``parts`` is what ``coloured_parts`` returns."""
+    buffer = _Buffer()
     colours = list(dict.fromkeys(colour for link in parts for colour in link))
     meshes: list[dict[str, Any]] = []
     nodes: list[dict[str, Any]] = []
     for number, link in enumerate(parts):
         node: dict[str, Any] = {"name": f"link_{number}"}
         primitives = [
-            _primitive(pieces, colours.index(colour), buffer) for colour, pieces in link.items()
+            _primitive(pieces, colours.index(colour), buffer)
+            for colour, pieces in link.items()
+            if any(len(faces) for _, faces in pieces)
         ]
         if primitives:
             node["mesh"] = len(meshes)

@@ -1,0 +1,14 @@
+"""The twin as one HTML file and as a notebook widget, and the built front end.
+
+The app serves the same front end.
+
+* ``arrays``: arrays as compressed text inside JSON
+* ``bundle``: the built front end
+* ``comparison``: what a page needs to compare the twin with a recording again
+* ``description``: an arm as the front end draws it
+* ``document``: one HTML file that needs no network
+* ``kernels``: the arm's equations as WebAssembly, and the sliders that change its numbers
+* ``meshes``: an arm's meshes, simplified to a size
+* ``view``: ``view``: an arm, and a recording with its twin
+* ``widget``: the page inside a notebook
+"""

@@ -1,0 +1,199 @@
+"""``view``: an arm, and a recording with its twin, as one HTML file or in a notebook."""
+
+from __future__ import annotations
+
+import tempfile
+import webbrowser
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from armtwin import __version__
+from armtwin.detection.alarms import Alarm
+from armtwin.detection.detect import detect
+from armtwin.errors import ArmTwinError, InputError
+from armtwin.files import write_output
+from armtwin.model.appearance.appearance import appearance
+from armtwin.model.arm import Arm
+from armtwin.model.catalogue.catalogue import ArmLike, as_arm
+from armtwin.motion.paths import reach
+from armtwin.progress import OnProgress, report_step
+from armtwin.recording.read import RecordingLike, as_recording
+from armtwin.validation.efforts import recorded_payload
+from armtwin.validation.options import ValidateOptions
+from armtwin.validation.result import Check
+from armtwin.validation.validate import validate
+from armtwin.viewer.arrays import packed_bytes
+from armtwin.viewer.comparison import comparison
+from armtwin.viewer.description import describe_arm, has_meshes
+from armtwin.viewer.document import document
+from armtwin.viewer.kernels import page_kernels, sliders
+from armtwin.viewer.meshes import compact_glb
+
+VERSION = 1
+"""Version of the data that ``web/src/file`` reads."""
+MOST_CONTACTS = 200
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """An arm, and a recording with its twin, to look at.
+
+    Attributes:
+        arm: the arm that is drawn; the twin.
+        check: the comparison with the recording; None without one.
+        content: everything that the page needs, as plain data.
+        notes: what was left out, and why.
+    """
+
+    arm: Arm
+    check: Check | None
+    content: dict[str, Any] = field(repr=False)
+    notes: tuple[str, ...] = ()
+
+    @property
+    def title(self) -> str:
+        """Title of the page."""
+        name = self.arm.title or self.arm.name
+        return name if self.check is None else f"{name}: {self.content['recording']['name']}"
+
+    def html(self) -> bytes:
+        """Return the page as one HTML file that needs no network.
+
+        Raises:
+            NotBuiltError: the front end is not built.
+        """
+        return document(self.title, self.content, f"armtwin {__version__}")
+
+    def save(self, path: str | Path, *, force: bool = False) -> Path:
+        """Write the page and return the file's path.
+
+        Raises:
+            InputError: the name does not end in .html, or cannot be written.
+            OutputExistsError: the file exists and ``force`` is not set.
+        """
+        target = Path(path)
+        if target.suffix.lower() not in (".html", ".htm"):
+            raise InputError(f"{target.name}: the page is an HTML file; end its name in .html")
+        write_output(target, self.html(), force=force)
+        return target
+
+    def open(self) -> Path:
+        """Write the page to a temporary file, open it in the browser and return its path."""
+        folder = Path(tempfile.mkdtemp(prefix="armtwin-"))
+        path = self.save(folder / f"{self.arm.name}.html")
+        webbrowser.open(path.as_uri())
+        return path
+
+    def widget(self) -> Any:
+        """Return the page as a notebook widget (anywidget).
+
+        Raises:
+            MissingDataError: the extra ``notebook`` is not installed.
+        """
+        from armtwin.viewer.widget import make_widget
+
+        return make_widget(self.content)
+
+    def _repr_mimebundle_(self, **options: Any) -> Any:
+        """Return the widget for a notebook."""
+        return self.widget()._repr_mimebundle_(**options)
+
+
+def view(
+    arm: ArmLike,
+    recording: RecordingLike | None = None,
+    *,
+    options: ValidateOptions | None = None,
+    contacts: bool = True,
+    on_progress: OnProgress | None = None,
+) -> View:
+    """Return an arm, and a recording with its twin, as a page to save, open or show in a notebook.
+
+    The page draws the arm, plays the recording, and computes the twin again in the reader's
+    browser while sliders change payload, friction and geometry. It needs no network.
+
+    Args:
+        arm: the arm, its catalogue name or its file.
+        recording: what is played and compared; the arm alone if not given.
+        options: how the twin is compared, as in ``validate``.
+        contacts: whether contacts are detected and marked, where the recording has torques.
+        on_progress: called before each step; raise from it to cancel.
+
+    Raises:
+        MissingColumnError: the recording has no joints.
+        InputError: it has another number of joints than the arm.
+        MissingDataError: the packages of the extra ``wasm`` are not installed.
+    """
+    twin = as_arm(arm)
+    check = None
+    if recording is not None:
+        report_step(on_progress, "comparing the twin with the recording", 0.0)
+        check = validate(twin, as_recording(recording, twin), options=options)
+        twin = check.arm
+    report_step(on_progress, "preparing the drawing", 0.3)
+    content = _arm_content(twin)
+    report_step(on_progress, "compiling the arm's equations", 0.4)
+    kernels = page_kernels(twin)
+    notes: list[str] = []
+    payload = None if check is None else recorded_payload(check.recording)
+    content |= {
+        "kernels": kernels,
+        "sliders": sliders(twin, kernels, payload or (0.0, np.zeros(3))),
+    }
+    if check is not None:
+        report_step(on_progress, "packing the recording", 0.7)
+        content["recording"] = comparison(check)
+        found, note = _contacts(check) if contacts else ([], "")
+        content["contacts"] = found
+        notes += [note] if note else []
+    content["notes"] = notes
+    return View(twin, check, content, tuple(notes))
+
+
+def _arm_content(arm: Arm) -> dict[str, Any]:
+    shapes = appearance(arm)
+    glb = compact_glb(shapes, len(arm.joints), reach(arm)) if has_meshes(shapes) else None
+    return {
+        "version": VERSION,
+        "generator": f"armtwin {__version__}",
+        "arm": describe_arm(arm, shapes),
+        "meshes": None if glb is None else packed_bytes(glb),
+        "recording": None,
+        "contacts": [],
+        "home": np.clip(_home(arm), arm.lower, arm.upper).tolist(),
+    }
+
+
+def _home(arm: Arm) -> Any:
+    """Return joint positions in which an arm shows its shape: bent, not stretched (dof,)."""
+    bends = [0.4, -1.2, 1.5, -1.1, -0.9, 0.3, 0.2]
+    middle = (arm.lower + arm.upper) / 2
+    usable = np.isfinite(middle) & (arm.upper - arm.lower < 1.5 * np.pi)
+    wanted = np.array([bends[k % len(bends)] for k in range(arm.dof)])
+    return np.where(usable & ((wanted < arm.lower) | (wanted > arm.upper)), middle, wanted)
+
+
+def _contacts(check: Check) -> tuple[list[dict[str, Any]], str]:
+    """Return the detected contacts as plain data, and why there are none where that failed."""
+    run = check.recording
+    if not run.timed or not (run.has("tau") or run.has("current")):
+        return [], ""
+    try:
+        alarms = detect(check.arm, run).alarms
+    except ArmTwinError as error:
+        return [], f"contacts are not marked: {error}"
+    start = float(run.time[0])
+    return [_contact(alarm, start) for alarm in alarms[:MOST_CONTACTS]], ""
+
+
+def _contact(alarm: Alarm, start: float) -> dict[str, Any]:
+    return {
+        "time": alarm.time - start,
+        "end": alarm.end - start,
+        "joint": alarm.joint - 1,
+        "torque": alarm.torque,
+        "text": alarm.text,
+    }

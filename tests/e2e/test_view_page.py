@@ -1,0 +1,181 @@
+"""The page of ``at.view`` in Chromium: its twin computes what Python does, without a network."""
+
+import base64
+import dataclasses
+
+import numpy as np
+import pytest
+from e2e.app_running import PHONE, chromium, needs_browser, open_page, wait_for
+from viewed_run import ARM, longer, recorded
+
+import armtwin as at
+from armtwin.viewer.bundle import bundle_folder
+
+pytestmark = needs_browser
+FIGURES = ("mae", "rmse", "max", "p50", "p95", "p99", "bias", "r2")
+SET = """([changes]) => {
+  const s = window.armtwinSession;
+  s.content.sliders.forEach((slider, k) => {
+    const name = `${slider.group} ${slider.name}`;
+    if (name in changes) s.values[k] = changes[name];
+  });
+  s.compute();
+  return s.result.figures;
+}"""
+
+
+@pytest.fixture(scope="module")
+def made():
+    """Return the view of a recording, with one contact added by hand."""
+    view = at.view(ARM, recorded(name="<img src=x onerror=alert(1)>"), contacts=False)
+    push = {"time": 2.0, "end": 2.4, "joint": 1, "torque": -12.5, "text": "-12.5 Nm at joint 2"}
+    return dataclasses.replace(view, content={**view.content, "contacts": [push]})
+
+
+@pytest.fixture(scope="module")
+def file(made, tmp_path_factory):
+    """Return the saved page."""
+    return made.save(tmp_path_factory.mktemp("view") / "twin.html")
+
+
+@pytest.fixture(scope="module")
+def browser():
+    """Return a browser."""
+    with chromium() as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def page(browser, file):
+    """Return the page, opened at the size of a desk; errors and requests elsewhere fail."""
+    asked, refused = [], []
+    context = browser.new_context(viewport={"width": 1440, "height": 900})
+    context.set_default_timeout(120_000)
+    opened = context.new_page()
+    opened.on("request", lambda request: asked.append(request.url))
+    opened.on("console", lambda line: refused.append(line.text) if line.type == "error" else None)
+    opened.on("pageerror", lambda error: refused.append(str(error)))
+    opened.goto(file.as_uri())
+    opened.wait_for_selector("[data-ready=yes]")
+    opened.wait_for_selector("[data-posed]")
+    yield opened
+    context.close()
+    assert [url for url in asked if not url.startswith(("file:", "blob:", "data:"))] == []
+    assert refused == []
+
+
+def check_figures(found, table):
+    """Check that the page's figures are Python's to 1e-9."""
+    rows = {row["signal"]: row for row in found}
+    assert list(rows) == [row.signal for row in table]
+    for row in table:
+        for name in FIGURES:
+            expected = getattr(row, name)
+            if expected is None:
+                assert rows[row.signal][name] is None
+            else:
+                assert rows[row.signal][name] == pytest.approx(expected, rel=1e-9, abs=1e-9)
+
+
+def test_page_is_small(file):
+    """The file is at most 1.5 MB when an arm has no meshes."""
+    assert file.stat().st_size <= 1_500_000
+
+
+def test_figures_equal_pythons(page, made):
+    """Figures in the page are those of validate to 1e-9 when nothing was changed."""
+    check_figures(page.evaluate(SET, [{}]), made.check.table)
+    assert page.evaluate("armtwinSession.verdict") == "passed"
+
+
+def test_figures_follow_sliders(page, made):
+    """Figures are those of validate with another arm when sliders change payload and geometry."""
+    arm = made.arm
+    row = int(np.argmax([abs(joint.a) for joint in arm.joints]))
+    loaded = at.with_payload(longer(arm, 0.003), 2.0, com=[0.0, 0.0, 0.05])
+    changes = {
+        "Payload mass": 2.0, "Payload centre z": 0.05,
+        f"Link lengths a{row + 1}": loaded.joints[row].a,
+    }  # fmt: skip
+    found = page.evaluate(SET, [changes])
+    check_figures(found, at.validate(loaded, recorded()).table)
+    page.evaluate("armtwinSession.resetSliders()")
+
+
+def test_verdict_changes_with_a_slider(page):
+    """The verdict in the header turns to failed when a link is made much too long."""
+    page.get_by_role("tab", name="Adjust").click()
+    page.locator("details", has_text="Tool").locator("summary").last.click()
+    page.evaluate(SET, [{"Tool z": 0.1}])
+    page.wait_for_selector("header [data-verdict=failed]")
+    page.get_by_role("button", name="Reset all").click()
+    page.wait_for_selector("header [data-verdict=passed]")
+
+
+def test_inverse_kinematics_reach_the_pose(page, made):
+    """Joints that the page finds give the wanted pose in Python when the tool is dragged."""
+    q = np.array([0.3, -1.1, 1.3, -1.5, -1.2, 0.4])
+    where = at.tool_coordinates(made.arm, q)
+    goal = {"position": where.position.tolist(), "quaternion": where.quaternion.tolist()}
+    start = (q + 0.05).tolist()
+    found = page.evaluate("([g, s]) => [...armtwinSession.arm.reach(g, s).q]", [goal, start])
+    reached = at.tool_coordinates(made.arm, found)
+    np.testing.assert_allclose(reached.position, where.position, atol=1e-9)
+    np.testing.assert_allclose(reached.quaternion, where.quaternion, atol=1e-9)
+
+
+def test_keys_move_the_time(page):
+    """Time steps by a sample, and plays, when arrows and space are pressed."""
+    page.evaluate("document.activeElement.blur(); armtwinSession.clock.seek(1)")
+    page.keyboard.press("ArrowRight")
+    assert page.evaluate("armtwinSession.clock.time") == pytest.approx(1.01)
+    page.keyboard.press("Shift+ArrowLeft")
+    assert page.evaluate("armtwinSession.clock.time") == pytest.approx(0.91)
+    page.keyboard.press("Space")
+    wait_for(lambda: page.evaluate("armtwinSession.clock.time") > 1.2, "the time to run")
+    page.keyboard.press("Space")
+    assert page.evaluate("armtwinSession.clock.playing") is False
+
+
+def test_contact_is_listed_and_shown(page):
+    """The clock goes to a contact when it is clicked in the results."""
+    page.get_by_role("tab", name="Results").click()
+    page.get_by_role("button", name="2.00 s: -12.5 Nm").click()
+    assert page.evaluate("armtwinSession.clock.time") == 2.0
+    assert page.locator(".mark.contact").count() == 1
+
+
+def test_jogging_leaves_the_recording(page):
+    """The arm is moved by hand, and returns, when a joint's slider is used."""
+    page.get_by_role("tab", name="Move").click()
+    page.get_by_label("J1", exact=False).first.press("ArrowRight")
+    page.get_by_role("button", name="Back to the recording").click()
+    assert page.evaluate("armtwinSession.mode") == "recording"
+
+
+def test_page_fits_a_phone(browser, file):
+    """Nothing is wider than the screen when the page is opened on a phone."""
+    with open_page(browser, file.as_uri(), viewport=PHONE, has_touch=True) as page:
+        page.wait_for_selector("[data-ready=yes]")
+        page.get_by_role("tab", name="Play").click()
+        assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+        assert page.get_by_role("heading", level=1).count() == 1
+
+
+def test_widget_shows_the_same_figures(browser, made):
+    """The notebook's module shows the page with Python's figures when a model hands it the data."""
+    code = base64.b64encode((bundle_folder("notebook") / "widget.js").read_bytes()).decode()
+    with open_page(browser, "about:blank") as page:
+        page.set_content("<div id=cell></div>")
+        page.evaluate(
+            """async ([code, content]) => {
+              const widget = (await import(`data:text/javascript;base64,${code}`)).default;
+              const el = document.getElementById("cell");
+              await widget.render({ model: { get: () => content }, el });
+            }""",
+            [code, made.content],
+        )
+        page.wait_for_selector("[data-ready=yes] [data-posed]")
+        page.locator("details", has_text="How this was computed").locator("summary").click()
+        deviation = page.locator("[data-deviation]").get_attribute("data-deviation")
+        assert float(deviation) < 1e-9

@@ -1,0 +1,17 @@
+import { expect, test } from "vitest";
+import { digits, withUnit } from "./numbers";
+
+test("units get a prefix and three digits when values are small", () => {
+  expect(withUnit(6.2e-7, "m")).toBe("620 nm");
+  expect(withUnit(2.604e-5, "m")).toBe("26.0 \u00b5m");
+  expect(withUnit(0.0045, "m")).toBe("4.50 mm");
+  expect(withUnit(1.2345, "m")).toBe("1235 mm");
+  expect(withUnit(Math.PI / 4, "rad")).toBe("45.0 deg");
+  expect(withUnit(12.44, "Nm")).toBe("12.4 Nm");
+});
+
+test("no exponent is written when a number is very small, zero or none", () => {
+  expect(digits(1.5e-8)).toBe("0.000000015");
+  expect(digits(0)).toBe("0");
+  expect(withUnit(Number.NaN, "m")).toBe("no value");
+});

@@ -1,0 +1,30 @@
+// Numbers for people: units with prefixes and sensible digits. The Python side is report/numbers.py.
+
+const SMALL: readonly (readonly [number, string])[] = [[1, ""], [1e-3, "m"], [1e-6, "\u00b5"], [1e-9, "n"]];
+const PREFIXED = new Set(["m", "s", "A", "W", "N", "Nm"]);
+
+/** Returns a number with three significant digits and its unit, with a prefix where it is small: 0.62 um. */
+export function withUnit(value: number, unit: string): string {
+  if (!Number.isFinite(value)) return "no value";
+  if (unit === "rad") return `${digits((value * 180) / Math.PI)} deg`;
+  if (unit === "1") return Math.abs(value) < 1e-3 && value !== 0 ? `${digits(value * 1e6)} ppm` : digits(value);
+  const size = Math.abs(value);
+  if (!PREFIXED.has(unit) || size === 0) return `${digits(value)} ${unit}`;
+  const [factor, prefix] = SMALL.find(([at]) => size >= at * 0.9995) ?? SMALL[SMALL.length - 1]!;
+  if (unit === "m" && factor === 1 && size < 10) return `${digits(value * 1e3)} mm`;
+  return `${digits(value / factor)} ${prefix}${unit}`;
+}
+
+/** Returns a number with three significant digits, without an exponent. */
+export function digits(value: number, count = 3): string {
+  if (!Number.isFinite(value)) return "-";
+  if (value === 0) return "0";
+  const whole = Math.floor(Math.log10(Math.abs(value))) + 1;
+  return value.toFixed(Math.min(Math.max(count - whole, 0), 9));
+}
+
+/** Returns the decimals with which values up to `top` have three or four digits. */
+export function decimalsFor(top: number): number {
+  if (!(top > 0) || !Number.isFinite(top)) return 2;
+  return Math.min(Math.max(3 - Math.ceil(Math.log10(top)), 0), 6) + (top >= 100 && top < 1000 ? 1 : 0);
+}

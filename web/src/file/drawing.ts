@@ -1,0 +1,76 @@
+// Draws the state of a session into the scene.
+import { withUnit } from "../charts/numbers";
+import type { ArmScene } from "../scene/arm_scene";
+import type { ContactMark, PathPoint, Vec3 } from "../scene/types";
+import { nearestSample } from "../timeline/clock.svelte";
+import type { Session } from "./session.svelte";
+
+const FADE = 1;
+/** Length of the drawn error as a share of the reach. */
+const ARROW = 0.12;
+
+/** Draws arm and ghost at a time; the ghost is the twin with the sliders' numbers. */
+export function drawState(scene: ArmScene, session: Session, time: number): void {
+  const q = session.jointsAt(time);
+  scene.setPoses(session.arm.linkPoses(q), true);
+  scene.setGhostPoses(session.changed || session.mode === "recording" ? session.twin.linkPoses(q) : null);
+  const free = session.mode === "free";
+  scene.annotations.setContacts(free ? [] : contactsAt(session, time));
+  drawError(scene, session, free ? null : nearestSample(session.times, time));
+}
+
+/** Returns the contacts at a time; they fade within a second after their end. */
+export function contactsAt(session: Session, time: number): ContactMark[] {
+  return session.content.contacts.flatMap((contact) => {
+    if (time < contact.time || time > contact.end + FADE) return [];
+    const strength = time <= contact.end ? 1 : 1 - (time - contact.end) / FADE;
+    return [{ joint: contact.joint, size: contact.torque, text: `${contact.torque.toFixed(1)} Nm`, strength }];
+  });
+}
+
+function place(values: Float64Array, row: number): Vec3 {
+  return [values[3 * row]!, values[3 * row + 1]!, values[3 * row + 2]!];
+}
+
+/** Returns by how much an error is magnified to be seen: a power of ten. */
+export function magnification(error: number, reach: number): number {
+  if (!(error > 0)) return 1;
+  return 10 ** Math.max(Math.floor(Math.log10((ARROW * reach) / error)), 0);
+}
+
+function drawError(scene: ArmScene, session: Session, row: number | null): void {
+  const real = session.tables?.["real.position"]?.values;
+  const made = session.result?.twin["position"];
+  const distance = row === null ? NaN : (session.result?.distance[row] ?? NaN);
+  if (row === null || !real || !made || !(distance > 0)) {
+    scene.annotations.setError(null);
+    scene.annotations.setMark(null);
+    return;
+  }
+  const [from, to] = [place(real, row), place(made, row)];
+  const factor = magnification(distance, session.content.arm.reach);
+  const tip = from.map((value, k) => value + factor * (to[k]! - value)) as unknown as Vec3;
+  const text = factor > 1 ? `${withUnit(distance, "m")} (x${factor.toLocaleString("en")})` : withUnit(distance, "m");
+  scene.annotations.setMark(from);
+  scene.annotations.setError({ from, to: tip, text });
+}
+
+/** Draws the recorded path coloured by the error, the twin's own path without recorded positions. Returns the top of the scale. */
+export function drawPath(scene: ArmScene, session: Session): number {
+  const real = session.tables?.["real.position"]?.values;
+  const result = session.result;
+  if (!real || !result) {
+    const q = session.tables?.["q"]?.values;
+    if (q?.every(Number.isFinite)) scene.annotations.setPlainPath(Array.from(session.twin.coordinates(q).position));
+    return 0;
+  }
+  const points: PathPoint[] = [];
+  let top = 0;
+  result.distance.forEach((value, row) => {
+    if (!Number.isFinite(value)) return;
+    top = Math.max(top, value);
+    points.push({ position: place(real, row), value });
+  });
+  scene.annotations.setPath(points, top);
+  return top;
+}

@@ -1,0 +1,70 @@
+/** A job of a panel from start to result, asked for again while it runs. */
+import type { Job } from "../../robot/messages";
+import { ask, message } from "../../robot/requests";
+
+const PERIOD_MS = 300;
+
+export class JobWatch {
+  job = $state.raw<Job | null>(null);
+  problem = $state("");
+  private timer = 0;
+  private over = false;
+
+  constructor(private readonly kinds: string[]) {}
+
+  get on(): boolean {
+    return this.job?.state === "running" || this.job?.state === "waiting";
+  }
+
+  /** Shows the newest job of these kinds, and follows it until the returned function is called. */
+  watch(): () => void {
+    void this.first().then(() => this.poll());
+    return () => {
+      this.over = true;
+      clearTimeout(this.timer);
+    };
+  }
+
+  complain = (text: string): void => {
+    this.problem = text;
+  };
+
+  async start(order: object): Promise<void> {
+    this.problem = "";
+    await this.ask("POST", "/api/jobs", order);
+  }
+
+  async cancel(): Promise<void> {
+    if (this.job) await this.ask("POST", `/api/jobs/${this.job.id}/cancel`);
+  }
+
+  private async ask(method: string, path: string, content?: object): Promise<void> {
+    try {
+      this.job = await ask<Job>(method, path, content);
+    } catch (problem) {
+      this.complain(message(problem));
+    }
+  }
+
+  private async first(): Promise<void> {
+    try {
+      const jobs = await ask<Job[]>("GET", "/api/jobs");
+      this.job ??= jobs.find((job) => this.kinds.includes(job.kind)) ?? null;
+    } catch (problem) {
+      this.complain(message(problem));
+    }
+  }
+
+  private async poll(): Promise<void> {
+    const asked = this.job;
+    if (asked && this.on) {
+      try {
+        const job = await ask<Job>("GET", `/api/jobs/${asked.id}`);
+        if (this.job?.id === asked.id && this.on) this.job = job;
+      } catch (problem) {
+        this.complain(message(problem));
+      }
+    }
+    if (!this.over) this.timer = setTimeout(() => this.poll(), PERIOD_MS) as unknown as number;
+  }
+}

@@ -1,0 +1,5 @@
+/** The window of some seconds that ends now; at the beginning it fills from the left. */
+export function windowUpTo(now: number, seconds: number): [number, number] {
+  const from = Math.max(0, now - seconds);
+  return [from, from + seconds];
+}

@@ -1,0 +1,231 @@
+/** Messages of the app's stream and answers of its API, as docs/api.md describes them. SI units. */
+
+export interface Joint {
+  name: string;
+  kind: "revolute" | "prismatic";
+  lower: number | null;
+  upper: number | null;
+  speed: number | null;
+}
+
+export interface Bar {
+  start: number[];
+  end: number[];
+  radius: number;
+}
+
+export interface Geometry {
+  base: Bar[];
+  links: { bars: Bar[]; axis: Bar | null }[];
+  tool: number[];
+  frame: number[];
+  reach: number;
+  version: string;
+}
+
+export interface Arm {
+  name: string;
+  title: string;
+  dof: number;
+  joints: Joint[];
+  geometry: Geometry;
+}
+
+export type Kind = "simulated" | "virtual" | "real" | "servo" | "recording";
+
+export interface Hello {
+  type: "hello";
+  you: string;
+  title: string;
+  kind: Kind;
+  real: boolean;
+  can_move: boolean;
+  arm: Arm;
+}
+
+export interface Pose {
+  position: number[];
+  rpy: number[];
+  quaternion: number[];
+}
+
+export interface Warning {
+  kind: string;
+  joint: number | null;
+  text: string;
+}
+
+export interface Alarm {
+  time: number;
+  end: number | null;
+  joint: number;
+  torque: number;
+  text: string;
+}
+
+export interface RobotState {
+  type: "state";
+  t: number;
+  arm: string;
+  kind: Kind;
+  q: number[];
+  qd: number[];
+  target: number[];
+  moving: boolean;
+  status: string;
+  pose: Pose;
+  links: number[][];
+  target_links?: number[][];
+  warnings: Warning[];
+  tau: (number | null)[] | null;
+  current: (number | null)[] | null;
+  residual: (number | null)[] | null;
+  threshold: (number | null)[] | null;
+  power: number | null;
+  energy: number | null;
+  lease: { holder: string | null; asking: string[] };
+  alarms: Alarm[];
+}
+
+export interface Preview {
+  type: "preview";
+  q: number[];
+  pose: Pose;
+  links: number[][];
+  warnings: Warning[];
+}
+
+export interface ErrorMessage {
+  type: "error";
+  error: string;
+}
+
+export interface Stopped {
+  type: "stopped";
+}
+
+export type Incoming = Hello | RobotState | Preview | ErrorMessage | Stopped;
+
+export type Outgoing =
+  | { type: "beat" | "take" | "ask" | "give" | "rest" | "stop" }
+  | { type: "move" | "follow"; q: number[]; speed: number; press?: number | null }
+  | { type: "preview"; q: number[] }
+  | { type: "jog"; axis: number; sign: number; frame: string; speed: number; press?: number | null };
+
+export interface Replay {
+  position: number;
+  duration: number;
+  paused: boolean;
+}
+
+export interface Live {
+  title: string;
+  kind: Kind;
+  can_push: boolean;
+  can_unlock: boolean;
+  alarms: Alarm[];
+  recording_seconds: number | null;
+  recording_trouble: string;
+  files: { name: string; rows: number }[];
+  replay: Replay | null;
+}
+
+export interface Position {
+  name: string;
+  q: number[];
+  speed: number;
+  dwell: number;
+}
+
+export interface Program {
+  name: string;
+  arm: string;
+  positions: Position[];
+}
+
+export interface Progress {
+  mode: "idle" | "running" | "paused";
+  index: number | null;
+  round: number;
+  loop: boolean;
+  text: string;
+  error: string;
+  arrived: boolean;
+}
+
+export interface Teach {
+  revision: number;
+  program: Program;
+  progress: Progress;
+}
+
+export interface SavedProgram {
+  file: string;
+  name: string;
+  arm: string;
+  positions: number;
+}
+
+export type Cell = string | number | null;
+
+export interface OutcomeTable {
+  title: string;
+  heads: string[];
+  rows: Cell[][];
+}
+
+export interface OutcomeLine {
+  name: string;
+  x: number[];
+  y: (number | null)[];
+  dashed: boolean;
+  /** Lines of one number have one colour. */
+  colour: number | null;
+}
+
+export interface OutcomeBars {
+  title: string;
+  y_label: string;
+  labels: string[];
+  series: [name: string, values: (number | null)[]][];
+}
+
+export interface OutcomeChart {
+  title: string;
+  x_label: string;
+  y_label: string;
+  lines: OutcomeLine[];
+}
+
+export interface Outcome {
+  passed: boolean | null;
+  verdict: string;
+  facts: { name: string; value: string }[];
+  charts: OutcomeChart[];
+  bars: OutcomeBars[];
+  tables: OutcomeTable[];
+  notes: string[];
+  files: { name: string; label: string }[];
+}
+
+export interface Job {
+  id: string;
+  kind: string;
+  state: "waiting" | "running" | "done" | "failed" | "cancelled";
+  step: string;
+  seconds: number;
+  error: string;
+  outcome: Outcome | null;
+}
+
+export interface Upload {
+  id: string;
+  name: string;
+  size: number;
+}
+
+export interface Ik {
+  solutions: number[][];
+  singular: boolean[];
+  notes: string[];
+}

@@ -1,0 +1,71 @@
+/** Requests to the app's own API; a refusal becomes an Error that says why. */
+import type { Upload } from "./messages";
+import { stream } from "./stream";
+
+const TAKEN_MS = 1500;
+
+interface Refusal {
+  error?: string;
+  hint?: string;
+}
+
+export async function ask<T>(method: string, path: string, content?: unknown): Promise<T> {
+  const options: RequestInit = { method };
+  if (content !== undefined) {
+    options.body = JSON.stringify(content);
+    options.headers = { "Content-Type": "application/json" };
+  }
+  let response: Response;
+  try {
+    response = await fetch(path, options);
+  } catch {
+    throw new Error("No connection to the app.");
+  }
+  const answer = parsed(await response.text());
+  if (response.ok) return answer as T;
+  const { error, hint } = answer as Refusal;
+  throw new Error([error || `The app answered ${response.status}.`, hint].filter(Boolean).join(" "));
+}
+
+/** Sends a file; `onProgress` gets the share that has been sent. */
+export function sendFile(file: File, kind: string, onProgress: (share: number) => void): Promise<Upload> {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    const query = new URLSearchParams({ name: file.name.slice(-200) || "file", kind });
+    request.open("POST", `/api/uploads?${query}`);
+    request.upload.onprogress = (event) => event.lengthComputable && onProgress(event.loaded / event.total);
+    request.onerror = () =>
+      reject(new Error("The file could not be sent: no connection to the app, or it is too large."));
+    request.onload = () => {
+      const answer = parsed(request.responseText) as Upload & Refusal;
+      if (request.status === 200) resolve(answer);
+      else reject(new Error(answer.error || `The app answered ${request.status}.`));
+    };
+    request.send(file);
+  });
+}
+
+/** Returns once this client has control; takes it where nobody has it and no real robot is meant. */
+export async function haveControl(): Promise<void> {
+  if (stream.lost) throw new Error("The robot is lost: nothing can be moved.");
+  if (stream.mine) return;
+  const holder = stream.state?.lease.holder;
+  if (holder) throw new Error(`${holder} has control. Ask for it above.`);
+  if (!stream.hello || stream.hello.real) throw new Error("Take control above first: this is a real robot.");
+  stream.send({ type: "take" });
+  const end = performance.now() + TAKEN_MS;
+  while (!stream.mine) {
+    if (performance.now() > end) throw new Error("Control could not be taken; try again.");
+    await new Promise((done) => setTimeout(done, 30));
+  }
+}
+
+export const message = (problem: unknown): string => (problem instanceof Error ? problem.message : String(problem));
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,221 @@
+// The 3-D scene: an arm, its ghost, path, contacts and a gizmo. Pictures are drawn only when something changed.
+import { Group, PerspectiveCamera, Quaternion, Raycaster, Scene, Vector2, Vector3, type Object3D, type WebGLRenderer } from "three";
+import { OrbitControls } from "three/addons/controls/OrbitControls.js";
+import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
+import { Annotations } from "./annotations";
+import { ArmModel } from "./arm_model";
+import { fitPoints, meshCorners, viewDirection, type View } from "./camera";
+import { Gizmo } from "./gizmo";
+import { PoseFollower } from "./interpolation";
+import { Pace } from "./pace";
+import { paintOf, type Paint } from "./paint";
+import { furnish, makeRenderer } from "./stage";
+import type { ArmDescription, LinkPoses } from "./types";
+
+const FIELD = 34;
+/** By how much a fitted arm lies below the middle, as a share of half the view. */
+const LOWER = 0.1;
+
+export type Kinematics = (q: ArrayLike<number>) => LinkPoses;
+
+export class ArmScene {
+  readonly gizmo: Gizmo;
+  readonly annotations: Annotations;
+  private readonly renderer: WebGLRenderer = makeRenderer();
+  private readonly pace = new Pace(this.renderer, () => this.draw());
+  private readonly camera = new PerspectiveCamera(FIELD, 1, 0.01, 100);
+  private readonly controls: OrbitControls;
+  private readonly sizes: ResizeObserver;
+  private scene = new Scene();
+  private paint: Paint;
+  private arm: ArmDescription | null = null;
+  private body: ArmModel | null = null;
+  private ghost: ArmModel | null = null;
+  private meshes: Object3D | null = null;
+  private follower = new PoseFollower(0);
+  private kinematics: Kinematics | null = null;
+  private due = 0;
+  private view: View = "isometric";
+  private untouched = true;
+  private ghostPoses: LinkPoses | null = null;
+
+  constructor(readonly place: HTMLElement) {
+    this.paint = paintOf(place);
+    const canvas = this.renderer.domElement;
+    canvas.setAttribute("aria-hidden", "true");
+    place.append(canvas);
+    this.camera.up.set(0, 0, 1);
+    this.controls = new OrbitControls(this.camera, canvas);
+    this.controls.addEventListener("change", () => this.draw());
+    this.controls.addEventListener("start", () => (this.untouched = false));
+    this.gizmo = new Gizmo(this.camera, canvas, () => this.draw());
+    this.gizmo.onGrab = (held) => (this.controls.enabled = !held);
+    this.annotations = new Annotations(() => this.draw());
+    canvas.addEventListener("dblclick", (event) => this.setPivot(event));
+    this.sizes = new ResizeObserver(() => this.resize());
+    this.sizes.observe(place);
+  }
+
+  /** Shows an arm; `glb` holds its meshes where it has them, `kinematics` gives link poses of joint positions. */
+  async setArm(arm: ArmDescription, glb: ArrayBuffer | null = null, kinematics: Kinematics | null = null): Promise<void> {
+    this.arm = arm;
+    this.kinematics = kinematics;
+    this.meshes = glb ? (await new GLTFLoader().parseAsync(glb, "")).scene : null;
+    this.follower = new PoseFollower(arm.rows);
+    this.build();
+  }
+
+  /** Takes the colours of the page again, after its theme changed. */
+  refreshTheme(): void {
+    this.paint = paintOf(this.place);
+    if (this.arm) this.build();
+  }
+
+  private build(): void {
+    const arm = this.arm;
+    if (!arm) return;
+    this.body?.dispose();
+    this.ghost?.dispose();
+    this.scene = new Scene();
+    furnish(this.scene, arm.reach, this.paint);
+    const { dark, ghost } = this.paint;
+    this.body = new ArmModel(arm, { dark });
+    this.ghost = new ArmModel(arm, { dark, ghost });
+    if (this.meshes) {
+      this.body.addNodes(this.meshes);
+      this.ghost.addNodes(this.meshes);
+    }
+    this.ghost.group.visible = false;
+    this.scene.add(this.body.group, this.ghost.group);
+    this.annotations.attach(this.scene, this.body, this.paint);
+    this.gizmo.attach(this.scene);
+    this.controls.minDistance = 0.15 * arm.reach;
+    this.controls.maxDistance = 10 * arm.reach;
+    this.camera.near = 0.01 * arm.reach;
+    this.camera.far = 60 * arm.reach;
+    this.body.group.visible = Boolean(this.place.dataset["posed"]);
+    this.body.pose(this.follower.at(performance.now()));
+    if (this.ghostPoses) this.setGhostPoses(this.ghostPoses);
+    this.resize();
+  }
+
+  /** Moves the arm to joint positions; needs `kinematics`. */
+  setState(q: ArrayLike<number>, jump = false): void {
+    if (this.kinematics) this.setPoses(this.kinematics(q), jump);
+  }
+
+  /** Moves the links; steps between states are interpolated unless `jump`. */
+  setPoses(poses: LinkPoses, jump = false): void {
+    const first = !this.place.dataset["posed"];
+    this.follower.set(poses, performance.now(), jump || first);
+    this.place.dataset["posed"] = "yes";
+    if (first && this.body) {
+      this.body.group.visible = true;
+      this.body.pose(this.follower.at(performance.now()));
+      if (this.untouched) this.fit();
+    }
+    this.draw();
+  }
+
+  /** Shows the ghost at joint positions; hides it with null. */
+  setGhost(q: ArrayLike<number> | null): void {
+    this.setGhostPoses(q && this.kinematics ? this.kinematics(q) : null);
+  }
+
+  setGhostPoses(poses: LinkPoses | null): void {
+    this.ghostPoses = poses ? Array.from(poses) : null;
+    if (!this.ghost) return;
+    this.ghost.group.visible = poses !== null;
+    if (poses) this.ghost.pose(poses);
+    this.draw();
+  }
+
+  /** Returns the tool's pose in base as it is drawn: position and quaternion. */
+  toolPose(): { position: Vector3; quaternion: Quaternion } {
+    const tool = this.body?.tool ?? new Group();
+    tool.updateWorldMatrix(true, false);
+    return { position: tool.getWorldPosition(new Vector3()), quaternion: tool.getWorldQuaternion(new Quaternion()) };
+  }
+
+  setView(view: View): void {
+    this.view = view;
+    this.untouched = true;
+    this.fit();
+  }
+
+  /** Fits the arm as it stands into the picture, seen from the chosen side. */
+  fit(): void {
+    if (!this.body || !this.arm) return;
+    const direction = viewDirection(this.view);
+    const points = meshCorners(this.body.group);
+    if (!points.length) return;
+    const { pivot, distance } = fitPoints(points, direction, this.camera.fov, this.camera.aspect);
+    // The tools cover the top of the picture: the arm is shown a little lower.
+    const up = new Vector3(0, 0, 1).projectOnPlane(direction).normalize();
+    pivot.addScaledVector(up, LOWER * distance * Math.tan((FIELD * Math.PI) / 360));
+    this.camera.position.copy(pivot).addScaledVector(direction, distance);
+    this.controls.target.copy(pivot);
+    this.controls.update();
+    this.draw();
+  }
+
+  private setPivot(event: MouseEvent): void {
+    const box = this.renderer.domElement.getBoundingClientRect();
+    const at = new Vector2(((event.clientX - box.left) / box.width) * 2 - 1, 1 - ((event.clientY - box.top) / box.height) * 2);
+    const ray = new Raycaster();
+    ray.setFromCamera(at, this.camera);
+    const [hit] = this.body ? ray.intersectObject(this.body.group, true) : [];
+    if (!hit) return;
+    this.controls.target.copy(hit.point);
+    this.controls.update();
+  }
+
+  private resize(): void {
+    const { clientWidth: width, clientHeight: height } = this.place;
+    if (!width || !height) return;
+    this.camera.aspect = width / height;
+    this.camera.updateProjectionMatrix();
+    this.renderer.setSize(width, height);
+    this.annotations.resize(width, height);
+    if (this.untouched) this.fit();
+    this.render();
+  }
+
+  /** Asks for a picture with the next frame. */
+  draw(): void {
+    if (!this.due) this.due = requestAnimationFrame(() => this.render());
+  }
+
+  private render(): void {
+    cancelAnimationFrame(this.due);
+    this.due = 0;
+    if (!this.body?.group.visible) return;
+    const now = performance.now();
+    if (!this.pace.due(now)) {
+      this.draw();
+      return;
+    }
+    this.body.pose(this.follower.at(now));
+    const tool = this.toolPose();
+    this.gizmo.follow(tool.position, tool.quaternion);
+    const coarse = this.pace.begin();
+    if (this.ghost) this.ghost.group.visible = this.ghostPoses !== null && !coarse;
+    this.renderer.render(this.scene, this.camera);
+    this.pace.end(now);
+    this.place.dataset["quality"] = coarse ? "coarse" : "fine";
+    this.place.dataset["drawn"] = String(1 + Number(this.place.dataset["drawn"] ?? 0));
+    if (this.follower.moving(now)) this.draw();
+  }
+
+  dispose(): void {
+    cancelAnimationFrame(this.due);
+    this.sizes.disconnect();
+    this.gizmo.dispose();
+    this.pace.dispose();
+    this.controls.dispose();
+    this.body?.dispose();
+    this.ghost?.dispose();
+    this.renderer.dispose();
+    this.renderer.domElement.remove();
+  }
+}

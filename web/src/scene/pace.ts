@@ -1,0 +1,96 @@
+// Keeps the page responsive where pictures are drawn in software: coarse ones while something moves. At rest follow the
+// shadow and a fine picture, one after the other, so that the page is never busy for long.
+import type { WebGLRenderer } from "three";
+
+const SOFTWARE = /swiftshader|llvmpipe|softpipe|software/i;
+/** Resolution of a coarse picture in device pixels per CSS pixel. */
+const COARSE = 0.5;
+type Stage = "coarse" | "shadow" | "fine";
+/** A better picture follows after this time without another [ms]. */
+const REST_MS = { coarse: 600, shadow: 100 };
+/** Longest time between two pictures [ms]; a fine one can take longer to draw than this. */
+const LONGEST_MS = 200;
+/** Share of the time that may be spent on drawing. */
+const SHARE = 0.5;
+
+/** Returns whether a renderer draws without a GPU. */
+export function isSoftware(renderer: WebGLRenderer): boolean {
+  const gl = renderer.getContext();
+  const named = gl.getExtension("WEBGL_debug_renderer_info");
+  return SOFTWARE.test(String(gl.getParameter(named ? named.UNMASKED_RENDERER_WEBGL : gl.RENDERER)));
+}
+
+export class Pace {
+  readonly software: boolean;
+  private readonly fine: number;
+  private fence: WebGLSync | null = null;
+  private began = 0;
+  private ratio: number;
+  private next = 0;
+  private resting = 0;
+  private stage: Stage = "coarse";
+  private following: Stage = "coarse";
+
+  constructor(
+    private readonly renderer: WebGLRenderer,
+    private readonly redraw: () => void,
+  ) {
+    this.software = isSoftware(renderer);
+    this.fine = this.ratio = renderer.getPixelRatio();
+  }
+
+  /** Whether a picture may be drawn at a time [ms]; false while the last one is drawn, and some time after. */
+  due(now: number): boolean {
+    if (!this.software) return true;
+    if (this.fence) this.look(now, this.fence);
+    return this.fence === null && now >= this.next;
+  }
+
+  /** Prepares a picture; returns whether it is a coarse one, as all are until nothing is drawn for a while. */
+  begin(): boolean {
+    if (!this.software) return false;
+    clearTimeout(this.resting);
+    this.stage = this.following;
+    this.following = "coarse";
+    this.set();
+    return this.stage !== "fine";
+  }
+
+  private refine(): void {
+    this.following = this.stage === "coarse" ? "shadow" : "fine";
+    this.redraw();
+  }
+
+  /** Notes that a picture is being drawn; nothing waits for it here. */
+  end(began: number): void {
+    if (!this.software) return;
+    const gl = this.renderer.getContext() as WebGL2RenderingContext;
+    this.began = began;
+    this.fence = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
+    gl.flush();
+    if (this.stage !== "fine") this.resting = window.setTimeout(() => this.refine(), REST_MS[this.stage]);
+  }
+
+  /** Looks whether the picture is drawn, and plans the next one. */
+  private look(now: number, fence: WebGLSync): void {
+    const gl = this.renderer.getContext() as WebGL2RenderingContext;
+    if (gl.clientWaitSync(fence, 0, 0) === gl.TIMEOUT_EXPIRED) return;
+    gl.deleteSync(fence);
+    this.fence = null;
+    this.next = now + Math.min((now - this.began) * (1 / SHARE - 1), LONGEST_MS);
+  }
+
+  dispose(): void {
+    clearTimeout(this.resting);
+  }
+
+  private set(): void {
+    const { shadowMap } = this.renderer;
+    shadowMap.autoUpdate = false;
+    shadowMap.needsUpdate = this.stage === "shadow";
+    const ratio = this.stage === "fine" ? this.fine : COARSE;
+    if (ratio === this.ratio) return;
+    this.ratio = ratio;
+    this.renderer.setPixelRatio(ratio);
+  }
+}

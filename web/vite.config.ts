@@ -1,0 +1,49 @@
+// Builds one of the three homes of the front end: vite build --mode app | file | notebook.
+import { svelte } from "@sveltejs/vite-plugin-svelte";
+import type { UserConfig } from "vite";
+import { defineConfig } from "vitest/config";
+
+const OUT = process.env["ARMTWIN_WEB_OUT"] ?? "../src/armtwin/viewer/dist";
+
+// The app: hashed files below /static/, an HTML page that loads them.
+const app: UserConfig = {
+  base: "/static/",
+  build: { rollupOptions: { input: "app.html" } },
+};
+
+// One script and one style sheet, which Python writes into an HTML file.
+const file: UserConfig = {
+  build: {
+    lib: { entry: "src/file/main.ts", formats: ["iife"], name: "armtwin", fileName: () => "viewer.js", cssFileName: "viewer" },
+  },
+};
+
+// One module and one style sheet for anywidget.
+const notebook: UserConfig = {
+  build: {
+    lib: { entry: "src/notebook/widget.ts", formats: ["es"], fileName: () => "widget.js", cssFileName: "widget" },
+  },
+};
+
+const HOMES: Record<string, UserConfig> = { app, file, notebook };
+
+export default defineConfig(({ mode }) => {
+  const home = HOMES[mode] ?? {};
+  return {
+    ...home,
+    plugins: [svelte()],
+    define: { "process.env.NODE_ENV": JSON.stringify("production") },
+    resolve: process.env["VITEST"] ? { conditions: ["browser"] } : {},
+    build: {
+      ...home.build,
+      outDir: `${OUT}/${mode}`,
+      emptyOutDir: true,
+      target: "es2022",
+      assetsInlineLimit: 16384,
+      chunkSizeWarningLimit: 1500,
+      reportCompressedSize: false,
+    },
+    // A test that needs a page says so in its first line: @vitest-environment happy-dom.
+    test: { environment: "node", isolate: false, include: ["src/**/*.test.ts"] },
+  };
+});
