@@ -1,4 +1,4 @@
-"""An FMU that is not ours, compiled from ``fmu_drivers/vendor.c``."""
+"""FMUs that are not ours, compiled from ``fmu_drivers``: a ball, and a controller."""
 
 import functools
 import subprocess
@@ -57,4 +57,43 @@ def vendor_fmu(description=DESCRIPTION):
         archive.writestr("modelDescription.xml", description)
         place = f"binaries/{host().fmi2_folder}/ball{host().ending}"
         archive.write(library, place)
+    return file
+
+
+def _foreign(name, reference, causality):
+    variability = "fixed" if causality == "parameter" else "continuous"
+    start = "" if causality == "output" else ' start="0"'
+    return (
+        f'<ScalarVariable name="{name}" valueReference="{reference}" causality="{causality}" '
+        f'variability="{variability}"><Real{start}/></ScalarVariable>'
+    )
+
+
+@functools.cache
+def foreign_controller():
+    """Return another maker's controller: springs and dampers to a reference, named as ours."""
+    compiler = find_compiler()
+    if compiler is None or sys.platform == "win32":
+        pytest.skip("no C compiler to make another maker's FMU with")
+    names = ("q", "qd", "q_ref", "qd_ref", "qdd_ref", "tau", "kp", "kv")
+    kinds = {"tau": "output", "kp": "parameter", "kv": "parameter"}
+    variables = [
+        _foreign(f"{name}{i + 1}", 6 * k + i, kinds.get(name, "input"))
+        for k, name in enumerate(names)
+        for i in range(6)
+    ]
+    outputs = "".join(f'<Unknown index="{k}"/>' for k in range(31, 37))
+    text = f"""<?xml version="1.0" encoding="UTF-8"?>
+<fmiModelDescription fmiVersion="2.0" modelName="foreign" guid="{{2}}">
+<CoSimulation modelIdentifier="foreign" canHandleVariableCommunicationStepSize="true"/>
+<ModelVariables>{"".join(variables)}</ModelVariables>
+<ModelStructure><Outputs>{outputs}</Outputs><InitialUnknowns>{outputs}</InitialUnknowns>
+</ModelStructure></fmiModelDescription>"""
+    library, file = folder() / "foreign.bin", folder() / "foreign.fmu"
+    flags = ("-shared", "-fPIC", "-O1", "-w", f"-I{SOURCES}")
+    source = SOURCE.with_name("foreign_controller.c")
+    subprocess.run([*compiler.command, *flags, "-o", library, source], check=True)
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr("modelDescription.xml", text)
+        archive.write(library, f"binaries/{host().fmi2_folder}/foreign{host().ending}")
     return file

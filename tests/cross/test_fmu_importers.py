@@ -9,6 +9,7 @@ import zipfile
 import numpy as np
 import pytest
 from fmu_files import MODELS, fmu
+from vendor_fmu import foreign_controller
 
 import armtwin
 from armtwin.compile.native.toolchain import find_compiler
@@ -190,6 +191,23 @@ def test_closed_loop_follows_the_circle(loop, master):
     assert np.ptp(tool[late], axis=0)[:2].min() > 0.29
     assert loop.circle.deviation(tool)[late].max() < 2e-3
     assert not columns["observer.alarm"][late].any()
+
+
+def test_foreign_controller_moves_our_plant(loop, tmp_path):
+    """The base joint follows and the shoulder sags when another maker's springs are in the loop."""
+    mixed = tmp_path / "mixed.ssp"
+    with zipfile.ZipFile(loop.path) as ours, zipfile.ZipFile(mixed, "w") as changed:
+        for name in ours.namelist():
+            foreign = name == "resources/controller.fmu"
+            changed.writestr(
+                name, foreign_controller().read_bytes() if foreign else ours.read(name)
+            )
+    run = simulate_system(mixed, stop=1.8, step=loop.step)
+    columns, late = run.signals.columns, run.signals.time >= 0.5
+    assert np.ptp(columns["reference.q_ref1"][late]) > 0.2
+    assert np.abs(columns["plant.q1"] - columns["reference.q_ref1"])[late].max() < 0.02
+    sagging = np.abs(columns["plant.q2"] - columns["reference.q_ref2"])[late].max()
+    assert 0.02 < sagging < 0.2
 
 
 def test_observer_finds_a_push(tmp_path):

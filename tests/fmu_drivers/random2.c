@@ -110,7 +110,7 @@ int main(int count, char **words) {
       case 37: status = fmi2GetNominalsOfContinuousStates(m, real, pick(2) ? N_X : 3); break;
       case 38: case 39: case 40: {
         const double lengths[] = {1e-3, 2e-3, 1e-2, 0.0, -1.0, __builtin_nan(""), 1e300};
-        status = fmi2DoStep(m, pick(9) ? (double)call * 1e-3 : number(), lengths[pick(7)], 1);
+        status = fmi2DoStep(m, pick(9) && m ? ((Instance *)m)->now.value[0] : number(), lengths[pick(7)], 1);
         break;
       }
       case 41: status = fmi2SetDebugLogging(m, (int)pick(2), n, 0); break;

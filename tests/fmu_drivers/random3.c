@@ -97,7 +97,7 @@ int main(int count, char **words) {
       case 35: status = fmi3GetNumberOfEventIndicators(m, pick(9) ? &size : 0); break;
       case 36: case 37: case 38: {
         const double lengths[] = {1e-3, 2e-3, 1e-2, 0.0, -1.0, __builtin_nan(""), 1e300};
-        status = fmi3DoStep(m, pick(9) ? (double)call * 1e-3 : number(), lengths[pick(7)], 1, b,
+        status = fmi3DoStep(m, pick(9) && m ? ((Instance *)m)->now.value[0] : number(), lengths[pick(7)], 1, b,
                             b + 1, b + 2, pick(20) ? &value : 0);
         break;
       }

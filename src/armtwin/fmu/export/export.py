@@ -80,7 +80,7 @@ class FmuExport(Result):
 
     def page(self) -> Page:
         """Return what was written as facts."""
-        facts = (
+        facts: tuple[tuple[str, str], ...] = (
             ("File", self.path.name),
             ("FMI version", str(self.fmi)),
             ("Platforms", ", ".join(self.platforms)),
@@ -182,10 +182,11 @@ def fmu_bytes(model: FmuModel, *, fmi: int, platform: str) -> tuple[bytes, tuple
 
 def sources(model: FmuModel, fmi: int) -> dict[str, str]:
     """Return the C files of a model by name; ``fmi2.c`` or ``fmi3.c`` is the one to compile."""
-    names = (
+    names: tuple[str, ...] = (
         "platform.h", "instance.h", "instance.c", "solver.c", "state.c",
         f"fmi{fmi}.h", f"fmi{fmi}.c",
     )  # fmt: skip
+    names += ("friction.c",) if model.block.motion else ()
     fixed = {name: (SOURCES / name).read_text(encoding="utf-8") for name in names}
     return fixed | generated(model)
 

@@ -6,7 +6,7 @@ import dataclasses
 import re
 from dataclasses import dataclass
 from itertools import groupby
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from armtwin.units import rate_unit
 
@@ -104,7 +104,7 @@ def _merged(variables: list[Variable]) -> list[Variable]:
     first = variables[0]
     if not first.quantity.array or len({v.quantity.unit for v in variables}) > 1:
         return variables
-    shared = {
+    shared: dict[str, Any] = {
         name: getattr(first.quantity, name)
         if len({getattr(v.quantity, name) for v in variables}) == 1
         else None

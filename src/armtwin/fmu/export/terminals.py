@@ -74,7 +74,8 @@ def icon_png(arm: Arm) -> bytes:
     low, size = np.array([x.min(), z.min()]), max(np.ptp(x), np.ptp(z), 1e-9)
     corners = 12 + (SIDE - 24) * (np.column_stack([x, z]) - low) / size
     corners[:, 1] = SIDE - corners[:, 1]
-    grid = np.stack(np.meshgrid(np.arange(SIDE), np.arange(SIDE)), axis=-1) + 0.5
+    pixels = np.arange(SIDE, dtype=np.float64) + 0.5
+    grid: Array = np.stack(np.meshgrid(pixels, pixels), axis=-1)
     near = np.full((SIDE, SIDE), np.inf)
     for a, b in zip(corners, corners[1:], strict=False):
         near = np.minimum(near, _distance(grid, a, b) - 3.5)
@@ -86,7 +87,7 @@ def icon_png(arm: Arm) -> bytes:
 def _distance(grid: Array, a: Array, b: Array) -> Array:
     """Return the distance of points (n, m, 2) from the line between two points."""
     along = b - a
-    share = np.clip((grid - a) @ along / max(along @ along, 1e-12), 0, 1)
+    share = np.clip((grid - a) @ along / max(float(along @ along), 1e-12), 0, 1)
     return np.asarray(np.linalg.norm(grid - a - share[..., None] * along, axis=-1))
 
 

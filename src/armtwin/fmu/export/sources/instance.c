@@ -195,7 +195,7 @@ static int sample(Instance *m, double time) {
 /* Masters add up times in other ways than we do: rounding is allowed for. */
 static int is_now(Instance *m, double time, double length) {
   const double now = m->now.value[0], off = time > now ? time - now : now - time;
-  return off <= 1e-6 * length + 1e-9 * (now < 0 ? -now : now);
+  return off <= 1e-6 * (length < 1.0 ? length : 1.0) + 1e-9 * (now < 0 ? -now : now);
 }
 
 static int step(Instance *m, double time, double length) {

@@ -1,4 +1,5 @@
-/* Model exchange: a fixed-step Runge-Kutta solver with events at the ends of its steps. */
+/* Model exchange: a fixed-step Runge-Kutta solver; steps end at time events and state events. */
+#define EVENT_TIME 1e-10 /* how closely state events are located [s] */
 typedef struct { int again, terminate, nominals, values, next_defined; double next; } EventInfo2;
 typedef int (*Update2)(void *, EventInfo2 *);
 typedef int (*Update3)(void *, _Bool *, _Bool *, _Bool *, _Bool *, _Bool *, double *);
@@ -105,6 +106,39 @@ static int completed(Run *r, double at) {
   return !wants_events || event(r, 0, at);
 }
 
+/* Whether an event indicator has another sign than at the last completed step. */
+static int crossed(Run *r, double at, int *answer) {
+  if (!read_indicators(r, at)) return 0;
+  *answer = 0;
+  for (long i = 0; i < r->n_indicators; i++)
+    *answer |= (r->indicator[i] > 0) != (r->indicator[r->n_indicators + i] > 0);
+  return 1;
+}
+
+/* Repeats a step from its start with another length. */
+static int step_again(Run *r, double at, double h) {
+  for (long i = 0; i < r->n_states; i++) r->state[i] = r->state[r->n_states + i];
+  return runge_kutta(r, at, h);
+}
+
+/* Takes a step; where an indicator changes sign in it, ends just after that, found by bisection. */
+static int step_to_event(Run *r, double at, double *h) {
+  double low = 0.0, high = *h;
+  int changed;
+  if (!runge_kutta(r, at, *h)) return 0;
+  if (!r->n_indicators) return 1;
+  if (!crossed(r, at + *h, &changed)) return 0;
+  if (!changed) return 1;
+  while (high - low > EVENT_TIME) {
+    const double middle = 0.5 * (low + high);
+    if (!step_again(r, at, middle) || !crossed(r, at + middle, &changed)) return 0;
+    if (changed) high = middle;
+    else low = middle;
+  }
+  *h = high;
+  return step_again(r, at, high);
+}
+
 /* Integrates from row to row in equal steps no longer than solver_step, cut at time events. */
 static int advance(Run *r) {
   double at = r->time[r->row];
@@ -115,8 +149,9 @@ static int advance(Run *r) {
     const long count = (long)parts + ((double)(long)parts < parts * (1 - 1e-12));
     double next = count > 1 ? at + (end - at) / (double)count : end;
     if (r->has_next_event && r->next_event > at && r->next_event < next) next = r->next_event;
-    if (!runge_kutta(r, at, next - at)) return 0;
-    at = next;
+    double h = next - at;
+    if (!step_to_event(r, at, &h)) return 0;
+    at = h < next - at ? at + h : next;
     if (!completed(r, at)) return 0;
   }
   return 1;
