@@ -14,7 +14,8 @@ from armtwin.cli.main import VERBS
 ROOT = Path(__file__).parents[1]
 TITLES = {
     "model": "Arms", "kinematics": "Kinematics", "dynamics": "Dynamics", "recording": "Recordings",
-    "validation": "Validation", "calibration": "Calibration", "identification": "Identification",
+    "validation": "Validation", "calibration": "Calibration", "workspace": "Workspace",
+    "identification": "Identification",
     "motion": "Motions", "control": "Controllers", "simulation": "Simulation",
     "detection": "Contact detection", "energy": "Energy", "studies": "Studies",
     "fmu": "FMUs", "robots": "Robots", "report": "Results and reports",

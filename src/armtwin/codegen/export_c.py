@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from armtwin.codegen import c_text, cpp_text, real_time, test_text
+from armtwin.codegen import c_test_text, c_text, cpp_text, real_time
 from armtwin.codegen.c_text import CModule
 from armtwin.codegen.functions import arm_functions, check_lists
 from armtwin.compile.targets.cuda import Real
@@ -115,7 +115,7 @@ def export_c(
     module = c_text.c_module(made, kind)
     files = code_files(module)
     report_step(on_progress, "measuring stack and time", 0.4)
-    states = {f.name: test_text.one_state(module, f) for f in module.functions}
+    states = {f.name: c_test_text.one_state(module, f) for f in module.functions}
     facts = real_time.facts(module, files, states)
     files["facts.json"] = json.dumps(facts, indent=2) + "\n"
     files["README.md"] = _readme(module, facts)
@@ -140,7 +140,7 @@ def code_files(module: CModule) -> dict[str, str]:
         f"{name}.h": c_text.header(module),
         f"{name}.c": c_text.source(module),
         f"{name}.hpp": cpp_text.cpp_header(module),
-        f"{name}_test.c": test_text.c_test(module),
+        f"{name}_test.c": c_test_text.c_test(module),
         "CMakeLists.txt": CMAKE.replace("NAME", name),
     }
 

@@ -137,7 +137,8 @@ def _check_names(arm: Arm, names: Sequence[str], groups: Sequence[str]) -> None:
         if group not in tunable.possible_groups(arm):
             raise InputError(
                 f"arm {arm.name!r} has no parameters {group!r}: geometry needs DH rows, masses and "
-                f"payload need the links' masses; it has {', '.join(tunable.possible_groups(arm))}"
+                "payload need the links' masses, payload DH rows too; it has "
+                f"{', '.join(tunable.possible_groups(arm))}"
             )
 
 

@@ -13,7 +13,7 @@ import pytest
 
 import armtwin as at
 from armtwin.cli.main import run
-from armtwin.codegen import c_text, test_text
+from armtwin.codegen import c_test_text, c_text
 from armtwin.codegen.functions import arm_functions
 from armtwin.errors import InputError, MissingDataError, OutputExistsError
 
@@ -180,8 +180,8 @@ def test_reference_values_bind(real, most):
     module = c_text.c_module(arm_functions(arm, ["fk", "inverse_dynamics", "ik"]), real)
     for function in module.functions:
         by_name = {other.name: other for other in module.functions}
-        given = test_text._given(module, function, by_name)
-        expected = test_text.reference(module, function.program, given)
+        given = c_test_text._given(module, function, by_name)
+        expected = c_test_text.reference(module, function.program, given)
         values, bounds = expected.values[0], expected.bounds[0]
         assert np.median(bounds / np.abs(values).max()) < most
 

@@ -33,10 +33,10 @@ def of_module(arm, name, groups, values, *states):
 
 
 @pytest.mark.parametrize(
-    "arm", [at.convert("ur10e", "screws"), at.load("panda"), at.load("ur5e-energy")]
+    "arm", [at.convert("ur10e", "modified-dh"), at.load("panda"), at.load("ur5e-energy")]
 )
 def test_payload_is_where_with_payload_puts_it(arm, monkeypatch):
-    """Torques equal those of the loaded arm when a payload is set, in every convention."""
+    """Torques equal those of the loaded arm when a payload is set, in both DH conventions."""
     monkeypatch.setenv("ARMTWIN_TARGET", "numpy")
     q, qd, qdd = RNG.uniform(-1, 1, (3, 4, arm.dof))
     q = np.clip(q, arm.lower, arm.upper)
@@ -50,10 +50,10 @@ def test_payload_is_where_with_payload_puts_it(arm, monkeypatch):
 
 
 def test_groups_follow_from_the_arm():
-    """Geometry needs DH rows and a payload masses when the possible groups are asked for."""
+    """Geometry needs DH rows, a payload also masses, when the possible groups are asked for."""
     assert tunable.possible_groups(at.load("ur10e")) == tunable.GROUPS
     screws = at.convert("ur10e", "screws")
-    assert set(tunable.GROUPS) - set(tunable.possible_groups(screws)) == {"geometry"}
+    assert set(tunable.GROUPS) - set(tunable.possible_groups(screws)) == {"geometry", "payload"}
     lacking = set(tunable.GROUPS) - set(tunable.possible_groups(at.load("desktop5")))
     assert lacking == {"masses", "payload"}
 

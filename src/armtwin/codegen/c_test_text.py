@@ -88,7 +88,13 @@ def _check(module: CModule, function: CFunction, by_name: dict[str, CFunction]) 
 
 
 def reference(module: CModule, program: Program, given: dict[str, Array]) -> self_check.Expectation:
-    """Return random inputs, outputs of the NumPy target, and the bounds of their rounding."""
+    """Return random inputs, outputs of the NumPy target, and the bounds of their rounding.
+
+    Args:
+        module: the exported functions, for the arm's limits and the number type.
+        program: the program of one of them.
+        given: inputs that are not random, by name.
+    """
     bounds = limits_of(module.arm, program)
     expected = self_check.expectation(program, bounds, given=given)
     if module.is_double:
