@@ -19,8 +19,8 @@ import armtwin as at
 
 DESK, PHONE = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
 FLAGS = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
-COLOURS = 160
-"""Of a picture's palette, which keeps files small."""
+QUALITY = 88
+"""Of WebP pictures."""
 
 
 def main(folder: Path) -> None:
@@ -46,9 +46,9 @@ def main(folder: Path) -> None:
                 page.goto(file.as_uri())
                 page.wait_for_selector("[data-posed]", timeout=120_000)
                 show(page, tab, moment)
-                path = folder / f"{name}.png"
-                page.screenshot(path=path)
-                shrink(path)
+                shot = Path(place, "shot.png")
+                page.screenshot(path=shot)
+                shrink(shot, folder / f"{name}.webp")
                 context.close()
             browser.close()
 
@@ -78,20 +78,19 @@ def show(page: Page, tab: str, moment: float) -> None:
         page.get_by_role("button", name="Drag tool").click()
     seen: Any = None
     since = time.monotonic()
-    while time.monotonic() - since < 4.0:
+    while time.monotonic() - since < 6.0:
         now = page.evaluate("document.querySelector('[data-drawn]')?.dataset.drawn ?? ''")
         if now != seen:
             seen, since = now, time.monotonic()
         page.wait_for_timeout(200)
 
 
-def shrink(path: Path) -> None:
-    """Reduce a picture to a palette."""
+def shrink(shot: Path, path: Path) -> None:
+    """Write a picture as WebP, which keeps it small."""
     from PIL import Image
 
-    with Image.open(path) as picture:
-        small = picture.convert("RGB").quantize(COLOURS)
-    small.save(path, optimize=True)
+    with Image.open(shot) as picture:
+        picture.convert("RGB").save(path, quality=QUALITY, method=6)
 
 
 if __name__ == "__main__":

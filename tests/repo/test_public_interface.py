@@ -119,7 +119,8 @@ def test_long_work_reports_progress(name):
 @pytest.mark.parametrize(
     ("name", "given"),
     [
-        ("validate", ("ur10e", RUN)), ("view", ("ur10e", RUN)), ("prepare", (RUN,)), ("resample", (RUN, 50.0)),
+        ("validate", ("ur10e", RUN)), ("view", ("ur10e", RUN)),
+        ("prepare", (RUN,)), ("resample", (RUN, 50.0)),
         ("ledger", ("ur5e-energy", RUN)),
         ("detect", ("ur10e", RUN)), ("calibrate_detector", ("ur10e", RUN)), ("excite", ("ur10e",)),
         ("identify", ("ur10e", RUN)), ("simulate", ("ur10e", at.Circle(seconds=2))),

@@ -60,4 +60,4 @@ def _clustered(vertices: Array, faces: Faces, grid: float) -> tuple[Array, Faces
         & (corners[:, 1] != corners[:, 2])
         & (corners[:, 2] != corners[:, 0])
     )
-    return cells * grid, corners[distinct].astype(faces.dtype)
+    return np.asarray(cells * grid, np.float64), np.asarray(corners[distinct], faces.dtype)

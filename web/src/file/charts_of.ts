@@ -60,7 +60,7 @@ function errorChart(result: Comparison | null): ChartSpec | null {
 /** Returns an overview of a line: the largest value of each of `count` spans, from 0 to 1. */
 export function overview(time: Float64Array, values: Float64Array, count: number): number[] {
   const [start, end] = [time[0] ?? 0, time[time.length - 1] ?? 1];
-  const bins = new Array<number>(count).fill(0);
+  const bins = Array.from({ length: count }, () => 0);
   values.forEach((value, k) => {
     if (!Number.isFinite(value)) return;
     const bin = Math.min(Math.floor(((time[k]! - start) / Math.max(end - start, 1e-12)) * count), count - 1);

@@ -62,7 +62,8 @@ export class ArmModel {
     if (!link || (this.look.ghost && row === 0)) return;
     const meshes = this.look.ghost ? this.ghostMeshes(shape, this.look.ghost) : [new Mesh(shape, paint)];
     for (const mesh of meshes) {
-      mesh.castShadow = mesh.receiveShadow = !this.look.ghost;
+      // Shadows of the arm on itself would show the shadow map's grid on its round surfaces.
+      mesh.castShadow = !this.look.ghost;
       if (matrix) mesh.applyMatrix4(matrix);
       link.add(mesh);
     }

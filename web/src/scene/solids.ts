@@ -3,7 +3,7 @@ import { BoxGeometry, BufferGeometry, CapsuleGeometry, LatheGeometry, SphereGeom
 import { toCreasedNormals } from "three/addons/utils/BufferGeometryUtils.js";
 import type { Part } from "./types";
 
-const SIDES = 48;
+const SIDES = 64;
 const ROUND = 5;
 const CREASE = 0.6;
 
