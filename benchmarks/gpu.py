@@ -5,6 +5,7 @@
 Every figure is the median over bursts of 10 calls between CUDA events; "lasting" is that of 300
 calls, and "checked" includes the check of joint limits, which waits for the GPU. A state's bytes
 count every input and output once; the share is that of the bandwidth of a copy on the same GPU.
+Then maps over the workspace: reachability of 1e8 poses, a million draws of a calibration.
 Needs PyTorch and CuPy with a GPU, no network. Exit code 1: a goal is missed.
 """
 
@@ -23,6 +24,7 @@ from typing import Any
 import numpy as np
 
 import armtwin as at
+from benchmarks.gpu_maps import maps, print_maps
 
 GOALS = {"fk": 0.93, "inverse_dynamics": 1.0, "mass_matrix": 0.9, "forward_dynamics": 0.65}
 """Least share of the copy bandwidth in float64."""
@@ -143,6 +145,8 @@ def main() -> None:
     result["inverse kinematics [poses/s]"] = inverse_kinematics(torch, given.rows)
     for name, rate in result["inverse kinematics [poses/s]"].items():
         print(f"inverse kinematics, all branches, {name}: {rate:.3g} poses/s")
+    result["maps"] = maps(given.arm)
+    print_maps(result["maps"])
     print(f"\ngoals, after {time.monotonic() - start:.0f} s")
     missed = 0
     for name, goal in GOALS.items():

@@ -13,6 +13,7 @@ import numpy as np
 
 import armtwin as at
 from armtwin.errors import InputError, JointLimitError
+from benchmarks.gpu_maps import fitted
 
 ARM = at.load("ur10e")
 Q = np.random.default_rng(0).uniform(-2, 2, (1000, 6))
@@ -163,9 +164,22 @@ def jax_arrays() -> None:
     equal(np.asarray(jax.vmap(lambda q: at.gravity(ARM, q))(q)), at.gravity(ARM, Q[:50]))
 
 
+def workspace_maps() -> None:
+    """Maps and draws on a GPU equal the processor's, but for samples at borders of cells."""
+    maps = [at.reachability(ARM, poses=3_000_000, device=name) for name in ("cpu", "gpu")]
+    assert [found.device for found in maps] == ["cpu", "gpu"]
+    assert np.abs(maps[1].hits - maps[0].hits).sum() <= 20
+    same = maps[0].hits == maps[1].hits
+    equal(maps[1].best[same & maps[0].reached], maps[0].best[same & maps[0].reached], 1e-5)
+    fit = fitted()
+    draws = [at.tool_uncertainty(fit, draws=5000, poses=50, device=d) for d in ("cpu", "gpu")]
+    for name in ("bias", "second_moment", "turn_rms", "arm_rms", "arm_max"):
+        equal(getattr(draws[1], name), getattr(draws[0], name), 1e-6)
+
+
 CHECKS = (
     torch_functions, torch_gradients, torch_streams, torch_out_and_views, errors,
-    inverse_kinematics, cupy_arrays, jax_arrays,
+    inverse_kinematics, cupy_arrays, jax_arrays, workspace_maps,
 )  # fmt: skip
 
 

@@ -16,8 +16,8 @@ TITLES = {
     "model": "Arms", "kinematics": "Kinematics", "dynamics": "Dynamics", "recording": "Recordings",
     "validation": "Validation", "calibration": "Calibration", "identification": "Identification",
     "motion": "Motions", "control": "Controllers", "simulation": "Simulation",
-    "detection": "Contact detection", "energy": "Energy", "fmu": "FMUs", "robots": "Robots",
-    "report": "Results and reports",
+    "detection": "Contact detection", "energy": "Energy", "studies": "Studies",
+    "fmu": "FMUs", "robots": "Robots", "report": "Results and reports",
 }  # fmt: skip
 """Packages with a page of their own, in the order of the site; other names are under "Basics"."""
 VARIABLE = re.compile(r"ARMTWIN_[A-Z_]+")

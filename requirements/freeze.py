@@ -1,8 +1,8 @@
 """Writes the pins: ``python requirements/freeze.py`` in an environment that has all packages.
 
 The top packages are those of pyproject.toml: base.txt takes the dependencies and every extra for
-users but ``gpu``, test.txt what ``test`` and ``docs`` add, bench.txt the peers. Each list holds
-everything its packages need, at the versions installed here.
+users but ``gpu`` and ``cluster``, test.txt what ``test`` and ``docs`` add, bench.txt the peers.
+Each list holds everything its packages need, at the versions installed here.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def main() -> None:
     project = tomllib.loads((HERE.parent / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     extras = project["optional-dependencies"]
     base = [*project["dependencies"], "setuptools", "packaging"]
-    for name in extras.keys() - {"test", "docs", "bench", "gpu"}:
+    for name in extras.keys() - {"test", "docs", "bench", "gpu", "cluster"}:
         base += extras[name]
     known: dict[str, str] = {}
     test = extras["test"] + extras["docs"]

@@ -67,6 +67,12 @@ _PUBLIC = {
     "read_joint_test": "identification.joint_test.joint_test",
     "validate": "validation.validate",
     "with_factory_calibration": "model.formats.factory_calibration",
+    "export_c": "codegen.export_c",
+    "CExport": "codegen.export_c",
+    "export_wasm": "codegen.export_wasm",
+    "WasmExport": "codegen.export_wasm",
+    "wasm_module": "codegen.wasm",
+    "WasmModule": "codegen.wasm",
     "export_fmu": "fmu.export.export",
     "run_fmu": "fmu.run.run",
     "RunFmuOptions": "fmu.run.core",
@@ -87,6 +93,10 @@ _PUBLIC = {
     "detect": "detection.detect",
     "excite": "motion.excitation.excite",
     "ledger": "energy.ledger",
+    "History": "history.history",
+    "AddOptions": "history.options",
+    "ArmHistory": "history.result",
+    "FleetHistory": "history.result",
     "optimize": "energy.optimize",
     "study": "studies.study",
     "pose": "spatial",
@@ -134,6 +144,8 @@ _PUBLIC = {
     "FmuCheck": "fmu.check.check",
     "FmuExport": "fmu.export.export",
     "FmuRun": "fmu.run.run",
+    "OwnBlock": "equations.blocks.own_block",
+    "ArmExpressions": "equations.blocks.own_block",
     "Result": "report.result",
     "Page": "report.page",
     "JointMotion": "recording.motion",
@@ -147,6 +159,12 @@ if TYPE_CHECKING:
     from armtwin.calibration.plan import PosePlan as PosePlan
     from armtwin.calibration.plan import plan_poses as plan_poses
     from armtwin.calibration.result import Calibration as Calibration
+    from armtwin.codegen.export_c import CExport as CExport
+    from armtwin.codegen.export_c import export_c as export_c
+    from armtwin.codegen.export_wasm import WasmExport as WasmExport
+    from armtwin.codegen.export_wasm import export_wasm as export_wasm
+    from armtwin.codegen.wasm import WasmModule as WasmModule
+    from armtwin.codegen.wasm import wasm_module as wasm_module
     from armtwin.control.controller import ComputedTorque as ComputedTorque
     from armtwin.control.controller import Controller as Controller
     from armtwin.control.controller_models import model_of as model_of
@@ -185,6 +203,8 @@ if TYPE_CHECKING:
     from armtwin.energy.optimize import Optimized as Optimized
     from armtwin.energy.optimize import OptimizeOptions as OptimizeOptions
     from armtwin.energy.optimize import optimize as optimize
+    from armtwin.equations.blocks.own_block import ArmExpressions as ArmExpressions
+    from armtwin.equations.blocks.own_block import OwnBlock as OwnBlock
     from armtwin.errors import ArmTwinError as ArmTwinError
     from armtwin.fmu.check.check import FmuCheck as FmuCheck
     from armtwin.fmu.check.check import check_fmu as check_fmu
@@ -196,6 +216,10 @@ if TYPE_CHECKING:
     from armtwin.fmu.run.run import FmuRun as FmuRun
     from armtwin.fmu.run.run import run_fmu as run_fmu
     from armtwin.fmu.run.signals import Signals as Signals
+    from armtwin.history.history import History as History
+    from armtwin.history.options import AddOptions as AddOptions
+    from armtwin.history.result import ArmHistory as ArmHistory
+    from armtwin.history.result import FleetHistory as FleetHistory
     from armtwin.identification.identify import identify as identify
     from armtwin.identification.joint_test.joint_test import read_joint_test as read_joint_test
     from armtwin.identification.options import IdentifyOptions as IdentifyOptions

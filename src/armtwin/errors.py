@@ -127,5 +127,9 @@ class ModelWarning(UserWarning):
     """An arm whose numbers are physically implausible."""
 
 
+class HistoryWarning(UserWarning):
+    """A file of a history that cannot be read and is left out."""
+
+
 class CompileWarning(UserWarning):
     """No compiled kernel: the slower NumPy target is used instead."""

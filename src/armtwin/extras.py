@@ -20,12 +20,14 @@ EXTRAS: dict[str, tuple[str, ...]] = {
     "cluster": ("ray", "grpc"),
     "fmu": ("fmpy", "lief"),
     "gpu": ("cupy",),
+    "history": ("duckdb", "threadpoolctl"),
     "identify": ("clarabel", "threadpoolctl"),
     "meshes": ("trimesh", "collada"),
     "report": ("matplotlib", "plotly", "typst"),
     "servo": ("serial",),
     "simulate": ("mujoco", "imageio_ffmpeg", "PIL"),
     "study": ("joblib", "threadpoolctl"),
+    "wasm": ("ziglang", "wasmtime"),
 }
 """Extras of pyproject.toml with the modules that their packages are imported as."""
 

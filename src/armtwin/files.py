@@ -124,6 +124,36 @@ def write_output_with_folder(
         raise InputError(f"{path}: cannot be written: {error.strerror}") from error
 
 
+def write_folder(folder: Path, files: Mapping[str, bytes], *, force: bool = False) -> None:
+    """Write files into a folder: a new one appears as a whole, in an old one each file does.
+
+    Args:
+        folder: the folder; the one above it must exist.
+        files: content by file name.
+        force: overwrite existing files of these names; other files of the folder stay.
+
+    Raises:
+        OutputExistsError: a file exists and ``force`` is not set.
+        InputError: the folder cannot be written, or is a file.
+    """
+    for name in files:
+        if (folder / name).exists() and not force:
+            raise OutputExistsError(
+                f"{folder / name} exists; give another folder, or allow overwriting "
+                "(force=True, --force)"
+            )
+    try:
+        if folder.exists():
+            for name, data in files.items():
+                replace_file(folder / name, data)
+            return
+        with _replacing_folder(folder) as temporary:
+            for name, data in files.items():
+                (temporary / name).write_bytes(data)
+    except OSError as error:
+        raise InputError(f"{folder}: cannot be written: {error.strerror}") from error
+
+
 @contextlib.contextmanager
 def _replacing_folder(folder: Path) -> Iterator[Path]:
     """Yield a folder to fill; it replaces ``folder`` at the end, and is removed on error."""

@@ -12,14 +12,16 @@ LAYERS = [
     "errors", "progress", "extras", "files", "units", "spatial", "model", "equations", "compile",
     "kinematics", "report", "recording", "dynamics", "motion", "control", "detection",
     "simulation", "robots", "testing", "calibration", "workspace", "identification", "validation",
-    "energy", "fmu", "reproduce", "demo", "studies", "app", "cli",
+    "energy", "history", "codegen", "fmu", "reproduce", "demo", "studies", "app", "cli",
 ]  # fmt: skip
 
 OWNERS = {
     "casadi": {"equations"},
+    "duckdb": {"history"},
     "mujoco": {"simulation"},
     "fmpy": {"fmu"},
     "ziglang": {"fmu", "compile"},
+    "wasmtime": {"compile"},
     "matplotlib": {"report"},
     "mpl_toolkits": {"report"},
     "plotly": {"report"},

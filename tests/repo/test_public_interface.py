@@ -22,15 +22,17 @@ RECORDING = {"RecordingLike", "Recording | str | Path"}
 STATE = {"qd", "qdd", "tau", "theta", "thetad", "wrench"}
 """Joint vectors follow the arm and q by position, in the order in which equations name them."""
 LONG = [
-    "calibrate", "calibrate_detector", "check_fmu", "detect", "excite", "export_fmu",
-    "export_system", "identify", "ledger", "optimize", "prepare", "read_recording",
+    "calibrate", "calibrate_detector", "check_fmu", "detect", "excite", "export_c", "export_fmu",
+    "export_system", "export_wasm", "identify", "ledger", "optimize", "prepare", "read_recording",
     "read_recordings", "resample", "run_fmu", "simulate", "study", "validate",
+    "wasm_module",
 ]  # fmt: skip
 """Functions that can take more than two seconds."""
 
 RESULTS = [
-    "Calibration", "Check", "Detection", "Excitation", "Fit", "FmuCheck", "FmuExport", "FmuRun",
-    "Ledger", "Optimized", "Prepared", "Study",
+    "ArmHistory", "CExport", "Calibration", "Check", "Detection", "Excitation", "Fit",
+    "FleetHistory", "FmuCheck", "FmuExport", "FmuRun", "Ledger", "Optimized", "Prepared", "Study",
+    "WasmExport",
 ]  # fmt: skip
 
 PUBLIC_MODULES = {"armtwin.testing"}

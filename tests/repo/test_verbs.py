@@ -8,10 +8,12 @@ import pytest
 
 from armtwin.cli.main import VERBS, run
 from armtwin.cli.verbs.fmu.fmu import VERBS as FMU_VERBS
+from armtwin.cli.verbs.history.history import VERBS as HISTORY_VERBS
 
 FOLDER = Path(__file__).parents[2] / "src" / "armtwin" / "cli"
 MODULES = {f"armtwin.cli.verbs.{folder}.{verb}" for verb, folder in VERBS.items()}
 MODULES |= {f"armtwin.cli.verbs.fmu.fmu_{verb}" for verb in FMU_VERBS}
+MODULES |= {f"armtwin.cli.verbs.history.history_{verb}" for verb in HISTORY_VERBS}
 FILES = sorted(FOLDER.rglob("*.py"))
 
 
@@ -42,7 +44,7 @@ def test_no_verb_is_imported(path):
 def test_help_has_an_example(name):
     """An example of the verb itself is in the help when the verb is read."""
     module = importlib.import_module(name)
-    verb = name.rsplit(".", 1)[1].replace("fmu_", "fmu ")
+    verb = name.rsplit(".", 1)[1].replace("fmu_", "fmu ").replace("history_", "history ")
     assert f"armtwin {verb}" in module.EXAMPLES
 
 

@@ -1,16 +1,20 @@
 """Reachability maps against workspaces that are known, and against a plain count."""
 
 import dataclasses
+import json
 
 import numpy as np
 import pytest
+from strict_arrays import StrictDevice
 
 import armtwin as at
+from armtwin.cli.main import run
 from armtwin.equations.kinematics.manipulability import AXES_INSIDE
 from armtwin.errors import InputError, MissingDataError
 from armtwin.model.arm import Joint, Limits
 from armtwin.workspace import device as devices
-from armtwin.workspace.grid import Grid
+from armtwin.workspace import reachability
+from armtwin.workspace.grid import CellGrid
 from armtwin.workspace.joint_ranges import joint_ranges
 
 UPPER, FORE = 0.5, 0.3
@@ -124,6 +128,16 @@ def test_chunks_and_memory(monkeypatch):
         np.testing.assert_array_equal(getattr(parts, name), getattr(whole, name))
 
 
+def test_arrays_of_a_device(monkeypatch):
+    """The same map results when arrays are those of a device, which never meet NumPy's."""
+    expected = at.reachability("ur10e", poses=30_000, cell=0.1, device="cpu")
+    monkeypatch.setattr(reachability, "choose", lambda name, states: StrictDevice())
+    found = at.reachability("ur10e", poses=30_000, cell=0.1, device="gpu")
+    assert found.device == "gpu"
+    for name in ("hits", "directions", "best", "condition"):
+        np.testing.assert_array_equal(getattr(found, name), getattr(expected, name))
+
+
 def test_directions_of_a_fixed_axis():
     """One direction counts in every cell when the tool's axis does not move, even by rounding."""
     found = at.reachability(planar(), poses=50_000, cell=0.05)
@@ -153,7 +167,7 @@ def test_border_of_cells():
     """A cell is at the border when a neighbour, also across a corner, is not inside."""
     inside = np.ones((4, 4, 1), bool)
     inside[3, 3, 0] = False
-    border = Grid((0, 0, 0), 1.0, (4, 4, 1)).border(inside)[:, :, 0]
+    border = CellGrid((0, 0, 0), 1.0, (4, 4, 1)).border(inside)[:, :, 0]
     expected = inside[:, :, 0].copy()
     expected[1:3, 1:3] = [[False, False], [False, True]]
     np.testing.assert_array_equal(border, expected)
@@ -193,7 +207,20 @@ def test_page_and_files(tmp_path):
               for view in part.views]  # fmt: skip
     assert titles[1] == "from above, largest value" and titles[0].startswith("section at y")
     assert found.report(tmp_path / "reach.html").stat().st_size > 1e6
-    assert found.report(tmp_path / "reach.pdf").read_bytes().startswith(b"%PDF")
     lines = found.save(tmp_path / "cells.csv").read_text().splitlines()
     assert lines[0].startswith("x,y,z,hits,directions") and len(lines) == found.reached.sum() + 1
     assert found.to_dict()["cells_reached"] == found.reached.sum()
+
+
+def test_command(tmp_path, capsys):
+    """The command prints the library's figures and writes the cells; it refuses bad counts."""
+    file = tmp_path / "cells.csv"
+    words = ["reach", "ur10e", "--poses", "2e4", "--cell", "0.2", "--out", str(file), "--json"]
+    assert run(words) == 0
+    printed = json.loads(capsys.readouterr().out)
+    assert printed["cells_reached"] == len(file.read_text().splitlines()) - 1
+    assert run(words) == 2 and "exists" in capsys.readouterr().err
+    assert run(["reach", "ur10e", "--poses", "1.5"]) == 2
+    assert "--poses is 1.5; give a whole number" in capsys.readouterr().err
+    assert run(["reach", "ur10e", "--poses", "10", "--box", "0", "0", "0", "1", "1", "-1"]) == 2
+    assert "give the smallest and the largest" in capsys.readouterr().err

@@ -1,14 +1,17 @@
 """Monte-Carlo of a calibration against planted covariances, plain draws and a planted arm."""
 
 import dataclasses
+import json
 
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
+from strict_arrays import StrictDevice
 
 import armtwin as at
 from armtwin.calibration.fit.pose_model import GeometryModel
-from armtwin.calibration.posterior import Posterior
+from armtwin.calibration.posterior import GeometryPosterior
+from armtwin.cli.main import run
 from armtwin.errors import InputError
 from armtwin.workspace import tool_uncertainty as module
 
@@ -55,7 +58,7 @@ def planted(fit):
     correlated = mix @ mix.T / len(free)
     changes = np.zeros(len(model.parameters))
     changes[list(free)] = np.random.default_rng(5).normal(0, sizes)
-    posterior = Posterior(model, free, changes, correlated * np.outer(sizes, sizes))
+    posterior = GeometryPosterior(model, free, changes, correlated * np.outer(sizes, sizes))
     return dataclasses.replace(fit, posterior=posterior)
 
 
@@ -179,6 +182,15 @@ def test_blocks_change_nothing(planted, monkeypatch):
         np.testing.assert_allclose(getattr(parts, name), getattr(whole, name), rtol=1e-10)
 
 
+def test_arrays_of_a_device(planted, monkeypatch):
+    """The same figures result when arrays are those of a device, which never meet NumPy's."""
+    expected = at.tool_uncertainty(planted, draws=300, poses=POSES)
+    monkeypatch.setattr(module, "choose", lambda name, states: StrictDevice())
+    found = at.tool_uncertainty(planted, draws=300, poses=POSES)
+    for name in ("bias", "second_moment", "turn_rms", "arm_rms", "arm_max"):
+        np.testing.assert_allclose(getattr(found, name), getattr(expected, name), rtol=1e-10)
+
+
 def test_worst_cell(planted):
     """Cells hold the RMS of their poses, and the worst one is named, when poses share cells."""
     found = at.tool_uncertainty(planted, draws=100, poses=POSES, cell=0.7)
@@ -225,4 +237,16 @@ def test_covariances_that_are_none(covariance, message):
     """A covariance is refused when its shape, numbers or signs are wrong."""
     model = GeometryModel(at.load("ur10"))
     with pytest.raises(InputError, match=message):
-        Posterior(model, (0, 1, 2), np.zeros(len(model.parameters)), covariance)
+        GeometryPosterior(model, (0, 1, 2), np.zeros(len(model.parameters)), covariance)
+
+
+def test_command(real, tmp_path, capsys):
+    """The command calibrates and prints the uncertainty when it is given a recording."""
+    file = measured(real, 0).save(tmp_path / "poses.csv")
+    words = ["uncertainty", "ur10", str(file), "--parameters", "lengths", "--poses", "30", "--json"]
+    assert run([*words, "--draws", "1e2"]) == 0
+    printed = json.loads(capsys.readouterr().out)
+    assert printed["draws"] == 100 and len(printed["ellipsoids"]["half_axes"]) == 30
+    assert 1e-5 < printed["rms"] < NOISE
+    assert run([*words, "--draws", "1"]) == 2
+    assert "1 draws; give a whole number" in capsys.readouterr().err

@@ -18,7 +18,7 @@ from armtwin.calibration.fit.parameter_sets import ParameterSetFit, Trials
 from armtwin.calibration.held_out import TestPlacement, fit_test_placement, predicted
 from armtwin.calibration.options import CalibrateOptions
 from armtwin.calibration.pose_errors import Placement, PoseErrors
-from armtwin.calibration.posterior import Posterior
+from armtwin.calibration.posterior import GeometryPosterior
 from armtwin.calibration.result import Calibration
 from armtwin.calibration.verdict import failures
 from armtwin.model.arm import Arm
@@ -107,23 +107,22 @@ def build_result(
         failures=tuple(failures(arm, placements, held_out, options.largest_error)),
         curves=curves,
         posterior=_posterior(fit, changes),
-        notes=(
-            *trials.measured.notes,
-            *dropped,
-            *[test.note for test in own],
-            *([] if fit.spectrum is None else [f"joint error curves: {fit.spectrum}"]),
-        ),
+        notes=(*trials.measured.notes, *dropped, *[test.note for test in own], *_curve_note(fit)),
         settings=options.rows(),
         inputs=files,
     )
 
 
-def _posterior(fit: CalibrationFit, changes: Array) -> Posterior | None:
+def _curve_note(fit: CalibrationFit) -> list[str]:
+    return [] if fit.spectrum is None else [f"joint error curves: {fit.spectrum}"]
+
+
+def _posterior(fit: CalibrationFit, changes: Array) -> GeometryPosterior | None:
     """Return the fitted parameters with their covariance; None where nothing was fitted."""
     free = fit.best.identifiable.free
     if not free:
         return None
-    return Posterior(fit.trials.model, free, changes, covariance(fit.trials, fit.best))
+    return GeometryPosterior(fit.trials.model, free, changes, covariance(fit.trials, fit.best))
 
 
 def _with_visited(arm: Arm, curves: Sequence[FittedCurve]) -> Arm:

@@ -12,7 +12,7 @@ from armtwin.spatial import Array
 
 
 @dataclass(frozen=True, eq=False)
-class Posterior:
+class GeometryPosterior:
     """Fitted parameters as a normal distribution.
 
     Attributes:

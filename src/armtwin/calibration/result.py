@@ -19,7 +19,7 @@ from armtwin.calibration.pose_errors import (
     Placement,
     PoseErrors,
 )
-from armtwin.calibration.posterior import Posterior
+from armtwin.calibration.posterior import GeometryPosterior
 from armtwin.errors import InputError
 from armtwin.model.arm import Arm
 from armtwin.report.page import Page
@@ -76,7 +76,7 @@ class Calibration(Result):
     errors: tuple[Array, Array] = field(repr=False)
     placements: tuple[Placement, ...] = ()
     curves: tuple[FittedCurve, ...] = field(default=(), repr=False)
-    posterior: Posterior | None = field(default=None, repr=False)
+    posterior: GeometryPosterior | None = field(default=None, repr=False)
     failures: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     settings: tuple[tuple[str, str], ...] = ()

@@ -47,6 +47,7 @@ VERBS = {
     "new": "model",
     "schema": "model",
     "fmu": "fmu",
+    "history": "history",
     "record": "live",
     "mirror": "live",
     "robot": "live",

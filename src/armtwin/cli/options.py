@@ -48,6 +48,7 @@ Millimetres = Annotated[bool, typer.Option("--mm", help="Lengths in millimetres,
 IgnoreLimits = Annotated[
     bool, typer.Option("--ignore-limits", help="Accept joints beyond their limits.")
 ]
+Serial = Annotated[str | None, typer.Option(metavar="NUMBER", help="The arm's serial number.")]
 Force = Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")]
 CsvIn = Annotated[
     Path | None, typer.Option("--csv", metavar="FILE", help="Read a batch from this CSV file.")

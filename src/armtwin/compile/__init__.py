@@ -7,6 +7,7 @@
 * ``outputs``: result arrays: new, or given by the caller
 * ``program``: ``Program``: the instruction list of an equation as plain data
 * ``split``: a program split into a part that depends on one input alone, and the rest
-* ``targets/``: code generators: Python, NumPy, C, CUDA
+* ``targets/``: code generators: Python, NumPy, C, CUDA, WebAssembly
 * ``threads``: how many cores batches use, and rows divided over them
+* ``wasm/``: WebAssembly modules: build, self-check
 """

@@ -1,7 +1,11 @@
-"""Splitting a program: values that depend on one input alone are computed ahead of the rest."""
+"""Splitting a program: values that depend on one input alone are computed ahead of the rest.
+
+Also fixing inputs to constants.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -41,6 +45,22 @@ def hoist(program: Program, port: str) -> Split:
         ),
         Program(program.name, ports, program.outputs, tuple(rest.steps), kept),
     )
+
+
+def fixed(program: Program, values: Mapping[str, Sequence[float]]) -> Program:
+    """Return the program with some inputs replaced by numbers."""
+    kept = [k for k, port in enumerate(program.inputs) if port.name not in values]
+    numbers = {k: values[p.name] for k, p in enumerate(program.inputs) if p.name in values}
+    replaced: dict[int, tuple[Any, ...]] = {}
+    for k, step in enumerate(program.steps):
+        if step[0] == "input" and step[1] in numbers:
+            replaced[k] = ("const", float(numbers[step[1]][step[2]]))
+        elif step[0] == "input":
+            replaced[k] = ("input", kept.index(step[1]), step[2])
+    part = _Part(program, replaced)
+    results = tuple(tuple(part.take(k, None) for k in outputs) for outputs in program.results)
+    ports = tuple(program.inputs[k] for k in kept)
+    return Program(program.name, ports, program.outputs, tuple(part.steps), results)
 
 
 def _operands(step: tuple[Any, ...]) -> tuple[int, ...]:

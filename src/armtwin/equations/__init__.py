@@ -12,4 +12,5 @@
 * ``parameters``: an arm whose numbers are symbols
 * ``reverse``: vector-Jacobian products of an equation
 * ``symbolic``: CasADi, imported on first use
+* ``tunable``: equations whose arm has numbers that change at run time, a payload included
 """

@@ -71,6 +71,9 @@ class Block:
         rates: expressions of the states' derivatives.
         memory: for a sampled block its symbols, next values and start values.
         since: for a sampled block the symbol of the time since the last sample.
+        motion: for states q and qd of ``M(q) qdd = load(qd) + rest(q, qd)`` the expressions
+            ``mass``, ``rest``, ``load`` and ``slope`` (of each load by its joint's speed), for a
+            solver that treats the loads implicitly.
         requirements: expressions of the parameters that must not be negative; their names say
             what is wrong where one is.
     """
@@ -85,6 +88,7 @@ class Block:
     memory: Bundle = field(default_factory=Bundle.none)
     next_memory: Any = None
     since: Any = None
+    motion: dict[str, Any] = field(default_factory=dict)
     requirements: Bundle = field(default_factory=Bundle.none)
 
     @property
@@ -104,6 +108,14 @@ class Block:
             found.append(Equation("outputs", self._knowns(), {"y": self.outputs.symbols}))
         if self.states.quantities:
             found.append(Equation("rates", self._knowns(), {"dx": self.rates}))
+        for name, outputs in (
+            ("mass", ("mass",)),
+            ("rest", ("rest",)),
+            ("loads", ("load", "slope")),
+        ):
+            if self.motion:
+                parts = {output: self.motion[output] for output in outputs}
+                found.append(Equation(name, self._knowns(), parts))
         return [*found, self._tangent()]
 
     def dependencies(self) -> dict[str, list[list[int]]]:

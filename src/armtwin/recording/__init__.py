@@ -10,6 +10,7 @@ Modules:
     table: raw columns of a file before they are named.
     arrays: arrays as named, read-only columns.
     slopes: local slopes and interpolation on uneven time stamps.
+    start_time: when a recording was made.
     same_arm: refusal of a recording of another arm.
 
 Packages: ``files`` (formats), ``columns`` (names, units, mappings), ``preparation`` (clocks, gaps,

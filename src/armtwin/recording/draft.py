@@ -35,6 +35,8 @@ class Draft:
     timed: bool = True
     notes: list[str] = field(default_factory=list)
     mapping: Mapping | None = None
+    serial: str | None = None
+    started: str | None = None
 
     def take(self, rows: NDArray[Any]) -> None:
         """Keep these rows only, in this order."""
@@ -45,8 +47,10 @@ class Draft:
         """Return the recording; raises ClockError where time does not increase."""
         for values in (self.time, *self.data.values()):
             values.flags.writeable = False
-        notes = tuple(self.notes)
-        return Recording(self.time, self.data, self.units, self.arm, self.origin, notes, self.timed)
+        return Recording(
+            self.time, self.data, self.units, self.arm, self.origin, tuple(self.notes), self.timed,
+            self.serial, self.started,
+        )  # fmt: skip
 
 
 def make_draft(table: RawTable, mapping: Mapping, arm: Arm | None) -> Draft:
@@ -74,6 +78,7 @@ def make_draft(table: RawTable, mapping: Mapping, arm: Arm | None) -> Draft:
     origin = table.metadata.get("origin") or table.origin
     draft = Draft(origin, _time(table, mapping), {}, {}, timed=mapping.timed, mapping=mapping)
     draft.arm = table.metadata.get("arm") or (arm.name if arm else None)
+    draft.serial, draft.started = _identity(table)
     draft.notes += [*table.metadata.get("notes", mapping.notes), *table.notes]
     for rule in mapping.rules:
         if rule.target != "time":
@@ -101,9 +106,17 @@ def _saved_draft(table: RawTable, arm: Arm | None) -> Draft:
     name = about.get("arm") or (arm.name if arm else None)
     origin = about.get("origin") or table.origin
     draft = Draft(origin, time, data, dict(about["units"]), name, timed)
+    draft.serial, draft.started = _identity(table)
     draft.notes += about.get("notes", [])
     _check_joints(draft, arm)
     return draft
+
+
+def _identity(table: RawTable) -> tuple[str | None, str | None]:
+    """Return the serial number and the time of the start that a file's metadata gives."""
+    given = (table.metadata.get(key) for key in ("serial", "started"))
+    serial, started = (value if isinstance(value, str) and value else None for value in given)
+    return serial, started
 
 
 def _scaled(values: NDArray[Any], factor: float) -> Array:

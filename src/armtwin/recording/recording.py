@@ -38,6 +38,8 @@ class Recording:
         origin: where it comes from: "simulated", a file's name, ...
         notes: processing notes: what was done to the file's values.
         timed: False for poses without a clock, such as a calibration's.
+        serial: serial number of the recorded arm, if known.
+        started: date and time at ``time`` 0, ISO 8601 with its time zone, if known.
     """
 
     time: Array
@@ -47,6 +49,8 @@ class Recording:
     origin: str = ""
     notes: tuple[str, ...] = ()
     timed: bool = True
+    serial: str | None = None
+    started: str | None = None
 
     def __post_init__(self) -> None:
         """Check the columns and lock them."""
@@ -94,7 +98,7 @@ class Recording:
     def __reduce__(self) -> tuple[Any, ...]:
         """Return how to rebuild an equal recording, checked and locked again, for copies."""
         given = (self.time, dict(self.data), dict(self.units), self.arm, self.origin)
-        return type(self), (*given, self.notes, self.timed)
+        return type(self), (*given, self.notes, self.timed, self.serial, self.started)
 
     def __len__(self) -> int:
         """Return the number of rows."""

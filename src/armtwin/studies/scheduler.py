@@ -19,7 +19,7 @@ AHEAD = 2
 """Groups in hand per worker, so that none waits for the next."""
 
 
-class Scheduler:
+class RowScheduler:
     """Runs rows, each once.
 
     A group whose worker died is run again row by row, with nothing else beside it. A row that

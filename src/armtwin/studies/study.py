@@ -13,7 +13,7 @@ from armtwin.studies.planning.plan import StudyPlan, StudyRow, make_plan
 from armtwin.studies.planning.study_file import StudyLike
 from armtwin.studies.result import Study
 from armtwin.studies.runs.rows import OK
-from armtwin.studies.scheduler import Scheduler
+from armtwin.studies.scheduler import RowScheduler
 from armtwin.studies.workers.local import LocalWorkers
 from armtwin.studies.workers.workers import Workers
 
@@ -53,7 +53,9 @@ def study(
     dataset = Dataset(f"{plan.name}.study" if folder is None else folder)
     todo, begin = _unfinished(plan.rows, dataset, retry_failed), time.perf_counter()
     if todo:
-        Scheduler(_workers(plan, workers, cluster), dataset, on_progress).run(todo, len(plan.rows))
+        RowScheduler(_workers(plan, workers, cluster), dataset, on_progress).run(
+            todo, len(plan.rows)
+        )
     return _result(plan, dataset, len(todo), time.perf_counter() - begin)
 
 

@@ -34,11 +34,15 @@ class Device(ABC):
         name: "cpu" or "gpu".
         rows: states of a chunk: enough to keep the device busy, little enough for its memory.
         xp: the array module, NumPy or CuPy.
+        add_at: ``add_at(x, places, values)`` adds values at places of x, which may repeat.
+        maximum_at: the same, raises x at places to values.
     """
 
     name: str
     rows: int
     xp: Any
+    add_at: Callable[..., None]
+    maximum_at: Callable[..., None]
 
     @abstractmethod
     def bind(
@@ -60,24 +64,24 @@ class Device(ABC):
     def host(self, x: Any) -> Array:
         """Return an array as a NumPy array."""
 
-    @abstractmethod
-    def add_at(self, x: Any, places: Any, values: Any) -> None:
-        """Add values at places of ``x``; places may repeat."""
-
-    @abstractmethod
-    def maximum_at(self, x: Any, places: Any, values: Any) -> None:
-        """Raise ``x`` at places to values; places may repeat."""
-
 
 class Processor(Device):
     """The processor, all cores."""
 
     name, rows, xp = "cpu", 1 << 17, np
+    add_at, maximum_at = np.add.at, np.maximum.at
 
     def bind(
         self, arm: Arm, equation: Build, constants: Sequence[Array], rows: int | None = None
     ) -> Run:
-        """Return ``run(*inputs)`` of an equation whose last inputs are the same for all states."""
+        """Return ``run(*inputs)`` of an equation whose last inputs are the same for all states.
+
+        Args:
+            arm: the arm.
+            equation: a function of ``armtwin.equations``.
+            constants: the last inputs, (size,) each.
+            rows: largest number of states; None for the device's own.
+        """
         compiled = kernel(arm, equation)
         ports = compiled.program.outputs
         most = self.rows if rows is None else rows
@@ -97,14 +101,6 @@ class Processor(Device):
         """Return an array as a NumPy array."""
         return np.asarray(x)
 
-    def add_at(self, x: Any, places: Any, values: Any) -> None:
-        """Add values at places of ``x``; places may repeat."""
-        np.add.at(x, places, values)
-
-    def maximum_at(self, x: Any, places: Any, values: Any) -> None:
-        """Raise ``x`` at places to values; places may repeat."""
-        np.maximum.at(x, places, values)
-
 
 class Gpu(Device):
     """The current GPU of CuPy."""
@@ -113,11 +109,21 @@ class Gpu(Device):
 
     def __init__(self) -> None:
         self.xp = cupy()
+        import cupyx
+
+        self.add_at, self.maximum_at = cupyx.scatter_add, cupyx.scatter_max
 
     def bind(
         self, arm: Arm, equation: Build, constants: Sequence[Array], rows: int | None = None
     ) -> Run:
-        """Return ``run(*inputs)`` of an equation whose last inputs are the same for all states."""
+        """Return ``run(*inputs)`` of an equation whose last inputs are the same for all states.
+
+        Args:
+            arm: the arm.
+            equation: a function of ``armtwin.equations``.
+            constants: the last inputs, (size,) each.
+            rows: largest number of states; None for the device's own.
+        """
         same = [self.xp.asarray(x, dtype=np.float64) for x in constants]
         library = common_library(same)
         assert library is not None
@@ -132,18 +138,6 @@ class Gpu(Device):
     def host(self, x: Any) -> Array:
         """Return an array as a NumPy array."""
         return np.asarray(self.xp.asnumpy(x))
-
-    def add_at(self, x: Any, places: Any, values: Any) -> None:
-        """Add values at places of ``x``; places may repeat."""
-        import cupyx
-
-        cupyx.scatter_add(x, places, values)
-
-    def maximum_at(self, x: Any, places: Any, values: Any) -> None:
-        """Raise ``x`` at places to values; places may repeat."""
-        import cupyx
-
-        cupyx.scatter_max(x, places, values)
 
 
 def choose(name: str, states: int) -> Device:

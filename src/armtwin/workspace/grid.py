@@ -6,9 +6,13 @@ import itertools
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from armtwin.errors import InputError
 from armtwin.spatial import Array
+
+Numbers = NDArray[np.integer]
+Mask = NDArray[np.bool_]
 
 MOST_CELLS = 4_000_000
 """Cells of a grid at most: every cell takes about 60 bytes."""
@@ -17,7 +21,7 @@ FLAT = 1e-6
 
 
 @dataclass(frozen=True)
-class Grid:
+class CellGrid:
     """Cells of one size in rows along x, y and z of the base frame.
 
     Attributes:
@@ -31,7 +35,7 @@ class Grid:
     shape: tuple[int, int, int]
 
     @classmethod
-    def over(cls, low: Array, high: Array, cell: float) -> Grid:
+    def over(cls, low: Array, high: Array, cell: float) -> CellGrid:
         """Return the grid that covers a box, centred on it; one cell where the box is flat.
 
         Args:
@@ -72,9 +76,9 @@ class Grid:
 
     def edges(self, axis: int) -> Array:
         """Return the borders of the cells along an axis (n + 1,) [m]."""
-        return self.corner[axis] + self.cell * np.arange(self.shape[axis] + 1)
+        return self.corner[axis] + self.cell * np.arange(self.shape[axis] + 1.0)
 
-    def centres(self, cells: Array) -> Array:
+    def centres(self, cells: Numbers) -> Array:
         """Return the centres (n, 3) [m] of cells given by their number (n,)."""
         places = np.stack(np.unravel_index(cells, self.shape), axis=-1)
         return np.asarray(np.array(self.corner) + self.cell * (places + 0.5))
@@ -84,7 +88,7 @@ class Grid:
         place = int(np.floor((at - self.corner[axis]) / self.cell))
         return min(max(place, 0), self.shape[axis] - 1)
 
-    def border(self, inside: Array) -> Array:
+    def border(self, inside: Mask) -> Mask:
         """Return which of the cells (nx, ny, nz) that are inside touch one that is not.
 
         Neighbours share a face, an edge or a corner. Beyond the grid nothing is inside.
@@ -99,4 +103,4 @@ class Grid:
                 for axis, (move, size) in enumerate(zip(step, self.shape, strict=True))
             )
             surrounded &= wide[own]
-        return np.asarray(inside & ~surrounded)
+        return inside & ~surrounded

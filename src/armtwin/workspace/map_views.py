@@ -9,12 +9,12 @@ import numpy as np
 from armtwin.model.arm import Arm
 from armtwin.report.page import MapView
 from armtwin.spatial import Array
-from armtwin.workspace.grid import Grid
+from armtwin.workspace.grid import CellGrid
 
 AXES = "xyz"
 
 
-def views(arm: Arm, grid: Grid, values: Array) -> tuple[MapView, ...]:
+def views(arm: Arm, grid: CellGrid, values: Array) -> tuple[MapView, ...]:
     """Return a section through the base and the view from above of values over cells.
 
     From above, the largest value of every column of cells is shown. A grid of one layer gives one
@@ -30,7 +30,7 @@ def views(arm: Arm, grid: Grid, values: Array) -> tuple[MapView, ...]:
         flat = grid.shape.index(1)
         across, up = (axis for axis in range(3) if axis != flat)
         return (view(grid, f"plane of {AXES[across]} and {AXES[up]}", (across, up), base,
-                      values.take(0, axis=flat)),)  # fmt: skip
+                      np.take(values, 0, axis=flat)),)  # fmt: skip
     layer = grid.layer(1, base[1])
     middle = grid.corner[1] + (layer + 0.5) * grid.cell
     with warnings.catch_warnings():
@@ -42,7 +42,7 @@ def views(arm: Arm, grid: Grid, values: Array) -> tuple[MapView, ...]:
     )
 
 
-def column_views(arm: Arm, grid: Grid, points: Array, squares: Array) -> tuple[MapView, ...]:
+def column_views(arm: Arm, grid: CellGrid, points: Array, squares: Array) -> tuple[MapView, ...]:
     """Return the RMS of values at points, seen from the side (x, z) and from above (x, y).
 
     Args:
@@ -66,7 +66,7 @@ def column_views(arm: Arm, grid: Grid, points: Array, squares: Array) -> tuple[M
 
 
 def view(
-    grid: Grid, title: str, axes: tuple[int, int], base: tuple[float, ...], values: Array
+    grid: CellGrid, title: str, axes: tuple[int, int], base: tuple[float, ...], values: Array
 ) -> MapView:
     """Return one view of values over two axes of a grid.
 

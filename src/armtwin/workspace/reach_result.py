@@ -13,7 +13,7 @@ from armtwin.model.arm import Arm
 from armtwin.report.page import Page
 from armtwin.report.result import Result
 from armtwin.spatial import Array
-from armtwin.workspace.grid import Grid
+from armtwin.workspace.grid import CellGrid, Mask, Numbers
 from armtwin.workspace.tally import DIRECTIONS
 
 
@@ -37,9 +37,9 @@ class Reachability(Result):
     """
 
     arm: Arm
-    grid: Grid
-    hits: Array = field(repr=False)
-    directions: Array = field(repr=False)
+    grid: CellGrid
+    hits: Numbers = field(repr=False)
+    directions: Numbers = field(repr=False)
     best: Array = field(repr=False)
     mean: Array = field(repr=False)
     condition: Array = field(repr=False)
@@ -50,7 +50,7 @@ class Reachability(Result):
     seconds: float
 
     @property
-    def reached(self) -> Array:
+    def reached(self) -> Mask:
         """Which cells the tool reaches (nx, ny, nz)."""
         return np.asarray(self.hits > 0)
 
@@ -79,7 +79,7 @@ class Reachability(Result):
         return once * (once - 1) / (2 * (twice + 1))
 
     @property
-    def dexterous(self) -> Array:
+    def dexterous(self) -> Mask:
         """Which cells are approached from all 24 directions (nx, ny, nz)."""
         return np.asarray(self.directions == DIRECTIONS)
 

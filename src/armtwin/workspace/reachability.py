@@ -15,7 +15,7 @@ from armtwin.model.catalogue.catalogue import ArmLike, as_arm
 from armtwin.progress import OnProgress, report_step
 from armtwin.spatial import Array, as_numbers
 from armtwin.workspace.device import Device, DeviceName, Run, choose
-from armtwin.workspace.grid import FLAT, Grid
+from armtwin.workspace.grid import FLAT, CellGrid
 from armtwin.workspace.joint_ranges import joint_ranges
 from armtwin.workspace.reach_result import Reachability
 from armtwin.workspace.tally import DIRECTIONS, Tally
@@ -75,7 +75,9 @@ def reachability(
     return _result(arm, grid, tally, chosen, sample, (poses, seed, seconds))
 
 
-def _grid(arm: Arm, q: Array, cell: float | None, box: Sequence[Sequence[float]] | None) -> Grid:
+def _grid(
+    arm: Arm, q: Array, cell: float | None, box: Sequence[Sequence[float]] | None
+) -> CellGrid:
     """Return the grid: the given box, or one around the positions at random joints."""
     if box is None:
         places = fk(arm, q, ignore_limits=True)[:, :3, 3]
@@ -93,11 +95,11 @@ def _grid(arm: Arm, q: Array, cell: float | None, box: Sequence[Sequence[float]]
     size = float((high - low).max()) / CELLS_ACROSS if cell is None else cell
     if not (np.isfinite(size) and size > 0):
         raise InputError(f"a cell of {size!r} m is not possible; give a positive length")
-    return Grid.over(low, high, size)
+    return CellGrid.over(low, high, size)
 
 
 def _tallied(
-    device: Device, sample: Run, grid: Grid, poses: int, on_progress: OnProgress | None
+    device: Device, sample: Run, grid: CellGrid, poses: int, on_progress: OnProgress | None
 ) -> Tally:
     """Return the sums over all samples, chunk by chunk."""
     tally, xp = Tally(device, grid.count), device.xp
@@ -110,7 +112,7 @@ def _tallied(
 
 
 def _result(
-    arm: Arm, grid: Grid, tally: Tally, device: Device, sample: Run, run: tuple[int, int, float]
+    arm: Arm, grid: CellGrid, tally: Tally, device: Device, sample: Run, run: tuple[int, int, float]
 ) -> Reachability:
     """Return the result, with the condition number at the best sample of every cell."""
     hits, best, total, numbers = (

@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from armtwin.calibration.fit.harmonics import deflections
-from armtwin.calibration.posterior import Posterior
+from armtwin.calibration.fit.harmonics import deflections, harmonics
+from armtwin.calibration.posterior import GeometryPosterior
 from armtwin.calibration.result import Calibration
 from armtwin.equations.kinematics import calibration_model as calibration_model_equations
 from armtwin.errors import InputError
@@ -32,7 +32,7 @@ from armtwin.workspace.uncertainty_result import ToolUncertainty
 MOST_DRAWS, MOST_POSES = 10_000_000, 100_000
 DRAWS_AT_ONCE = 2000
 """Draws of a block: fixed, so that a seed gives the same draws on every device."""
-ROWS = {"cpu": 1 << 14, "gpu": 1 << 21}
+ROWS = {"cpu": 1 << 14, "gpu": 1 << 19}
 """Draws times poses of one call: on a processor its arrays stay in the cache."""
 
 
@@ -108,7 +108,7 @@ def _joints(arm: Arm, poses: int | ArrayLike, seed: int) -> Array:
     return q
 
 
-def first_order(posterior: Posterior, q: Array) -> tuple[Array, Array]:
+def first_order(posterior: GeometryPosterior, q: Array) -> tuple[Array, Array]:
     r"""Return the covariance (n, 3, 3) of positions and the variance (n,) of angles.
 
     .. math:: C_T = J C J^T
@@ -139,7 +139,7 @@ class _Sums:
         largest: per block of draws, the largest distances (draws,) [m].
     """
 
-    def __init__(self, posterior: Posterior, q: Array, device: Device) -> None:
+    def __init__(self, posterior: GeometryPosterior, q: Array, device: Device) -> None:
         self._posterior, self._q, self._device = posterior, q, device
         model = posterior.model
         self._load = model.load(q)
@@ -156,7 +156,7 @@ class _Sums:
         """Count a block of draws (draws, parameters) at all poses."""
         device, model = self._device, self._posterior.model
         count = max(ROWS[device.name] // len(changes), 1)
-        vectors = device.xp.asarray(np.tile(model.vectors(changes), (count, 1)))
+        vectors = device.xp.tile(device.xp.asarray(model.vectors(changes)), (count, 1))
         flexing = [device.xp.asarray(values) for values in model.joint_values(changes)]
         squares, largest = device.xp.zeros(len(changes)), device.xp.zeros(len(changes))
         for first in range(0, len(self._q), count):
@@ -179,9 +179,10 @@ class _Sums:
             flexing: their compliances (draws, dof) and curves (draws, dof, 2 K).
             rows: the poses.
         """
-        xp, given = self._device.xp, (self._q[rows], self._load[rows], self.nominal[rows])
-        q, load, nominal = (self._device.xp.asarray(x) for x in given)
-        joints = q[:, None] + deflections(q, load, *flexing)
+        xp, waves = self._device.xp, harmonics(self._q[rows], flexing[1].shape[2] // 2)
+        given = (self._q[rows], self._load[rows], waves, self.nominal[rows])
+        q, load, waves, nominal = (xp.asarray(x) for x in given)
+        joints = q[:, None] + deflections(load, waves, *flexing)
         poses, draws, dof = joints.shape
         T = self._run(joints.reshape(-1, dof), vectors[: poses * draws])[0]
         T = T.reshape(poses, draws, 4, 4)

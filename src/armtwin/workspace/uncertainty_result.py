@@ -13,7 +13,7 @@ from armtwin.model.arm import Arm
 from armtwin.report.page import Page
 from armtwin.report.result import Result
 from armtwin.spatial import Array
-from armtwin.workspace.grid import FLAT, Grid
+from armtwin.workspace.grid import FLAT, CellGrid
 
 CELLS_ACROSS = 10
 """Cells along the longest side where no size is given."""
@@ -107,12 +107,12 @@ class ToolUncertainty(Result):
         return Ellipsoids(self.position + self.bias, half_axes, directions, level)
 
     @property
-    def grid(self) -> Grid:
+    def grid(self) -> CellGrid:
         """The cells that poses are gathered in."""
         low, high = self.position.min(axis=0), self.position.max(axis=0)
         side = float((high - low).max())
         cell = self.cell or max(side, FLAT) / CELLS_ACROSS
-        return Grid.over(low - 1e-9, high + 1e-9, cell)
+        return CellGrid.over(low - 1e-9, high + 1e-9, cell)
 
     def cells(self) -> dict[str, Array]:
         """Return the cells with poses as columns: centre [m], poses, RMS and largest RMS [m]."""

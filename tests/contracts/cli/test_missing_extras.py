@@ -16,6 +16,7 @@ ROOT = Path(__file__).parents[3]
 IMPORT_NAMES = {
     "pyserial": "serial", "pillow": "PIL", "python-multipart": "multipart",
     "imageio-ffmpeg": "imageio_ffmpeg", "cupy-cuda13x": "cupy", "pycollada": "collada",
+    "grpcio": "grpc",
 }  # fmt: skip
 MOVE = "--from 0 -1.5 1 -0.5 1 0 --to 0.5 -1.2 0.8 -0.5 1 0"
 RUNNER = """

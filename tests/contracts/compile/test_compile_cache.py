@@ -25,8 +25,8 @@ import numpy as np
 import armtwin as at
 from armtwin.compile.native import toolchain
 built = []
-original = toolchain._compile
-toolchain._compile = lambda *a: (built.append(1), original(*a))[1]
+original = toolchain.compile_source
+toolchain.compile_source = lambda *a: (built.append(1), original(*a))[1]
 q = np.array(json.loads(sys.argv[1]))
 arm = at.load("ur5e")
 tau = at.inverse_dynamics(arm, q, 0.5 * q, -q)
@@ -46,8 +46,8 @@ def fresh(tmp_path, monkeypatch):
     native.load_bridge()  # kept by the process, so built before anything is counted
     monkeypatch.setenv("ARMTWIN_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(native, "_WARNED", [])
-    built, compile_it = [], toolchain._compile
-    monkeypatch.setattr(toolchain, "_compile", lambda *a: built.append(a) or compile_it(*a))
+    built, compile_it = [], toolchain.compile_source
+    monkeypatch.setattr(toolchain, "compile_source", lambda *a: built.append(a) or compile_it(*a))
     return built
 
 

@@ -99,7 +99,7 @@ def test_verdict_is_kept_with_the_library(fresh, expected, monkeypatch):
     plant(spoiled)
     gravity_with_warnings()
     monkeypatch.setattr(proof, "expectation", lambda *_: pytest.fail("proved again"))
-    monkeypatch.setattr(toolchain, "_compile", lambda *_: pytest.fail("built again"))
+    monkeypatch.setattr(toolchain, "compile_source", lambda *_: pytest.fail("built again"))
     monkeypatch.setattr(native, "_WARNED", [])
     (batch, _), told = gravity_with_warnings()
     np.testing.assert_allclose(batch, expected, rtol=0, atol=1e-12)
@@ -120,10 +120,10 @@ def test_verdict_counts_for_one_processor(fresh, monkeypatch):
 @needs_compiler
 def test_numpy_serves_when_all_code_is_wrong(fresh, expected, monkeypatch):
     """NumPy serves, with one warning that names the entry, when every compiled form is wrong."""
-    compiled = toolchain._compile
+    compiled = toolchain.compile_source
     monkeypatch.setattr(
         toolchain,
-        "_compile",
+        "compile_source",
         lambda compiler, flags, source: compiled(compiler, flags, spoiled_states(source)),
     )
     (batch, single), told = gravity_with_warnings()
@@ -204,10 +204,10 @@ def test_streaming_code_is_proved(fresh, monkeypatch):
     """Code that is wrong only with streaming stores is found when a regressor is proved."""
     arm = moving_arm("ur5e-energy")
     program = program_for(arm, rigid_body_equations.regressor)
-    compiled = toolchain._compile
+    compiled = toolchain.compile_source
     monkeypatch.setattr(
         toolchain,
-        "_compile",
+        "compile_source",
         lambda compiler, flags, source: compiled(
             compiler, flags, source.replace("return i; }", "y[0][7] += 1e-9; return i; }", 1)
         ),

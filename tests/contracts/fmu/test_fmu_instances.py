@@ -79,9 +79,9 @@ def test_instances_do_not_share_state(fmi):
         one, two = started(library), started(library, d1=1.1807)
         put(one, q1=0.5)
         put(two, q1=-0.5)
-        for _ in range(3):
+        for k in range(3):
             for instance in (one, two):
-                step(instance, 0.0)
+                step(instance, 0.002 * k)
         difference = get(two, "x", "y", "z") - get(one, "x", "y", "z")
         stop(one), stop(two)
     fk = armtwin.fk
@@ -284,6 +284,30 @@ def test_inputs_too_large_to_turn(fmi):
         put(instance, q1=1e9)
         with pytest.raises(FmuError, match="no number after the step"):
             step(instance, 0.0)
+        stop(instance)
+
+
+@pytest.mark.parametrize("fmi", [2, 3])
+@pytest.mark.parametrize("model", ["fk", "forward-dynamics", "momentum-observer"])
+def test_steps_begin_at_the_current_time(model, fmi):
+    """A step fails and says why when it begins before or after the current time."""
+    with Library(Package(fmu(model, fmi)), "cs") as library:
+        instance = started(library)
+        step(instance, 0.0)
+        for wrong in (0.0, 0.001, 0.0021, 1.0):
+            with pytest.raises(FmuError, match="does not begin at the current time"):
+                step(instance, wrong)
+        step(instance, 0.002 * (1 + 1e-12))
+        stop(instance)
+
+
+def test_many_rounded_steps():
+    """Steps are accepted when a master adds up a time that is not exact in binary."""
+    with Library(Package(fmu("fk")), "cs") as library:
+        instance, time = started(library), 0.0
+        for k in range(20_000):
+            step(instance, time if k % 2 else k * 1e-4, 1e-4)
+            time += 1e-4
         stop(instance)
 
 

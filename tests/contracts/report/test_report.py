@@ -27,6 +27,10 @@ T = np.arange(30_000) * 0.002
 def page():
     """A page with every kind of part."""
     line = parts.Curve("twin", T, np.sin(T))
+    view = parts.MapView(
+        "above", "x [m]", "y [m]", [0, 1, 2, 3], [0, 1, 2], [[1, np.nan, 3], [4, 5, 6]],
+        (("base", 0.5, 0.5),),
+    )  # fmt: skip
     return parts.Page(
         title="A <b>bold</b> title",
         verdict=parts.Verdict(False, "x & y differ"),
@@ -42,6 +46,7 @@ def page():
                     parts.Histogram("Errors", "error [mm]", (("x", np.cos(T)),)),
                     parts.Bars("Sizes", "Nm", ("1", "2"), (("tau", [1.0, 2.0]),)),
                     parts.Paths("Path", "m", (("twin", np.c_[T, np.sin(T), np.cos(T)]),)),
+                    parts.Map("Error", "error [mm]", (view, view)),
                 ),
             ),
         ),
@@ -63,7 +68,7 @@ def test_html_needs_nothing_else(page):
     assert not re.search(r"""(src|href)=["'](?!#)""", outside)
     assert "@import" not in outside
     assert "url(" not in outside
-    assert len(plots_in(text)["plots"]) == 4
+    assert len(plots_in(text)["plots"]) == 5
     assert "A &lt;b&gt;bold&lt;/b&gt; title" in text
     assert "x &amp; y differ" in text
     assert "plain &lt;/script&gt; text" in text
@@ -136,6 +141,19 @@ def test_rows_must_fit_their_heads():
     """A table is refused when a row has another length than the heads."""
     with pytest.raises(InputError, match="row 2 has 1 cells for 2 heads"):
         parts.Table(("a", "b"), ((1, 2), (3,)))
+
+
+def test_maps_have_one_scale(page):
+    """Cells without a value stay empty, and views share colours and scale, when a map is drawn."""
+    drawn = plot(page.sections[0].parts[-1])
+    assert [trace["z"][0] for trace in drawn["traces"]] == [[1.0, None, 3.0]] * 2
+    assert {(trace["zmin"], trace["zmax"]) for trace in drawn["traces"]} == {(1.0, 6.0)}
+    assert [drawn["layout"][name]["scaleanchor"] for name in ("yaxis", "yaxis2")] == ["x", "x2"]
+    with pytest.raises(InputError, match="give \\(ny, nx\\) values"):
+        parts.MapView("above", "x", "y", [0, 1], [0, 1], [[1, 2]]).arrays()
+    empty = parts.MapView("above", "x", "y", [0, 1], [0, 1], [[np.nan]])
+    with pytest.raises(InputError, match="no finite value"):
+        parts.Map("Error", "mm", (empty,)).limits()
 
 
 def test_lines_must_have_one_length():

@@ -23,7 +23,7 @@ from armtwin.studies import study as studies
 from armtwin.studies.dataset import PART, Dataset, final_table
 from armtwin.studies.planning.plan import make_plan
 from armtwin.studies.runs.rows import run_group
-from armtwin.studies.scheduler import Scheduler
+from armtwin.studies.scheduler import RowScheduler
 from armtwin.studies.workers.local import LocalWorkers
 from armtwin.studies.workers.workers import GroupOutcome, Workers
 
@@ -190,7 +190,7 @@ def test_a_row_that_ends_its_worker_is_a_failed_row(runs, tmp_path):
         return run_group(orders)
 
     plan, kept = make_plan(study_of(runs)), Dataset(tmp_path)
-    Scheduler(LocalWorkers("validate", 2, dying), kept).run(plan.rows, ROWS)
+    RowScheduler(LocalWorkers("validate", 2, dying), kept).run(plan.rows, ROWS)
     table = final_table(plan, kept.finished)
     assert table["status"].to_pylist() == ["ok", "failed", *["ok"] * 4, "failed", "ok"]
     assert "worker process died" in table["error"][1].as_py()
@@ -200,7 +200,7 @@ def test_a_row_that_ends_its_worker_is_a_failed_row(runs, tmp_path):
 def test_rows_beside_a_dying_one_are_not_blamed(runs, tmp_path):
     """Rows of the same group give figures when one of them ends the worker."""
     plan, kept = make_plan(study_of(runs)), Dataset(tmp_path)
-    Scheduler(SameProcess(dying=(5,)), kept).run(plan.rows, ROWS)
+    RowScheduler(SameProcess(dying=(5,)), kept).run(plan.rows, ROWS)
     status = [kept.finished[row.key]["status"] for row in plan.rows]
     assert status == ["ok"] * 5 + ["failed", "failed", "ok"]
 

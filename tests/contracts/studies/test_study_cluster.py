@@ -1,27 +1,23 @@
 """A study on a real Ray cluster of three nodes, one of which is killed while it runs."""
 
 import pytest
+from benchmarks.ray_clusters import cluster_of
+from pyarrow import parquet
 from study_recordings import study_of, write_recordings
 
 import armtwin as at
 from armtwin.studies.dataset import PART
 
-ray = pytest.importorskip("ray")
+pytest.importorskip("ray")
 pytest.importorskip("ray.cluster_utils")
 
 
 @pytest.mark.filterwarnings("ignore")
 def test_a_lost_node_loses_no_row(tmp_path):
     """The table has the bytes of a local run when a node is killed in mid-study."""
-    from pyarrow import parquet
-    from ray.cluster_utils import Cluster
-
     source = study_of(write_recordings(tmp_path / "runs", 24))
-    head = {"num_cpus": 1, "include_dashboard": False}
-    cluster = Cluster(initialize_head=True, head_node_args=head)
-    try:
-        nodes = [cluster.add_node(num_cpus=1) for _ in range(2)]
-        killed = []
+    killed = []
+    with cluster_of(3) as (cluster, nodes):
 
         def kill_a_node(progress):
             if not killed and progress.done and 0.1 < progress.done < 0.9:
@@ -31,9 +27,6 @@ def test_a_lost_node_loses_no_row(tmp_path):
         found = at.study(
             source, tmp_path / "kept", cluster=cluster.address, on_progress=kill_a_node
         )
-    finally:
-        ray.shutdown()
-        cluster.shutdown()
     assert killed
     assert found.passed, found.errors()
     parts = [parquet.read_table(path, columns=["key"]) for path in (tmp_path / "kept").glob(PART)]

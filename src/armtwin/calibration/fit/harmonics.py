@@ -18,21 +18,20 @@ def harmonics(q: Array, terms: int) -> Array:
     return np.concatenate([np.cos(turns), np.sin(turns)], axis=-1)
 
 
-def deflections(q: Array, load: Array, compliances: Array, curves: Array) -> Array:
+def deflections(load: Array, waves: Array, compliances: Array, curves: Array) -> Array:
     """Return what curves and compliances add to the joints, (poses, n, dof): ``e(q) - c g(q)``.
 
     All arrays are of NumPy, or all of CuPy.
 
     Args:
-        q: joint vectors (poses, dof) [rad].
         load: gravity torques (poses, dof) [Nm].
+        waves: ``harmonics`` of the joints (poses, dof, 2 K).
         compliances: (n, dof) [rad/Nm].
         curves: coefficients (n, dof, 2 K) [rad].
     """
     found = -compliances * load[:, None]
     if curves.shape[2]:
-        waves = harmonics(q, curves.shape[2] // 2)
-        for joint in range(q.shape[1]):
+        for joint in range(load.shape[1]):
             found[:, :, joint] += waves[:, joint] @ curves[:, joint].T
     return found
 

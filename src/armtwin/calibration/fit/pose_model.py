@@ -135,7 +135,9 @@ class GeometryModel:
             placement: (n,) number of the placement of each row; None for the first.
         """
         numbers = np.zeros(len(q), np.intp) if placement is None else placement
-        angles = q + deflections(q, load, *self.joint_values(changes[None]))[:, 0]
+        flexing = self.joint_values(changes[None])
+        waves = harmonics(q, flexing[1].shape[2] // 2)
+        angles = q + deflections(load, waves, *flexing)[:, 0]
         joints = as_joints(self.arm, angles, ignore_limits=True)
         present = np.unique(numbers).tolist()
         T, J = np.empty((len(q), 4, 4)), np.zeros((len(q), 6, len(self.parameters)))

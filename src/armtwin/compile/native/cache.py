@@ -40,6 +40,15 @@ def source_digest() -> str:
     return digest(*[path.read_text(encoding="utf-8") for path in files])
 
 
+@functools.cache
+def package_digest(*packages: str) -> str:
+    """Return a hash of all source of packages of armtwin, C text included."""
+    root = Path(__file__).resolve().parents[2]
+    files = [path for name in packages for path in sorted((root / name).rglob("*.*"))]
+    texts = [p.read_text(encoding="utf-8") for p in files if p.suffix in (".py", ".c", ".h")]
+    return digest(*texts)
+
+
 def read_text(name: str) -> str | None:
     """Return a cached text, or None if it is missing or unreadable."""
     with contextlib.suppress(OSError, UnicodeDecodeError):
@@ -58,6 +67,23 @@ def write_text(name: str, text: str) -> None:
     """Store a text; do nothing if the cache cannot be written."""
     with contextlib.suppress(OSError):
         replace_file(cache_folder() / name, text.encode())
+        _prune_daily()
+
+
+def read_blob(name: str) -> bytes | None:
+    """Return cached bytes, or None if they are missing or damaged; their hash follows them."""
+    try:
+        data = (cache_folder() / name).read_bytes()
+    except OSError:
+        return None
+    body, mark = data[:-64], data[-64:]
+    return body if content_digest(body).encode() == mark else None
+
+
+def write_blob(name: str, data: bytes) -> None:
+    """Store bytes with their hash; do nothing if the cache cannot be written."""
+    with contextlib.suppress(OSError):
+        replace_file(cache_folder() / name, data + content_digest(data).encode())
         _prune_daily()
 
 

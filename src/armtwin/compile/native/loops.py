@@ -102,10 +102,14 @@ def available() -> bool:
     return not numpy_requested() and _library() is not None
 
 
+def inverse_source() -> str:
+    """Return the C text of the loops."""
+    return Path(__file__).with_name("inverse.c").read_text(encoding="utf-8")
+
+
 @functools.cache
 def _library() -> ctypes.CDLL | None:
-    source = Path(__file__).with_name("inverse.c").read_text(encoding="utf-8")
     try:
-        return ctypes.CDLL(str(toolchain.shared_library(source, name="inverse")))
+        return ctypes.CDLL(str(toolchain.shared_library(inverse_source(), name="inverse")))
     except (CompileError, OSError):
         return None

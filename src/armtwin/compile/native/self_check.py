@@ -10,7 +10,7 @@ angle at its branch cut. Compiled code may differ by ``FACTOR`` times as much.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -57,16 +57,22 @@ class Expectation:
     bounds: list[Array]
 
 
-def expectation(program: Program, bounds: Bounds, seed: int = 0) -> Expectation:
+def expectation(
+    program: Program, bounds: Bounds, seed: int = 0, given: Mapping[str, Array] | None = None
+) -> Expectation:
     """Return the expected outputs for random states.
 
     Args:
         program: the program.
         bounds: lower and upper limits of the first input; infinite where there are none.
         seed: seed of the random states and of the noise.
+        given: inputs that are not random, by name: (size,), or (STATES, size).
     """
     rng = np.random.default_rng(seed)
     inputs = _inputs(program, bounds, rng)
+    for number, port in enumerate(program.inputs):
+        if given and port.name in given:
+            inputs[number] = np.broadcast_to(given[port.name], (STATES, port.size)).copy()
     outputs = _with_noise(program, inputs, rng)
     exact = [y[0] for y in outputs]
     return Expectation(inputs, exact, [_bound(y) for y in outputs])

@@ -117,7 +117,7 @@ def shared_library(source: str, *, name: str, extra: tuple[str, ...] = ()) -> Pa
         return known
     with _writing_to_cache():
         cache.check_writable()
-    data = _compile(compiler, flags, source)
+    data = compile_source(compiler, flags, source)
     digest = cache.content_digest(data)
     path = cache_folder() / f"{digest}{_ending()}"
     with _writing_to_cache():
@@ -149,7 +149,17 @@ def _known(key: str) -> Path | None:
     return path if whole else None
 
 
-def _compile(compiler: Compiler, flags: tuple[str, ...], source: str) -> bytes:
+def compile_source(compiler: Compiler, flags: tuple[str, ...], source: str) -> bytes:
+    """Return what a compiler makes of one C text.
+
+    Args:
+        compiler: the compiler.
+        flags: its flags.
+        source: the C text.
+
+    Raises:
+        CompileError: the compiler cannot run or fails; the message has its last lines.
+    """
     with tempfile.TemporaryDirectory(prefix="armtwin-") as place:
         text, output = Path(place, "kernel.c"), Path(place, "kernel.out")
         text.write_text(source, encoding="utf-8")

@@ -6,6 +6,7 @@ every value belongs to row k; results are transposed back.
 
 from __future__ import annotations
 
+import ctypes
 import math
 
 from armtwin.compile.outputs import LARGE
@@ -16,7 +17,12 @@ LONG_ROW = 64
 
 
 def literal(number: float, real: str = "double") -> str:
-    """Return a number as C text that reads back exactly; negative ones stand in brackets."""
+    """Return a number as C text that reads back exactly; negative ones stand in brackets.
+
+    A float is rounded here: compilers warn of constants that lie beyond its range.
+    """
+    if real == "float":
+        number = ctypes.c_float(number).value
     if math.isnan(number):
         return '__builtin_nan("")'
     if math.isinf(number):

@@ -20,13 +20,16 @@ from armtwin.equations.equation import Equation
 from armtwin.equations.kinematics import tool_pose
 from armtwin.equations.parameters import SymbolicArm, symbolic
 from armtwin.equations.symbolic import ca
-from armtwin.errors import MissingDataError
+from armtwin.errors import InputError, MissingDataError
 from armtwin.model.arm import Arm, Drive, Friction, Joint
+from armtwin.model.drive import PRESLIDING
 from armtwin.units import JOINT_UNITS, fmi_unit
 
 GROUPS = ("geometry", "offsets", "base", "gravity", "masses", "drives", "payload")
 SLOT_SMOOTHING = 0.01
 """Speed over which friction filled in later changes sign [rad/s]."""
+TOLERANCE = 3e-3
+"""Default of the error of a solver step over stiff friction."""
 SOLVER_STEP = 5e-4
 """Default of the longest solver step [s]."""
 
@@ -118,6 +121,7 @@ def forward_dynamics(
         solver_step: longest step of the solver inside the block [s].
         start: joint positions that it begins with (dof,) [rad | m]; None for zeros.
     """
+    _refuse_presliding(arm)
     numbers = _numbers(arm, "tool")
     q, qd, tau, push = (ca.SX.sym(name, arm.dof) for name in ("q", "qd", "tau", "tau_ext"))
     wrench = ca.SX.sym("wrench", 6)
@@ -128,11 +132,16 @@ def forward_dynamics(
     begin = list(start) if start is not None else [0.0] * arm.dof
     states = _vector(arm, "q", q, starts=begin) + _vector(arm, "qd", qd)
     external = push + rigid_body.wrench_on_joints(numbers.arm, q, wrench)
+    parts = plant.plant_parts(numbers.arm, q, qd, tau, external)
     qdd = plant.acceleration(numbers.arm, q, qd, tau, external)
     step = Quantity(
         "solver_step", "s", solver_step, "longest step of the solver inside", least=1e-9
     )
-    own = Bundle(ca.SX.sym("solver_step"), (step,))
+    bound = Quantity(
+        "tolerance", "1", TOLERANCE, "error of a step over stiff friction, relative to 1 + |qd|",
+        least=1e-12,
+    )  # fmt: skip
+    own = Bundle(ca.SX.sym("solver", 2), (step, bound))
     return Block(
         "forward-dynamics",
         ca.SX.sym("t"),
@@ -141,8 +150,24 @@ def forward_dynamics(
         _parameters(numbers, own),
         states=states,
         rates=ca.vertcat(qd, qdd),
+        motion=dataclasses.asdict(parts),
         requirements=payload_requirements(numbers),
     )
+
+
+def _refuse_presliding(arm: Arm) -> None:
+    drives = [(joint.name, joint.drive) for joint in arm.driven]
+    having = [
+        name
+        for name, drive in drives
+        if drive and drive.friction and set(PRESLIDING) & set(dict(drive.friction.parameters))
+    ]
+    if having:
+        raise InputError(
+            f"arm {arm.name!r}: friction of {', '.join(having)} has presliding, which the model "
+            "forward-dynamics does not have; remove presliding and yield_exponent from the arm "
+            "file, friction is then smoothed near zero speed"
+        )
 
 
 def _tool_outputs(arm: Arm, q: Any, qd: Any) -> Bundle:

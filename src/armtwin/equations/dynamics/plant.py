@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from armtwin.equations.drives.drive import friction_at_motor
@@ -85,9 +86,41 @@ def acceleration(arm: Arm, q: Any, qd: Any, tau: Any, external: Any = 0) -> Any:
         tau: torques of the motors at the joints, subject to friction (dof,) [Nm | N].
         external: torques that act on the links, without friction (dof,) [Nm | N].
     """
+    parts = plant_parts(arm, q, qd, tau, external)
+    return solve_symmetric(parts.mass, parts.load + parts.rest)
+
+
+@dataclass(frozen=True)
+class PlantParts:
+    """The equation of motion ``M qdd = load + rest``, apart for solvers that treat friction alone.
+
+    Attributes:
+        mass: M(q) (dof, dof).
+        load: torques of the motors less friction (dof, 1); entry i depends on qd_i and tau_i.
+        slope: derivative of each load by its joint's speed (dof, 1).
+        rest: external torques less Coriolis, centrifugal and gravity torques (dof, 1).
+    """
+
+    mass: Any
+    load: Any
+    slope: Any
+    rest: Any
+
+
+def plant_parts(arm: Arm, q: Any, qd: Any, tau: Any, external: Any = 0) -> PlantParts:
+    """Return the parts of the equation of motion; arguments as ``acceleration``.
+
+    Args:
+        arm: an arm with masses.
+        q: joint positions (dof,) [rad | m].
+        qd: joint speeds (dof,) [rad/s | m/s].
+        tau: torques of the motors at the joints, subject to friction (dof,) [Nm | N].
+        external: torques that act on the links, without friction (dof,) [Nm | N].
+    """
+    load = link_torques(arm, qd, tau)
     bias = torque(arm, q, qd, ca.SX(arm.dof, 1))
-    driving = link_torques(arm, qd, tau) + external - bias
-    return solve_symmetric(composite_mass_matrix(arm, q), driving)
+    slope = ca.densify(ca.jtimes(load, qd, ca.SX.ones(arm.dof, 1)))
+    return PlantParts(composite_mass_matrix(arm, q), load, slope, external - bias)
 
 
 def plant(arm: Arm) -> Equation:

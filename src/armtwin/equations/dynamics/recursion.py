@@ -33,6 +33,10 @@ class RigidBody:
     h: Any
     I: Any  # noqa: E741
 
+    def __add__(self, other: RigidBody) -> RigidBody:
+        """Return two bodies, given in one frame, as one."""
+        return RigidBody(self.m + other.m, self.h + other.h, self.I + other.I)
+
     def seen_from(self, at: Frame) -> RigidBody:
         r"""Return the same body in the frame in which its own frame has the pose ``at``.
 
@@ -57,6 +61,16 @@ def link_body(link: Link) -> RigidBody:
     xx, yy, zz, xy, xz, yz = link.inertia or (0,) * 6
     about_centre = matrix([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
     return RigidBody(ca.SX(link.mass), link.mass * c, about_centre + link.mass * _about(c, c))
+
+
+def body_link(body: RigidBody) -> Link:
+    """Return a body as the link that ``link_body`` makes it of; its centre is 0 without mass."""
+    c = body.h / ca.if_else(body.m > 0, body.m, 1)
+    inertia = body.I - body.m * _about(c, c)
+    entries = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
+    moments: Any = tuple(inertia[i, j] for i, j in entries)
+    centre: Any = (c[0], c[1], c[2])
+    return Link(mass=body.m, com=centre, inertia=moments)
 
 
 def symbolic_body(p: Any) -> RigidBody:

@@ -18,7 +18,7 @@ from armtwin.files import cache_folder, replace_file
 from armtwin.fmu.build.platforms import TARGETS, PlatformTarget
 
 FLAGS = (
-    "-std=c11", "-Os", "-w", "-shared", "-s", "-fvisibility=hidden", "-fno-math-errno",
+    "-std=c11", "-w", "-shared", "-s", "-fvisibility=hidden", "-fno-math-errno",
     "-fno-trapping-math", "-ffp-contract=off", "-fno-unwind-tables",
     "-fno-asynchronous-unwind-tables", "-fno-ident",
 )  # fmt: skip
@@ -27,29 +27,35 @@ SECONDS = 300
 """Time limit of one compilation."""
 
 
-def compile_host(sources: Mapping[str, str], main: str, identifier: str) -> bytes:
+def compile_host(
+    sources: Mapping[str, str], main: str, identifier: str, level: str = "-Os"
+) -> bytes:
     """Return the library for this platform, built by the system's compiler or ziglang.
 
     Args:
         sources: C texts by file name.
         main: the file to compile.
         identifier: the model's identifier, name of the library.
+        level: optimization, as compilers name it.
     """
     compiler = toolchain.find_compiler()
     if compiler is None:
         raise CompileError("no C compiler: install gcc or clang, or `pip install ziglang`")
-    flags = [*FLAGS, *_host_flags(identifier)]
+    flags = [level, *FLAGS, *_host_flags(identifier)]
     return _compiled([*compiler.command, *flags], compiler.identity, sources, main)
 
 
 def _host_flags(identifier: str) -> list[str]:
     if sys.platform == "darwin":
         return ["-fPIC", f"-Wl,-install_name,@rpath/{identifier}.dylib"]
-    return [] if sys.platform == "win32" else ["-fPIC", "-Wl,--build-id=none"]
+    if sys.platform == "win32":
+        return []
+    alone = ["-DFREESTANDING", "-ffreestanding", "-nostdlib", "-fno-stack-protector"]
+    return ["-fPIC", "-Wl,--build-id=none", *alone]
 
 
 def compile_all(
-    sources: Mapping[str, str], main: str, identifier: str
+    sources: Mapping[str, str], main: str, identifier: str, level: str = "-Os"
 ) -> dict[PlatformTarget, bytes]:
     """Return the libraries for every platform, built by ziglang without any C library.
 
@@ -57,6 +63,7 @@ def compile_all(
         sources: C texts by file name.
         main: the file to compile.
         identifier: the model's identifier, name of the library.
+        level: optimization, as compilers name it.
     """
     if importlib.util.find_spec("ziglang") is None:
         raise CompileError(
@@ -68,7 +75,7 @@ def compile_all(
     files = {**sources, "freestanding/stdlib.h": "#include <stddef.h>\n"}
 
     def one(target: PlatformTarget) -> bytes:
-        flags = ("-target", target.triple, *FLAGS, *ALONE, "-Ifreestanding")
+        flags = ("-target", target.triple, level, *FLAGS, *ALONE, "-Ifreestanding")
         command = [*zig, *flags, *target.flags(identifier)]
         return _compiled(command, f"ziglang {version}", files, main)
 

@@ -9,12 +9,13 @@ from typing import Literal
 import numpy as np
 
 from armtwin.fmu.run.run import FmuRun
-from armtwin.model.arm import Arm
 from armtwin.report.numbers import counted
 from armtwin.spatial import Array
 
 SAME = 1e-12
 SAME_AFTER_SOLVING = 1e-6
+SAME_OVER_STIFF_FRICTION = 3e-3
+"""The tolerance of the plants' solver over stiff friction."""
 Outcome = Literal["passed", "failed", "not run"]
 
 
@@ -31,7 +32,7 @@ def compared(
     what: str,
     done: FmuRun,
     other: Mapping[str, Array],
-    own: tuple[Arm, str] | None,
+    bound: float,
     rounded: Mapping[str, Array] | None = None,
 ) -> Finding:
     """Compare sample by sample, relative to the larger of 1 and the signal's size.
@@ -40,11 +41,9 @@ def compared(
         what: the check's name.
         done: our run.
         other: outputs to compare with, by name.
-        own: arm and model of an FMU of ours; None for others.
+        bound: largest difference allowed.
         rounded: differences that rounding alone may make, per output and row; None for none.
     """
-    solved = own is not None and own[1] == "forward-dynamics"
-    bound = SAME_AFTER_SOLVING if solved or own is None else SAME
     shared = [name for name in done.signals.columns if name in other]
     if not shared:
         return Finding(what, "failed", "no output in common")

@@ -138,6 +138,9 @@ def _forward_dynamics(arm: Arm, inputs: Signals) -> dict[str, Array]:
     from scipy.integrate import solve_ivp
 
     from armtwin.dynamics.rigid_body import wrench_torque
+    from armtwin.fmu.export.models import explicit_step
+
+    method = "DOP853" if explicit_step(arm) > 1e-4 else "LSODA"
 
     plant, n = kernel(arm, plant_equations.pushed_plant), arm.dof
     tau, push = (vectors(inputs, name, n) for name in ("tau", "tau_ext"))
@@ -149,7 +152,7 @@ def _forward_dynamics(arm: Arm, inputs: Signals) -> dict[str, Array]:
         return np.concatenate([x[n:], plant(x[:n], x[n:], tau[k], external)[0]])
 
     for k, (a, b) in enumerate(zip(inputs.time, inputs.time[1:], strict=False)):
-        done = solve_ivp(rates, (a, b), state, "DOP853", args=(k,), rtol=1e-10, atol=1e-12)
+        done = solve_ivp(rates, (a, b), state, method, args=(k,), rtol=1e-10, atol=1e-12)
         state = found[k + 1] = done.y[:, -1]
     return columns(q=found[:, :n], qd=found[:, n:]) | _tool(arm, found[:, :n], found[:, n:])
 

@@ -56,7 +56,7 @@ def _header(model: FmuModel, constants: int) -> str:
         "U": block.inputs, "Y": block.outputs, "X": block.states,
         "P": block.parameters, "M": block.memory, "R": block.requirements,
     }  # fmt: skip
-    solver = [v.reference for v in variables if v.name == "solver_step"]
+    solver = [v.reference for v in variables if v.name in ("solver_step", "tolerance")]
     lines = [
         f"/* {model.title}: numbers of values, and what they are. Generated. */",
         f'#define MODEL_TOKEN "{TOKEN}"',
@@ -65,7 +65,9 @@ def _header(model: FmuModel, constants: int) -> str:
         f"#define IS_SAMPLED {int(block.is_sampled)}",
         f"#define HAS_MODEL_EXCHANGE {int(model.has_model_exchange)}",
         f"#define HAS_TANGENT {int(not block.is_sampled)}",
+        f"#define HAS_MOTION {int(bool(block.motion))}",
         f"#define AT_SOLVER_STEP {solver[0] if solver else 0}",
+        f"#define AT_TOLERANCE {solver[-1] if solver else 0}",
         _table("double", "model_start", [literal(v.quantity.start) for v in variables]),
         _table("char *const", "model_name", [f'"{v.name}"' for v in variables]),
         _table("double", "model_least", (_bound(v.quantity.least, -1) for v in variables)),
@@ -108,6 +110,14 @@ def _calls(model: FmuModel, places: dict[str, int]) -> list[str]:
         else ["  (void)v, (void)c;"]
         for name, to in (("outputs", "AT_Y"), ("rates", "AT_DX"))
     }
+    motion = [
+        _function(
+            f"model_{name}(double *v, const double *c, {', '.join(f'double *{x}' for x in to)})",
+            [f"  eq_{name}({values}, c + {places[name]}, {', '.join(to)});"],
+        )
+        for name, to in (("mass", "a"), ("rest", "a"), ("loads", "ab"))
+        if name in places
+    ]
     require = ["  eq_requirements(p, r);"] if block.requirements.quantities else []
     sample = [
         "  double next[N_M];",
@@ -130,6 +140,7 @@ def _calls(model: FmuModel, places: dict[str, int]) -> list[str]:
             _function(f"model_{name}(double *v, const double *c)", body)
             for name, body in evaluate.items()
         ),
+        *motion,
         last,
     ]
 

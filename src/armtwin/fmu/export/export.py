@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import io
+import logging
 import uuid
 import xml.etree.ElementTree as ET
 import zipfile
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from armtwin.errors import InputError
 from armtwin.files import write_output
@@ -21,6 +22,8 @@ from armtwin.fmu.export.description import description, xml_bytes
 from armtwin.fmu.export.fmu_page import documentation
 from armtwin.fmu.export.model import FmuModel
 from armtwin.fmu.export.models import build_model
+from armtwin.fmu.export.own_model import own_model
+from armtwin.fmu.export.speed import real_time_factor
 from armtwin.fmu.export.terminals import terminals_and_icons
 from armtwin.model.catalogue.catalogue import ArmLike, as_arm
 from armtwin.model.formats.toml import write_toml
@@ -28,10 +31,16 @@ from armtwin.progress import OnProgress, report_step
 from armtwin.report.page import Page
 from armtwin.report.result import Result
 
+if TYPE_CHECKING:
+    from armtwin.equations.blocks.own_block import OwnBlock
+
 VERSIONS: dict[int | str, tuple[int, bool]] = {
     2: (2, False), "2": (2, False), 3: (3, False), "3": (3, False), "3-arrays": (3, True),
 }  # fmt: skip
 """FMI versions to choose from, and whether vectors are arrays there."""
+FAST = 20.0
+"""Co-simulation slower than this many times real time is warned about."""
+LOG = logging.getLogger("armtwin.fmu")
 SOURCES = Path(__file__).parent / "sources"
 PLATFORMS = ("host", "all")
 
@@ -48,6 +57,8 @@ class FmuExport(Result):
         fmi: FMI version.
         platforms: platforms that it has binaries for.
         size: of the file [bytes].
+        real_time: how many times faster than real time its co-simulation ran here, for a model
+            with states; None for others.
     """
 
     path: Path
@@ -57,13 +68,14 @@ class FmuExport(Result):
     fmi: int
     platforms: tuple[str, ...]
     size: int
+    real_time: float | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields as plain data; the file is ``out``, its size ``bytes``."""
         return {
             "out": str(self.path), "arm": self.arm, "model": self.model,
             "identifier": self.identifier, "fmi": self.fmi, "platforms": list(self.platforms),
-            "bytes": self.size,
+            "bytes": self.size, "real_time": self.real_time,
         }  # fmt: skip
 
     def page(self) -> Page:
@@ -74,6 +86,10 @@ class FmuExport(Result):
             ("Platforms", ", ".join(self.platforms)),
             ("Size", f"{self.size / 1000:.1f} kB"),
         )
+        if self.real_time is not None:
+            speed = f"{self.real_time:.0f} times real time here, in steps of 2 ms"
+            slow = f"; below {FAST:.0f}: raise solver_step, smoothing or tolerance"
+            facts += (("Co-simulation", speed + (slow if self.real_time < FAST else "")),)
         return Page(title=f"FMU of {self.arm}: {self.model}", facts=facts)
 
 
@@ -81,7 +97,7 @@ def export_fmu(
     arm: ArmLike,
     path: str | Path,
     *,
-    model: str = "fk",
+    model: str | OwnBlock | type[OwnBlock] = "fk",
     fmi: int | str = 2,
     platform: str = "host",
     force: bool = False,
@@ -94,7 +110,7 @@ def export_fmu(
             parameters.
         path: the file, ending in ``.fmu``.
         model: ``fk``, ``ik``, ``inverse-dynamics``, ``forward-dynamics``, ``computed-torque`` or
-            ``momentum-observer``.
+            ``momentum-observer``; or your own controller or observer, a subclass of ``OwnBlock``.
         fmi: version 2 or 3, with scalars q1, q2, ...; or ``3-arrays``, with q as one array.
         platform: ``host`` (any C compiler) or ``all`` (Linux x86_64 and aarch64, Windows, macOS
             x86_64 and arm64; needs ziglang).
@@ -113,13 +129,19 @@ def export_fmu(
         write_output(place, b"", force=False)
     given = as_arm(arm)
     report_step(on_progress, "deriving the equations", 0.0)
-    made = replace(build_model(given, model), arrays=arrays)
+    built = build_model(given, model) if isinstance(model, str) else own_model(given, model)
+    made = replace(built, arrays=arrays)
     everywhere = "compiling for every platform" if platform == "all" else "compiling"
     report_step(on_progress, everywhere, 0.3)
     data, platforms = fmu_bytes(made, fmi=version, platform=platform)
     report_step(on_progress, "writing the file", 0.9)
     write_output(place, data, force=force)
-    return FmuExport(place, given.name, model, made.identifier, version, platforms, len(data))
+    speed = real_time_factor(made, data) if made.block.motion else None
+    if speed is not None and speed < FAST:
+        LOG.warning("%s: co-simulation runs %.1f times faster than real time here", place, speed)
+    return FmuExport(
+        place, given.name, made.name, made.identifier, version, platforms, len(data), speed
+    )
 
 
 def _checked(path: Path, fmi: int | str, platform: str) -> tuple[int, bool]:
@@ -144,11 +166,8 @@ def fmu_bytes(model: FmuModel, *, fmi: int, platform: str) -> tuple[bytes, tuple
     texts = sources(model, fmi)
     token = _token(description(model, "", fmi=fmi), texts)
     texts["model.h"] = texts["model.h"].replace(TOKEN, token)
-    main = f"fmi{fmi}.c"
-    if platform == "all":
-        libraries = compile_all(texts, main, model.identifier)
-    else:
-        libraries = {host(): compile_host(texts, main, model.identifier)}
+    what = (texts, f"fmi{fmi}.c", model.identifier, "-O2" if model.block.motion else "-Os")
+    libraries = compile_all(*what) if platform == "all" else {host(): compile_host(*what)}
     entries = {"modelDescription.xml": description(model, token, fmi=fmi)}
     entries |= _binaries(libraries, model.identifier, fmi)
     entries |= terminals_and_icons(model, fmi)
@@ -163,7 +182,10 @@ def fmu_bytes(model: FmuModel, *, fmi: int, platform: str) -> tuple[bytes, tuple
 
 def sources(model: FmuModel, fmi: int) -> dict[str, str]:
     """Return the C files of a model by name; ``fmi2.c`` or ``fmi3.c`` is the one to compile."""
-    names = ("platform.h", "instance.h", "instance.c", "state.c", f"fmi{fmi}.h", f"fmi{fmi}.c")
+    names = (
+        "platform.h", "instance.h", "instance.c", "solver.c", "state.c",
+        f"fmi{fmi}.h", f"fmi{fmi}.c",
+    )  # fmt: skip
     fixed = {name: (SOURCES / name).read_text(encoding="utf-8") for name in names}
     return fixed | generated(model)
 

@@ -18,9 +18,12 @@ ABOUT = {
     "included. <code>friction</code> is what motors add at the joints to keep the speed; currents "
     "and electrical power include it. An arm whose motors are not known has no currents or power.",
     "forward-dynamics": "The arm under motor torques at its joints: M qdd = tau - friction + "
-    "tau_ext - C qd - g. In co-simulation it is solved by the classical Runge-Kutta method in "
-    "equal steps, none longer than <code>solver_step</code>, with inputs held over each "
-    "communication step. Start positions and speeds are the start values of q and qd.",
+    "tau_ext + J'F - C qd - g. In co-simulation it is solved by the classical Runge-Kutta method "
+    "in equal steps, none longer than <code>solver_step</code>, or, where friction is stiff, by an "
+    "additive Runge-Kutta method that takes friction implicitly, to <code>tolerance</code>. Inputs "
+    "are held over each communication step. Start positions and speeds are the start values of q "
+    "and qd. Payload, tool, base, gravity, drives and friction are tunable. fx ... nz are force "
+    "and moment on the tool's origin in base axes.",
     "computed-torque": "Motor torques that make the arm follow a reference: M(q) (qdd_ref + kv "
     "(qd_ref - qd) + kp (q_ref - q)) + C qd + g + share friction(qd_ref).",
     "momentum-observer": "External joint torques from the generalized momentum, first order: each "
@@ -54,13 +57,15 @@ def documentation(model: FmuModel) -> str:
 <style>body{{font:15px sans-serif;max-width:60em;margin:2em auto;padding:0 1em}}
 td,th{{text-align:left;padding:.1em 1em .1em 0}}</style></head><body>
 <h1>{title}</h1>
-<p>{ABOUT[model.name]}</p>
+<p>{ABOUT.get(model.name) or escape(model.about)}</p>
 {lag}<p>Interfaces: {interfaces}. Any step length; states can be stored and restored{
         "; directional derivatives are exact" if model.has_model_exchange else ""
     }. A call with a bad
 argument, or a number that is not finite, returns an error and says why in the log. The code uses
-no heap while it steps and needs no C library; its source is in <code>sources</code> (compile
-<code>fmi2.c</code> or <code>fmi3.c</code> alone with GCC or Clang, -fno-math-errno).</p>
+no heap while it steps and links no C library: calloc, free, memcpy and memset are those of the
+program that loads it (on Windows its own and kernel32's). Its source is in
+<code>sources</code> (compile <code>fmi2.c</code> or <code>fmi3.c</code> alone with GCC or Clang,
+-fno-math-errno).</p>
 {"".join(tables)}
 <h2>Where the numbers come from</h2><ul>{sources}</ul>
 <p>Made by armtwin {__version__}.</p></body></html>

@@ -56,6 +56,7 @@ class FmuModel:
         variables: time, inputs, outputs, states, derivatives, parameters.
         dependencies: for every output variable and derivative, the references that it depends on.
         arrays: whether vectors are listed as arrays (FMI 3) in place of scalars.
+        about: what the model does, where it is a user's own.
     """
 
     name: str
@@ -65,6 +66,7 @@ class FmuModel:
     variables: tuple[Variable, ...]
     dependencies: dict[int, tuple[int, ...]]
     arrays: bool = False
+    about: str = ""
 
     @property
     def listed(self) -> tuple[Variable, ...]:
@@ -115,15 +117,20 @@ def _merged(variables: list[Variable]) -> list[Variable]:
     return [dataclasses.replace(first, quantity=quantity, starts=starts)]
 
 
-def as_model(arm: Arm, block: Block) -> FmuModel:
-    """Return the model of a block: its quantities numbered in the order that the C code keeps."""
+def as_model(arm: Arm, block: Block, about: str = "") -> FmuModel:
+    """Return the model of a block: its quantities numbered in the order that the C code keeps.
+
+    Args:
+        arm: the arm.
+        block: the equations.
+        about: what the model does, where it is a user's own.
+    """
     variables = _variables(block)
     identifier = re.sub(r"\W", "_", f"{arm.name}_{block.name}", flags=re.ASCII)
     if identifier[0].isdigit():
         identifier = f"arm_{identifier}"
-    return FmuModel(
-        block.name, identifier, arm, block, tuple(variables), _dependencies(block, variables)
-    )
+    needs = _dependencies(block, variables)
+    return FmuModel(block.name, identifier, arm, block, tuple(variables), needs, about=about)
 
 
 def _variables(block: Block) -> list[Variable]:

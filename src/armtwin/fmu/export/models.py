@@ -61,8 +61,7 @@ def _inverse_dynamics(arm: Arm) -> Block:
 def _forward_dynamics(arm: Arm) -> Block:
     from armtwin.equations.blocks.torque_blocks import forward_dynamics
 
-    arm.require_masses()
-    return forward_dynamics(arm, solver_step(arm))
+    return forward_dynamics(arm)
 
 
 def _computed_torque(arm: Arm) -> Block:
@@ -107,8 +106,8 @@ def build_model(arm: Arm, name: str) -> FmuModel:
     return as_model(given, MODELS[name].build(given))
 
 
-def solver_step(arm: Arm) -> float:
-    """Return a step [s] at which a Runge-Kutta solver follows the arm's friction.
+def explicit_step(arm: Arm) -> float:
+    """Return a step [s] at which an explicit solver follows the arm's friction.
 
     It is at most 0.5 ms, and at most the inverse of the fastest decay that friction causes at
     standstill, found over random postures; two digits.

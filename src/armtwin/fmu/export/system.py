@@ -17,7 +17,7 @@ from armtwin.fmu.export.circle import JointCircle, circle
 from armtwin.fmu.export.description import made_at, xml_bytes
 from armtwin.fmu.export.export import PLATFORMS, archive, fmu_bytes
 from armtwin.fmu.export.model import FmuModel, as_model
-from armtwin.fmu.export.models import build_model, solver_step
+from armtwin.fmu.export.models import build_model
 from armtwin.model.arm import Arm
 from armtwin.model.catalogue.catalogue import ArmLike, as_arm
 from armtwin.model.convert import convert
@@ -147,7 +147,7 @@ def _models(arm: Arm, joint_circle: JointCircle, duration: float) -> dict[str, F
     from armtwin.equations.blocks.motion_blocks import repeating_motion
     from armtwin.equations.blocks.torque_blocks import forward_dynamics
 
-    plant = forward_dynamics(arm, solver_step(arm), joint_circle.start.tolist())
+    plant = forward_dynamics(arm, start=joint_circle.start.tolist())
     return {
         "reference": as_model(arm, repeating_motion(arm, joint_circle.series, duration)),
         "controller": build_model(arm, "computed-torque"),

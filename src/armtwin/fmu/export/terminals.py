@@ -10,8 +10,8 @@ import numpy as np
 
 from armtwin.fmu.export.description import xml_bytes
 from armtwin.fmu.export.model import FmuModel
-from armtwin.kinematics.forward import link_poses
 from armtwin.model.arm import Arm
+from armtwin.model.link import frames_at
 from armtwin.spatial import Array
 
 TERMINALS = {
@@ -68,7 +68,8 @@ def _description(model: FmuModel) -> bytes:
 def icon_png(arm: Arm) -> bytes:
     """Return a picture of the arm's links, seen from the side, as a PNG file."""
     q = np.clip(np.where(np.arange(arm.dof) % 2, -0.9, 0.6), arm.lower, arm.upper)
-    points = np.vstack([np.zeros(3), link_poses(arm, q)[:, :3, 3]])
+    frames = frames_at(arm, q)
+    points = np.vstack([np.zeros(3), *(T[:3, 3] for T in frames.links)])
     x, z = np.hypot(points[:, 0], points[:, 1]), points[:, 2]
     low, size = np.array([x.min(), z.min()]), max(np.ptp(x), np.ptp(z), 1e-9)
     corners = 12 + (SIDE - 24) * (np.column_stack([x, z]) - low) / size

@@ -186,6 +186,8 @@ def metadata(recording: Recording) -> dict[str, Any]:
         "timed": recording.timed,
         "units": dict(recording.units),
         "notes": list(recording.notes),
+        "serial": recording.serial,
+        "started": recording.started,
     }
 
 

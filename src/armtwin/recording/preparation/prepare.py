@@ -110,7 +110,7 @@ def _draft_of(recording: Recording) -> Draft:
     data, units = dict(recording.data), dict(recording.units)
     return Draft(
         recording.origin, recording.time, data, units, recording.arm, recording.timed,
-        list(recording.notes),
+        list(recording.notes), serial=recording.serial, started=recording.started,
     )  # fmt: skip
 
 

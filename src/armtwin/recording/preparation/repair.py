@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from armtwin.errors import ClockError
 from armtwin.recording.draft import Draft
 from armtwin.recording.preparation import clock
+from armtwin.recording.start_time import start_time
 from armtwin.report.numbers import counted
 
 USUAL_RATES = (10, 20, 25, 50, 100, 125, 200, 250, 500, 1000)
@@ -123,5 +124,7 @@ def clock_from_zero(draft: Draft) -> list[Step]:
     start = float(draft.time[0])
     if start == 0:
         return []
+    known = start_time(draft)
+    draft.started = None if known is None else known[0].isoformat()
     draft.time = draft.time - start
     return [Step("clock", f"counted from zero (first stamp was {start:.6f} s)", draft.time.size)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
 
 import numpy as np
 
@@ -52,6 +53,7 @@ class Twin:
         energy: from the supply so far [J].
         expected_energy: of the motors by the model so far [J]; NaN without drive parameters.
         recent: the newest samples.
+        on_sample: called with every sample, where set.
     """
 
     def __init__(
@@ -72,6 +74,7 @@ class Twin:
         self._nothing = np.full(arm.dof, np.nan)
         self.energy = self.expected_energy = 0.0
         self.recent: deque[Sample] = deque(maxlen=500)
+        self.on_sample: Callable[[Sample], None] | None = None
         self._last: float | None = None
         self._carried: tuple[float, ...] = ()
 
@@ -115,6 +118,8 @@ class Twin:
         )  # fmt: skip
         self.recent.append(sample)
         self.monitor.look(sample)
+        if self.on_sample is not None:
+            self.on_sample(sample)
 
     def _set_tool(self, row: np.void, names: tuple[str, ...]) -> None:
         """Use the tool centre point and payload that the controller reports."""

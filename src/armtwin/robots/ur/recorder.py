@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -119,11 +120,18 @@ class Recorder:
         out: the Parquet file to write.
         origin: source of the samples, for the file's metadata.
         arm: name of the arm, if known.
+        serial: serial number of the arm, if known.
         force: replace an existing file.
     """
 
     def __init__(
-        self, out: Path, *, origin: str, arm: str | None = None, force: bool = False
+        self,
+        out: Path,
+        *,
+        origin: str,
+        arm: str | None = None,
+        serial: str | None = None,
+        force: bool = False,
     ) -> None:
         if out.suffix.lower() != ".parquet":
             raise InputError(f"cannot record to {out.name!r}; end it in .parquet")
@@ -134,7 +142,7 @@ class Recorder:
         if not out.parent.is_dir():
             raise InputError(f"{out.parent}: no such folder; make it first")
         self.out, self.log_path = out, out.with_name(out.name + ENDING)
-        self._about: dict[str, Any] = {"arm": arm, "origin": origin}
+        self._about: dict[str, Any] = {"arm": arm, "origin": origin, "serial": serial}
         self._log: RowLog | None = None
         self._dtype: np.dtype[np.void] | None = None
 
@@ -147,7 +155,8 @@ class Recorder:
         """Write samples to the disk."""
         if self._log is None or self._dtype is None:
             self._dtype = np.dtype([*_parts(batch.rows.dtype), (ARRIVAL, "<f8")])
-            self._log = RowLog(self.log_path, self._dtype, self._about)
+            started = datetime.now(UTC).isoformat(timespec="milliseconds")
+            self._log = RowLog(self.log_path, self._dtype, {**self._about, "started": started})
         rows = np.empty(len(batch), self._dtype)
         for name in batch.rows.dtype.names or ():
             rows[name] = batch.rows[name]

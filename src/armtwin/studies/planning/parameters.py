@@ -33,7 +33,7 @@ SCALARS: dict[Any, tuple[type, ...]] = {
 
 
 @dataclass(frozen=True)
-class Parameter:
+class StudyParameter:
     """A parameter that a study file can set.
 
     Attributes:
@@ -76,7 +76,7 @@ def alternatives(hint: Any) -> tuple[Any, ...]:
 
 def of_dataclass(
     prefix: str, kind: type, *, leave_out: Iterable[str] = (), required: bool = False
-) -> Iterator[Parameter]:
+) -> Iterator[StudyParameter]:
     """Yield the fields of an options object, those of options objects within it included.
 
     Args:
@@ -96,12 +96,12 @@ def of_dataclass(
         default = field.default
         if default is dataclasses.MISSING:
             default = REQUIRED if required else None
-        yield Parameter(name, default, hints[field.name])
+        yield StudyParameter(name, default, hints[field.name])
 
 
 def of_function(
     prefix: str, function: Callable[..., Any], *, leave_out: Iterable[str] = ()
-) -> Iterator[Parameter]:
+) -> Iterator[StudyParameter]:
     """Yield the keyword parameters of a function but options, progress and further keywords.
 
     Args:
@@ -112,7 +112,7 @@ def of_function(
     hints, skipped = typing.get_type_hints(function), {"options", "on_progress", *leave_out}
     for name, parameter in inspect.signature(function).parameters.items():
         if parameter.kind is inspect.Parameter.KEYWORD_ONLY and name not in skipped:
-            yield Parameter(f"{prefix}.{name}", parameter.default, hints[name])
+            yield StudyParameter(f"{prefix}.{name}", parameter.default, hints[name])
 
 
 def build(kind: type, given: Mapping[str, Any]) -> Any:
@@ -149,7 +149,7 @@ def frozen(value: Any) -> Any:
     return tuple(frozen(one) for one in value) if isinstance(value, list) else value
 
 
-def refuse_unknown(names: Iterable[str], known: Mapping[str, Parameter], where: str) -> None:
+def refuse_unknown(names: Iterable[str], known: Mapping[str, StudyParameter], where: str) -> None:
     """Raise InputError for names that are no parameters; it lists those that are, with defaults.
 
     Args:
@@ -165,7 +165,7 @@ def refuse_unknown(names: Iterable[str], known: Mapping[str, Parameter], where: 
         raise InputError(f"{where}: unknown parameter {name!r}{hint or ';'} {listed(name, known)}")
 
 
-def listed(name: str, known: Mapping[str, Parameter]) -> str:
+def listed(name: str, known: Mapping[str, StudyParameter]) -> str:
     """Return the parameters of a name's group with their defaults, and the names of the others."""
     group = name.split(".")[0]
     near = [str(known[one]) for one in known if one.split(".")[0] == group]

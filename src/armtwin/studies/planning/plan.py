@@ -16,7 +16,7 @@ from armtwin import __version__
 from armtwin.errors import InputError
 from armtwin.report.inputs import fingerprint
 from armtwin.studies.planning.distributions import distribution
-from armtwin.studies.planning.parameters import REQUIRED, Parameter, refuse_unknown
+from armtwin.studies.planning.parameters import REQUIRED, StudyParameter, refuse_unknown
 from armtwin.studies.planning.recordings import StoredRecording, is_uri, stored_recordings
 from armtwin.studies.planning.study_file import StudyFile, StudyLike, read_study
 from armtwin.studies.runs.verbs import RECORDED, SIMULATED, VERBS, parameters
@@ -115,7 +115,7 @@ def make_plan(source: StudyLike) -> StudyPlan:
     return StudyPlan(name, study, tuple(rows), (*sweep, *draws, *extra))
 
 
-def _known(study: StudyFile) -> dict[str, Parameter]:
+def _known(study: StudyFile) -> dict[str, StudyParameter]:
     """Return the parameters that a study may set."""
     verb = VERBS[study.verb]
     if study.recordings is not None and not verb.on_recordings:
@@ -129,7 +129,7 @@ def _seeded(study: StudyFile) -> bool:
 
 
 def _checked(
-    study: StudyFile, known: Mapping[str, Parameter], name: str, root: Path
+    study: StudyFile, known: Mapping[str, StudyParameter], name: str, root: Path
 ) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
     """Return fixed, swept and random parameters after checks, with files as absolute paths.
 
@@ -153,7 +153,9 @@ def _checked(
     return fixed, sweep, random
 
 
-def _refuse_wrong_distributions(random: Mapping[str, Any], known: Mapping[str, Parameter]) -> None:
+def _refuse_wrong_distributions(
+    random: Mapping[str, Any], known: Mapping[str, StudyParameter]
+) -> None:
     for name, value in random.items():
         parent, _, kind = name.rpartition(".")
         if name not in known and parent in known:
@@ -162,7 +164,7 @@ def _refuse_wrong_distributions(random: Mapping[str, Any], known: Mapping[str, P
             distribution(name, {"": value})
 
 
-def _value(parameter: Parameter, value: Any, root: Path) -> Any:
+def _value(parameter: StudyParameter, value: Any, root: Path) -> Any:
     """Return a value after a check of its type; a file's name as an absolute path.
 
     Args:

@@ -23,9 +23,15 @@ from armtwin.simulation.pushes import Post, Push
 from armtwin.simulation.result import SimulationResult, run_simulation
 from armtwin.simulation.sensors import Sensors
 from armtwin.simulation.typical_drives import named_sensors, with_real_drives
-from armtwin.studies.planning.parameters import Parameter, build, frozen, of_dataclass
+from armtwin.studies.planning.parameters import StudyParameter, build, frozen, of_dataclass
 
-PATHS = {"circle": Circle, "line": Line, "waypoints": Waypoints, "quintic": Quintic, "hold": Hold}
+PATHS: dict[str, Any] = {
+    "circle": Circle,
+    "line": Line,
+    "waypoints": Waypoints,
+    "quintic": Quintic,
+    "hold": Hold,
+}
 GROUPS = {"push": Push, "post": Post, "sensors": Sensors}
 """Tables of ``simulate`` that are not fields of ``SimulateOptions`` by that name and type."""
 
@@ -68,13 +74,13 @@ class ControllerSettings:
     kv: float | None = None
 
 
-def parameters() -> Iterator[Parameter]:
+def parameters() -> Iterator[StudyParameter]:
     """Yield the parameters ``simulate.*``."""
     yield from of_dataclass("simulate.plant", PlantSettings)
     yield from of_dataclass("simulate.controller", ControllerSettings)
-    yield Parameter("simulate.noise", "typical", str)
-    yield Parameter("simulate.path.kind", "circle", str)
-    yield Parameter("simulate.path.file", None, str)
+    yield StudyParameter("simulate.noise", "typical", str)
+    yield StudyParameter("simulate.path.kind", "circle", str)
+    yield StudyParameter("simulate.path.file", None, str)
     for kind in PATHS.values():
         yield from of_dataclass("simulate.path", kind)
     for name, group in GROUPS.items():

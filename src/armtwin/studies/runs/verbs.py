@@ -23,7 +23,7 @@ from armtwin.report.result import Result
 from armtwin.simulation.result import SimulationResult, clean_run
 from armtwin.studies.planning.parameters import (
     REQUIRED,
-    Parameter,
+    StudyParameter,
     build,
     frozen,
     of_dataclass,
@@ -78,18 +78,18 @@ VERBS: dict[str, StudyVerb] = {
 }  # fmt: skip
 
 
-def parameters(name: str, *, simulated: bool = False) -> dict[str, Parameter]:
+def parameters(name: str, *, simulated: bool = False) -> dict[str, StudyParameter]:
     """Return the parameters of a verb's study by name.
 
     Args:
         name: the verb.
         simulated: whether its recordings are simulated, which adds ``simulate.*``.
     """
-    verb, found = VERBS[name], [Parameter("arm", REQUIRED, str | Path)]
+    verb, found = VERBS[name], [StudyParameter("arm", REQUIRED, str | Path)]
     found += of_function("payload", with_payload)
-    found.append(Parameter("payload.mass", 0.0, float))
+    found.append(StudyParameter("payload.mass", 0.0, float))
     if name == "optimize":
-        found.append(Parameter("optimize.points", REQUIRED))
+        found.append(StudyParameter("optimize.points", REQUIRED))
     if verb.function is not None:
         found += of_function(name, verb.function, leave_out=verb.leave_out)
     if verb.options is not None:

@@ -8,7 +8,7 @@ from typing import Any
 from armtwin.errors import InputError
 from armtwin.extras import require
 from armtwin.studies.runs.rows import run_group
-from armtwin.studies.workers.workers import GroupOutcome, RowGroup, Workers
+from armtwin.studies.workers.workers import GroupOutcome, RowGroup, RunGroup, Workers
 
 RETRIES = 3
 """How often Ray runs a group again whose node or process died."""
@@ -21,12 +21,13 @@ class ClusterWorkers(Workers):
     its process died that often.
     """
 
-    def __init__(self, verb: str, address: str) -> None:
+    def __init__(self, verb: str, address: str, run: RunGroup = run_group) -> None:
         """Connect to a cluster.
 
         Args:
             verb: the verb that is run.
             address: ``auto``, ``HOST:PORT`` or ``ray://HOST:PORT``.
+            run: runs the rows of a group, given as ``StudyRow.order``.
 
         Raises:
             InputError: no cluster answers there.
@@ -46,7 +47,7 @@ class ClusterWorkers(Workers):
                 ) from error
         self.count = max(1, int(ray.cluster_resources().get("CPU", 1)))
         # Ray itself sets OMP_NUM_THREADS to num_cpus; run_group limits the other libraries.
-        self._run = ray.remote(num_cpus=1, max_retries=RETRIES)(run_group)
+        self._run = ray.remote(num_cpus=1, max_retries=RETRIES)(run)
         self._groups: dict[Any, RowGroup] = {}
 
     @property

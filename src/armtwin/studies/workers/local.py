@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import concurrent.futures
-import os
 import signal
 from concurrent.futures.process import BrokenProcessPool
 from typing import Any
 
+from armtwin.compile.threads import available_cores
 from armtwin.extras import require
 from armtwin.studies.runs.rows import run_group
 from armtwin.studies.workers.workers import GroupOutcome, RowGroup, RunGroup, Workers
@@ -18,11 +18,6 @@ ONE_THREAD = dict.fromkeys(
 """Environment of a worker: the rows are the parallel work, and the bits stay the same."""
 IDLE = 300.0
 """Seconds after which a worker that has nothing to do ends."""
-
-
-def cores() -> int:
-    """Return the number of cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 class LocalWorkers(Workers):
@@ -41,7 +36,7 @@ class LocalWorkers(Workers):
             run: runs the rows of a group, given as ``StudyRow.order``.
         """
         require("a study", "joblib", "threadpoolctl")
-        self.count = count or cores()
+        self.count = count or available_cores()
         self._verb, self._run = verb, run
         self._executor: Any = None
         self._groups: dict[concurrent.futures.Future[Any], RowGroup] = {}

@@ -15,6 +15,7 @@ EXAMPLES = """
 armtwin fmu export ur10e --model fk --out UR10e_FK.fmu
 armtwin fmu export ur10e --model fk --fmi 3 --platform all --out UR10e_FK.fmu
 armtwin fmu export ur5e-energy --model forward-dynamics --out plant.fmu
+armtwin fmu export ur10e --controller my_controller.py:Impedance --out impedance.fmu
 """
 
 
@@ -27,6 +28,12 @@ def command(
             help="fk, ik, inverse-dynamics, forward-dynamics, computed-torque, momentum-observer."
         ),
     ] = "fk",
+    controller: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE.py:CLASS", help="Your own controller or observer, in place of a model."
+        ),
+    ] = None,
     fmi: Annotated[
         str, typer.Option(help="FMI version: 2, 3, or 3-arrays (vectors as arrays).")
     ] = "2",
@@ -41,9 +48,11 @@ def command(
     ``host`` uses any system compiler; ``all`` needs the package ziglang.
     """
     from armtwin.fmu.export.export import export_fmu
+    from armtwin.fmu.export.own_model import load_own_block
 
+    what = model if controller is None else load_own_block(controller)
     on_progress = reporter(out.name)
     done = export_fmu(
-        arm, out, model=model, fmi=fmi, platform=platform, force=force, on_progress=on_progress
+        arm, out, model=what, fmi=fmi, platform=platform, force=force, on_progress=on_progress
     )
     say_json(done.to_dict()) if json else say_page(done.page())

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from armtwin.cli.options import Force, Json
+from armtwin.cli.options import Force, Json, Serial
 from armtwin.cli.output import known, say, say_json, say_table
 from armtwin.cli.screen import (
     Screen,
@@ -22,6 +22,7 @@ from armtwin.cli.screen import (
 
 if TYPE_CHECKING:
     from armtwin.detection.detect import DetectorCalibration
+    from armtwin.history.live import LiveRows
     from armtwin.model.arm import Arm
     from armtwin.robots.ur.live_twin import Twin
     from armtwin.robots.ur.monitor import MonitorCheck
@@ -33,6 +34,7 @@ EXAMPLES = """
 armtwin mirror 192.168.0.10 --arm ur5e
 armtwin mirror 127.0.0.2 --arm ur5e --seconds 30 --record run.parquet
 armtwin mirror 192.168.0.10 --arm my_ur5e.toml --clean undisturbed.parquet
+armtwin mirror 192.168.0.10 --arm ur5e --history fleet
 """
 
 
@@ -59,6 +61,13 @@ def command(
         float,
         typer.Option(min=0.0, max=1.0, help="Required share of the samples due by the wall clock."),
     ] = 0.998,
+    history: Annotated[
+        str | None, typer.Option(metavar="FOLDER", help="Add a row to this history every hour.")
+    ] = None,
+    every: Annotated[
+        float, typer.Option(min=0.1, help="Time between rows of the history [s].")
+    ] = 3600.0,
+    serial: Serial = None,
     force: Force = False,
     json: Json = False,
 ) -> None:
@@ -75,17 +84,23 @@ def command(
     model = load(arm)
     monitor = Monitor(model, Tolerances(contact=contact, position=position, share=share))
     twin, latency = Twin(model, monitor, _calibration(model, clean)), Latency()
+    rows = None if history is None else _live_rows(history, twin, host, serial, every)
     with contextlib.ExitStack() as stack:
         recorder = None
         if record is not None:
-            made = Recorder(record, origin=f"RTDE {host}", arm=model.name, force=force)
+            made = Recorder(
+                record, origin=f"RTDE {host}", arm=model.name, serial=serial, force=force
+            )
             recorder = stack.enter_context(made)
         stream = _stream(host, recorded=record is not None)
-        asyncio.run(_mirror(stream, twin, latency, recorder, seconds, shown=not json))
+        users = [user for user in (recorder, rows) if user is not None]
+        asyncio.run(_mirror(stream, twin, latency, users, seconds, shown=not json))
         if recorder is not None:
             recorder.finish(*stream.events)
+    if rows is not None:
+        rows.finish()
     checks = monitor.verdict(stream.statistics)
-    _say_json(stream, twin, latency, checks) if json else _say(stream, twin, latency, checks)
+    (_say_json if json else _say)(stream, twin, latency, checks, rows)
     if not all(check.passed for check in checks):
         raise typer.Exit(1)
 
@@ -99,6 +114,25 @@ def _stream(host: str, *, recorded: bool) -> Stream:
     fields = dict.fromkeys(name for user in users for name in user.FIELDS)
     optional = dict.fromkeys(name for user in users for name in user.OPTIONAL)
     return Stream(host, tuple(fields), optional=tuple(optional))
+
+
+def _live_rows(folder: str, twin: Twin, host: str, serial: str | None, every: float) -> LiveRows:
+    """Return what adds a row an hour; the robot's dashboard is asked for its serial number.
+
+    Args:
+        folder: the history.
+        twin: the twin.
+        host: the robot's address.
+        serial: its serial number, if given.
+        every: time between rows [s].
+    """
+    from armtwin.history.history import History
+    from armtwin.history.live import LiveRows
+    from armtwin.robots.ur.remote import Remote
+
+    book = History(folder)
+    number = serial or asyncio.run(Remote(host).ask("get serial number"))
+    return LiveRows(book, twin, serial=number, origin=f"RTDE {host}", interval=every)
 
 
 def _calibration(model: Arm, clean: Path | None) -> DetectorCalibration | None:
@@ -115,7 +149,7 @@ async def _mirror(
     stream: Stream,
     twin: Twin,
     latency: Latency,
-    recorder: Recorder | None,
+    users: list[Recorder | LiveRows],
     seconds: float | None,
     *,
     shown: bool,
@@ -124,8 +158,8 @@ async def _mirror(
     with Screen(shown=shown) as screen:
         async for batch in for_seconds(stream, seconds):
             twin.add(batch.rows)
-            if recorder is not None:
-                recorder.add(batch)
+            for user in users:
+                user.add(batch)
             stamps = batch.rows["timestamp"].astype(float)
             latency.add(stamps, batch.arrivals, time.monotonic())
             if screen.due:
@@ -160,7 +194,24 @@ def _picture(stream: Stream, twin: Twin, latency: Latency) -> Any:
     )
 
 
-def _say(stream: Stream, twin: Twin, latency: Latency, checks: list[MonitorCheck]) -> None:
+def _say(
+    stream: Stream,
+    twin: Twin,
+    latency: Latency,
+    checks: list[MonitorCheck],
+    history: LiveRows | None,
+) -> None:
+    """Print the verdict.
+
+    Args:
+        stream: the samples, for the network's figures.
+        twin: the twin.
+        latency: of the samples.
+        checks: the verdict.
+        history: what added rows to a history, if anything.
+    """
+    from armtwin.report.numbers import counted
+
     rows = [(check.name, "ok" if check.passed else "NO", check.text) for check in checks]
     say_table(("check", "", "what"), rows)
     say(f"\n{network_line(stream.statistics)}")
@@ -175,11 +226,30 @@ def _say(stream: Stream, twin: Twin, latency: Latency, checks: list[MonitorCheck
         say(f"{alarm.time:10.3f} s  {alarm.kind}: {alarm.text}")
     for event in stream.events:
         say(f"note: {event}")
+    if history is not None:
+        say(f"history: {counted(history.added, 'row')} added for {history.serial}")
+        for problem in history.problems:
+            say(f"note: {problem}")
     good = all(check.passed for check in checks)
     say(f"\nverdict: {'the twin agrees with the robot' if good else 'NO'}")
 
 
-def _say_json(stream: Stream, twin: Twin, latency: Latency, checks: list[MonitorCheck]) -> None:
+def _say_json(
+    stream: Stream,
+    twin: Twin,
+    latency: Latency,
+    checks: list[MonitorCheck],
+    history: LiveRows | None,
+) -> None:
+    """Print the verdict as JSON.
+
+    Args:
+        stream: the samples, for the network's figures.
+        twin: the twin.
+        latency: of the samples.
+        checks: the verdict.
+        history: what added rows to a history, if anything.
+    """
     from armtwin.robots.ur.monitor import as_plain
 
     rms = twin.monitor.torque_rms()
@@ -196,5 +266,7 @@ def _say_json(stream: Stream, twin: Twin, latency: Latency, checks: list[Monitor
             "expected_energy": known(twin.expected_energy),
             "alarms": [as_plain(alarm) for alarm in twin.monitor.alarms],
             "events": list(stream.events),
+            "history": history
+            and {"rows": history.added, "serial": history.serial, "problems": history.problems},
         }
     )

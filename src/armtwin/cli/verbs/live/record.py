@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from armtwin.cli.options import Force, Json
+from armtwin.cli.options import Force, Json, Serial
 from armtwin.cli.output import say, say_json
 from armtwin.cli.screen import (
     Screen,
@@ -43,6 +43,7 @@ def command(
         float | None, typer.Option(help="Samples per second; the robot's top rate if not given.")
     ] = None,
     arm: Annotated[str | None, typer.Option(help="The arm's name, for the file.")] = None,
+    serial: Serial = None,
     force: Force = False,
     json: Json = False,
 ) -> None:
@@ -56,7 +57,8 @@ def command(
 
     chosen = fields.replace(",", " ").split() if fields else FIELDS
     stream = Stream(host, chosen, optional=() if fields else OPTIONAL, rate=rate)
-    with Recorder(out, origin=f"RTDE {host}", arm=arm, force=force) as recorder:
+    made = Recorder(out, origin=f"RTDE {host}", arm=arm, serial=serial, force=force)
+    with made as recorder:
         asyncio.run(_record(stream, recorder, seconds, shown=not json))
         file = recorder.finish(*stream.events, _lost(stream))
     rows = recorder.rows

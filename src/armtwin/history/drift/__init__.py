@@ -1,0 +1,9 @@
+"""Drift: changes that are too large for chance and that temperature does not explain.
+
+Modules:
+    regression: changes of many daily series at once.
+    series: daily series of a history's rows.
+    false_alarms: the threshold for a stated rate of false alarms, and its simulation.
+    trend: ``Trend``, the judgement of one series: how much, since when, with intervals.
+    judge: trends of many series.
+"""
