@@ -19,6 +19,7 @@ import numpy as np
 
 import armtwin as at
 from armtwin.identification.result.fit import Fit
+from armtwin.identification.variation.day_effects import spread_between
 from armtwin.model.arm import Arm
 from armtwin.model.drive import MOVING
 from armtwin.spatial import Array
@@ -94,6 +95,26 @@ def days_run(seed: int, count: int, spread: float) -> tuple[int, int, int]:
     return same, any_day, len(wide)
 
 
+def formula_coverage(count: int, spread: float, common: float, draws: int = 500) -> float:
+    """Return how often intervals for any day hold when the days' effects are known exactly.
+
+    Args:
+        count: days that are recorded.
+        spread: standard deviation of friction between days.
+        common: share of that variance that all joints have in common (room temperature).
+        draws: of six joints with two parts each.
+    """
+    rng, held = np.random.default_rng(count), []
+    for _ in range(draws):
+        own, shared = rng.standard_normal((count + 1, 6, 2)), rng.standard_normal((count + 1, 1, 1))
+        days = spread * (np.sqrt(1 - common) * own + np.sqrt(common) * shared)
+        mean = days[:-1].mean(axis=0)
+        found = spread_between(days[:-1] - mean, np.zeros((count, 6, 2)))
+        widths = [[found.half_widths(j, k, 1.0, 0.0)[1] for k in (0, 1)] for j in range(6)]
+        held.append(np.abs(days[-1] - mean) <= np.array(widths))
+    return float(np.mean(held))
+
+
 def warming(arm: Arm, seed: int, fall: float, *, measured: bool) -> at.Recording:
     """Return 12 minutes in which friction of joints 4 to 6 falls with a time constant of 4 min.
 
@@ -132,6 +153,11 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=20)
     count, worst = parser.parse_args().runs, 1.0
+    for common in (0.0, 0.7):
+        for spread in SPREADS:
+            shares = [100 * formula_coverage(days, spread, common) for days in DAYS[1:]]
+            text = ", ".join(f"{share:.1f}" for share in shares)
+            print(f"formula, spread {100 * spread:2.0f} %, {common:g} in common: {text} %")
     print(f"95 % intervals of friction, {count} repetitions of {SECONDS:g} s a day")
     for spread in SPREADS:
         for days in DAYS:

@@ -76,7 +76,10 @@ def read_folder(folder: Path, read_one: Callable[[Path], Recording]) -> Recordin
             notes.append(f"left out {file.name}: {str(error).removeprefix(f'{file.name}: ')}"[:160])
     if not parts:
         why = f": {notes[0]}" if notes else ""
-        raise RecordingError(f"folder {folder.name} holds no table of signals{why}")
+        raise RecordingError(
+            f"folder {folder.name} holds no .db3 or .mcap file of a bag, no LeRobot dataset and no "
+            f"table of signals{why}"
+        )
     return _joined(folder.name, parts, clock, notes)
 
 

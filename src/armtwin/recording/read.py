@@ -13,7 +13,8 @@ from armtwin.recording.draft import Draft, make_draft
 from armtwin.recording.files.open_file import is_signal_folder
 from armtwin.recording.folder import read_folder
 from armtwin.recording.recording import Recording
-from armtwin.recording.settled_table import MappingLike, read_settled
+from armtwin.recording.settled_table import MappingLike as MappingLike
+from armtwin.recording.settled_table import read_settled
 from armtwin.recording.table import RawTable
 
 

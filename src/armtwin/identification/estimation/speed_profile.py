@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from armtwin.identification.estimation.friction_selection import law_errors
+from armtwin.identification.estimation.friction_selection import Candidates, law_errors
 from armtwin.identification.estimation.problem import Problem
 from armtwin.identification.estimation.two_stage import StageOutcome
 from armtwin.spatial import Array
@@ -39,7 +39,7 @@ def speed_intervals(problem: Problem, outcome: StageOutcome) -> dict[int, Interv
     if not speeds or posterior.noise is None or not problem.efforts:
         return {}
     joints = {_joint(layout.friction, k): k for k in speeds}
-    candidates = [
+    candidates: list[Candidates] = [
         [(layout.laws[j], float(v)) for v in GRID] if j in joints else [] for j in range(layout.dof)
     ]
     predictor = problem.predictor(layout.laws)

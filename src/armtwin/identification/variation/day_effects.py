@@ -30,7 +30,8 @@ Wrists of a UR3e lose 15 to 30 % in their first ten minutes; a day begins cold o
 """
 SHARED, ASSUMED = 2.0, 2.0
 """Weights of the other joints and of the assumption, in days less one: ``benchmarks.days`` measures
-93 to 98 % of coverage with them for spreads of 5 to 30 % and two to five days."""
+coverage of 93 % or more for spreads of 5 to 30 % and two to five days; it is higher where friction
+varies less than assumed."""
 QUANTILE = 1.96
 LEAST_BLOCKS = 4
 """Blocks of 10 s of a day from which its effects are estimated, below which a day is left out."""
@@ -111,7 +112,7 @@ def day_spread(blocks: Sequence[FrictionBlock], days: Sequence[int], dof: int) -
         return assumed_spread(dof)
     found = [_effects(rows, dof) for rows in kept]
     effects, variances = (np.array(values) for values in zip(*found, strict=True))
-    return _moderated(effects - effects.mean(axis=0), variances)
+    return spread_between(effects - effects.mean(axis=0), variances)
 
 
 def _effects(blocks: Sequence[FrictionBlock], dof: int) -> tuple[Array, Array]:
@@ -130,8 +131,15 @@ def _effects(blocks: Sequence[FrictionBlock], dof: int) -> tuple[Array, Array]:
     return effects, variances
 
 
-def _moderated(effects: Array, variances: Array) -> DaySpread:
-    """Return the spread from effects about their mean and their variances (days, dof, 2)."""
+def spread_between(effects: Array, variances: Array) -> DaySpread:
+    """Return the spread from the days' effects about their mean (days, dof, 2).
+
+    A joint's own variance is averaged with that of all joints, and that with the assumption.
+
+    Args:
+        effects: about their mean over the days.
+        variances: of the effects, from sampling; inf where an effect is not determined.
+    """
     from scipy.stats import t
 
     count = len(effects)

@@ -20,7 +20,7 @@ from armtwin.identification.data.runs import IdentificationRun, RunBlock
 from armtwin.identification.data.smoothing import SmoothedMotion
 from armtwin.identification.estimation.normal_equations import HUBER
 from armtwin.identification.estimation.prediction import Predictor
-from armtwin.identification.variation.sessions import Session
+from armtwin.identification.variation.sessions import WorkSession
 from armtwin.model.drive import MOVING, PARAMETERS, SPEEDS
 from armtwin.spatial import Array
 
@@ -43,7 +43,7 @@ class FrictionBlock:
     """
 
     run: int
-    session: Session
+    session: WorkSession
     seconds: float
     temperature: Array
     gram: Array
@@ -52,7 +52,7 @@ class FrictionBlock:
 def friction_blocks(
     predictor: Predictor,
     runs: Sequence[IdentificationRun],
-    at: Sequence[Session],
+    at: Sequence[WorkSession],
     vector: Array,
     spread: Array,
 ) -> list[FrictionBlock]:

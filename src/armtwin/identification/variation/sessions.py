@@ -19,7 +19,7 @@ EPOCH = 9.4e8
 
 
 @dataclass(frozen=True)
-class Session:
+class WorkSession:
     """The session of one run.
 
     Attributes:
@@ -33,18 +33,18 @@ class Session:
     dated: bool
 
 
-def sessions(runs: Sequence[IdentificationRun]) -> list[Session]:
+def sessions(runs: Sequence[IdentificationRun]) -> list[WorkSession]:
     """Return the session of every run, in the order of the runs."""
     order = sorted(range(len(runs)), key=lambda k: runs[k].start)
     ends = [run.start + float(run.time[-1]) for run in runs]
     pairs = list(zip(order, order[1:], strict=False))
     dated = bool(runs) and all(run.start > EPOCH for run in runs)
     if any(runs[later].start < ends[first] for first, later in pairs):
-        return [Session(k, 0.0, False) for k in range(len(runs))]
-    found: dict[int, Session] = {}
+        return [WorkSession(k, 0.0, False) for k in range(len(runs))]
+    found: dict[int, WorkSession] = {}
     number, begin = 0, 0.0
     for place, k in enumerate(order):
         if place == 0 or runs[k].start - ends[order[place - 1]] > PAUSE:
             number, begin = number + (place > 0), runs[k].start
-        found[k] = Session(number, runs[k].start - begin, dated)
+        found[k] = WorkSession(number, runs[k].start - begin, dated)
     return [found[k] for k in range(len(runs))]

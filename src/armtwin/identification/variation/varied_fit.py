@@ -14,7 +14,7 @@ from armtwin.identification.estimation.two_stage import StageOutcome, refit
 from armtwin.identification.variation.day_effects import DaySpread, assumed_spread, day_spread
 from armtwin.identification.variation.drift import FrictionDrift, friction_drift
 from armtwin.identification.variation.friction_blocks import FrictionBlock, friction_blocks
-from armtwin.identification.variation.sessions import Session, sessions
+from armtwin.identification.variation.sessions import WorkSession, sessions
 from armtwin.identification.variation.warm_up import WarmUp, fit_warm_up
 from armtwin.progress import OnProgress, report_step
 
@@ -36,7 +36,7 @@ class Variation:
     @property
     def notes(self) -> tuple[str, ...]:
         """Lines of text for the result."""
-        lines = [one.text for one in (*self.warm_ups, *self.drifts)]
+        lines = [*(one.text for one in self.warm_ups), *(one.text for one in self.drifts)]
         return (*lines, self.days.text)
 
 
@@ -89,7 +89,7 @@ def with_variation(
 
 
 def with_scale(
-    run: IdentificationRun, session: Session, warm_ups: Sequence[WarmUp]
+    run: IdentificationRun, session: WorkSession, warm_ups: Sequence[WarmUp]
 ) -> IdentificationRun:
     """Return a run whose motion has the factors of friction of its temperatures or its time.
 
@@ -112,7 +112,7 @@ def _blocks(
     problem: Problem,
     outcome: StageOutcome,
     runs: list[IdentificationRun],
-    at: Sequence[Session],
+    at: Sequence[WorkSession],
 ) -> list[FrictionBlock]:
     posterior = outcome.posterior
     assert posterior.noise is not None
@@ -121,7 +121,7 @@ def _blocks(
 
 
 def _days(
-    runs: list[IdentificationRun], at: Sequence[Session], given: Sequence[int] | None
+    runs: list[IdentificationRun], at: Sequence[WorkSession], given: Sequence[int] | None
 ) -> list[int]:
     """Return the day of every run: as given, by dated clocks, else the same for all."""
     if given is not None:

@@ -21,6 +21,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from armtwin.identification.parameters.vector import Indices
 from armtwin.identification.variation.friction_blocks import (
     FrictionBlock,
     clustered,
@@ -188,7 +189,7 @@ def _expanded(grams: Array, x: Array, parts: Sequence[tuple[int, int]]) -> Array
     return np.asarray(maps @ grams @ maps.transpose(0, 2, 1))
 
 
-def _left_out(grams: Array, x: Array, parts: Sequence[tuple[int, int]], folds: Array) -> Array:
+def _left_out(grams: Array, x: Array, parts: Sequence[tuple[int, int]], folds: Indices) -> Array:
     """Return the squared error on each fold of a fit to all others (folds,)."""
     table = _expanded(grams, x, parts)
     total, errors = table.sum(axis=0), []
