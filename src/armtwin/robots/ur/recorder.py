@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from armtwin.errors import InputError, OutputExistsError, RecordingError
 from armtwin.files import replacing
-from armtwin.recording.columns.dialects import find_dialect
+from armtwin.recording.columns.dialects import bundled
 from armtwin.recording.columns.names import unit_of
 from armtwin.recording.files.row_log import ENDING, RowFile, RowLog, flat_columns, flat_names
 from armtwin.recording.files.saved import KEY
@@ -250,7 +250,7 @@ def _clock_notes(file: RowFile) -> tuple[str, ...]:
 
 
 def _rules(dtype: np.dtype[np.void]) -> tuple[Any, ...]:
-    return find_dialect(DIALECT).mapping(flat_names(dtype), (), strict=False).rules
+    return bundled()[DIALECT].mapping(flat_names(dtype), (), strict=False).rules
 
 
 def _columns(
