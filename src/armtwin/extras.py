@@ -19,14 +19,14 @@ EXTRAS: dict[str, tuple[str, ...]] = {
     "cluster": ("ray", "grpc"),
     "fmu": ("fmpy", "lief"),
     "gpu": ("cupy",),
-    "history": ("duckdb", "threadpoolctl"),
-    "identify": ("clarabel", "threadpoolctl"),
+    "history": ("duckdb",),
+    "identify": ("clarabel",),
     "meshes": ("trimesh", "collada"),
     "notebook": ("anywidget",),
     "report": ("matplotlib", "plotly", "typst"),
     "servo": ("serial",),
     "simulate": ("mujoco", "imageio_ffmpeg", "PIL"),
-    "study": ("joblib", "threadpoolctl"),
+    "study": ("joblib",),
     "wasm": ("ziglang", "wasmtime"),
 }
 """Extras of pyproject.toml with the modules that their packages are imported as."""

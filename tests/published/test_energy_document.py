@@ -46,11 +46,12 @@ def test_current_errors_are_the_noise(made):
 
 
 def test_joint_6_needs_a_payload(made):
-    """1/kt of joint 6 is off by more than 2 % without a payload, and by less than 1 % with one."""
+    """1/kt of joint 6 is off by over 1 % without a payload, with one by a third of it at most."""
     results = {r.name: r.value for r in made[0].reproduction.results}
-    assert results["1/kt of joint 6 without a payload: relative error"] > 0.02
-    name = "1/kt of joint 6 from one cycle with a known payload: relative error"
-    assert results[name] < 0.01
+    without = results["1/kt of joint 6 without a payload: relative error"]
+    loaded = results["1/kt of joint 6 from one cycle with a known payload: relative error"]
+    assert without > 0.01
+    assert loaded < min(0.01, without / 3)
 
 
 def test_makers_links_leave_torque_errors(made):

@@ -344,7 +344,7 @@ def test_command_speaks_json(tmp_path, capsys):
         (["missing.csv"], "no such file"),
         (["raw.csv", "--deg", "--rad"], "exclude each other"),
         (["raw.csv", "--rate", "-5"], "positive"),
-        (["raw.csv", "--mapping", "nothing"], "neither a file nor one of"),
+        (["raw.csv", "--mapping", "nothing"], "neither a file nor a line"),
         (["raw.csv", "--arm", "ur99"], "no arm named"),
         (["raw.csv", "--out", "x.csv", "--columns", "tau"], "no column tau1"),
     ],

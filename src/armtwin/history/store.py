@@ -47,7 +47,7 @@ class Store:
     """
 
     def __init__(self, folder: str | Path, *, create: bool) -> None:
-        require("a history", "duckdb", "threadpoolctl")
+        require("a history", "duckdb")
         self.remote = "://" in str(folder)
         self.folder = str(folder).rstrip("/") if self.remote else str(Path(folder))
         self._bad: set[str] = set()

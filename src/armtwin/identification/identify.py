@@ -53,7 +53,7 @@ def identify(
         MissingColumnError: no positions, or neither current nor torque.
         MissingDataError: an arm without masses, or packages of the extra ``identify`` missing.
     """
-    require("identification", "threadpoolctl", "clarabel")
+    require("identification", "clarabel")
     from threadpoolctl import threadpool_limits
 
     arm = as_arm(arm)

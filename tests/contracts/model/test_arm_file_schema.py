@@ -12,7 +12,7 @@ import armtwin as at
 from armtwin.cli.main import run
 from armtwin.errors import ArmFileError
 from armtwin.model.catalogue.catalogue import ARMS
-from armtwin.model.drive import PARAMETERS
+from armtwin.model.drive import PARAMETERS, PRESLIDING
 from armtwin.model.formats.arm_file.field_texts import FRICTION, TEXTS
 from armtwin.model.formats.arm_file.json_schema import SHIPPED, arm_file_schema, schema_text
 from armtwin.model.formats.toml import write_toml
@@ -62,6 +62,7 @@ def test_every_field_is_explained():
     assert bare == []
     assert set(FRICTION) == {
         "smoothing",
+        *PRESLIDING,
         *(name for names in PARAMETERS.values() for name in names),
     }
     assert [n for n in TEXTS["JointTable"] if n in ("a", "alpha", "d", "theta")] == [

@@ -32,7 +32,7 @@ class ClusterWorkers(Workers):
         Raises:
             InputError: no cluster answers there.
         """
-        require("a study on a cluster", "ray", "threadpoolctl")
+        require("a study on a cluster", "ray")
         import ray
 
         self._ray, self._verb = ray, verb
