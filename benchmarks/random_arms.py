@@ -48,7 +48,10 @@ LANES = (4, 8)
 MOST = 1e-9
 """Largest relative difference from Pinocchio or a law: its own rounding and the URDF's."""
 OTHER_SEED = 1_000_000
-NEED_DH = (calibration_model_equations.pose_and_parameters,)
+NEED_DH = (
+    calibration_model_equations.pose_and_parameters,
+    calibration_model_equations.pose_by_parameters,
+)
 """Equations that are defined for arms in a DH convention alone."""
 
 

@@ -1,6 +1,7 @@
 // Keeps the page responsive where pictures are drawn in software: coarse ones while something moves. At rest follow the
 // shadow and a fine picture, one after the other, so that the page is never busy for long.
 import type { WebGLRenderer } from "three";
+import { simpleGraphics } from "./graphics";
 
 const SOFTWARE = /swiftshader|llvmpipe|softpipe|software/i;
 /** Resolution of a coarse picture in device pixels per CSS pixel. */
@@ -22,6 +23,7 @@ export function isSoftware(renderer: WebGLRenderer): boolean {
 
 export class Pace {
   readonly software: boolean;
+  private readonly simple = simpleGraphics();
   private readonly fine: number;
   private fence: WebGLSync | null = null;
   private began = 0;
@@ -48,7 +50,7 @@ export class Pace {
 
   /** Prepares a picture; returns whether it is a coarse one, as all are until nothing is drawn for a while. */
   begin(): boolean {
-    if (!this.software) return false;
+    if (!this.software || this.simple) return false;
     clearTimeout(this.resting);
     this.stage = this.following;
     this.following = "coarse";
@@ -68,7 +70,7 @@ export class Pace {
     this.began = began;
     this.fence = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
     gl.flush();
-    if (this.stage !== "fine") this.resting = window.setTimeout(() => this.refine(), REST_MS[this.stage]);
+    if (this.stage !== "fine" && !this.simple) this.resting = window.setTimeout(() => this.refine(), REST_MS[this.stage]);
   }
 
   /** Looks whether the picture is drawn, and plans the next one. */

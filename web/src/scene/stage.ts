@@ -2,16 +2,18 @@
 import {
   ACESFilmicToneMapping, CanvasTexture, Color, DirectionalLight, HemisphereLight, PCFShadowMap, Scene, SRGBColorSpace, WebGLRenderer,
 } from "three";
+import { SIMPLE_RATIO, simpleGraphics } from "./graphics";
 import { ground, KEY } from "./ground";
 import type { Paint } from "./paint";
 
 const SHADOW = 1024;
 
 export function makeRenderer(): WebGLRenderer {
-  const renderer = new WebGLRenderer({ antialias: true, powerPreference: "high-performance" });
-  renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
+  const simple = simpleGraphics();
+  const renderer = new WebGLRenderer({ antialias: !simple, powerPreference: "high-performance" });
+  renderer.setPixelRatio(simple ? SIMPLE_RATIO : Math.min(devicePixelRatio, 2));
   renderer.toneMapping = ACESFilmicToneMapping;
-  renderer.shadowMap.enabled = true;
+  renderer.shadowMap.enabled = !simple;
   renderer.shadowMap.type = PCFShadowMap;
   return renderer;
 }
