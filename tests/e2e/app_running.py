@@ -21,8 +21,8 @@ import pytest
 from armtwin.files import cache_folder
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-SIMPLE_GRAPHICS = "try { localStorage.setItem('armtwin_graphics', 'simple'); } catch {}"
-"""Coarse pictures: without a GPU a busy machine takes seconds for fine ones."""
+NO_GRAPHICS = "try { localStorage.setItem('armtwin_graphics', 'none'); } catch {}"
+"""No pictures of the arm: without a GPU a busy machine takes seconds for one. Other tests draw."""
 FLAGS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -197,7 +197,7 @@ def heartbeats(app, *pages):
 def open_page(browser, address, *, viewport=DESK, **options):
     """Open an address in a browser of its own cookies; an error of the page's scripts fails."""
     context = browser.new_context(viewport=viewport, **options)
-    context.add_init_script(SIMPLE_GRAPHICS)
+    context.add_init_script(NO_GRAPHICS)
     context.set_default_timeout(1000 * PATIENCE)
     page = context.new_page()
     faults = []

@@ -213,7 +213,7 @@ def test_cartesian_jog_moves_along_one_axis(app, page):
 def test_arm_moves_only_while_the_button_is_held(app, page):
     """The arm waits for the button, moves while it is held and rests when let go."""
     page.get_by_test_id("follow").uncheck()
-    page.get_by_test_id("speed").fill("20")
+    page.get_by_test_id("speed").fill("5")
     start = joints(app)
     goal = start[0] - 3 if start[0] > 0 else start[0] + 3
     page.get_by_test_id("joint-1").fill(str(goal))
@@ -272,7 +272,7 @@ def test_stop_ends_a_motion(app, page, method):
     """The arm rests short of its target when Escape or the red button is pressed."""
     start = joints(app)[0]
     goal = start - 4 if start > 0 else start + 4
-    page.get_by_test_id("speed").fill("20")
+    page.get_by_test_id("speed").fill("5")
     page.get_by_test_id("joint-1").fill(str(goal))
     wait_for(lambda: abs(joints(app)[0] - start) > 0.05, "the arm to set out")
     with page.expect_response("**/api/stop"):
@@ -312,7 +312,7 @@ def test_watchers_stop_ends_the_holders_motion(app, browser, page):
     goal = start - 4 if start > 0 else start + 4
     with open_page(browser, app.address) as other:
         other.get_by_test_id("at-x").wait_for()
-        page.get_by_test_id("speed").fill("20")
+        page.get_by_test_id("speed").fill("5")
         page.get_by_test_id("joint-1").fill(str(goal))
         wait_for(lambda: abs(joints(app)[0] - start) > 0.05, "the arm to set out")
         with other.expect_response("**/api/stop"):
@@ -328,7 +328,7 @@ def test_arm_stops_when_the_network_is_cut(app, browser):
             ready(app, page)
             start = joints(app)[0]
             goal = start - 4 if start > 0 else start + 4
-            page.get_by_test_id("speed").fill("20")
+            page.get_by_test_id("speed").fill("5")
             page.get_by_test_id("joint-1").fill(str(goal))
             wait_for(lambda: abs(joints(app)[0] - start) > 0.05, "the arm to set out")
             wire.cut()

@@ -6,6 +6,7 @@ import { Annotations } from "./annotations";
 import { ArmModel } from "./arm_model";
 import { fitPoints, meshCorners, viewDirection, type View } from "./camera";
 import { Gizmo } from "./gizmo";
+import { noGraphics } from "./graphics";
 import { PoseFollower } from "./interpolation";
 import { Pace } from "./pace";
 import { paintOf, type Paint } from "./paint";
@@ -22,6 +23,7 @@ export class ArmScene {
   readonly gizmo: Gizmo;
   readonly annotations: Annotations;
   private readonly renderer: WebGLRenderer = makeRenderer();
+  private readonly blank = noGraphics();
   private readonly pace = new Pace(this.renderer, () => this.draw());
   private readonly camera = new PerspectiveCamera(FIELD, 1, 0.01, 100);
   private readonly controls: OrbitControls;
@@ -200,8 +202,10 @@ export class ArmScene {
     this.gizmo.follow(tool.position, tool.quaternion);
     const coarse = this.pace.begin();
     if (this.ghost) this.ghost.group.visible = this.ghostPoses !== null && !coarse;
-    this.renderer.render(this.scene, this.camera);
-    this.pace.end(now);
+    if (!this.blank) {
+      this.renderer.render(this.scene, this.camera);
+      this.pace.end(now);
+    }
     this.place.dataset["quality"] = coarse ? "coarse" : "fine";
     this.place.dataset["drawn"] = String(1 + Number(this.place.dataset["drawn"] ?? 0));
     if (this.follower.moving(now)) this.draw();

@@ -1,16 +1,26 @@
-// How much is drawn: everything, or simple pictures for machines without a GPU (`?graphics=simple`, remembered by the browser).
+// How much is drawn: everything, simple pictures for machines without a GPU, or nothing (`?graphics=simple`, `none`, `full`;
+// the browser remembers it).
 
 const KEY = "armtwin_graphics";
 /** Resolution of simple pictures in device pixels per CSS pixel. */
 export const SIMPLE_RATIO = 0.3;
 
+function asked(): string | null {
+  const given = new URLSearchParams(location.search).get("graphics");
+  try {
+    if (given) localStorage.setItem(KEY, given);
+    return given ?? localStorage.getItem(KEY);
+  } catch {
+    return given; // storage is closed to pages from the file system in some browsers
+  }
+}
+
 /** Returns whether simple pictures are asked for: coarse, without shadow and smooth edges. */
 export function simpleGraphics(): boolean {
-  const asked = new URLSearchParams(location.search).get("graphics");
-  try {
-    if (asked) localStorage.setItem(KEY, asked);
-    return (asked ?? localStorage.getItem(KEY)) === "simple";
-  } catch {
-    return asked === "simple"; // storage is closed to pages from the file system in some browsers
-  }
+  return ["simple", "none"].includes(asked() ?? "");
+}
+
+/** Returns whether no pictures are asked for: the page then shows numbers and controls only. */
+export function noGraphics(): boolean {
+  return asked() === "none";
 }
