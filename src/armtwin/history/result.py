@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -74,7 +74,7 @@ class ArmHistory(Result):
     @property
     def alarms(self) -> tuple[Trend, ...]:
         """The trends that are alarms, the surest first."""
-        return tuple(sorted((t for t in self.trends if t.found), key=lambda t: t.p))
+        return alarms(self.trends)
 
     @property
     def passed(self) -> bool | None:
@@ -123,7 +123,7 @@ class FleetHistory(Result):
     @property
     def alarms(self) -> tuple[Trend, ...]:
         """The trends that are alarms, the surest first."""
-        return tuple(sorted((t for t in self.trends if t.found), key=lambda t: t.p))
+        return alarms(self.trends)
 
     @property
     def passed(self) -> bool | None:
@@ -150,6 +150,11 @@ class FleetHistory(Result):
             "judged_series": sum(trend.change == trend.change for trend in self.trends),
             "alarms": [trend.to_dict() for trend in self.alarms],
         }
+
+
+def alarms(trends: Iterable[Trend]) -> tuple[Trend, ...]:
+    """Return the trends that are alarms, the surest first."""
+    return tuple(sorted((trend for trend in trends if trend.found), key=lambda trend: trend.p))
 
 
 def judged(trends: tuple[Trend, ...]) -> bool | None:

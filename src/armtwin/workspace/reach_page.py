@@ -63,7 +63,7 @@ def _reach(result: Reachability) -> Iterator[Part]:
             f"directions, of {DIRECTIONS}",
             views(result.arm, result.grid, seen),
             f"The tool's z axis points to one of {DIRECTIONS} equal parts of the sphere; turns "
-            "about it are not told apart. White: not reached.",
+            "about it are not distinguished. White: not reached.",
         )
         yield Table(HEADS, tuple(_ends(result)), "Outermost cells")
     yield Text(NOT_REGARDED, "note")

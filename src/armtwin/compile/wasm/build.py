@@ -14,7 +14,7 @@ FLAGS = (
     "-fno-math-errno", "-fno-trapping-math", "-ffp-contract=off", "-nostdlib", "-w", "-s",
     "-Wl,--no-entry", "-Wl,--export=__heap_base", "-Wl,-z,stack-size=1048576",
 )  # fmt: skip
-"""Products are not fused, so that every engine rounds alike."""
+"""Products are not fused, so that every engine rounds in the same way."""
 
 
 def compiled(source: str, name: str) -> bytes:

@@ -107,6 +107,8 @@ def read_study(source: StudyLike) -> tuple[StudyFile, str, Path]:
     if not isinstance(source, str | Path):
         raise InputError(f"expected a study file or its content, got {type(source).__name__}")
     path = Path(source)
+    if not path.is_file():
+        raise InputError(f"no such file: {path}; give a study file (.toml), see docs/studies.md")
     try:
         text = path.read_text(encoding="utf-8")
         content = tomllib.loads(text)

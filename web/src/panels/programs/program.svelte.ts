@@ -36,7 +36,7 @@ class Teaching {
     return this.progress.mode === "running";
   }
 
-  get told(): string {
+  get statusText(): string {
     const { mode, text, round, loop } = this.progress;
     return mode === "idle" ? text : `${text}${loop && round ? `, round ${round + 1}` : ""}`;
   }
