@@ -7,7 +7,7 @@ from datetime import date
 
 import numpy as np
 
-from armtwin.history.drift.regression import LEAST_DAYS
+from armtwin.history.drift.daily import LEAST_DAYS
 from armtwin.history.drift.trend import EPOCH, SeriesFit, Trend
 from armtwin.history.figures import SPEED
 from armtwin.history.result import Added, ArmHistory

@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtrit
 
+from armtwin.history.drift.daily import LEAST_DAYS, Daily
 from armtwin.history.drift.false_alarms import RATE, threshold
-from armtwin.history.drift.regression import LEAST_DAYS, Base, ChangeShape, Daily, search, shapes
+from armtwin.history.drift.regression import Base, ChangeShape, search, shapes
 from armtwin.history.drift.series import Series
 from armtwin.history.drift.trend import EPOCH, SeriesFit, Trend, curve_of, dated
 from armtwin.identification.variation.warm_up import LEAST_KELVIN
@@ -43,7 +44,7 @@ def judge(
     trends: list[Trend] = []
     for series in all_series:
         judged = np.array([counts[str(serial)] for serial in series.serial])
-        limits = threshold(rate, judged)
+        limits = threshold(rate, judged, series.daily.days)
         with threadpool_limits(1), ThreadPoolExecutor(os.cpu_count()) as pool:
             tasks = [
                 pool.submit(_judged, series, rows, limits[rows], least)

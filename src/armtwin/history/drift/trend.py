@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 from scipy.special import stdtrit
 
+from armtwin.history.drift.daily import Daily
 from armtwin.history.drift.regression import (
     COLLINEAR,
     LEAST_BEFORE,
     LEAST_WITHIN,
     Base,
     ChangeShape,
-    Daily,
     courses,
 )
 from armtwin.spatial import Array
@@ -35,7 +35,6 @@ class SeriesFit:
     Attributes:
         day: days since 1970 (n,).
         value: natural logarithm of the figure (n,).
-        error: standard error of a day's identification (n,).
         temperature: [degC] (n,); NaN where it is not known.
         explained: value at the mean temperature (n,): less the temperature's fitted part.
         fitted: mean and change, at the mean temperature (n,).
@@ -44,7 +43,6 @@ class SeriesFit:
 
     day: Array
     value: Array
-    error: Array
     temperature: Array
     explained: Array
     fitted: Array
@@ -132,7 +130,9 @@ def dated(trend: Trend, one: Daily, base: Base, last: int) -> Trend:
     root, weight, seen = base.root[0], one.weight[0], (one.weight[0] > 0).astype(float)
     within, size = seen @ (H > 0), weight @ H**2
     left = size - sum(((root * column[0]) @ H) ** 2 for column in base.columns)
-    allowed = (within >= LEAST_WITHIN) & (seen.sum() - within >= LEAST_BEFORE)
+    whole = days - 1 - int(seen.argmax())  # a line from the first day on needs none before it
+    since_first = np.array([shape == ChangeShape("line", whole) for shape in every])
+    allowed = (within >= LEAST_WITHIN) & (seen.sum() - within >= LEAST_BEFORE) | since_first
     allowed &= left > COLLINEAR * size
     if not allowed.any():
         return trend
@@ -176,7 +176,7 @@ def curve_of(one: Daily, base: Base, shape: ChangeShape, last: int) -> SeriesFit
     X = np.stack(columns, axis=1)
     fit = np.linalg.lstsq(X * root[:, None], value * root, rcond=None)[0]
     return SeriesFit(
-        day=(np.flatnonzero(seen) + last - days + 1).astype(float), value=value, error=1 / root,
+        day=(np.flatnonzero(seen) + last - days + 1).astype(float), value=value,
         temperature=warm, explained=value - X[:, 2:] @ fit[2:], fitted=X[:, :2] @ fit[:2],
         per_kelvin=float(fit[2]) if len(fit) > 2 else float("nan"),
     )  # fmt: skip
