@@ -16,9 +16,9 @@ from study_recordings import recording, study_of, write_recordings
 from waiting import wait_until
 
 import armtwin as at
+from armtwin import storage
 from armtwin.cli.main import run as run_command
 from armtwin.errors import InputError
-from armtwin.studies import dataset as datasets
 from armtwin.studies import study as studies
 from armtwin.studies.dataset import PART, Dataset, final_table
 from armtwin.studies.planning.plan import make_plan
@@ -207,21 +207,21 @@ def test_rows_beside_a_dying_one_are_not_blamed(runs, tmp_path):
 
 def test_rows_wait_for_a_full_disk(whole, runs, tmp_path, in_this_process, monkeypatch):
     """All rows are saved when the disk refuses some parts and takes later ones."""
-    refusals, write = iter([True, True, False, True]), datasets.replace_file
+    refusals, write = iter([True, True, False, True]), storage.replace_file
 
     def sometimes(path, data):
         if next(refusals, False):
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         write(path, data)
 
-    monkeypatch.setattr(datasets, "replace_file", sometimes)
+    monkeypatch.setattr(storage, "replace_file", sometimes)
     assert at.study(study_of(runs), tmp_path).table.equals(whole.table)
     assert_complete(tmp_path, study_of(runs))
 
 
 def test_a_full_disk_is_reported(runs, tmp_path, in_this_process, monkeypatch):
     """The message says what is saved and what to do when the disk stays full to the end."""
-    full, write = [False], datasets.replace_file
+    full, write = [False], storage.replace_file
 
     def until_full(path, data):
         if full[0]:
@@ -229,7 +229,7 @@ def test_a_full_disk_is_reported(runs, tmp_path, in_this_process, monkeypatch):
         full[0] = True
         write(path, data)
 
-    monkeypatch.setattr(datasets, "replace_file", until_full)
+    monkeypatch.setattr(storage, "replace_file", until_full)
     words = f"No space left on device; {ROWS - 1} finished rows are not saved, 1 are; make room"
     with pytest.raises(InputError, match=words):
         at.study(study_of(runs), tmp_path)
