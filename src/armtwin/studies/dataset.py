@@ -22,6 +22,8 @@ from armtwin.studies.runs.rows import OK
 
 LOG = logging.getLogger("armtwin.studies")
 PART = "part-*.parquet"
+BEGUN = "armtwin-study"
+"""Empty object with which a study begins on an object store."""
 FIGURES = b"armtwin.figures"
 """Metadata of a part file: which of its columns are figures."""
 MOST_UNSAVED = 10_000
@@ -52,10 +54,11 @@ class Dataset:
     def _names(self) -> list[str]:
         try:
             if self.folder.remote and not self.folder.exists():
+                self.folder.write(BEGUN, b"")  # fails now rather than after the first row
                 return []
             return [file.name for file in self.folder.files(PART)]
         except OSError as error:
-            raise InputError(f"{self.folder}: cannot be listed: {reason(error)}") from error
+            raise InputError(f"{self.folder}: cannot be written: {reason(error)}") from error
 
     def add(self, group: Sequence[tuple[StudyRow, dict[str, Any]]]) -> None:
         """Keep outcomes and write them, with those that could not be written before.

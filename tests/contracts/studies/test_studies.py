@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from pyarrow import parquet
-from study_recordings import recording, study_of, write_recordings
+from study_recordings import SameProcess, recording, study_of, write_recordings
 from waiting import wait_until
 
 import armtwin as at
@@ -25,39 +25,9 @@ from armtwin.studies.planning.plan import make_plan
 from armtwin.studies.runs.rows import run_group
 from armtwin.studies.scheduler import RowScheduler
 from armtwin.studies.workers.local import LocalWorkers
-from armtwin.studies.workers.workers import GroupOutcome, Workers
 
 ROWS = 8
 EXAMPLE = Path(__file__).parents[3] / "examples" / "studies" / "pushes.toml"
-
-
-class SameProcess(Workers):
-    """Runs groups at once in this process; ``dying`` are rows that end their worker."""
-
-    count = 1
-
-    def __init__(self, dying=()):
-        self._done, self._dying = [], dying
-
-    @property
-    def pending(self):
-        """Groups whose outcome was not fetched yet."""
-        return len(self._done)
-
-    def submit(self, group):
-        """Run a group."""
-        lost = any(row.row in self._dying for row in group.rows)
-        ran = None if lost else run_group([row.order("validate") for row in group.rows])
-        self._done.append(GroupOutcome(group, ran))
-
-    def finished(self):
-        """Return what was run."""
-        found, self._done = self._done, []
-        return found
-
-    def close(self):
-        """Forget what was not fetched."""
-        self._done = []
 
 
 @pytest.fixture(scope="module")
@@ -182,8 +152,6 @@ def test_a_row_that_ends_its_worker_is_a_failed_row(runs, tmp_path):
 
     def dying(orders):
         import os
-
-        from armtwin.studies.runs.rows import run_group
 
         if any(order["place"].endswith("run01.parquet") for order in orders):
             os._exit(3)
