@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 
 import numpy as np
@@ -33,18 +34,16 @@ class Daily:
     temperature: Array
     arm: NDArray[np.intp]
 
-    @property
+    @functools.cached_property
     def days(self) -> NDArray[np.intp]:
         """Days with data per series (S,)."""
         return np.count_nonzero(self.weight, axis=1)
 
+    @functools.cached_property
     def kelvin(self) -> Array:
-        """Return the range of temperature per series (S,) [K]; 0 without temperatures."""
+        """Range of temperature per series (S,) [K]; 0 without temperatures."""
         seen = np.where(self.weight > 0, self.temperature, np.nan)
-        known = np.isfinite(seen)
-        low = np.where(known, seen, np.inf).min(axis=1)
-        high = np.where(known, seen, -np.inf).max(axis=1)
-        return np.where(known.any(axis=1), high - low, 0.0)
+        return np.nan_to_num(np.fmax.reduce(seen, axis=1) - np.fmin.reduce(seen, axis=1))
 
     def take(self, rows: NDArray[np.intp]) -> Daily:
         """Return some of the series."""

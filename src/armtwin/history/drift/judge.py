@@ -79,7 +79,7 @@ def _judged(series: Series, rows: NDArray[np.intp], limits: Array, least: float)
     base = Base.of(daily, LEAST_KELVIN)
     among = shapes(daily.value.shape[1])
     changes = search(daily, base, among)
-    kelvin, days = daily.kelvin(), daily.days
+    kelvin, days = daily.kelvin, daily.days
     known = np.isfinite(daily.temperature).any(axis=1)
     warmth = np.where(~known, "missing", np.where(kelvin < LEAST_KELVIN, "constant", "explained"))
     half = stdtrit(changes.freedom, 0.975) * changes.error
@@ -124,9 +124,8 @@ def curves(series: Series, trends: Sequence[Trend]) -> dict[int, SeriesFit]:
         if trend is None or trend.days < LEAST_DAYS:
             continue
         one, alone = alone_with_base(daily, base, k)
-        among = shapes(daily.value.shape[1])
-        shape = among[max(int(search(one, alone, among).shape[0]), 0)]
-        if trend.since is not None:
+        shape = None
+        if trend.found and trend.since is not None:
             best = (trend.last - trend.since).days + 1
             shape = ChangeShape(trend.kind, best, trend.length)
         found[joint] = curve_of(one, alone, shape, int(series.last[k]))

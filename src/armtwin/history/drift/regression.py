@@ -92,7 +92,7 @@ class Base:
     def of(daily: Daily, least_kelvin: float) -> Base:
         """Return mean and temperature curve; temperature counts from a range of kelvin on."""
         root = np.sqrt(daily.weight)
-        kelvin, total = daily.kelvin(), daily.weight.sum(axis=1, keepdims=True)
+        kelvin, total = daily.kelvin, daily.weight.sum(axis=1, keepdims=True)
         warm = np.nan_to_num(daily.temperature)
         centred = warm - (daily.weight * warm).sum(axis=1, keepdims=True) / np.maximum(
             total, 1e-300

@@ -37,7 +37,7 @@ class SeriesFit:
         value: natural logarithm of the figure (n,).
         temperature: [degC] (n,); NaN where it is not known.
         explained: value at the mean temperature (n,): less the temperature's fitted part.
-        fitted: mean and change, at the mean temperature (n,).
+        fitted: mean, and the change of an alarm, at the mean temperature (n,).
         per_kelvin: fitted relative change per kelvin at the mean temperature; NaN without one.
     """
 
@@ -156,19 +156,20 @@ def dated(trend: Trend, one: Daily, base: Base, last: int) -> Trend:
     )  # fmt: skip
 
 
-def curve_of(one: Daily, base: Base, shape: ChangeShape, last: int) -> SeriesFit:
+def curve_of(one: Daily, base: Base, shape: ChangeShape | None, last: int) -> SeriesFit:
     """Return a series' values and what was fitted to them, for charts.
 
     Args:
         one: the series, alone.
         base: its mean and temperature curve.
-        shape: the change to fit.
+        shape: the change to fit; None: none.
         last: its newest day, days since 1970.
     """
     days = one.value.shape[1]
     seen = one.weight[0] > 0
     root, value, warm = base.root[0, seen], one.value[0, seen], one.temperature[0, seen]
-    columns = [np.ones(int(seen.sum())), courses([shape], days)[seen, 0]]
+    course = np.zeros(days) if shape is None else courses([shape], days)[:, 0]
+    columns = [np.ones(int(seen.sum())), course[seen]]
     curved = base.columns.shape[0] > 2 and base.columns[2].any()
     centred = np.nan_to_num(warm - np.average(warm, weights=root**2))
     if base.columns[1].any():
