@@ -224,7 +224,7 @@ class FakeSockets(SocketPort):
         self._open: set[str] = set()
 
     def open(self, name: str, address: str, port: int) -> str:
-        """Begin to connect."""
+        """Note a connection; ``connected`` returns whether its name is accepted."""
         self.opened.append((name, address, port))
         return ""
 
