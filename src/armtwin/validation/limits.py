@@ -62,7 +62,7 @@ DEFAULTS = tuple(
 
 
 @dataclass(frozen=True)
-class Judged:
+class LimitCheck:
     """A limit beside the figure it is about."""
 
     limit: Limit
@@ -132,7 +132,7 @@ def in_force(given: Sequence[str | Limit]) -> tuple[Limit, ...]:
 
 def judge(
     limits: Sequence[Limit], table: Sequence[Metrics], lag: Lag | None
-) -> tuple[list[Judged], list[str]]:
+) -> tuple[list[LimitCheck], list[str]]:
     """Return every limit that applies with its figure, and given limits that apply to nothing.
 
     Defaults about signals that were not compared are left out; a given limit that
@@ -143,15 +143,15 @@ def judge(
         table: figures of every signal.
         lag: the lag; None where it could not be estimated.
     """
-    judged: list[Judged] = []
+    judged: list[LimitCheck] = []
     idle: list[str] = []
     for limit in limits:
         if limit.figure == "lag":
             value = None if lag is None else lag.samples if limit.unit == "samples" else lag.seconds
-            judged.append(Judged(limit, "lag", value))
+            judged.append(LimitCheck(limit, "lag", value))
             continue
         rows = [row for row in table if limit.matches(row.signal)]
-        judged += [Judged(limit, row.signal, getattr(row, limit.figure)) for row in rows]
+        judged += [LimitCheck(limit, row.signal, getattr(row, limit.figure)) for row in rows]
         if not rows and limit not in DEFAULTS:
             idle.append(f"{limit.signal} was not compared, so {limit} cannot be judged")
     return judged, idle

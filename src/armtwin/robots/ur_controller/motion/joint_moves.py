@@ -208,7 +208,7 @@ class Brake(Move):
 class Servo(Move):
     r"""Follows a target that is set again and again.
 
-    The joints obey a critically damped spring, solved exactly over a cycle:
+    The position error follows a critically damped spring, solved exactly over a cycle:
 
     .. math:: \ddot e + 2 \omega \dot e + \omega^2 e = 0, \quad
               \omega = \frac{2}{lookahead} \sqrt{gain / 300}

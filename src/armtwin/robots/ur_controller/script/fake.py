@@ -147,7 +147,7 @@ class FakeHost(ScriptHost):
         self.fields[field] = word | 1 << bit if on else word & ~(1 << bit)
 
     def read(self, field: str) -> Any:
-        """Return a field; registers and inputs that nobody has set are 0."""
+        """Return a field; registers and inputs that were not set are 0."""
         if field in ("actual_TCP_pose", "target_TCP_pose", "target_waypoint"):
             return self.forward(self.q, None)
         if field == "flange_pose":
