@@ -92,7 +92,7 @@ def test_report_is_written(plan):
     assert "lossy-shared-bus" in text and "TOPP-RA" in text
 
 
-def test_way_down_that_gives_back(answer):
+def test_descent_that_returns_energy(answer):
     """Shares are left open in JSON when a motion gives back more than it takes."""
     down = "--from 0 -1.57 0 0 0 0 --to 0 -0.6 0 0 0 0 --no-floor --regen ideal --slower 3"
     got = answer(f"optimize ur5e-energy {down} --json")
@@ -163,7 +163,7 @@ def test_excite_writes_csv_and_script(tmp_path, answer):
     ],
 )  # fmt: skip
 @pytest.mark.filterwarnings("ignore::armtwin.errors.UnitWarning")
-def test_bad_input_is_told(line, words, capsys, tmp_path, monkeypatch):
+def test_bad_input_is_reported(line, words, capsys, tmp_path, monkeypatch):
     """Exit code 2 and one line that says what is wrong come back when input is bad."""
     monkeypatch.chdir(tmp_path)
     assert run(line.split()) == 2
