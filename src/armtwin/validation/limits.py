@@ -7,6 +7,7 @@ A limit is written ``SIGNAL[.FIGURE]=NUMBER[UNIT]``: ``position=1mm``, ``positio
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -109,6 +110,8 @@ def parse_limit(text: str) -> Limit:
         value = float(number)
     except ValueError as error:
         raise InputError(f"limit {text!r}: {number!r} is not a number") from error
+    if not math.isfinite(value):
+        raise InputError(f"limit {text!r}: {number!r} is infinite, and everything would pass")
     return Limit(signal, figure, value * _size(text, figure, base, unit), base)
 
 
