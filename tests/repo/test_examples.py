@@ -1,10 +1,9 @@
 """Every example runs."""
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from warm_python import run_script
 
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.py"))
 
@@ -17,7 +16,8 @@ def test_there_are_examples():
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_example_runs(path, tmp_path):
     """An example prints something and warns of nothing when it runs in an empty folder."""
-    command = [sys.executable, "-W", "error", str(path)]
-    run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert run.returncode == 0, run.stderr
-    assert run.stdout.strip()
+    folder = tmp_path / "empty"
+    folder.mkdir()
+    status, printed = run_script(path.read_text("utf-8"), folder, path)
+    assert status == 0, printed
+    assert printed.strip()

@@ -193,6 +193,14 @@ def numpy_requested() -> bool:
     return os.environ.get("ARMTWIN_TARGET", "c") == "numpy"
 
 
+def circumstances() -> tuple[str, ...]:
+    """Return what compiled code depends on besides its program: cache, compiler, processor."""
+    compiler = toolchain.find_compiler()
+    target = "numpy" if numpy_requested() else compiler.identity if compiler else ""
+    lanes = os.environ.get("ARMTWIN_LANES", "")
+    return target, lanes, str(cache.cache_folder()), toolchain.processor()
+
+
 _WARNED: list[str] = []
 NUMPY_SERVES = "running the slower NumPy target instead of compiled code"
 CODE_IS_WRONG = "the C compiler's code computes wrong numbers and is not used; running slower code"
