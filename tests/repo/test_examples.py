@@ -21,3 +21,21 @@ def test_example_runs(path, tmp_path):
     status, printed = run_script(path.read_text("utf-8"), folder, path)
     assert status == 0, printed
     assert printed.strip()
+
+
+@pytest.mark.parametrize(
+    ("code", "status", "said"),
+    [
+        ("import sys; print('here'); sys.exit(3)", 3, "here"),
+        ("import warnings; warnings.warn('old', DeprecationWarning)", 1, "DeprecationWarning: old"),
+        ("import os; assert os.listdir() == [] and __name__ == '__main__'", 0, ""),
+        ("np.eye(2)", 1, "name 'np' is not defined"),
+        ("import sys; assert 'armtwin' not in sys.modules", 0, ""),
+    ],
+)
+def test_a_script_fails_as_it_would_alone(code, status, said, tmp_path):
+    """Exit code, warnings and errors are told when a script runs in a forked Python."""
+    folder = tmp_path / "empty"
+    folder.mkdir()
+    found, printed = run_script(code, folder)
+    assert found == status and said in printed

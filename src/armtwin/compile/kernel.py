@@ -158,7 +158,7 @@ def program_for(arm: Arm | None, equation: Build) -> Program:
 _WITHOUT_ARM: dict[Build, Kernel] = {}
 _RECENT: OrderedDict[tuple[Any, ...], Kernel] = OrderedDict()
 """Kernels with compiled code, the one used last at the end: arms of equal numbers share them."""
-MOST_RECENT = 100
+MOST_RECENT = 64
 
 
 def _shared(arm: Arm | None, equation: Build) -> Kernel:
@@ -169,14 +169,13 @@ def _shared(arm: Arm | None, equation: Build) -> Kernel:
     """
     numbers = None if arm is None else (arm.fingerprint, tuple(arm.lower), tuple(arm.upper))
     key = (equation, numbers, circumstances())
-    found = _RECENT.get(key)
+    found = _RECENT.pop(key, None)
     if found is None:
         program = program_for(arm, equation)
         found = Kernel(program, limits_of(arm, program))
         if found.address is None:
             return found  # a later attempt may find a compiler
-        _RECENT[key] = found
-    _RECENT.move_to_end(key)
+    _RECENT[key] = found
     if len(_RECENT) > MOST_RECENT:
         _RECENT.popitem(last=False)
     return found

@@ -30,7 +30,7 @@ FOLDS = 8
 """Blocks of time of the cross-validation and the jackknife."""
 ROUNDS, FEW_ROUNDS = 12, 4
 """Gauss-Newton steps at most, from afar and from a solution nearby."""
-SETTLED = 1e-9
+SETTLED = 1e-6
 """Relative change of the parameters below which the steps end, far below their spread."""
 LEAST_PER_JOINT = 40
 """Samples of a joint at least; its regression has six coefficients."""
@@ -132,13 +132,14 @@ def _fit(
             if rows.sum() < LEAST_PER_JOINT:
                 continue
             X, y = _features(evidence, tau, rows, j), evidence.signal[rows, j]
-            coefficients, *_ = np.linalg.lstsq(X, y, rcond=None)
             size = max(float(np.sqrt((tau[rows, j] ** 2).mean())), 1e-12)
             sign = np.sign(evidence.qd[rows, j]) * np.sign(tau[rows, j])
-            slope = (coefficients[0] + coefficients[1] * sign) / size
-            D = slope[:, None] * slopes[rows, j]
-            D = D - X @ np.linalg.lstsq(X, D, rcond=None)[0]
-            left = y - X @ coefficients
+            by_load = slopes[rows, j] / size
+            given = np.column_stack([y, by_load, sign[:, None] * by_load])
+            coefficients, *_ = np.linalg.lstsq(X, given, rcond=None)
+            left, *beyond = (given - X @ coefficients).T
+            gains = coefficients[:2, 0]
+            D = np.tensordot(gains, np.reshape(beyond, (2, len(b), -1)), 1).T
             weight = 1 / max(float((left**2).mean()), 1e-6 * float(y.var()), 1e-18)
             A += weight * D.T @ D
             b += weight * D.T @ left

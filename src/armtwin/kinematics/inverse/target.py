@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from armtwin.compile.kernel import kernel, run_single
+from armtwin.compile.kernel import kernel
 from armtwin.equations.kinematics import pose_error as pose_error_equations
 from armtwin.errors import InputError
 from armtwin.model.arm import Arm
@@ -55,15 +55,14 @@ def error_and_jacobian(arm: Arm, q: Array, goals: Array) -> tuple[Array, Array]:
 def error_of_one(arm: Arm, q: Array, goal: Array) -> tuple[Array, ...] | None:
     """Return pose error (6,) and Jacobian (6, dof) of one joint vector, in a few microseconds.
 
-    None where ``error_and_jacobian`` must be asked: joints beyond their limits, an arm that it was
-    not asked about yet, no compiled code.
+    None where ``error_and_jacobian`` must be asked: joints beyond their limits, no compiled code.
 
     Args:
         arm: the arm.
         q: joint vector (dof,).
         goal: target (16,), as ``as_target`` returns it.
     """
-    return run_single(arm, pose_error_equations.error_and_jacobian, q, goal)
+    return kernel(arm, pose_error_equations.error_and_jacobian).fast(q, goal)
 
 
 def residual(error: Array) -> Array:
