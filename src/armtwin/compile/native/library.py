@@ -24,6 +24,7 @@ from armtwin.compile.program import Program
 from armtwin.compile.targets import c as c_target
 from armtwin.compile.threads import UNIT, run_parts
 from armtwin.errors import CompileError, CompileWarning
+from armtwin.files import cache_folder
 from armtwin.spatial import Array
 
 CAREFUL = ("-O1", "-fno-gcse")
@@ -198,7 +199,7 @@ def circumstances() -> tuple[str, ...]:
     compiler = toolchain.find_compiler()
     target = "numpy" if numpy_requested() else compiler.identity if compiler else ""
     lanes = os.environ.get("ARMTWIN_LANES", "")
-    return target, lanes, str(cache.cache_folder()), toolchain.processor()
+    return target, lanes, str(cache_folder()), toolchain.processor()
 
 
 _WARNED: list[str] = []
