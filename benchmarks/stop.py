@@ -75,7 +75,7 @@ class Client:
         )
         self._socket.send(json.dumps({"type": "take"}))
         self._stopped, self._moving = threading.Event(), threading.Event()
-        self._ended = False
+        self._ended, self._stop_time = False, 0.0
         threading.Thread(target=self._listen, daemon=True).start()
         threading.Thread(target=self._beat, daemon=True).start()
 
@@ -84,13 +84,27 @@ class Client:
         self._ended = True
         self._open.close()
 
+    def set_out(self) -> None:
+        """Move the arm towards a far goal, and return once it is on its way."""
+        self._moving.clear()
+        for _ in range(10):  # control may have expired while this process had no processor
+            self._socket.send(json.dumps({"type": "take"}))
+            self._socket.send(json.dumps({"type": "move", "q": FAR, "speed": 0.05}))
+            if self._moving.wait(5.0):
+                break
+        else:
+            raise SystemExit("the arm did not set out within 50 s")
+        self._stopped.clear()
+
+    def stopped_at(self) -> float:
+        """Return when the arm headed for its stop, after ``set_out`` (time of day) [s]."""
+        if not self._stopped.wait(60.0):
+            raise SystemExit("the arm was not stopped within 60 s")
+        return self._stop_time
+
     def measure(self, times: Times) -> None:
         """Move the arm, stop it, and note both times."""
-        self._moving.clear()
-        self._socket.send(json.dumps({"type": "move", "q": FAR, "speed": 0.05}))
-        if not self._moving.wait(5.0):
-            raise SystemExit("the arm did not set out within 5 s")
-        self._stopped.clear()
+        self.set_out()
         begun = time.perf_counter()
         line = http.client.HTTPConnection(self.address, timeout=30)
         line.request("POST", "/api/stop")
@@ -111,7 +125,11 @@ class Client:
 
     def _note(self, state: dict[str, Any]) -> None:
         heads_far = state["moving"] and abs(state["target"][0] - FAR[0]) < 1e-6
-        (self._moving if heads_far else self._stopped).set()
+        if heads_far:
+            self._moving.set()
+        elif not self._stopped.is_set():
+            self._stop_time = time.time()
+            self._stopped.set()
 
     def _beat(self) -> None:
         with contextlib.suppress(Exception):

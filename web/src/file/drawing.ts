@@ -1,6 +1,6 @@
 // Draws the state of a session into the scene.
 import { withUnit } from "../charts/numbers";
-import type { ArmScene } from "../scene/arm_scene";
+import type { SceneControl } from "../scene/control";
 import type { ContactMark, PathPoint, Vec3 } from "../scene/types";
 import { nearestSample } from "../timeline/clock.svelte";
 import type { Session } from "./session.svelte";
@@ -10,7 +10,7 @@ const FADE = 1;
 const ARROW = 0.12;
 
 /** Draws arm and ghost at a time; the ghost is the twin with the sliders' numbers. */
-export function drawState(scene: ArmScene, session: Session, time: number): void {
+export function drawState(scene: SceneControl, session: Session, time: number): void {
   const q = session.jointsAt(time);
   scene.setPoses(session.arm.linkPoses(q), true);
   scene.setGhostPoses(session.changed || session.mode === "recording" ? session.twin.linkPoses(q) : null);
@@ -38,7 +38,7 @@ export function magnification(error: number, reach: number): number {
   return 10 ** Math.max(Math.floor(Math.log10((ARROW * reach) / error)), 0);
 }
 
-function drawError(scene: ArmScene, session: Session, row: number | null): void {
+function drawError(scene: SceneControl, session: Session, row: number | null): void {
   const real = session.tables?.["real.position"]?.values;
   const made = session.result?.twin["position"];
   const distance = row === null ? NaN : (session.result?.distance[row] ?? NaN);
@@ -56,7 +56,7 @@ function drawError(scene: ArmScene, session: Session, row: number | null): void 
 }
 
 /** Draws the recorded path coloured by the error, the twin's own path without recorded positions. Returns the top of the scale. */
-export function drawPath(scene: ArmScene, session: Session): number {
+export function drawPath(scene: SceneControl, session: Session): number {
   const real = session.tables?.["real.position"]?.values;
   const result = session.result;
   if (!real || !result) {

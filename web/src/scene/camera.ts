@@ -1,8 +1,6 @@
 // View presets and fitting the arm to the picture.
 import { Box3, Mesh, MeshBasicMaterial, Vector3, type BufferGeometry, type Object3D } from "three";
-
-export type View = "isometric" | "front" | "side" | "top";
-export const VIEWS: readonly View[] = ["isometric", "front", "side", "top"];
+import type { View } from "./views";
 
 const DIRECTIONS: Record<View, readonly [number, number, number]> = {
   isometric: [0.95, -1.25, 0.62],
