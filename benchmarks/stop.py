@@ -5,6 +5,10 @@ control, moves the arm, sends ``POST /api/stop`` and waits until a state says th
 longer on its way to the goal. It prints p50, p99, p99.9 and the largest of both times; the target
 is 100 ms for p99.9. The client takes a high priority where it may, so that its own delays do not
 count. Run it on a machine that is otherwise quiet. Exits with 1 when the target is missed.
+
+The last line (``--only page``) is STOP pressed in a browser without a GPU while four processes
+keep the processor busy, see ``benchmarks.stop_page``; ``--graphics none`` shows what is left of its
+times when nothing is drawn. The browser has no priority, so no target is set.
 """
 
 from __future__ import annotations
@@ -27,13 +31,16 @@ import numpy as np
 from websockets.sync.client import connect
 
 from armtwin.app.server.priority import raise_priority, take_usual_priority
-from benchmarks.app import running
+from benchmarks.app import CHROMIUM, running
 from benchmarks.live_processes import Process
 from benchmarks.stop_attacks import ATTACKS
+from benchmarks.stop_page import busy, opened_page, page_stops
 
 CLIENT = "stop-benchmark"
 TARGET = 0.1
 """For p99.9 [s]."""
+BUSY = 4
+"""Busy processes beside a page."""
 NEAR, FAR = [0.0, -1.5, 1.5, -1.5, -1.5, 0.0], [5.0, -1.5, 1.5, -1.5, -1.5, 0.0]
 
 
@@ -203,11 +210,31 @@ def measured(process: Process, address: str, names: Sequence[str], seconds: floa
         client.close()
 
 
+def page_line(count: int, graphics: str) -> None:
+    """Measure and print STOPs in a page."""
+    if CHROMIUM is None:
+        print("page: not measured, there is no chromium here")
+        return
+    with running() as (_, address, _), opened_page(address, graphics) as page, busy(BUSY):
+        client = Client(address)
+        try:
+            times = page_stops(client, page, count)
+        finally:
+            client.close()
+    load = os.getloadavg()[0]
+    print(
+        f"\npage, {graphics} graphics, {BUSY} busy processes, load {load:.1f}; from the event on:"
+    )
+    print(f"{'':12} {count:5}  {_figures(times.handled)}   {_figures(times.acted)}  heard, acted")
+
+
 def main() -> int:
     """Measure, print and compare."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=30.0, help="for each attack")
-    parser.add_argument("--only", help=f"none, all, or one of {', '.join(ATTACKS)}")
+    parser.add_argument("--only", help=f"none, all, page, or one of {', '.join(ATTACKS)}")
+    parser.add_argument("--presses", type=int, default=60, help="STOPs in the page")
+    parser.add_argument("--graphics", default="full", help="of the page: full, simple or none")
     given = parser.parse_args()
     cases: dict[str, list[str]] = {"none": [], **{name: [name] for name in ATTACKS}}
     cases["all"] = list(ATTACKS)
@@ -226,6 +253,8 @@ def main() -> int:
         missed += times.worst > TARGET
         verdict = "ok" if times.worst <= TARGET else "MISSED"
         print(f"{times.line(name)}  {size:6.0f} MB {100 * share:3.0f} %  {verdict}", flush=True)
+    if given.only in (None, "page"):
+        page_line(given.presses, given.graphics)
     return 1 if missed else 0
 
 

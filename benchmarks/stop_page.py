@@ -23,7 +23,8 @@ VIEWPORT = {"width": 1280, "height": 800}
 LISTEN = """
 window.stopInputs = [];
 for (const type of ["pointerdown", "keydown"]) addEventListener(type, (event) => {
-  window.stopInputs.push([performance.timeOrigin + event.timeStamp, performance.now() - event.timeStamp]);
+  const stamp = event.timeStamp;
+  window.stopInputs.push([performance.timeOrigin + stamp, performance.now() - stamp]);
 }, true);
 """
 ESCAPE = {"key": "Escape", "code": "Escape", "windowsVirtualKeyCode": 27}
