@@ -5,7 +5,7 @@ import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
 import { Annotations } from "./annotations";
 import { ArmModel } from "./arm_model";
-import { fitPoints, meshCorners, viewDirection } from "./camera";
+import { FILL, fitPoints, meshCorners, viewDirection } from "./camera";
 import { Gizmo } from "./gizmo";
 import { PoseFollower } from "./interpolation";
 import { Pace } from "./pace";
@@ -16,8 +16,11 @@ import type { ArmDescription, LinkPoses } from "./types";
 import type { View } from "./views";
 
 const FIELD = 34;
-/** By how much a fitted arm lies below the middle, as a share of half the view. */
-const LOWER = 0.1;
+/** How a fitted arm lies below the tools at the top: share of the view that it fills, and by how much it is below the middle, as
+ * a share of half the view. In a narrow view the tools take two rows. */
+const WIDE = { fill: FILL, lower: 0.1 };
+const NARROW = { fill: 0.64, lower: 0.22 };
+const NARROW_PX = 450;
 
 export class ArmScene {
   readonly gizmo: Gizmo;
@@ -138,10 +141,10 @@ export class ArmScene {
     const direction = viewDirection(this.view);
     const points = meshCorners(this.body.group);
     if (!points.length) return;
-    const { pivot, distance } = fitPoints(points, direction, this.camera.fov, this.camera.aspect);
-    // The tools cover the top of the picture: the arm is shown a little lower.
+    const { fill, lower } = this.size.width < NARROW_PX ? NARROW : WIDE;
+    const { pivot, distance } = fitPoints(points, direction, this.camera.fov, this.camera.aspect, fill);
     const up = new Vector3(0, 0, 1).projectOnPlane(direction).normalize();
-    pivot.addScaledVector(up, LOWER * distance * Math.tan((FIELD * Math.PI) / 360));
+    pivot.addScaledVector(up, lower * distance * Math.tan((FIELD * Math.PI) / 360));
     this.camera.position.copy(pivot).addScaledVector(direction, distance);
     this.controls.target.copy(pivot);
     this.controls.update();
