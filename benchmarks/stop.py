@@ -31,7 +31,8 @@ import numpy as np
 from websockets.sync.client import connect
 
 from armtwin.app.server.priority import raise_priority, take_usual_priority
-from benchmarks.app import CHROMIUM, running
+from benchmarks.app_browser import CHROMIUM
+from benchmarks.app_process import running
 from benchmarks.live_processes import Process
 from benchmarks.stop_attacks import ATTACKS
 from benchmarks.stop_page import busy, opened_page, page_stops
@@ -83,6 +84,7 @@ class Client:
         self._socket.send(json.dumps({"type": "take"}))
         self._stopped, self._moving = threading.Event(), threading.Event()
         self._ended, self._stop_time = False, 0.0
+        self._goal, self._first_joint = FAR, 0.0
         threading.Thread(target=self._listen, daemon=True).start()
         threading.Thread(target=self._beat, daemon=True).start()
 
@@ -92,11 +94,12 @@ class Client:
         self._open.close()
 
     def set_out(self) -> None:
-        """Move the arm towards a far goal, and return once it is on its way."""
+        """Move the arm towards the goal that is further away; return once it is on its way."""
+        self._goal = NEAR if self._first_joint > (NEAR[0] + FAR[0]) / 2 else FAR
         self._moving.clear()
         for _ in range(10):  # control may have expired while this process had no processor
             self._socket.send(json.dumps({"type": "take"}))
-            self._socket.send(json.dumps({"type": "move", "q": FAR, "speed": 0.05}))
+            self._socket.send(json.dumps({"type": "move", "q": self._goal, "speed": 0.05}))
             if self._moving.wait(5.0):
                 break
         else:
@@ -131,8 +134,8 @@ class Client:
                     self._note(state)
 
     def _note(self, state: dict[str, Any]) -> None:
-        heads_far = state["moving"] and abs(state["target"][0] - FAR[0]) < 1e-6
-        if heads_far:
+        self._first_joint = state["q"][0]
+        if state["moving"] and abs(state["target"][0] - self._goal[0]) < 1e-6:
             self._moving.set()
         elif not self._stopped.is_set():
             self._stop_time = time.time()

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from armtwin.app.server.priority import take_usual_priority
-from benchmarks.app import browser
+from benchmarks.app_browser import browser
 
 BUSY = "while True: pass"
 VIEWPORT = {"width": 1280, "height": 800}

@@ -198,8 +198,14 @@ export class ArmScene {
       this.pace.end(now);
     }
     this.count += 1;
-    this.surface.ondrawn({ count: this.count, coarse, software: this.pace.software });
+    this.surface.ondrawn({ count: this.count, coarse, software: this.pace.software, tool: this.inPicture(tool.position) });
     if (this.follower.moving(now)) this.draw();
+  }
+
+  /** Returns where a place is in the picture [CSS pixels from its top left]. */
+  private inPicture(position: Vector3): readonly [number, number] {
+    const { x, y } = position.clone().project(this.camera);
+    return [((x + 1) / 2) * this.size.width, ((1 - y) / 2) * this.size.height];
   }
 
   dispose(): void {

@@ -61,6 +61,8 @@ export interface Drawn {
   /** Pictures so far. */
   readonly count: number;
   readonly coarse: boolean;
+  /** Where the tool is in the picture [CSS pixels from its top left]. */
+  readonly tool: readonly [number, number];
   /** Whether pictures are drawn without a GPU. */
   readonly software: boolean;
 }
@@ -70,5 +72,6 @@ export function noteDrawn(place: HTMLElement, events: SceneEvents, drawn: Drawn)
   place.dataset["quality"] = drawn.coarse ? "coarse" : "fine";
   place.dataset["drawn"] = String(drawn.count);
   place.dataset["posed"] = "yes";
+  place.dataset["tool"] = drawn.tool.map((value) => value.toFixed(1)).join();
   if (drawn.software && drawn.count === 1) events.onsoftware();
 }
