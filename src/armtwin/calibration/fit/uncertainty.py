@@ -29,12 +29,14 @@ def sandwich(J: Array, e: Array, block: Rows, tolerances: Array) -> Array:
     """
     scores = block_sums(np.einsum("nmk,nm->nk", J, e), block)
     count = len(scores)
-    prior = np.diag(tolerances**-2.0)
     flat = J.reshape(-1, J.shape[2])
-    inverse = np.linalg.inv(flat.T @ flat + prior)
-    small_sample = count / max(count - 1, 1)
-    C = inverse @ (small_sample * scores.T @ scores + prior) @ inverse
-    return np.asarray((C + C.T) / 2)
+    information = flat.T @ flat + np.diag(tolerances**-2.0)
+    small_sample = np.sqrt(count / max(count - 1, 1))
+    root = np.hstack([small_sample * scores.T, np.diag(1 / tolerances)])
+    scale = np.sqrt(np.diag(information))  # units differ by 1e6
+    X = np.linalg.solve(information / np.outer(scale, scale), root / scale[:, None])
+    X /= scale[:, None]
+    return np.asarray(X @ X.T)  # a product with itself: no rounding makes a variance negative
 
 
 def block_sums(rows: Array, block: Rows) -> Array:
