@@ -164,7 +164,8 @@ def decimated(arrays: dict[str, Array], buckets: int) -> tuple[dict[str, Array],
         return {name: np.asarray(values, float) for name, values in arrays.items()}, 1.0
     edges = (np.arange(buckets) * count) // buckets
     ends = np.append(edges[1:], count) - 1
-    found = {"time": np.column_stack([arrays["time"][edges], arrays["time"][ends]]).reshape(-1)}
+    ends_of = np.column_stack([arrays["time"][edges], arrays["time"][ends]])
+    found: dict[str, Array] = {"time": ends_of.reshape(-1)}
     for name, values in arrays.items():
         if name != "time":
             table = np.asarray(values, float).reshape(count, -1)
