@@ -99,7 +99,8 @@ def simulate(kind: DriftFree, *, every: int = 1, seed: int = 0) -> tuple[Array, 
     for days in range(LEAST_DAYS, YEAR + 1):
         if days > YOUNG and (days - YOUNG - 1) % every:
             continue
-        daily = Daily(*(x[:, :days] for x in (year.value, year.weight, year.temperature)), year.arm)
+        value, weight, warmth = (x[:, :days] for x in (year.value, year.weight, year.temperature))
+        daily = Daily(value, weight, warmth, year.arm)
         p = search(daily, Base.of(daily, 2.0), shapes(days)).p
         lowest = first if days <= YOUNG else later
         np.minimum(lowest, p, out=lowest)

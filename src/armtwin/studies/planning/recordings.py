@@ -26,7 +26,7 @@ class StoredRecording:
     Attributes:
         name: relative to the folder; the value of the column ``recording``.
         place: a local path, or a URI.
-        version: tells a changed file from an old one (``_version``).
+        version: by which a changed file is recognized (``_version``).
     """
 
     name: str
@@ -66,7 +66,7 @@ def stored_recordings(table: RecordingsTable, root: Path) -> list[StoredRecordin
 
 
 def _version(folder: StoredFolder, file: StoredFile) -> str:
-    """Return what tells a changed file from an old one.
+    """Return by what a changed file is recognized.
 
     The hash of a local file, so that neither a copy that keeps the time nor a change within one
     tick of the clock goes unnoticed. Of files above 8 MiB it covers the first, middle and last
