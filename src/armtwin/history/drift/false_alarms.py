@@ -21,6 +21,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from armtwin.errors import InputError
 from armtwin.history.drift.daily import DAY, LEAST_DAYS, Daily, weights
@@ -38,7 +39,7 @@ NOISE = 0.002
 """Standard error of an identification in simulated series, relative."""
 
 
-def threshold(rate: float, series: Array, days: Array) -> Array:
+def threshold(rate: float, series: Array, days: NDArray[np.intp]) -> Array:
     """Return the largest probability p that is an alarm.
 
     Args:
