@@ -97,6 +97,7 @@ class RunFmuOptions:
         start: values by name for parameters, states and inputs without a column.
         defaults: inputs without a column keep the FMU's start values.
         solver_step: longest step of the solver in model exchange [s].
+        wasm: run the FMU's WebAssembly component, in wasmtime, in place of its library.
     """
 
     mode: str | None = None
@@ -104,6 +105,7 @@ class RunFmuOptions:
     start: Mapping[str, float] | None = None
     defaults: bool = False
     solver_step: float = SOLVER_STEP
+    wasm: bool = False
 
 
 def run_grid(
@@ -124,7 +126,7 @@ def run_grid(
     _check_steps(interface, mode, table)
     if not options.solver_step > 0:
         raise InputError(f"solver step is {options.solver_step}; give seconds above 0")
-    with Library(package, mode) as library:
+    with open_library(package, mode, wasm=options.wasm) as library:
         lag = find_lag(library, table, start) if options.align else RowLag((), (), NOT_ASKED)
         with Instance(library) as instance:
             plan = Plan(instance, table, options.solver_step)
@@ -142,6 +144,21 @@ def run_grid(
     facts = RunFacts(mode, lag, unused, kept, left_out, table.rows, seconds, plan.run.events)
     ahead = [int(name in lag.moved) for name in plan.output_names]
     return GridRun(facts, plan.output_names, table.time, plan.output, ahead)
+
+
+def open_library(package: Package, mode: str, *, wasm: bool = False) -> Library:
+    """Return an FMU's library, or its WebAssembly component behind the same functions.
+
+    Args:
+        package: the open FMU.
+        mode: ``cs`` or ``me``.
+        wasm: whether the component is wanted.
+    """
+    if not wasm:
+        return Library(package, mode)
+    from armtwin.fmu.wasm.wasm_library import WasmLibrary
+
+    return WasmLibrary(package, mode)
 
 
 def outputs_left_out(interface: Interface) -> tuple[str, ...]:
