@@ -53,12 +53,13 @@ class Package:
         return sorted({p[1] for p in parts if p[0] == "binaries" and len(p) > 2 and p[2]})
 
     def binaries(self) -> dict[str, bytes]:
-        """Return the libraries by their path in the archive."""
+        """Return libraries and WebAssembly components by their path in the archive."""
         with zipfile.ZipFile(self.path) as file:
             return {
                 name: file.read(name)
                 for name in self.names
-                if name.startswith("binaries/") and name.endswith((".so", ".dll", ".dylib"))
+                if name.startswith("binaries/")
+                and name.endswith((".so", ".dll", ".dylib", ".wasm"))
             }
 
     def binary(self, identifier: str) -> str:

@@ -13,6 +13,7 @@ from armtwin.fmu.loading.instance import STATUS, Instance
 from armtwin.fmu.loading.interface import Interface
 from armtwin.fmu.loading.package import Package
 from armtwin.fmu.run.grid import Grid
+from armtwin.fmu.run.input_checks import check_inputs, check_steps
 from armtwin.fmu.run.row_lag import NOT_ASKED, RowLag, find_lag
 from armtwin.fmu.run.run_plan import Plan
 from armtwin.progress import OnProgress, report_step
@@ -34,7 +35,7 @@ class RunFacts:
         lag: which outputs were moved one row earlier, and why.
         unused: columns of the input that the FMU does not take.
         kept: inputs that kept their start values.
-        left_out: outputs that are no single numbers (text, arrays) and are not carried.
+        left_out: outputs that are no numbers (text, arrays of unknown size) and are not carried.
         rows: how many there were.
         seconds: time of the loop over all rows.
         events: events handled (model exchange).
@@ -60,7 +61,7 @@ class RunFacts:
             ("Aligned", lag),
             ("Not moved (follow from inputs and states)", ", ".join(self.lag.mixed)),
             ("Columns not used", ", ".join(self.unused)),
-            ("Outputs not carried (text or arrays)", ", ".join(self.left_out)),
+            ("Outputs not carried (no numbers)", ", ".join(self.left_out)),
             ("Inputs at their start values", ", ".join(self.kept)),
         )
         return tuple((name, text) for name, text in found if text)
@@ -123,7 +124,7 @@ def run_grid(
     mode = chosen_mode(interface, options.mode)
     start = dict(options.start or {})
     kept = check_inputs(interface, table, start, options.defaults)
-    _check_steps(interface, mode, table)
+    check_steps(interface, mode, table)
     if not options.solver_step > 0:
         raise InputError(f"solver step is {options.solver_step}; give seconds above 0")
     with open_library(package, mode, wasm=options.wasm) as library:
@@ -138,8 +139,7 @@ def run_grid(
             loop(plan, lag, on_progress)
             seconds = clock.perf_counter() - begun
             instance.call("Terminate")
-    inputs = {scalar.name for scalar in interface.having("input")}
-    unused = tuple(name for name in table.names if name not in inputs)
+    unused = tuple(name for name in table.names if name not in plan.input_names)
     left_out = outputs_left_out(interface)
     facts = RunFacts(mode, lag, unused, kept, left_out, table.rows, seconds, plan.run.events)
     ahead = [int(name in lag.moved) for name in plan.output_names]
@@ -162,7 +162,7 @@ def open_library(package: Package, mode: str, *, wasm: bool = False) -> Library:
 
 
 def outputs_left_out(interface: Interface) -> tuple[str, ...]:
-    """Return the outputs that a table cannot hold: text and arrays."""
+    """Return the outputs that a table cannot hold: text, and arrays of unknown size."""
     return tuple(s.name for s in interface.having("output") if interface.kind(s) is None)
 
 
@@ -171,51 +171,6 @@ def chosen_mode(interface: Interface, mode: str | None) -> str:
     if mode not in (None, "cs", "me"):
         raise InputError(f"mode {mode!r}; give cs (co-simulation) or me (model exchange)")
     return mode or ("cs" if "cs" in interface.identifiers else "me")
-
-
-def check_inputs(
-    interface: Interface, table: Grid, start: Mapping[str, float], defaults: bool
-) -> tuple[str, ...]:
-    """Refuse missing inputs and values that no integer can hold; return inputs left as they are.
-
-    Args:
-        interface: the FMU's interface.
-        table: the inputs.
-        start: values by name for inputs without a column.
-        defaults: let other inputs keep the FMU's start values.
-    """
-    inputs = interface.having("input")
-    missing = [s.name for s in inputs if s.name not in table.names and s.name not in start]
-    if missing and not defaults:
-        raise InputError(
-            f"no column for the inputs {', '.join(missing)}; the table has "
-            f"{', '.join(table.names) or 'no columns'}; add them, give them start values (start), "
-            "or let them keep the FMU's own (defaults)"
-        )
-    for scalar in inputs:
-        kind = interface.kind(scalar)
-        if scalar.name not in table.names or (kind is not None and kind[0] == "F"):
-            continue
-        if kind is None:
-            raise InputError(f"input {scalar.name} is a {scalar.type}, which a table cannot give")
-        for row, value in enumerate(table.column(scalar.name), 1):
-            if not abs(value) < 2**31 or value != int(value):
-                raise InputError(
-                    f"input {scalar.name} is a {scalar.type}, but row {row} has {value:g}"
-                )
-    return tuple(missing)
-
-
-def _check_steps(interface: Interface, mode: str, table: Grid) -> None:
-    """Refuse rows at unequal distances where the FMU takes equal steps only."""
-    least, most = table.spread_of_steps()
-    if mode == "me" or most - least <= 1e-6 * most:
-        return
-    if not interface.flag("cs", "canHandleVariableCommunicationStepSize"):
-        raise InputError(
-            f"this FMU takes equal steps only; the rows are {least:g} to {most:g} s apart; "
-            "give rows at equal distances, or a step such as 0.002 s"
-        )
 
 
 def _cosimulate(plan: Plan, lag: RowLag, on_progress: OnProgress | None) -> None:

@@ -122,7 +122,8 @@ def _face(face: WitInterface) -> Iterator[str]:
     exported = (*USED, name, face.resource)
     yield f"(component $face-{face.name}"
     for key, value in known.items():
-        yield f'(type $own-{key} {_type(value)}) (import "type-{key}" (type ${key} (eq $own-{key})))'
+        yield f"(type $own-{key} {_type(value)})"
+        yield f'(import "type-{key}" (type ${key} (eq $own-{key})))'
     yield f'(import "type-{face.resource}" (type ${face.resource} (sub resource)))'
     for function in _functions(face):
         inside = f"(func ${function.name} {_shape(function)})"
