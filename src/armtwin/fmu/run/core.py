@@ -18,8 +18,6 @@ from armtwin.fmu.run.row_lag import NOT_ASKED, RowLag, find_lag
 from armtwin.fmu.run.run_plan import Plan
 from armtwin.progress import OnProgress, report_step
 
-CHUNK = 5_000
-"""Rows between two reports of progress: about 1 ms of the compiled loop."""
 SOLVER_STEP = 5e-4
 """Longest step of the model-exchange solver [s]: a quarter of the 2 ms of a UR recording."""
 ASKED_TO_END = 100
@@ -177,16 +175,18 @@ def _cosimulate(plan: Plan, lag: RowLag, on_progress: OnProgress | None) -> None
     """Step from row to row, and once more where outputs of the last row come only after it."""
     _checked(plan, "host_outputs")
     steps = plan.rows - 1 + lag.rows
-    for begin in range(0, steps, CHUNK):
-        end = min(begin + CHUNK, steps)
+    chunk = plan.instance.library.chunk
+    for begin in range(0, steps, chunk):
+        end = min(begin + chunk, steps)
         _checked(plan, "host_cosimulate", begin, end)
         report_step(on_progress, "running the FMU", end / steps)
 
 
 def _exchange(plan: Plan, lag: RowLag, on_progress: OnProgress | None) -> None:
     _checked(plan, "host_begin_exchange")
-    for begin in range(0, plan.rows, CHUNK):
-        end = min(begin + CHUNK, plan.rows)
+    chunk = plan.instance.library.chunk
+    for begin in range(0, plan.rows, chunk):
+        end = min(begin + chunk, plan.rows)
         last = int(end == plan.rows)
         _checked(plan, "host_exchange", begin, end, plan.has_discrete_inputs, last)
         report_step(on_progress, "running the FMU", end / plan.rows)

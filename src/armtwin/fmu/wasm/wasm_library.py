@@ -31,6 +31,9 @@ class WasmLibrary(Library):
         MissingDataError: wasmtime is not installed.
     """
 
+    chunk = 50
+    """Rows between two reports of progress; each takes milliseconds."""
+
     def _load(self, place: Path) -> None:
         self._interrupt: BaseException | None = None
         self._instances: dict[int, Any] = {}
