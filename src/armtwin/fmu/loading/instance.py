@@ -10,7 +10,7 @@ from typing import Any
 
 from armtwin.errors import FmuError, InputError
 from armtwin.fmu.loading.fmu_library import Library
-from armtwin.fmu.loading.interface import Scalar
+from armtwin.fmu.loading.scalar import Scalar
 from armtwin.fmu.run.host import HostLog, host_library
 
 P = ctypes.c_void_p

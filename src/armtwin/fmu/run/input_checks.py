@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from armtwin.errors import InputError
-from armtwin.fmu.loading.interface import Interface, Scalar
+from armtwin.fmu.loading.interface import Interface
+from armtwin.fmu.loading.scalar import Scalar
 from armtwin.fmu.run.grid import Grid
 
 

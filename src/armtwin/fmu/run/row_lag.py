@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 from armtwin.fmu.loading.fmu_library import Library
 from armtwin.fmu.loading.instance import Instance
-from armtwin.fmu.loading.interface import Interface, Scalar
+from armtwin.fmu.loading.interface import Interface
+from armtwin.fmu.loading.scalar import Scalar
 from armtwin.fmu.run.grid import Grid
 from armtwin.fmu.run.run_plan import Plan
 

@@ -7,7 +7,7 @@ from array import array
 from typing import Any
 
 from armtwin.fmu.loading.instance import Instance
-from armtwin.fmu.loading.interface import Scalar
+from armtwin.fmu.loading.scalar import Scalar
 from armtwin.fmu.run.grid import Grid, zeros
 from armtwin.fmu.run.host import KINDS, HostRun, VariableGroup, host_library
 

@@ -11,8 +11,9 @@ import numpy as np
 
 from armtwin.errors import FmuError, InputError
 from armtwin.fmu.loading.fmu_library import Library
-from armtwin.fmu.loading.interface import Interface, Scalar
+from armtwin.fmu.loading.interface import Interface
 from armtwin.fmu.loading.package import Package
+from armtwin.fmu.loading.scalar import Scalar
 from armtwin.fmu.run.core import (
     RunFacts,
     RunFmuOptions,
