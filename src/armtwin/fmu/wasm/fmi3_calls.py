@@ -25,13 +25,26 @@ class Instances(Protocol):
     mode: str
 
     def make(self, name: bytes, token: bytes, log: tuple[int, int], *flags: Any) -> int:
-        """Make an instance; return its number, 0 if the FMU refuses."""
+        """Make an instance; return its number, 0 if the FMU refuses.
+
+        Args:
+            name: of the instance.
+            token: the FMU's identity.
+            log: addresses of the logger and of its environment.
+            flags: further arguments of the interface's own function.
+        """
 
     def free(self, handle: int) -> None:
         """Free an instance."""
 
     def method(self, name: str, handle: int, *arguments: Any) -> Any:
-        """Call a method of an instance."""
+        """Call a method of an instance.
+
+        Args:
+            name: of the method, such as ``do-step``.
+            handle: number of the instance.
+            arguments: further arguments.
+        """
 
 
 def fmi3_calls(on: Instances) -> dict[str, Call]:
@@ -62,11 +75,10 @@ def _life(on: Instances) -> dict[str, Call]:
 
 
 def _stepping(on: Instances) -> dict[str, Call]:
-    def make(name: bytes, token: bytes, _: bytes, visible: bool, talks: bool, events: bool,
-             early: bool, between: int, count: int, environment: int, logger: int,
-             update: int) -> int:  # fmt: skip
-        flags = visible, talks, events, early, _read(REFERENCE, between, count)
-        return on.make(name, token, (logger, environment), *flags)
+    def make(name: bytes, token: bytes, _: bytes, *given: Any) -> int:
+        *flags, between, count, environment, logger, _ = given
+        between_steps = _read(REFERENCE, between, count)
+        return on.make(name, token, (logger, environment), *flags, between_steps)
 
     def step(handle: int, time: float, length: float, final: bool, *places: int) -> int:
         found = on.method("do-step", handle, time, length, final)
