@@ -3,6 +3,7 @@
 // return: [["method", argument ...] ...]. Errors are kept as their text.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import process from "node:process";
 import { pathToFileURL } from "node:url";
 import { transpileBytes } from "@bytecodealliance/jco-transpile";
 
