@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 from websockets.sync.client import connect
 
-from armtwin.app.server.priority import raise_priority, take_usual_priority
+from armtwin.robots.priority import raise_priority, take_usual_priority
 from benchmarks.app import running
 from benchmarks.live_processes import Process
 from benchmarks.stop_attacks import ATTACKS

@@ -3,6 +3,7 @@
 import re
 import signal
 import socket
+from types import SimpleNamespace
 
 import pytest
 from virtual_robots import free_host
@@ -69,6 +70,26 @@ def test_dashboard_tells_the_pace(station):
     answer = Dashboard(station.robots[0].controller).answer("armtwin pace")
     expected = "560 control cycles, 3 late, 440 lost, clock at 56.0 % of real time"
     assert answer == f"Pace: {expected}"
+
+
+def test_samples_go_out_before_the_work_of_late_ticks():
+    """Cycles run and are sent before the time of late ticks is spent when ticks are late."""
+    done = []
+
+    class Noted:
+        controller = SimpleNamespace(dt=0.002)
+        intake = SimpleNamespace(refill=lambda ticks: done.append(f"serve {ticks}"))
+
+        def cycle(self):
+            done.append("cycle")
+
+        def send(self):
+            done.append("send")
+
+    station = Station([Noted()])
+    station._tick(1)
+    station._tick(3)
+    assert done == ["serve 1", "cycle", "send", "serve 1", *["cycle"] * 3, "send", "serve 2"]
 
 
 def test_robot_tells_lost_cycles_in_the_terminal(monkeypatch, capsys):

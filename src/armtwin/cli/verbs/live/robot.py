@@ -93,6 +93,7 @@ def command(
     ] = False,
 ) -> None:
     """Run a virtual UR controller: RTDE, dashboard and script ports for unmodified clients."""
+    from armtwin.robots.priority import control_priority
     from armtwin.robots.robot_process import stop_at_eof
     from armtwin.robots.ur_controller.build import VirtualRobotOptions, virtual_robot
     from armtwin.robots.ur_controller.station import Station
@@ -111,7 +112,8 @@ def command(
     if until_eof:
         threading.Thread(target=stop_at_eof, args=(station,), daemon=True).start()
     gc.freeze()  # what is loaded stays; a collection that looks at it takes up to 30 ms
-    asyncio.run(_serve(station, pushes, seconds))
+    with control_priority():
+        asyncio.run(_serve(station, pushes, seconds))
 
 
 def _prepare(
