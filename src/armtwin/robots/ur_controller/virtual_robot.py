@@ -154,9 +154,9 @@ class VirtualRobot:
         asyncio.get_running_loop().call_soon(self._switch_off)
 
     def _switch_off(self) -> None:
-        self.off = True
         self._stop_listening()
         self.drop_clients()
+        self.off = True
 
     def _run(self, text: str) -> Iterator[Step]:
         found = controller_line(self.controller, text)
