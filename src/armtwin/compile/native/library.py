@@ -69,7 +69,7 @@ class Native:
 
     @property
     def address(self) -> int:
-        """Where the function over rows lies in memory, while this object lives."""
+        """Address of the function over rows; valid while this object exists."""
         return ctypes.cast(self._call, ctypes.c_void_p).value or 0
 
     def _single(self, program: Program, bounds: Bounds) -> Single | None:
