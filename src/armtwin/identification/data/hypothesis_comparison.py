@@ -30,6 +30,8 @@ FOLDS = 8
 """Blocks of time of the cross-validation and the jackknife."""
 ROUNDS, FEW_ROUNDS = 12, 4
 """Gauss-Newton steps from afar, and from a solution nearby."""
+CONVERGED = 1e-6
+"""Relative step at which the search ends; intervals are larger than 1e-3."""
 LEAST_PER_JOINT = 40
 """Samples of a joint at least; its regression has six coefficients."""
 RIDGE = 1e-12
@@ -130,20 +132,29 @@ def _fit(
             if rows.sum() < LEAST_PER_JOINT:
                 continue
             X, y = _features(evidence, tau, rows, j), evidence.signal[rows, j]
-            coefficients, *_ = np.linalg.lstsq(X, y, rcond=None)
+            inverse = _inverse(X.T @ X)
+            coefficients = inverse @ (X.T @ y)
             size = max(float(np.sqrt((tau[rows, j] ** 2).mean())), 1e-12)
             sign = np.sign(evidence.qd[rows, j]) * np.sign(tau[rows, j])
             slope = (coefficients[0] + coefficients[1] * sign) / size
             D = slope[:, None] * slopes[rows, j]
-            D = D - X @ np.linalg.lstsq(X, D, rcond=None)[0]
+            D = D - X @ (inverse @ (X.T @ D))
             left = y - X @ coefficients
             weight = 1 / max(float((left**2).mean()), 1e-6 * float(y.var()), 1e-18)
             A += weight * D.T @ D
             b += weight * D.T @ left
         scale = 1 / np.sqrt(np.maximum(np.diag(A), 1e-300))
         scaled = A * scale * scale[:, None] + RIDGE * np.eye(len(A))
+        before = x
         x = hypothesis.moved(x, scale * np.linalg.lstsq(scaled, b * scale, rcond=1e-9)[0])
+        if np.abs(x - before).max(initial=0.0) <= CONVERGED * np.abs(x).max(initial=0.0):
+            break
     return x
+
+
+def _inverse(gram: Array) -> Array:
+    """Return the pseudo-inverse of a Gram matrix whose columns have equal sizes."""
+    return np.linalg.pinv(gram, rcond=RIDGE, hermitian=True)
 
 
 def _sums_of_squares(
@@ -158,7 +169,8 @@ def _sums_of_squares(
         rows = fitted[:, j] | predicted[:, j]
         X, y = _features(evidence, tau, rows, j), evidence.signal[rows, j]
         inside, outside = fitted[rows, j], predicted[rows, j]
-        coefficients, *_ = np.linalg.lstsq(X[inside], y[inside], rcond=None)
+        fit = X[inside]
+        coefficients = _inverse(fit.T @ fit) @ (fit.T @ y[inside])
         left[j] = float(((y - X @ coefficients)[outside] ** 2).sum())
     return left
 
