@@ -29,9 +29,9 @@ MOST_ROWS = 6000
 FOLDS = 8
 """Blocks of time of the cross-validation and the jackknife."""
 ROUNDS, FEW_ROUNDS = 12, 4
-"""Gauss-Newton steps from afar, and from a solution nearby."""
-CONVERGED = 1e-6
-"""Relative step at which the search ends; intervals are larger than 1e-3."""
+"""Gauss-Newton steps at most, from afar and from a solution nearby."""
+SETTLED = 1e-6
+"""Relative change of the parameters below which the steps end, far below their spread."""
 LEAST_PER_JOINT = 40
 """Samples of a joint at least; its regression has six coefficients."""
 RIDGE = 1e-12
@@ -147,7 +147,7 @@ def _fit(
         scaled = A * scale * scale[:, None] + RIDGE * np.eye(len(A))
         before = x
         x = hypothesis.moved(x, scale * np.linalg.lstsq(scaled, b * scale, rcond=1e-9)[0])
-        if np.abs(x - before).max(initial=0.0) <= CONVERGED * np.abs(x).max(initial=0.0):
+        if np.abs(x - before).max() <= SETTLED * np.abs(x).max():
             break
     return x
 
