@@ -14,7 +14,7 @@ from armtwin.robots.ur.protocol.fields import Version
 from armtwin.robots.ur.tcp import Tcp
 from armtwin.robots.ur_controller.body.collisions import Collisions
 from armtwin.robots.ur_controller.body.kinematic import RobotBody
-from armtwin.robots.ur_controller.external_push import Hand
+from armtwin.robots.ur_controller.external_push import ExternalPush
 from armtwin.robots.ur_controller.motion.execution import MotionExecution
 from armtwin.robots.ur_controller.motion.joint_moves import Brake, Move, Reference
 from armtwin.robots.ur_controller.pacing import Pace
@@ -35,6 +35,8 @@ BOOTED = 40.0
 """Time on the controller's clock when it starts [s]; clients take less for a booting robot."""
 HARD_STOP = 15.0
 """Deceleration of a protective stop [rad/s2]."""
+PAUSE_RAMP = 0.25
+"""How long moves take to come to rest for a pause, and to their speed afterwards [s]."""
 STEADY_SPEED, STEADY_CYCLES = 5e-3, 50
 HISTORY = 1000
 MOST_TEXTS = 500
@@ -49,7 +51,7 @@ class VirtualController:
         version: what the controller claims to be.
         dt: length of a control cycle [s].
         supply: its electric side.
-        limits: what is asked of a commanded motion.
+        limits: of commanded motions.
         unlock_after: rest after a protective stop before it can be unlocked [s].
 
     Attributes:
@@ -57,14 +59,14 @@ class VirtualController:
         reference: what the joints shall do now.
         motion: moves the reference.
         programs: plays, pauses and stops programs.
-        push: external torques at the joints (dof,) [Nm]; see ``hand``.
+        push: external torques at the joints (dof,) [Nm]; see ``external_push``.
         wrist: the force sensor at the tool.
         pace: control cycles that ran, ran late, and were lost on a busy machine.
         no_control_before: cycle before which no control script is played; see ``end_wait``.
         files: the folder of its programs, and of the files that it writes.
         journal: its log; the dashboard's ``saveLog`` writes it.
         texts: messages that are still to be sent, oldest first.
-        log: those that have been, and what clients said.
+        log: past ones, and messages of clients.
         reports: texts and other events for the primary interface, oldest first.
         events: what happened to programs, oldest first; kept after it was sent.
     """
@@ -89,14 +91,14 @@ class VirtualController:
         self.electrics = Electrics(arm, self.registers, supply or PowerSupply())
         self.collisions, self.wrist = Collisions(arm, self.payload), WristSensor(self)
         self.reference = Reference.at(body.q)
-        self.push, self.hand = np.zeros(arm.dof), Hand(self)
+        self.push, self.external_push = np.zeros(arm.dof), ExternalPush(self)
         self.texts: deque[TextMessage] = deque(maxlen=MOST_TEXTS)
         self.log: deque[TextMessage] = deque(maxlen=MOST_TEXTS)
         self.reports: deque[Report] = deque(maxlen=MOST_TEXTS)
         self.events: deque[Event] = deque(maxlen=MOST_TEXTS)
         self.history: deque[Array] = deque(maxlen=HISTORY)
         self.cycles, self.clock, self.stopped_at, self._still = 0, BOOTED, 0.0, 0
-        self.no_control_before = 0
+        self.no_control_before, self._pace = 0, 1.0
         self.motion = MotionExecution(arm, self.top, self.reference)
         self.programs = ProgramPlayer(self)
         self.files, self.journal = RobotFolder(), Journal()
@@ -203,7 +205,7 @@ class VirtualController:
         self.clock += self.dt
         self.programs.step()
         self._advance()
-        self.hand.step()
+        self.external_push.step()
         self.body.step(self.reference, self.push, self.dt)
         if self.collisions.step(self.body, self.reference.qdd, self.dt) and self.modes.may_move:
             joint = self.collisions.joint
@@ -218,8 +220,9 @@ class VirtualController:
     def _advance(self) -> None:
         """Move the reference on; what cannot or may not be done ends in a protective stop."""
         paused = self.modes.runtime == RuntimeState.PAUSED
-        scale = self.io.scale(self.dt)
-        trouble = self.motion.advance(self.dt, 0.0 if paused else scale)
+        step = self.dt / PAUSE_RAMP
+        self._pace = max(0.0, self._pace - step) if paused else min(1.0, self._pace + step)
+        trouble = self.motion.advance(self.dt, self.io.scale(self.dt) * self._pace)
         if trouble:
             if self.modes.safety == SafetyMode.PROTECTIVE_STOP:
                 self.motion.halt()

@@ -19,6 +19,7 @@ from armtwin.robots.ur_controller.motion.task_frames import TaskFrame
 from armtwin.robots.ur_controller.script import ScriptError
 from armtwin.robots.ur_controller.script import commands as c
 from armtwin.robots.ur_controller.script.runtime.scheduler import Halted
+from armtwin.robots.ur_controller.state.reports import LabelReached
 from armtwin.robots.ur_controller.state.wrist_sensor import ExternalSensor
 
 if TYPE_CHECKING:
@@ -85,9 +86,12 @@ class ScriptCommands:
                 do.variable, do.min_frequency, do.action
             ),
             c.ProtectiveStop: self._protective_stop,
+            c.ProgramLabel: lambda do: controller.reports.append(LabelReached(do.number, do.text)),
             c.Pause: lambda do: controller.panel.pause(),
             c.PowerDown: self._power_down,
-            c.PushCommand: lambda do: controller.hand.push(do.joint, do.torque, do.seconds),
+            c.PushCommand: lambda do: controller.external_push.push(
+                do.joint, do.torque, do.seconds
+            ),
             c.Setting: lambda do: self._warn(do.name),
         }
 
@@ -165,7 +169,7 @@ class ScriptCommands:
         self.flags = self.flags | bit if command.on else self.flags & ~bit
 
     def _protective_stop(self, command: c.ProtectiveStop) -> None:
-        self._controller.protective_stop("asked for by the program")
+        self._controller.protective_stop("requested by the program")
         raise Halted
 
     def _power_down(self, command: c.PowerDown) -> None:

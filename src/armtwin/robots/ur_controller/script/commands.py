@@ -1,4 +1,4 @@
-"""Settings and actions that a program asks the controller for; they take no time."""
+"""Settings and actions that a program requests of the controller; they take no time."""
 
 from __future__ import annotations
 
@@ -165,6 +165,14 @@ class PushCommand(Command):
     joint: int
     torque: float
     seconds: float
+
+
+@dataclass(frozen=True)
+class ProgramLabel(Command):
+    """The program has come to a label, a line such as ``$ 2 "MoveJ"``."""
+
+    number: int
+    text: str
 
 
 @dataclass(frozen=True)
