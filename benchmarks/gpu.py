@@ -5,7 +5,9 @@
 Every figure is the median over bursts of 10 calls between CUDA events; "lasting" is that of 300
 calls, and "checked" includes the check of joint limits, which waits for the GPU. A state's bytes
 count every input and output once; the share is that of the bandwidth of a copy on the same GPU.
-Then maps over the workspace: reachability of 1e8 poses, a million draws of a calibration.
+Then maps over the workspace: reachability of 1e8 poses, a million draws of a calibration; and
+peers in the same run (``gpu_peers``), as far as they are installed. ``--limit`` seconds after the
+start no further part begins, and the JSON file has what there is by then.
 Needs PyTorch and CuPy with a GPU, no network. Exit code 1: a goal is missed.
 """
 
@@ -25,6 +27,8 @@ import numpy as np
 
 import armtwin as at
 from benchmarks.gpu_maps import maps, print_maps
+from benchmarks.gpu_peers import ROWS as PEER_ROWS
+from benchmarks.gpu_peers import peers, print_peers
 
 GOALS = {"fk": 0.93, "inverse_dynamics": 1.0, "mass_matrix": 0.9, "forward_dynamics": 0.65}
 """Least share of the copy bandwidth in float64."""
@@ -124,12 +128,34 @@ def print_table(title: str, result: dict[str, Any]) -> None:
         print(f"{name:18}{ps:12.1f}{lasting:10.1f}{checked:10.1f}{100 * share:9.1f}%{error:10.1e}")
 
 
+def extra(result: dict[str, Any], arm: str, end: float) -> None:
+    """Add maps and peers to the result, as long as there is time.
+
+    Args:
+        result: all figures so far.
+        arm: name of the arm.
+        end: time after which nothing is begun (``time.monotonic``).
+    """
+    parts: dict[str, tuple[Callable[[], Any], Callable[[Any], None]]] = {
+        "maps": (lambda: maps(arm), print_maps),
+        "peers": (lambda: peers(arm, PEER_ROWS, gpu=True), print_peers),
+    }
+    for name, (measured, show) in parts.items():
+        if time.monotonic() > end:
+            result[name] = None
+            print(f"\n{name}: left out, no time")
+            continue
+        result[name] = measured()
+        show(result[name])
+
+
 def main() -> None:
     """Run everything and print a table and the goals."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--rows", type=int, default=1 << 24, help="states of a batch")
     parser.add_argument("--arm", default="ur10e")
     parser.add_argument("--out", help="write all figures to this JSON file")
+    parser.add_argument("--limit", type=float, default=480, help="begin no part after this [s]")
     given = parser.parse_args()
     try:
         import torch
@@ -145,8 +171,7 @@ def main() -> None:
     result["inverse kinematics [poses/s]"] = inverse_kinematics(torch, given.rows)
     for name, rate in result["inverse kinematics [poses/s]"].items():
         print(f"inverse kinematics, all branches, {name}: {rate:.3g} poses/s")
-    result["maps"] = maps(given.arm)
-    print_maps(result["maps"])
+    extra(result, given.arm, start + given.limit)
     print(f"\ngoals, after {time.monotonic() - start:.0f} s")
     missed = 0
     for name, goal in GOALS.items():

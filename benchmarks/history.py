@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 
 import armtwin as at
-from armtwin.history.drift.false_alarms import independent_tests, simulate
+from armtwin.history.drift.false_alarms import DriftFree, independent_tests, simulate
 from armtwin.history.figures import of_fit
 from armtwin.history.store import Store
 from benchmarks.synthetic_history import Scatter, ramp, synthetic
@@ -74,33 +74,47 @@ def found(table_of: dict[str, object], arms: int, days: int, joint: int | None) 
     return len(hits), sum(t.found for t in alarms) - len(hits)
 
 
+def found_shares(days: int, day: float) -> tuple[list[int], int]:
+    """Return how many of 100 drifts over the last ten days are found, by joint; other alarms.
+
+    Args:
+        days: of every history.
+        day: scatter from day to day.
+    """
+    arms, hits = 100, []
+    for joint in range(1, 7):
+        drift = np.zeros((arms, days, 6))
+        drift[:, :, joint - 1] = ramp(days, days - 10, 10, 0.05)
+        kind = {"drift": drift, "scatter": Scatter(day), "seed": joint}
+        hits.append(found(kind, arms, days, joint))
+    return [hit for hit, _ in hits], sum(other for _, other in hits)
+
+
 def planted() -> None:
     """Print the share of planted drifts that is found, and alarms without drift."""
-    arms, days = 100, 40
-    print("5 % of friction over the last ten of 40 days, 100 arms, by day-to-day scatter:")
-    for day in (0.005, 0.0075, 0.01, 0.015):
-        hits = []
-        for joint in range(1, 7):
-            drift = np.zeros((arms, days, 6))
-            drift[:, :, joint - 1] = ramp(days, days - 10, 10, 0.05)
-            hits.append(found({"drift": drift, "scatter": Scatter(day), "seed": joint},
-                              arms, days, joint))  # fmt: skip
-        shares = ", ".join(f"{hit} %" for hit, _ in hits)
-        print(f"  {day:.2%}: joints 1 to 6: {shares}; {sum(o for _, o in hits)} false alarms")
-    for correlation in (0.0, 0.5):
+    print("5 % of friction over the last ten days, 100 arms, by length and day-to-day scatter:")
+    for days in (10, 12, 15, 40):
+        for day in (0.0025, 0.005, 0.0075, 0.01, 0.015):
+            shares, others = found_shares(days, day)
+            text = ", ".join(f"{share} %" for share in shares)
+            print(f"  {days} days, {day:.2%}: joints 1 to 6: {text}; {others} false alarms")
+    for days, correlation in ((10, 0.0), (20, 0.0), (10, 0.5), (365, 0.0), (365, 0.5)):
         scatter = Scatter(correlation=correlation)
-        alarms = found({"scatter": scatter, "seed": 99}, 100, 365, None)[1]
-        print(f"100 drift-free years, correlation {correlation:g}: {alarms} alarms at their end")
+        alarms = found({"scatter": scatter, "seed": 99}, 100, days, None)[1]
+        print(f"100 drift-free histories of {days} days, correlation {correlation:g}: "
+              f"{alarms} alarms at their end")  # fmt: skip
 
 
 def false_alarms(arms: int) -> None:
     """Print C of ``drift.false_alarms`` for several correlations, with a report every day."""
-    for correlation in (0.0, 0.5):
-        lowest = simulate(arms, correlation=correlation)
-        counts = ", ".join(
-            f"{independent_tests(lowest, share):.0f} at {share:g}" for share in (0.1, 0.03, 0.01)
-        )
-        print(f"correlation {correlation:g}: {lowest.size} series-years, C = {counts}")
+    for correlation in (0.0, 0.2, 0.5):
+        parts = simulate(DriftFree(2 * arms, correlation=correlation))
+        for name, lowest in zip(("the first 20 days", "the rest of a year"), parts, strict=True):
+            counts = ", ".join(
+                f"{independent_tests(lowest, share):.0f} at {share:g}"
+                for share in (0.1, 0.03, 0.01)
+            )
+            print(f"correlation {correlation:g}, {name}: {lowest.size} series, C = {counts}")
 
 
 def scatter(count: int = 12) -> None:

@@ -1,8 +1,10 @@
-"""Small recordings with planted errors, for studies."""
+"""Small recordings with planted errors, for studies, and workers that run in this process."""
 
 import numpy as np
 
 import armtwin as at
+from armtwin.studies.runs.rows import run_group
+from armtwin.studies.workers.workers import GroupOutcome, Workers
 
 TIME = 0.01 * np.arange(40)
 
@@ -30,3 +32,32 @@ def study_of(folder, **more):
     fixed = {"arm": "ur5e", "validate": {"efforts": False}}
     content = {"verb": "validate", "fixed": fixed, "recordings": {"folder": str(folder)}}
     return content | more
+
+
+class SameProcess(Workers):
+    """Runs groups at once in this process; ``dying`` are rows that end their worker."""
+
+    count = 1
+
+    def __init__(self, dying=()):
+        self._done, self._dying = [], dying
+
+    @property
+    def pending(self):
+        """Groups whose outcome was not fetched yet."""
+        return len(self._done)
+
+    def submit(self, group):
+        """Run a group."""
+        lost = any(row.row in self._dying for row in group.rows)
+        ran = None if lost else run_group([row.order("validate") for row in group.rows])
+        self._done.append(GroupOutcome(group, ran))
+
+    def finished(self):
+        """Return what was run."""
+        found, self._done = self._done, []
+        return found
+
+    def close(self):
+        """Forget what was not fetched."""
+        self._done = []

@@ -9,7 +9,7 @@ import pytest
 PACKAGE = Path(__file__).parents[2] / "src" / "armtwin"
 
 LAYERS = [
-    "errors", "progress", "extras", "files", "units", "spatial", "model", "equations", "compile",
+    "errors", "progress", "extras", "files", "storage", "units", "spatial", "model", "equations", "compile",
     "kinematics", "report", "recording", "dynamics", "motion", "control", "detection",
     "simulation", "robots", "testing", "calibration", "workspace", "identification", "validation",
     "energy", "history", "codegen", "fmu", "viewer", "reproduce", "demo", "studies", "app", "cli",

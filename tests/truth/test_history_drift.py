@@ -11,7 +11,13 @@ from benchmarks.synthetic_history import START, Scatter, ramp
 from history_rows import fleet
 
 from armtwin.errors import InputError
-from armtwin.history.drift.false_alarms import TESTS, independent_tests, simulate
+from armtwin.history.drift.false_alarms import (
+    TESTS,
+    YOUNG_TESTS,
+    DriftFree,
+    independent_tests,
+    simulate,
+)
 
 DAYS = 40
 ARMS = 30
@@ -71,11 +77,40 @@ def test_slow_wander_is_no_drift(tmp_path):
 
 
 def test_the_threshold_stands_for_its_rate():
-    """The number of tests in a year is at most the one in use when years are simulated."""
+    """The numbers of tests are at most those in use when years are simulated."""
     for correlation in (0.0, 0.5):
-        lowest = simulate(40, correlation=correlation, every=20, seed=5)
-        assert independent_tests(lowest, 0.05) < TESTS
-        assert independent_tests(lowest, 0.05) > TESTS / 20
+        first, later = simulate(DriftFree(80, correlation=correlation), every=20, seed=5)
+        assert TESTS / 20 < independent_tests(later, 0.05) < TESTS
+        if not correlation:
+            assert YOUNG_TESTS / 5 < independent_tests(first, 0.02) < YOUNG_TESTS
+
+
+def test_ten_days_are_enough(tmp_path):
+    """A rise by 5 % over ten days is found in most arms when there are no other days."""
+    days = 10
+    drift = np.zeros((60, days, 6))
+    drift[:, :, 1] = ramp(days, 0, 10, 0.05)
+    alarms = fleet(tmp_path / "h", 60, days, drift=drift).fleet().alarms
+    assert len(alarms) > 0.5 * 60
+    assert {(t.figure, t.joint) for t in alarms} == {("friction", 2)}
+    assert np.mean([t.low <= 0.05 <= t.high for t in alarms]) >= 0.8
+
+
+def test_no_alarm_in_ten_days_without_drift(tmp_path):
+    """No arm alarms on any of its first 20 days when 100 arms do not drift."""
+    for days in (8, 10, 14, 20):
+        trends = fleet(tmp_path / f"{days}", 100, days, seed=days).drift()
+        assert len(trends) == 1200 and not any(t.found for t in trends)
+        assert all(np.isfinite(t.p) and t.change == t.change for t in trends)
+
+
+def test_one_restless_joint_does_not_hide_another(tmp_path):
+    """A drift is found when another joint of the arm scatters five times as much."""
+    drift = planted(3) + 0.0
+    drift[:, :, 0] += 0.025 * np.random.default_rng(1).standard_normal((ARMS, DAYS))
+    alarms = fleet(tmp_path / "h", ARMS, DAYS, drift=drift).fleet().alarms
+    assert {(t.figure, t.joint) for t in alarms} == {("friction", 3)}
+    assert len(alarms) > 0.9 * ARMS
 
 
 def warming(days=DAYS):

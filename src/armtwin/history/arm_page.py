@@ -7,7 +7,7 @@ from datetime import date
 
 import numpy as np
 
-from armtwin.history.drift.regression import LEAST_DAYS
+from armtwin.history.drift.daily import LEAST_DAYS
 from armtwin.history.drift.trend import EPOCH, SeriesFit, Trend
 from armtwin.history.figures import SPEED
 from armtwin.history.result import Added, ArmHistory
@@ -80,7 +80,8 @@ def verdict(passed: bool | None, alarms: tuple[Trend, ...], rate: float) -> Verd
         return Verdict(None, f"no figure has {LEAST_DAYS} days of data yet")
     if passed:
         return Verdict(True, f"no drift (false alarms: {rate:g} per arm and year)")
-    return Verdict(False, f"{counted(len(alarms), 'drift')}; the surest: {sentence(alarms[0])}")
+    more = f"{len(alarms)} drifts; the surest: " if len(alarms) > 1 else ""
+    return Verdict(False, f"{more}{sentence(alarms[0])}")
 
 
 def sentence(trend: Trend) -> str:
@@ -168,7 +169,8 @@ def _charts(history: ArmHistory) -> Iterator[Section]:
         shown = np.datetime64(origin, "D") + int(start)
         chart = Chart(f"{NAMES[figure].capitalize()} over time", f"days since {shown}", panels,
                       "Points: daily values at the mean temperature, relative to their mean; "
-                      "dashes: 95 % of days; line: fitted mean and change")  # fmt: skip
+                      "dashes: 95 % of days; line: mean, and the change where it is an "
+                      "alarm")  # fmt: skip
         shifted = _from_day(chart, start)
         yield Section(f"{NAMES[figure].capitalize()} over time", (shifted,), detail=True)
         warm = [daily for daily in by_joint.values() if np.isfinite(daily.per_kelvin)]
@@ -246,7 +248,7 @@ def added_page(added: Added) -> Page:
 
 
 def _percent(value: float) -> float | None:
-    return None if value != value else 100 * value
+    return None if value != value else round(100 * value, 2)
 
 
 def _small(value: float) -> str:

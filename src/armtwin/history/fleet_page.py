@@ -75,7 +75,7 @@ def _changes(judged: list[Trend]) -> Iterator[Part]:
 def _arms(fleet: FleetHistory) -> Table:
     found: dict[str, list[str]] = {}
     for trend in fleet.alarms:
-        found.setdefault(trend.serial, []).append(f"{NAMES[trend.figure]} {trend.joint}")
+        found.setdefault(trend.serial, []).append(f"{NAMES[trend.figure]} of joint {trend.joint}")
     ordered = sorted(fleet.arms, key=lambda arm: (arm["serial"] not in found, arm["serial"]))
     rows = tuple(
         (

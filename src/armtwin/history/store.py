@@ -7,12 +7,13 @@ processes added it, or a result was added to it later): the row that was added l
 ``compact`` writes many small parts as one and deletes them afterwards; if it is cut short, rows
 stand twice and are still read once.
 
-Folders on object stores (``s3://bucket/fleet``) are read and written by DuckDB itself.
+Folders on object stores (``s3://bucket/fleet``) have the same files. There, DuckDB reads them as a
+``pyarrow`` dataset, which fetches the columns and rows that a query needs.
 """
 
 from __future__ import annotations
 
-import contextlib
+import io
 import json
 import uuid
 import warnings
@@ -22,14 +23,14 @@ from typing import TYPE_CHECKING, Any
 
 from armtwin.errors import HistoryWarning, InputError
 from armtwin.extras import require
-from armtwin.files import replace_file
 from armtwin.history.row import KEY, NAMES, VERSION, HistoryRow, schema, to_arrow
+from armtwin.storage import StoredFolder, reason
 
 if TYPE_CHECKING:
-    import duckdb
     import pyarrow as pa
 
 MARKER = "armtwin-history.json"
+ROWS = "rows"
 SMALL = 4 << 20
 """Parts below this size [bytes] are merged by a compaction."""
 MOST_SMALL = 64
@@ -48,48 +49,50 @@ class Store:
 
     def __init__(self, folder: str | Path, *, create: bool) -> None:
         require("a history", "duckdb")
-        self.remote = "://" in str(folder)
-        self.folder = str(folder).rstrip("/") if self.remote else str(Path(folder))
+        self._place = StoredFolder(folder)
+        self.folder = self._place.place
         self._bad: set[str] = set()
         self._distinct: tuple[list[str], bool] = ([], True)
-        if not self.remote:
-            self._check(Path(folder), create)
+        try:
+            self._check(create)
+        except OSError as error:
+            raise InputError(f"{folder}: cannot be opened: {reason(error)}") from error
 
-    def _check(self, folder: Path, create: bool) -> None:
-        marker = folder / MARKER
-        if marker.is_file():
-            _require_version(marker)
-            return
-        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+    def _check(self, create: bool) -> None:
+        place, path = self._place, Path(self.folder)
+        there = path.exists() if not place.remote else place.exists()
+        if there and (place.remote or path.is_dir()):
+            if place.files(MARKER):
+                _require_version(place.uri(MARKER), place.read(MARKER))
+                return
+            there = bool(place.files(recursive=True))
+        if there:
             raise InputError(
-                f"{folder} is no history: it has no {MARKER}; give the folder of a history, or an "
+                f"{place} is no history: it has no {MARKER}; give the folder of a history, or an "
                 "empty one to begin with"
             )
         if not create:
             raise InputError(
-                f"{folder}: there is no history yet; begin one with 'armtwin history add {folder} "
+                f"{place}: there is no history yet; begin one with 'armtwin history add {place} "
                 "RECORDING'"
             )
         text = json.dumps({"format": "armtwin history", "version": VERSION})
         try:
-            replace_file(marker, text.encode())
+            place.write(MARKER, text.encode())
         except OSError as error:
-            raise InputError(f"{folder}: cannot be written: {error.strerror}") from error
+            raise InputError(f"{place}: cannot be written: {reason(error)}") from error
 
-    @property
-    def _rows(self) -> Path:
-        return Path(self.folder) / "rows"
+    def _sizes(self) -> dict[str, int]:
+        """Return the sizes of the part files by name, without those that are corrupt."""
+        try:
+            files = self._place.files(f"{ROWS}/part-*.parquet", recursive=True)
+        except OSError as error:
+            raise InputError(f"{self.folder}: cannot be listed: {reason(error)}") from error
+        return {one.name: one.size for one in files if one.name not in self._bad}
 
     def parts(self) -> list[str]:
-        """Return the part files, in the order of their names, without those that are corrupt."""
-        if self.remote:
-            found = self._run(
-                f"SELECT file FROM glob('{_quoted(self.folder)}/rows/part-*.parquet')"
-            )
-            names = [str(name) for name in found.column("file").to_pylist()]
-        else:
-            names = [str(path) for path in self._rows.glob("part-*.parquet")]
-        return sorted(set(names) - self._bad)
+        """Return the part files in the order of their names, without those that are corrupt."""
+        return sorted(self._sizes())
 
     def append(self, rows: Sequence[HistoryRow]) -> None:
         """Write rows as a new part, whole or not at all; compact where there are many parts.
@@ -98,59 +101,47 @@ class Store:
             InputError: the folder cannot be written.
         """
         self.write(to_arrow(rows))
-        if not self.remote and len(self._small()) > MOST_SMALL:
+        if len(self._small()) > MOST_SMALL:
             self.compact()
 
     def write(self, table: pa.Table) -> None:
         """Write a table of rows as a new part, whole or not at all."""
-        import pyarrow as pa
         import pyarrow.parquet as arrow_parquet
 
-        name = f"part-{uuid.uuid4().hex}.parquet"
-        if self.remote:
-            target = f"{_quoted(self.folder)}/rows/{name}"
-            self._run(f"COPY part TO '{target}' (FORMAT parquet, COMPRESSION zstd)", part=table)
-            return
-        sink = pa.BufferOutputStream()
+        name, sink = f"{ROWS}/part-{uuid.uuid4().hex}.parquet", io.BytesIO()
         arrow_parquet.write_table(table, sink, compression="zstd")
         try:
-            replace_file(self._rows / name, sink.getvalue().to_pybytes())
+            self._place.write(name, sink.getvalue())
         except OSError as error:
             raise InputError(
-                f"{self._rows / name}: cannot be written: {error.strerror}; nothing was added"
+                f"{self._place.uri(name)}: cannot be written: {reason(error)}; nothing was added"
             ) from error
 
     def _small(self) -> list[str]:
-        sizes = []
-        for name in self.parts():
-            with contextlib.suppress(FileNotFoundError):  # compacted by another process meanwhile
-                sizes.append((name, Path(name).stat().st_size))
-        return [name for name, size in sizes if size < SMALL]
+        return sorted(name for name, size in self._sizes().items() if size < SMALL)
 
     def compact(self) -> int:
         """Write the small parts as one, delete them, and return how many there were.
 
         Raises:
-            InputError: a history on an object store, or a folder that cannot be written.
+            InputError: a folder that cannot be written.
         """
         import duckdb
 
-        if self.remote:
-            raise InputError(f"{self.folder}: compact a copy on a disk, not on an object store")
         self._leave_out_corrupt()
         parts = self._small()
         if len(parts) < 2:
             return 0
-        source = _latest(_files(parts))
+        files = self._files(parts)
         try:
-            table = self._run(f"SELECT * FROM ({source}) ORDER BY serial, recorded")
-        except duckdb.IOException:
+            table = self._run(f"SELECT * FROM ({_latest(files)}) ORDER BY serial, recorded", parts)
+        except duckdb.Error:
             if self._gone(parts):  # another process compacts them
                 return 0
             raise
         self.write(table.select(list(NAMES)).cast(schema()))
         for name in parts:
-            Path(name).unlink(missing_ok=True)
+            self._place.remove(name)
         return len(parts)
 
     def query(self, sql: str, values: Sequence[Any] = ()) -> pa.Table:
@@ -167,10 +158,9 @@ class Store:
 
         for attempt in range(TRIES):
             parts = self.parts()
-            empty = None if parts else schema().empty_table()
             try:
-                source = self._source(parts) if parts else "SELECT * FROM part"
-                return self._run(f"WITH rows AS ({source}) {sql}", values, empty)
+                source = self._source(parts) if parts else "SELECT * FROM files"
+                return self._run(f"WITH rows AS ({source}) {sql}", parts, values)
             except duckdb.Error as error:
                 if attempt == TRIES - 1 or not (self._leave_out_corrupt() or self._gone(parts)):
                     raise InputError(f"{self.folder}: {str(error).splitlines()[0]}") from error
@@ -182,70 +172,84 @@ class Store:
         Sorting out older rows of a recording takes longer than most queries, so it is left out
         where there are none. Parts never change, so that this holds for a list of parts.
         """
+        files = self._files(parts)
         if self._distinct[0] != parts:
             counts = "count(*) AS n, count(DISTINCT hash(key)) AS keys"
-            found = self._run(f"SELECT {counts} FROM {_files(parts)}").to_pylist()[0]
+            found = self._run(f"SELECT {counts} FROM {files}", parts).to_pylist()[0]
             self._distinct = (parts, found["n"] == found["keys"])
-        return f"SELECT * FROM {_files(parts)}" if self._distinct[1] else _latest(_files(parts))
+        return f"SELECT * FROM {files}" if self._distinct[1] else _latest(files)
+
+    def _files(self, parts: Sequence[str]) -> str:
+        """Return DuckDB's name of the rows of some parts."""
+        if self._place.remote:
+            return "files"
+        listed = ", ".join(f"'{_quoted(self._place.uri(name))}'" for name in parts)
+        return f"read_parquet([{listed}], union_by_name = true)"
 
     def _gone(self, parts: list[str]) -> bool:
-        return not self.remote and any(not Path(name).exists() for name in parts)
+        return not set(parts) <= set(self.parts())
 
     def _leave_out_corrupt(self) -> bool:
         """Warn of parts that cannot be read, leave them out, and return whether there are any."""
         found = False
         for name in self.parts():
-            reason = "" if self.remote else _fault(name)
-            if reason:
+            fault = self._fault(name)
+            if fault:
                 self._bad.add(name)
                 found = True
-                text = f"{name} is left out: {reason}; restore it from a backup, or delete it"
+                place = self._place.uri(name)
+                text = f"{place} is left out: {fault}; restore it from a backup, or delete it"
                 warnings.warn(text, HistoryWarning, stacklevel=4)
         return found
 
-    def _run(self, sql: str, values: Sequence[Any] = (), part: pa.Table | None = None) -> pa.Table:
-        connection = self._connection()
-        try:
-            if part is not None:
-                connection.register("part", part)
-            answer = connection.sql(sql, params=list(values))
-            return None if answer is None else answer.to_arrow_table()
-        finally:
-            connection.close()
+    def _fault(self, name: str) -> str:
+        """Return why a part cannot be read; empty where it can, or is gone."""
+        import pyarrow as pa
+        import pyarrow.parquet as arrow_parquet
 
-    def _connection(self) -> duckdb.DuckDBPyConnection:
+        try:
+            table = arrow_parquet.read_table(io.BytesIO(self._place.read(name)))
+        except FileNotFoundError:
+            return ""
+        except (pa.ArrowException, OSError) as error:
+            return f"it is corrupt ({reason(error)[:120]})"
+        return "" if KEY in (table.schema.metadata or {}) else "armtwin did not write it"
+
+    def _run(self, sql: str, parts: Sequence[str], values: Sequence[Any] = ()) -> pa.Table:
+        """Return the answer to a query of ``_files(parts)``, or of an empty table ``files``.
+
+        Args:
+            sql: the query.
+            parts: the parts that it reads.
+            values: values of the query's ``?``.
+        """
         import duckdb
 
         connection = duckdb.connect(":memory:")
-        if self.folder.startswith("s3://"):
-            connection.execute("CREATE OR REPLACE SECRET (TYPE s3, PROVIDER credential_chain)")
-        return connection
+        try:
+            if not parts:
+                connection.register("files", schema().empty_table())
+            elif self._place.remote:
+                connection.register("files", self._dataset(parts))
+            return connection.sql(sql, params=list(values)).to_arrow_table()
+        finally:
+            connection.close()
+
+    def _dataset(self, parts: Sequence[str]) -> Any:
+        from pyarrow import dataset
+
+        store, base = self._place.opened()
+        places = [f"{base}/{name}" for name in parts]
+        return dataset.dataset(places, schema(), format="parquet", filesystem=store)
 
 
-def _require_version(marker: Path) -> None:
+def _require_version(marker: str, content: bytes) -> None:
     try:
-        about = json.loads(marker.read_text(encoding="utf-8"))
-        version = int(about["version"])
-    except (OSError, ValueError, KeyError, TypeError) as error:
+        version = int(json.loads(content)["version"])
+    except (ValueError, KeyError, TypeError) as error:
         raise InputError(f"{marker} is damaged; it should say {{'version': 1}}") from error
     if version > VERSION:
         raise InputError(f"{marker}: version {version} is of a newer armtwin; update armtwin")
-
-
-def _fault(name: str) -> str:
-    """Return why a part cannot be read; empty where it can, or is gone."""
-    import pyarrow as pa
-    import pyarrow.parquet as arrow_parquet
-
-    try:
-        table = arrow_parquet.read_table(name)
-    except FileNotFoundError:
-        return ""
-    except (pa.ArrowException, OSError) as error:
-        return f"it is corrupt ({str(error).splitlines()[0][:120]})"
-    if KEY not in (table.schema.metadata or {}):
-        return "armtwin did not write it"
-    return ""
 
 
 def _latest(source: str) -> str:
@@ -254,11 +258,6 @@ def _latest(source: str) -> str:
         f"SELECT * FROM {source} WHERE key IS NOT NULL QUALIFY "
         "row_number() OVER (PARTITION BY key ORDER BY added DESC) = 1"
     )
-
-
-def _files(parts: Sequence[str]) -> str:
-    listed = ", ".join(f"'{_quoted(name)}'" for name in parts)
-    return f"read_parquet([{listed}], union_by_name = true)"
 
 
 def _quoted(text: str) -> str:

@@ -16,12 +16,14 @@ from pathlib import Path
 from typing import Any
 
 from armtwin.errors import InputError
-from armtwin.files import replace_file
+from armtwin.storage import StoredFolder, reason
 from armtwin.studies.planning.plan import StudyPlan, StudyRow, input_names
 from armtwin.studies.runs.rows import OK
 
 LOG = logging.getLogger("armtwin.studies")
 PART = "part-*.parquet"
+BEGUN = "armtwin-study"
+"""Empty object with which a study begins on an object store."""
 FIGURES = b"armtwin.figures"
 """Metadata of a part file: which of its columns are figures."""
 MOST_UNSAVED = 10_000
@@ -29,7 +31,7 @@ MOST_UNSAVED = 10_000
 
 
 class Dataset:
-    """The folder of a study's part files.
+    """The folder of a study's part files, on this machine or on an object store.
 
     Attributes:
         folder: the folder; made where it does not exist.
@@ -39,19 +41,24 @@ class Dataset:
     """
 
     def __init__(self, folder: str | Path) -> None:
-        self.folder = Path(folder)
+        self.folder = StoredFolder(folder)
         self.trouble = ""
         self.unsaved: list[tuple[StudyRow, dict[str, Any]]] = []
-        try:
-            self.folder.mkdir(parents=True, exist_ok=True)
-            for leftover in self.folder.glob(".part-*"):
-                leftover.unlink(missing_ok=True)  # of a study that was killed while it wrote
-        except OSError as error:
-            raise InputError(f"{self.folder}: no folder can be made: {error.strerror}") from error
         self.finished: dict[str, dict[str, Any]] = {}
-        for path in sorted(self.folder.glob(PART)):
-            for outcome in _read_part(path):
+        if not self.folder.remote:
+            _prepare(Path(self.folder.place))
+        for name in self._names():
+            for outcome in _read_part(self.folder, name):
                 self._keep(outcome)
+
+    def _names(self) -> list[str]:
+        try:
+            if self.folder.remote and not self.folder.exists():
+                self.folder.write(BEGUN, b"")  # fails now rather than after the first row
+                return []
+            return [file.name for file in self.folder.files(PART)]
+        except OSError as error:
+            raise InputError(f"{self.folder}: cannot be written: {reason(error)}") from error
 
     def add(self, group: Sequence[tuple[StudyRow, dict[str, Any]]]) -> None:
         """Keep outcomes and write them, with those that could not be written before.
@@ -72,11 +79,11 @@ class Dataset:
             return
         name = f"part-{self.unsaved[0][0].row:08d}-{uuid.uuid4().hex}.parquet"
         try:
-            replace_file(self.folder / name, _part(self.unsaved))
+            self.folder.write(name, _part(self.unsaved))
         except OSError as error:
             if not self.trouble:
-                LOG.warning("%s: cannot be written: %s", self.folder, error.strerror)
-            self.trouble = error.strerror or str(error)
+                LOG.warning("%s: cannot be written: %s", self.folder, reason(error))
+            self.trouble = reason(error)
             return
         self.unsaved, self.trouble = [], ""
 
@@ -165,18 +172,29 @@ def _part(group: Sequence[tuple[StudyRow, Mapping[str, Any]]]) -> bytes:
     return parquet_bytes(table.replace_schema_metadata({FIGURES: json.dumps(figures)}))
 
 
-def _read_part(path: Path) -> list[dict[str, Any]]:
+def _prepare(folder: Path) -> None:
+    """Make a local folder, without what a study left there that was killed while it wrote."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for leftover in folder.glob(".part-*"):
+            leftover.unlink(missing_ok=True)
+    except OSError as error:
+        raise InputError(f"{folder}: no folder can be made: {error.strerror}") from error
+
+
+def _read_part(folder: StoredFolder, part: str) -> list[dict[str, Any]]:
     """Return the outcomes of a part file; none where it is damaged, so that its rows run again."""
     import pyarrow
     from pyarrow import parquet
 
     try:
-        table = parquet.read_table(path, partitioning=None)
+        table = parquet.read_table(io.BytesIO(folder.read(part)))
         names = json.loads(table.schema.metadata[FIGURES])
         plain = ["key", "status", "error", "warnings", "seconds"]
         found = table.select([*plain, *(f"figures.{name}" for name in names)]).to_pylist()
     except (OSError, pyarrow.ArrowException, KeyError, TypeError, ValueError) as error:
-        LOG.warning("%s is no part of a study and is left out: %s", path, error)
+        place = folder.uri(part)
+        LOG.warning("%s is no part of a study and is left out: %s", place, error)
         return []
     return [
         {name: one[name] for name in plain} | {"figures": _figures(one, names)} for one in found

@@ -60,7 +60,7 @@ class Study(Result):
     plan: StudyPlan
     table: Any = field(repr=False)
     seconds: tuple[float, ...] = field(repr=False)
-    folder: Path
+    folder: str
     ran: int
     wall: float
 
@@ -163,7 +163,7 @@ class Study(Result):
             "ran": self.ran,
             "wall_seconds": self.wall,
             "row_seconds": float(sum(self.seconds)),
-            "folder": str(self.folder),
+            "folder": self.folder,
             "inputs": input_names(self.plan.rows),
             "varied": list(self.plan.varied),
             "figures": {

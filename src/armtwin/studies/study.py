@@ -34,7 +34,8 @@ def study(
 
     Args:
         source: the study file (.toml), or its content as a dictionary.
-        folder: where results are kept; ``NAME.study`` in the working folder if not given.
+        folder: where results are kept, a folder or a URI (``s3://bucket/results``);
+            ``NAME.study`` in the working folder if not given.
         workers: processes of this machine; one per core if not given.
         cluster: address of a Ray cluster to run on instead: ``auto``, ``ray://HOST:10001``.
         retry_failed: run rows again that failed before.
@@ -90,7 +91,7 @@ def _result(plan: StudyPlan, dataset: Dataset, ran: int, wall: float) -> Study:
         plan=plan,
         table=final_table(plan, dataset.finished),
         seconds=tuple(seconds),
-        folder=dataset.folder,
+        folder=dataset.folder.place,
         ran=ran,
         wall=wall,
     )

@@ -12,52 +12,22 @@ from pathlib import Path
 import numpy as np
 import pytest
 from pyarrow import parquet
-from study_recordings import recording, study_of, write_recordings
+from study_recordings import SameProcess, recording, study_of, write_recordings
 from waiting import wait_until
 
 import armtwin as at
+from armtwin import storage
 from armtwin.cli.main import run as run_command
 from armtwin.errors import InputError
-from armtwin.studies import dataset as datasets
 from armtwin.studies import study as studies
 from armtwin.studies.dataset import PART, Dataset, final_table
 from armtwin.studies.planning.plan import make_plan
 from armtwin.studies.runs.rows import run_group
 from armtwin.studies.scheduler import RowScheduler
 from armtwin.studies.workers.local import LocalWorkers
-from armtwin.studies.workers.workers import GroupOutcome, Workers
 
 ROWS = 8
 EXAMPLE = Path(__file__).parents[3] / "examples" / "studies" / "pushes.toml"
-
-
-class SameProcess(Workers):
-    """Runs groups at once in this process; ``dying`` are rows that end their worker."""
-
-    count = 1
-
-    def __init__(self, dying=()):
-        self._done, self._dying = [], dying
-
-    @property
-    def pending(self):
-        """Groups whose outcome was not fetched yet."""
-        return len(self._done)
-
-    def submit(self, group):
-        """Run a group."""
-        lost = any(row.row in self._dying for row in group.rows)
-        ran = None if lost else run_group([row.order("validate") for row in group.rows])
-        self._done.append(GroupOutcome(group, ran))
-
-    def finished(self):
-        """Return what was run."""
-        found, self._done = self._done, []
-        return found
-
-    def close(self):
-        """Forget what was not fetched."""
-        self._done = []
 
 
 @pytest.fixture(scope="module")
@@ -183,8 +153,6 @@ def test_a_row_that_ends_its_worker_is_a_failed_row(runs, tmp_path):
     def dying(orders):
         import os
 
-        from armtwin.studies.runs.rows import run_group
-
         if any(order["place"].endswith("run01.parquet") for order in orders):
             os._exit(3)
         return run_group(orders)
@@ -207,21 +175,21 @@ def test_rows_beside_a_dying_one_are_not_blamed(runs, tmp_path):
 
 def test_rows_wait_for_a_full_disk(whole, runs, tmp_path, in_this_process, monkeypatch):
     """All rows are saved when the disk refuses some parts and takes later ones."""
-    refusals, write = iter([True, True, False, True]), datasets.replace_file
+    refusals, write = iter([True, True, False, True]), storage.replace_file
 
     def sometimes(path, data):
         if next(refusals, False):
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         write(path, data)
 
-    monkeypatch.setattr(datasets, "replace_file", sometimes)
+    monkeypatch.setattr(storage, "replace_file", sometimes)
     assert at.study(study_of(runs), tmp_path).table.equals(whole.table)
     assert_complete(tmp_path, study_of(runs))
 
 
 def test_a_full_disk_is_reported(runs, tmp_path, in_this_process, monkeypatch):
     """The message says what is saved and what to do when the disk stays full to the end."""
-    full, write = [False], datasets.replace_file
+    full, write = [False], storage.replace_file
 
     def until_full(path, data):
         if full[0]:
@@ -229,7 +197,7 @@ def test_a_full_disk_is_reported(runs, tmp_path, in_this_process, monkeypatch):
         full[0] = True
         write(path, data)
 
-    monkeypatch.setattr(datasets, "replace_file", until_full)
+    monkeypatch.setattr(storage, "replace_file", until_full)
     words = f"No space left on device; {ROWS - 1} finished rows are not saved, 1 are; make room"
     with pytest.raises(InputError, match=words):
         at.study(study_of(runs), tmp_path)

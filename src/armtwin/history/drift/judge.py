@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtrit
 
+from armtwin.history.drift.daily import LEAST_DAYS, Daily
 from armtwin.history.drift.false_alarms import RATE, threshold
-from armtwin.history.drift.regression import LEAST_DAYS, Base, ChangeShape, Daily, search, shapes
+from armtwin.history.drift.regression import Base, ChangeShape, search, shapes
 from armtwin.history.drift.series import Series
 from armtwin.history.drift.trend import EPOCH, SeriesFit, Trend, curve_of, dated
 from armtwin.identification.variation.warm_up import LEAST_KELVIN
@@ -43,7 +44,7 @@ def judge(
     trends: list[Trend] = []
     for series in all_series:
         judged = np.array([counts[str(serial)] for serial in series.serial])
-        limits = threshold(rate, judged)
+        limits = threshold(rate, judged, series.daily.days)
         with threadpool_limits(1), ThreadPoolExecutor(os.cpu_count()) as pool:
             tasks = [
                 pool.submit(_judged, series, rows, limits[rows], least)
@@ -78,7 +79,7 @@ def _judged(series: Series, rows: NDArray[np.intp], limits: Array, least: float)
     base = Base.of(daily, LEAST_KELVIN)
     among = shapes(daily.value.shape[1])
     changes = search(daily, base, among)
-    kelvin, days = daily.kelvin(), daily.days
+    kelvin, days = daily.kelvin, daily.days
     known = np.isfinite(daily.temperature).any(axis=1)
     warmth = np.where(~known, "missing", np.where(kelvin < LEAST_KELVIN, "constant", "explained"))
     half = stdtrit(changes.freedom, 0.975) * changes.error
@@ -123,9 +124,8 @@ def curves(series: Series, trends: Sequence[Trend]) -> dict[int, SeriesFit]:
         if trend is None or trend.days < LEAST_DAYS:
             continue
         one, alone = alone_with_base(daily, base, k)
-        among = shapes(daily.value.shape[1])
-        shape = among[max(int(search(one, alone, among).shape[0]), 0)]
-        if trend.since is not None:
+        shape = None
+        if trend.found and trend.since is not None:
             best = (trend.last - trend.since).days + 1
             shape = ChangeShape(trend.kind, best, trend.length)
         found[joint] = curve_of(one, alone, shape, int(series.last[k]))

@@ -26,15 +26,16 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtr
 
+from armtwin.history.drift.daily import LEAST_DAYS, Daily, dot
+from armtwin.history.drift.scatter import correlation, moderated
 from armtwin.spatial import Array
 
 WINDOWS = (5, 7, 10, 14, 20, 28, 40, 56, 80, 112, 160, 224, 320, 448, 640)
 """Days before the last at which a change may begin when all series are searched."""
-LEAST_BEFORE, LEAST_WITHIN, LEAST_DAYS = 5, 4, 12
-"""Days with data that a change needs before it and in it, and that any judgement needs."""
+LEAST_BEFORE, LEAST_WITHIN = 5, 4
+"""Days with data that a change needs before it and in it."""
 CURVED_KELVIN, CURVED_DAYS = 10.0, 30
 """Range of temperature [K] and days from which on the curve over temperature is a parabola."""
-MOST_CORRELATION = 0.9
 COLLINEAR = 1e-3
 """Shapes are left out where this share of them or less is independent of temperature."""
 
@@ -72,41 +73,6 @@ def shapes(days: int) -> list[ChangeShape]:
 
 
 @dataclass(frozen=True, eq=False)
-class Daily:
-    """Daily values of S series over D days, the newest last in every row.
-
-    Attributes:
-        value: (S, D); 0 where a day has no data.
-        weight: (S, D), inverse variance; 0 where a day has no data.
-        temperature: (S, D) [degC]; NaN rows for series without temperatures.
-        arm: number of the arm that a series belongs to (S,).
-    """
-
-    value: Array
-    weight: Array
-    temperature: Array
-    arm: NDArray[np.intp]
-
-    @property
-    def days(self) -> NDArray[np.intp]:
-        """Days with data per series (S,)."""
-        return np.count_nonzero(self.weight, axis=1)
-
-    def kelvin(self) -> Array:
-        """Return the range of temperature per series (S,) [K]; 0 without temperatures."""
-        seen = np.where(self.weight > 0, self.temperature, np.nan)
-        known = np.isfinite(seen)
-        low = np.where(known, seen, np.inf).min(axis=1)
-        high = np.where(known, seen, -np.inf).max(axis=1)
-        return np.where(known.any(axis=1), high - low, 0.0)
-
-    def take(self, rows: NDArray[np.intp]) -> Daily:
-        """Return some of the series."""
-        picked = (self.value[rows], self.weight[rows], self.temperature[rows])
-        return Daily(*picked, self.arm[rows])
-
-
-@dataclass(frozen=True, eq=False)
 class Base:
     """What is explained without a change: orthonormal columns and the rest of the values.
 
@@ -126,7 +92,7 @@ class Base:
     def of(daily: Daily, least_kelvin: float) -> Base:
         """Return mean and temperature curve; temperature counts from a range of kelvin on."""
         root = np.sqrt(daily.weight)
-        kelvin, total = daily.kelvin(), daily.weight.sum(axis=1, keepdims=True)
+        kelvin, total = daily.kelvin, daily.weight.sum(axis=1, keepdims=True)
         warm = np.nan_to_num(daily.temperature)
         centred = warm - (daily.weight * warm).sum(axis=1, keepdims=True) / np.maximum(
             total, 1e-300
@@ -138,16 +104,16 @@ class Base:
             raw.append(np.where(curved, root * centred**2, 0.0))
         columns: list[Array] = []
         for column in raw:
-            size = _dot(column, column)
+            size = dot(column, column)
             for known in columns:
-                column = column - known * _dot(known, column)[:, None]
-            left = _dot(column, column)
+                column = column - known * dot(known, column)[:, None]
+            left = dot(column, column)
             usable = left > COLLINEAR * np.maximum(size, 1e-300)
             scale = np.where(usable, 1 / np.sqrt(np.where(usable, left, 1.0)), 0.0)
             columns.append(column * scale[:, None])
         rest = root * daily.value
         for known in columns:
-            rest = rest - known * _dot(known, rest)[:, None]
+            rest = rest - known * dot(known, rest)[:, None]
         stacked = np.stack(columns)
         return Base(root, stacked, np.count_nonzero(stacked.any(axis=2), axis=0), rest)
 
@@ -155,7 +121,7 @@ class Base:
         """Return weighted shapes (S, D) less their part in the columns."""
         left = self.root * shape
         for known in self.columns:
-            left = left - known * _dot(known, left)[:, None]
+            left = left - known * dot(known, left)[:, None]
         return left
 
 
@@ -211,7 +177,7 @@ def search(daily: Daily, base: Base, among: list[ChangeShape]) -> Changes:
     coefficient = np.where(
         found, along[rows, best] / np.where(found, left[rows, best], 1.0), np.nan
     )
-    scale = np.where(whole[best], _span(daily), 1.0)
+    scale = np.where(whole[best], daily.span(), 1.0)
     return _tested(daily, base, (np.where(found, best, -1), coefficient, scale), H)
 
 
@@ -230,41 +196,13 @@ def _tested(
     shape = base.without(H.T[best])
     residual = base.rest - shape * np.nan_to_num(coefficient)[:, None]
     freedom = np.maximum(daily.days - base.rank - 1.0, 1.0)
-    variance = _dot(residual, residual) / freedom
-    correlation = _correlation(residual, daily)
-    stretch = (1 + correlation) / (1 - correlation)
-    size = np.maximum(_dot(shape, shape), 1e-300)
+    variance, freedom = moderated(daily, dot(residual, residual) / freedom, freedom)
+    phi = correlation(residual, daily)
+    stretch = (1 + phi) / (1 - phi)
+    size = np.maximum(dot(shape, shape), 1e-300)
     error = np.sqrt(variance / size * stretch)
     with np.errstate(divide="ignore", invalid="ignore"):
         t = np.abs(coefficient) / error
     p = np.where(best >= 0, 2 * stdtr(freedom, -np.nan_to_num(t, posinf=1e300)), 1.0)
     scatter = np.sqrt(variance * daily.days / np.maximum(daily.weight.sum(axis=1), 1e-300))
-    return Changes(best, coefficient * scale, error * scale, freedom, p, scatter, correlation)
-
-
-def _correlation(residual: Array, daily: Daily) -> Array:
-    r"""Return the correlation of a day's residual with the next (S,), at least 0.
-
-    .. math:: \varphi = (r + 3.3/n) / (1 - 9.5/n), \qquad r = \sum e_i e_{i+1} / \sum e_i^2
-
-    The search for the best shape biases r by about -(3.3 + 9.5 phi) / n, found by simulation. A
-    series counts half and the mean over its arm half, and never less than that mean and its
-    standard error.
-    """
-    n = np.maximum(daily.days, 15)
-    raw = _dot(residual[:, 1:], residual[:, :-1]) / np.maximum(_dot(residual, residual), 1e-300)
-    own = np.where(daily.days >= LEAST_DAYS, (raw + 3.3 / n) / (1 - 9.5 / n), 0.0)
-    count = np.bincount(daily.arm, daily.days >= LEAST_DAYS)[daily.arm]
-    pooled = np.bincount(daily.arm, own)[daily.arm] / np.maximum(count, 1)
-    pooled = pooled + 1 / np.sqrt(n * np.maximum(count, 1))
-    return np.clip(np.maximum(0.5 * (own + pooled), pooled), 0.0, MOST_CORRELATION)
-
-
-def _span(daily: Daily) -> Array:
-    """Return which share of the days lies between a series' first and last day with data (S,)."""
-    before, days = (daily.weight > 0).argmax(axis=1), daily.value.shape[1]
-    return np.asarray((days - 1 - before) / max(days - 1, 1))
-
-
-def _dot(a: Array, b: Array) -> Array:
-    return np.einsum("sd,sd->s", a, b)
+    return Changes(best, coefficient * scale, error * scale, freedom, p, scatter, phi)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from armtwin.history.drift.regression import Daily
+from armtwin.history.drift.daily import Daily, weights
 from armtwin.history.store import Store
 from armtwin.spatial import Array
 
@@ -143,7 +143,8 @@ def _series(entries: _Entries, figure: str) -> Series:
     with np.errstate(invalid="ignore", divide="ignore"):
         mean = np.nan_to_num(summed(weight * np.log(value)) / total)
         temperature = summed(np.where(known, weight * warmth, 0.0)) / warm_weight
-    daily = _with_temperatures(Daily(mean, total, temperature, arms))
+        weight = np.where(total > 0, weights(1 / np.sqrt(total)), 0.0)
+    daily = _with_temperatures(Daily(mean, weight, temperature, arms))
     return Series(figure, entries.labels[arms], joints, last, daily)
 
 

@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 from scipy.special import stdtrit
 
+from armtwin.history.drift.daily import Daily
 from armtwin.history.drift.regression import (
     COLLINEAR,
     LEAST_BEFORE,
     LEAST_WITHIN,
     Base,
     ChangeShape,
-    Daily,
     courses,
 )
 from armtwin.spatial import Array
@@ -35,16 +35,14 @@ class SeriesFit:
     Attributes:
         day: days since 1970 (n,).
         value: natural logarithm of the figure (n,).
-        error: standard error of a day's identification (n,).
         temperature: [degC] (n,); NaN where it is not known.
         explained: value at the mean temperature (n,): less the temperature's fitted part.
-        fitted: mean and change, at the mean temperature (n,).
+        fitted: mean, and the change of an alarm, at the mean temperature (n,).
         per_kelvin: fitted relative change per kelvin at the mean temperature; NaN without one.
     """
 
     day: Array
     value: Array
-    error: Array
     temperature: Array
     explained: Array
     fitted: Array
@@ -132,7 +130,9 @@ def dated(trend: Trend, one: Daily, base: Base, last: int) -> Trend:
     root, weight, seen = base.root[0], one.weight[0], (one.weight[0] > 0).astype(float)
     within, size = seen @ (H > 0), weight @ H**2
     left = size - sum(((root * column[0]) @ H) ** 2 for column in base.columns)
-    allowed = (within >= LEAST_WITHIN) & (seen.sum() - within >= LEAST_BEFORE)
+    whole = days - 1 - int(seen.argmax())  # a line from the first day on needs none before it
+    since_first = np.array([shape == ChangeShape("line", whole) for shape in every])
+    allowed = (within >= LEAST_WITHIN) & (seen.sum() - within >= LEAST_BEFORE) | since_first
     allowed &= left > COLLINEAR * size
     if not allowed.any():
         return trend
@@ -156,19 +156,20 @@ def dated(trend: Trend, one: Daily, base: Base, last: int) -> Trend:
     )  # fmt: skip
 
 
-def curve_of(one: Daily, base: Base, shape: ChangeShape, last: int) -> SeriesFit:
+def curve_of(one: Daily, base: Base, shape: ChangeShape | None, last: int) -> SeriesFit:
     """Return a series' values and what was fitted to them, for charts.
 
     Args:
         one: the series, alone.
         base: its mean and temperature curve.
-        shape: the change to fit.
+        shape: the change to fit; None: none.
         last: its newest day, days since 1970.
     """
     days = one.value.shape[1]
     seen = one.weight[0] > 0
     root, value, warm = base.root[0, seen], one.value[0, seen], one.temperature[0, seen]
-    columns = [np.ones(int(seen.sum())), courses([shape], days)[seen, 0]]
+    course = np.zeros(days) if shape is None else courses([shape], days)[:, 0]
+    columns = [np.ones(int(seen.sum())), course[seen]]
     curved = base.columns.shape[0] > 2 and base.columns[2].any()
     centred = np.nan_to_num(warm - np.average(warm, weights=root**2))
     if base.columns[1].any():
@@ -176,7 +177,7 @@ def curve_of(one: Daily, base: Base, shape: ChangeShape, last: int) -> SeriesFit
     X = np.stack(columns, axis=1)
     fit = np.linalg.lstsq(X * root[:, None], value * root, rcond=None)[0]
     return SeriesFit(
-        day=(np.flatnonzero(seen) + last - days + 1).astype(float), value=value, error=1 / root,
+        day=(np.flatnonzero(seen) + last - days + 1).astype(float), value=value,
         temperature=warm, explained=value - X[:, 2:] @ fit[2:], fitted=X[:, :2] @ fit[:2],
         per_kelvin=float(fit[2]) if len(fit) > 2 else float("nan"),
     )  # fmt: skip

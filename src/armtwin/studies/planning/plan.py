@@ -15,9 +15,10 @@ import numpy as np
 from armtwin import __version__
 from armtwin.errors import InputError
 from armtwin.report.inputs import fingerprint
+from armtwin.storage import is_uri
 from armtwin.studies.planning.distributions import distribution
 from armtwin.studies.planning.parameters import REQUIRED, StudyParameter, refuse_unknown
-from armtwin.studies.planning.recordings import StoredRecording, is_uri, stored_recordings
+from armtwin.studies.planning.recordings import StoredRecording, stored_recordings
 from armtwin.studies.planning.study_file import StudyFile, StudyLike, read_study
 from armtwin.studies.runs.verbs import RECORDED, SIMULATED, VERBS, parameters
 
@@ -204,7 +205,7 @@ def _row(
         "verb": study.verb,
         "inputs": inputs,
         "files": _files(inputs.values(), prints),
-        "recording": recording and [recording.place, recording.version],
+        "recording": recording and [recording.name, recording.version],
         "seed": used,
     }
     text = json.dumps(content, sort_keys=True, default=str)

@@ -1,9 +1,9 @@
-"""Recordings of a folder or of an object store, listed and fetched through ``pyarrow.fs``."""
+"""Recordings of a folder or of an object store, listed and fetched."""
 
 from __future__ import annotations
 
 import contextlib
-import fnmatch
+import hashlib
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,7 +11,12 @@ from pathlib import Path, PurePosixPath
 
 from armtwin.errors import InputError, RecordingError
 from armtwin.recording.files.open_file import ENDINGS
+from armtwin.storage import StoredFile, StoredFolder, is_uri, reason
 from armtwin.studies.planning.study_file import RecordingsTable
+
+WHOLE = 8 << 20
+"""Size up to which all of a local file is hashed [bytes]; of larger ones, three blocks."""
+BLOCK = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -21,7 +26,7 @@ class StoredRecording:
     Attributes:
         name: relative to the folder; the value of the column ``recording``.
         place: a local path, or a URI.
-        version: size and time of the last change, by which a changed file is recognized.
+        version: by which a changed file is recognized (``_version``).
     """
 
     name: str
@@ -39,35 +44,48 @@ def stored_recordings(table: RecordingsTable, root: Path) -> list[StoredRecordin
     Raises:
         InputError: no such folder or store, or no recording in it.
     """
-    import pyarrow
-    from pyarrow import fs
-
     uri = is_uri(table.folder)
-    folder = table.folder if uri else str((root / table.folder).resolve())
+    folder = StoredFolder(table.folder if uri else (root / table.folder).resolve())
     try:
-        store, base = fs.FileSystem.from_uri(folder) if uri else (fs.LocalFileSystem(), folder)
-        files = store.get_file_info(fs.FileSelector(base, recursive=True))
-    except (OSError, pyarrow.ArrowException) as error:
+        files = folder.files(table.pattern, recursive=True)
+    except OSError as error:
         raise InputError(
-            f"recordings.folder = {table.folder!r} cannot be listed: {error}"
+            f"recordings.folder = {table.folder!r} cannot be listed: {reason(error)}"
         ) from error
-    found = []
-    for file in files:
-        name = PurePosixPath(file.path).relative_to(PurePosixPath(base)).as_posix()
-        if file.type == fs.FileType.File and _wanted(name, table.pattern):
-            place = f"{folder.rstrip('/')}/{name}" if uri else file.path
-            found.append(StoredRecording(name, place, f"{file.size} {file.mtime_ns}"))
+    found = [
+        StoredRecording(file.name, folder.uri(file.name), _version(folder, file))
+        for file in files
+        if file.name.lower().endswith(tuple(ENDINGS))
+    ]
     if not found:
         raise InputError(
             f"no recording in {table.folder!r} fits pattern {table.pattern!r}; files of recordings "
             f"end in {', '.join(ENDINGS)}"
         )
-    return sorted(found, key=lambda one: one.name)
+    return found
 
 
-def is_uri(text: str) -> bool:
-    """Return whether a text is a URI such as ``s3://bucket/runs`` or ``file:///runs``."""
-    return "://" in text
+def _version(folder: StoredFolder, file: StoredFile) -> str:
+    """Return by what a changed file is recognized.
+
+    The hash of a local file, so that neither a copy that keeps the time nor a change within one
+    tick of the clock goes unnoticed. Of files above 8 MiB it covers the first, middle and last
+    MiB, with size and time. Objects have size and time only, which stores keep in whole seconds.
+    """
+    if folder.remote:
+        return f"{file.size} {file.changed}"
+    state = hashlib.sha256()
+    try:
+        with Path(folder.uri(file.name)).open("rb") as stream:
+            if file.size <= WHOLE:
+                state.update(stream.read())
+                return f"sha256:{state.hexdigest()}"
+            for start in (0, file.size // 2, file.size - BLOCK):
+                stream.seek(start)
+                state.update(stream.read(BLOCK))
+    except OSError as error:  # the row will say so
+        return f"unreadable: {error.strerror}"
+    return f"{file.size} {file.changed} sha256:{state.hexdigest()}"
 
 
 @contextlib.contextmanager
@@ -84,14 +102,9 @@ def fetched(place: str) -> Iterator[Path]:
     from pyarrow import fs
 
     with tempfile.TemporaryDirectory(prefix="armtwin-study-") as folder:
-        copy = Path(folder) / PurePosixPath(place).name
+        copy = Path(folder) / PurePosixPath(place.partition("?")[0]).name
         try:
             fs.copy_files(place, copy.as_posix())
         except (OSError, pyarrow.ArrowException) as error:
-            raise RecordingError(f"{place} cannot be read: {error}") from error
+            raise RecordingError(f"{place} cannot be read: {reason(error)}") from error
         yield copy
-
-
-def _wanted(name: str, pattern: str) -> bool:
-    fits = fnmatch.fnmatchcase(name, pattern) or fnmatch.fnmatchcase(Path(name).name, pattern)
-    return fits and name.lower().endswith(tuple(ENDINGS))

@@ -10,8 +10,9 @@ from typing import Any
 
 from armtwin import __version__
 from armtwin.errors import ArmTwinError, ModelWarning, UnitWarning
+from armtwin.storage import is_uri
 from armtwin.studies.planning.parameters import nested
-from armtwin.studies.planning.recordings import fetched, is_uri
+from armtwin.studies.planning.recordings import fetched
 
 OK, FAILED = "ok", "failed"
 

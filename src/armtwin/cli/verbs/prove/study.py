@@ -23,8 +23,10 @@ armtwin study --parameters detect
 
 StudyPath = Annotated[Path | None, typer.Argument(metavar="FILE", help="The study, a TOML file.")]
 Folder = Annotated[
-    Path | None,
-    typer.Option(metavar="DIR", help="Where results are kept [NAME.study in this folder]."),
+    str | None,
+    typer.Option(
+        metavar="DIR", help="Where results are kept, or s3://BUCKET/DIR [NAME.study here]."
+    ),
 ]
 Workers = Annotated[
     int | None, typer.Option(metavar="N", help="Processes of this machine [one per core].")
