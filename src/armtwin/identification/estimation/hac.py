@@ -6,10 +6,10 @@ The covariance of an estimate ``H^{-1} \sum_t s_t`` with autocorrelated scores `
           S = \frac{1}{L} \sum_b z_b z_b^T, \quad z_b = \sum_{t=b-L+1}^{b} s_t
 
 (Bartlett's kernel of width L, Newey and West 1987), ``P`` the prior's precision. L follows from
-the autocorrelation of the scores (Andrews 1991) but is four seconds at least: unmodelled effects
-(friction that changes with position and temperature) last for seconds and hide below white noise,
-where neighbouring bins do not show them. Since L is not small against the run, 1.96 is replaced by
-the critical value for a share ``b = L / n`` (Kiefer and Vogelsang 2005).
+the autocorrelation of the scores (Andrews 1991) but is a second at least: unmodelled effects
+(friction that changes with position and temperature) last about that long and hide below white
+noise. Since L is not small against the run, 1.96 is replaced by the critical value for a share
+``b = L / n`` (Kiefer and Vogelsang 2005).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ CRITICAL = (1.9600, 2.9694, 0.4160, -0.5324)
 
 MOST_SHARE = 0.25
 """Largest kernel width, as a share of the run; the polynomial above holds up to 1."""
-LEAST_SECONDS = 4.0
+LEAST_SECONDS = 1.0
 """Smallest kernel width [s]; see above."""
 
 
@@ -59,7 +59,7 @@ def bin_count(scores: Scores, width: float) -> int:
 
 
 def kernel_width(series: Sequence[Scores]) -> float:
-    r"""Return the kernel width L [s] for the autocorrelation of the scores, 4 s or more.
+    r"""Return the kernel width L [s] for the autocorrelation of the scores, a second or more.
 
     .. math:: L = 1.1447 (\alpha n)^{1/3}\ \text{bins}, \qquad
               \alpha = \frac{\sum_a 4 \rho_a^2 / ((1-\rho_a)^6 (1+\rho_a)^2)}
