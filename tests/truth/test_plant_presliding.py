@@ -32,8 +32,8 @@ def pushed():
     plant.reset(HOME, np.zeros(6))
     gravity = at.inverse_dynamics(arm, HOME, np.zeros(6), np.zeros(6))
     found = []
-    for k in range(300):
-        extra = 2.0 if 100 <= k < 200 else 0.0
+    for k in range(400):
+        extra = 2.0 if 100 <= k < 300 else 0.0
         plant.advance(gravity + extra * (np.arange(6) == 0), (), 5)
         found.append((plant.q.copy(), plant.qd.copy()))
     return np.array(found)
@@ -43,14 +43,14 @@ def test_a_standing_arm_holds(pushed):
     """Nothing creeps or chatters when motors carry the weight and then a torque below friction."""
     q, qd = pushed[:, 0], pushed[:, 1]
     assert np.abs(q[90] - HOME).max() < 1e-4
-    assert np.ptp(q[180:200], axis=0).max() < 1e-8
-    assert np.abs(qd[199]).max() < 1e-6
+    assert np.ptp(q[280:300], axis=0).max() < 1e-8
+    assert np.abs(qd[299]).max() < 1e-6
 
 
 def test_presliding_is_elastic_with_hysteresis(pushed):
     """Joint 1 yields by less than its presliding and comes back in part when torque is released."""
     q = pushed[:, 0, 0]
-    yielded, left = q[199] - q[99], q[299] - q[99]
+    yielded, left = q[299] - q[99], q[399] - q[99]
     assert 1e-5 < yielded < 2e-3
     assert 0 < left < 0.8 * yielded
 
