@@ -81,6 +81,12 @@ def has_presliding(arm: Arm) -> bool:
     return any(_numbers(joint.drive) is not None for joint in arm.driven)
 
 
+def presliding_states(arm: Arm) -> int:
+    """Return the number of elements of all joints."""
+    having = sum(_numbers(joint.drive) is not None for joint in arm.driven)
+    return having * presliding_equations.ELEMENTS
+
+
 def presliding_of(arm: Arm, step: float) -> PlantPresliding | None:
     """Return the arm's presliding; None where no joint has any."""
     return PlantPresliding(arm, step) if has_presliding(arm) else None

@@ -15,7 +15,7 @@ from armtwin.equations.kinematics import tool_pose
 from armtwin.equations.symbolic import ca
 from armtwin.model.arm import Arm
 
-TOLERANCE = 5e-5
+TOLERANCE = 3e-5
 """Default of the error of a solver step over stiff friction, relative to 1 + |qd|."""
 SOLVER_STEP = 5e-4
 """Default of the longest solver step [s]."""

@@ -220,6 +220,17 @@ def pushed_plant(arm: Arm) -> Equation:
     return Equation("pushed_plant", inputs, {"qdd": acceleration(arm, q, qd, tau, push)})
 
 
+def held_plant(arm: Arm) -> Equation:
+    """Acceleration, and rates of the elements z of presliding (six a joint that has it)."""
+    q, qd, tau, push = (ca.SX.sym(name, arm.dof) for name in ("q", "qd", "tau", "tau_ext"))
+    having = [joint for joint in arm.driven if presliding.numbers(joint.drive) is not None]
+    z = ca.SX.sym("z", presliding.ELEMENTS * len(having))
+    elements = presliding.Elements(z, ca.SX.zeros(arm.dof, 1))
+    qdd = acceleration(arm, q, qd, tau, push, elements=elements)
+    inputs = {"q": q, "qd": qd, "tau": tau, "tau_ext": push, "z": z}
+    return Equation("held_plant", inputs, {"qdd": qdd, "zd": elements.rates(arm, qd)})
+
+
 def flexible_plant(arm: Arm) -> Equation:
     r"""Accelerations of links q and of rotors theta that springs with dampers connect.
 

@@ -1,7 +1,8 @@
 /* The solver over stiff friction, for models with states q, qd and z; see solver.c.
 
    In a step of length h the mass matrix is that of its middle and rest(t) a straight line, which
-   is corrected until it ends where the motion does. What is left, M qdd = load(qd, z) + rest(t), is
+   is corrected until it ends where the motion does, to the tolerance; the next step makes up for
+   the impulse that this leaves. What remains, M qdd = load(qd, z) + rest(t), is
    small and stiff: it is solved in steps of its own by the Rosenbrock method RODAS3 (Sandu et al.
    1997; order 3, L-stable, stiffly accurate) with exact slopes. These steps follow a joint that
    stops, sticks, breaks free or reverses as closely as the tolerance asks. */
@@ -58,11 +59,15 @@ static double fastest_decay(Instance *m) {
   return sum;
 }
 
-/* What one step of the equation of motion works with: the mass matrix, also factored, and torques of
-   the rest at its beginning and end. */
+/* What one step of the equation of motion works with: the mass matrix, also factored, torques of
+   the rest at its beginning and end, and torques that make up for the step before. */
 typedef struct {
-  double h, mass[N_J][N_J], factored[N_J][N_J], rest[N_J], rest_end[N_J];
+  double h, mass[N_J][N_J], factored[N_J][N_J], rest[N_J], rest_end[N_J], late[N_J];
 } Span;
+
+static double rest_at(const Span *s, int i, double share) {
+  return s->rest[i] + s->late[i] + share * (s->rest_end[i] - s->rest[i]);
+}
 
 /* Loads at a state, with their slopes by speed and displacement. */
 typedef struct {
@@ -115,7 +120,7 @@ static double rosenbrock(Instance *m, const Span *s, double at, double h, const 
     if (stage > 1) get_loads(m, dq, &load);
     inertial(s, before, torque);
     for (int i = 0; i < N_J; i++) {
-      kv[stage][i] = torque[i] + load.torque[i] + s->rest[i] + share * (s->rest_end[i] - s->rest[i]);
+      kv[stage][i] = torque[i] + load.torque[i] + rest_at(s, i, share);
       if (now->stiffness[i] < 0.0) kv[stage][i] += GAMMA * h * now->stiffness[i] * b[i];
     }
     solve(w, kv[stage]);
@@ -140,8 +145,7 @@ static double rosenbrock(Instance *m, const Span *s, double at, double h, const 
 static double breaks_free(Instance *m, Span *s, double at, double h, const double *before,
                           const Loads *end) {
   double *v = m->now.value, a[N_J], worst = 0.0;
-  for (int i = 0; i < N_J; i++)
-    a[i] = end->torque[i] + s->rest[i] + at / s->h * (s->rest_end[i] - s->rest[i]);
+  for (int i = 0; i < N_J; i++) a[i] = end->torque[i] + rest_at(s, i, at / s->h);
   solve(s->factored, a);
   for (int i = 0; i < N_J; i++) {
     const double missed = absolute(h * a[i]) - MOVED * absolute(v[AT_QD + i] - before[i]);
@@ -223,7 +227,10 @@ static int swept_step(Instance *m, Span *s, double *h) {
     if (!follow(m, s, h)) break;
     model_rest(v, m->now.constant, rest_end);
     const double off = effect(m, s, rest_end);
-    for (int i = 0; i < N_J; i++) s->rest_end[i] = rest_end[i];
+    for (int i = 0; i < N_J; i++) {
+      m->now.late[i] = off <= CLOSE ? 0.5 * s->h * (rest_end[i] - s->rest_end[i]) : 0.0;
+      s->rest_end[i] = rest_end[i];
+    }
     if (off <= CLOSE) return 1;
   }
   for (int i = 0; i < N_X; i++) v[AT_X + i] = start[i];
@@ -233,24 +240,30 @@ static int swept_step(Instance *m, Span *s, double *h) {
 
 /* Steps no longer than given, shorter ones where sweeps do not agree. */
 static int implicit_steps(Instance *m, double time, double length, double longest) {
-  double *v = m->now.value, done = 0.0, most = longest, slope[N_J] = {0};
+  double *v = m->now.value, done = 0.0, most = longest, slope[N_J] = {0}, late[N_J];
   double h = m->now.friction_step > 0.0 ? m->now.friction_step : longest;
   Span s;
   if (length / longest > MOST_STEPS) return complain(m, "solver_step is too short");
   model_rest(v, m->now.constant, s.rest);
+  for (int i = 0; i < N_J; i++) late[i] = m->now.late[i];
   while (done < length * (1.0 - 1e-12)) {
     const double left = length - done;
     s.h = left / (double)(long)(left / most + 1.0 - 1e-9);
     v[0] = time + done;
-    for (int i = 0; i < N_J; i++) s.rest_end[i] = s.rest[i] + s.h * slope[i];
+    for (int i = 0; i < N_J; i++) {
+      s.rest_end[i] = s.rest[i] + s.h * slope[i];
+      s.late[i] = late[i] / s.h;
+    }
     if (!swept_step(m, &s, &h)) {
       if (s.h < SHORTEST * longest)
         return complain(m, "the solver found no speeds: a torque is out of range");
       most = 0.5 * s.h;
       continue;
     }
-    for (int i = 0; i < N_J; i++)
-      slope[i] = (s.rest_end[i] - s.rest[i]) / s.h, s.rest[i] = s.rest_end[i];
+    for (int i = 0; i < N_J; i++) {
+      slope[i] = (s.rest_end[i] - s.rest[i]) / s.h;
+      s.rest[i] = s.rest_end[i], late[i] = m->now.late[i];
+    }
     done += s.h;
     if (most < longest) most = 2.0 * most < longest ? 2.0 * most : longest;
   }
