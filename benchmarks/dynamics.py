@@ -22,6 +22,7 @@ from armtwin.compile.outputs import new_array
 from armtwin.equations.dynamics import rigid_body as rigid_body_equations
 from armtwin.equations.kinematics import tool_pose as tool_pose_equations
 from benchmarks.dynamics_peers import MuJoCo, Pinocchio, loop, toolbox
+from benchmarks.dynamics_threads import STATES as THREADED
 from benchmarks.dynamics_threads import show_scaling
 from benchmarks.starts import start_seconds
 from benchmarks.timing import Contender, nanoseconds, use_one_thread
@@ -141,6 +142,9 @@ def main() -> int:
     """Run the benchmark and return the exit code."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--states", type=int, default=STATES, help="states in a batch")
+    parser.add_argument(
+        "--threaded", type=int, default=THREADED, help="states in a batch on several cores"
+    )
     parser.add_argument("--rounds", type=int, default=9, help="rounds; the best one counts")
     parser.add_argument("--lanes", choices=["1", "2", "4", "8"], help="numbers per vector")
     options = parser.parse_args()
@@ -157,7 +161,7 @@ def main() -> int:
     for task in SINGLE:
         missed += _show_single(task, nanoseconds(bench.singles(task), options.rounds))
     calls = {task: (ours, count) for task, (ours, _, count) in TASKS.items()}
-    show_scaling(bench.arm, calls, options.rounds)
+    show_scaling(bench.arm, calls, options.rounds, options.threaded)
     missed += _show_starts(min(options.rounds, 2))
     return 1 if missed else 0
 

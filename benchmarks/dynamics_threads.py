@@ -21,7 +21,10 @@ TURNS = 12
 
 
 def show_scaling(
-    arm: at.Arm, calls: dict[str, tuple[Callable[..., np.ndarray], int]], rounds: int
+    arm: at.Arm,
+    calls: dict[str, tuple[Callable[..., np.ndarray], int]],
+    rounds: int,
+    states: int = STATES,
 ) -> None:
     """Print the times of large batches on 1, 2, 4, ... threads up to the available cores.
 
@@ -29,16 +32,17 @@ def show_scaling(
         arm: the arm.
         calls: per task the function and how many of q, qd and qdd (or tau) it takes.
         rounds: repetitions; the best counts.
+        states: in a batch.
     """
     cores = available_cores()
     numbers = [n for n in (1, 2, 4, 8, 16, 32, 64) if n < cores] + [cores]
-    print(f"\nthreads: {STATES:,} states, checks included, out= given [ns per configuration]")
+    print(f"\nthreads: {states:,} states, checks included, out= given [ns per configuration]")
     print(f"  {'':20s}" + "".join(f"{n:>9d}" for n in numbers) + "   1 to all   same bits")
     rng = np.random.default_rng(1)
-    state = [rng.uniform(-3, 3, (STATES, arm.dof)) for _ in range(3)]
+    state = [rng.uniform(-3, 3, (states, arm.dof)) for _ in range(3)]
     for task, (call, count) in calls.items():
         best, equal = _times(arm, call, state[:count], numbers, rounds)
-        cells = "".join(f"{best[n] / STATES:9.1f}" for n in numbers)
+        cells = "".join(f"{best[n] / states:9.1f}" for n in numbers)
         print(f"  {task:20s}{cells}   {best[1] / best[cores]:6.2f} x   {'yes' if equal else 'NO'}")
 
 

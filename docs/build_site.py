@@ -57,6 +57,7 @@ def gather_pages() -> None:
     shutil.copytree(DOCS / "pictures", PAGES / "pictures")
     for page in DOCS.glob("*.md"):
         (PAGES / page.name).write_text(local_links(page.read_text("utf-8")), "utf-8")
+    shutil.copytree(DOCS / "guides", PAGES / "guides")  # links of guides stay within docs/
     for name, page_name in TOP.items():
         text = (ROOT / name).read_text("utf-8")
         (PAGES / page_name).write_text(local_links(text, from_root=True), "utf-8")

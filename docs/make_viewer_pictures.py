@@ -55,9 +55,9 @@ def main(folder: Path) -> None:
 
 def recording() -> at.Recording:
     """Return a simulated UR10e with friction, noise and small errors that is pushed once."""
-    from armtwin.demo import story
+    from armtwin.demo import scenario
 
-    staged = story.staged(story.built(at.load("ur10e")), (story.PUSH,), seed=0)
+    staged = scenario.staged(scenario.built(at.load("ur10e")), (scenario.PUSH,), seed=0)
     for _ in staged.parts():
         pass
     return staged.recording()

@@ -40,8 +40,8 @@ class Structure:
         one_importer: modules that exactly one other module imports.
         cycles: groups of modules that import each other when they are loaded.
         undocumented: public modules, classes and functions without a docstring.
-        without_args: public functions of three or more parameters without an ``Args:`` section;
-            commands are left out, whose parameters are options with a help text each.
+        without_args: public functions of three or more parameters that no ``Args:`` section
+            describes.
     """
 
     modules: int
@@ -209,24 +209,53 @@ def repeated_classes(code: dict[str, tuple[Path, ast.Module]]) -> list[str]:
 def without_args(code: dict[str, tuple[Path, ast.Module]]) -> list[str]:
     """Return the functions of three or more parameters whose docstring has no ``Args:``.
 
-    Names with an underscore and functions inside functions are no interface and do not count, nor
-    do commands, whose parameters are options with a help text each.
+    Not counted: names with an underscore, functions inside functions and methods of classes with an
+    underscore (no interface); methods whose ``Args:`` stand in a base class; commands, whose
+    parameters are options with a help text each.
     """
-    local = {
+    nodes = [node for _, tree in code.values() for node in ast.walk(tree)]
+    inside = {
         id(inner)
-        for _, outer in functions_of(code)
+        for outer in nodes
+        if isinstance(outer, FUNCTIONS) or is_private_class(outer)
         for inner in ast.walk(outer)
-        if inner is not outer and isinstance(inner, FUNCTIONS)
+        if inner is not outer
     }
+    left_out = inside | described_in_base([n for n in nodes if isinstance(n, ast.ClassDef)])
     return sorted(
         name
         for name, node in functions_of(code)
         if arguments(node) >= 3
-        and "Args:" not in (ast.get_docstring(node) or "")
+        and not has_args(node)
         and not name.rsplit(".", 1)[1].startswith("_")
-        and id(node) not in local
+        and id(node) not in left_out
         and not is_command(name)
     )
+
+
+def is_private_class(node: ast.AST) -> bool:
+    """Return whether a node is a class whose name begins with an underscore."""
+    return isinstance(node, ast.ClassDef) and node.name.startswith("_")
+
+
+def has_args(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    """Return whether a function's docstring has an ``Args:`` section."""
+    return "Args:" in (ast.get_docstring(node) or "")
+
+
+def described_in_base(classes: list[ast.ClassDef]) -> set[int]:
+    """Return the ids of methods that a direct base class describes with ``Args:``."""
+    methods = {
+        kind.name: {n.name: n for n in kind.body if isinstance(n, FUNCTIONS)} for kind in classes
+    }
+    bases = {kind.name: [ast.unparse(b).split("[")[0] for b in kind.bases] for kind in classes}
+    return {
+        id(method)
+        for kind, own in methods.items()
+        for method in own.values()
+        for base in bases[kind]
+        if method.name in methods.get(base, {}) and has_args(methods[base][method.name])
+    }
 
 
 def undocumented(found: dict[str, tuple[Path, ast.Module]]) -> Iterator[str]:

@@ -1,5 +1,6 @@
 // Builds one of the three homes of the front end: vite build --mode app | file | notebook.
 import { svelte } from "@sveltejs/vite-plugin-svelte";
+import type { AcceptedPlugin } from "postcss";
 import type { UserConfig } from "vite";
 import { defineConfig } from "vitest/config";
 
@@ -25,6 +26,21 @@ const notebook: UserConfig = {
   },
 };
 
+// The dark colours stand once, in tokens.css, for a theme that was chosen. They count as well where the system prefers
+// dark and nothing was chosen: the same rule below a media query, which CSS itself has no way to share.
+const CHOSEN = ':root[data-theme="dark"], :host([data-theme="dark"])';
+const NOT_LIGHT = ':root:not([data-theme="light"]), :host(:not([data-theme="light"]))';
+const darkSystem: AcceptedPlugin = {
+  postcssPlugin: "dark-system",
+  Once(root, { AtRule }) {
+    root.each((rule) => {
+      if (rule.type !== "rule" || rule.selectors.join(", ") !== CHOSEN) return;
+      const media = new AtRule({ name: "media", params: "(prefers-color-scheme: dark)" });
+      rule.before(media.append(rule.clone({ selector: NOT_LIGHT })));
+    });
+  },
+};
+
 const HOMES: Record<string, UserConfig> = { app, file, notebook };
 
 export default defineConfig(({ mode }) => {
@@ -32,6 +48,7 @@ export default defineConfig(({ mode }) => {
   return {
     ...home,
     plugins: [svelte()],
+    css: { postcss: { plugins: [darkSystem] } },
     define: { "process.env.NODE_ENV": JSON.stringify("production") },
     resolve: process.env["VITEST"] ? { conditions: ["browser"] } : {},
     build: {

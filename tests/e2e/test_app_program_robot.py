@@ -39,7 +39,7 @@ def test_robot_follows_a_program_and_its_loss_ends_it():
             await until(lambda: body.state().moving)
             robot.process.kill()
             await until(lambda: runner.progress.mode == "idle")
-            assert "gone" in runner.progress.error
+            assert "disconnected" in runner.progress.error
         finally:
             await runner.close()
             await body.close()

@@ -24,10 +24,11 @@ def bench(*options):
 
 def test_benchmark_runs_on_a_few_states():
     """Every task is timed beside Pinocchio, and claims are judged, when the batch is tiny."""
-    done = bench("--states", "70", "--rounds", "1", "--lanes", "4")
+    done = bench("--states", "70", "--threaded", "9000", "--rounds", "1", "--lanes", "4")
     assert done.returncode in (0, 1), done.stderr
     assert "70 states, 4 lanes" in done.stdout
     assert done.stdout.count("Pinocchio, Python loop") == 10
+    assert "threads: 9,000 states" in done.stdout
     assert done.stdout.count("armtwin, given array (out=)") == 8
     assert "at later starts, from the cache" in done.stdout
     assert ("MISSED" in done.stdout) == (done.returncode == 1)

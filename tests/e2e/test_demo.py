@@ -10,7 +10,7 @@ import pytest
 import armtwin as at
 from armtwin.cli.main import run
 from armtwin.cli.verbs.setup import demo
-from armtwin.demo import self_check, story
+from armtwin.demo import scenario, self_check
 from armtwin.reproduce.figure import DocumentResult
 
 ROOT = Path(__file__).parents[2]
@@ -20,9 +20,9 @@ ROOT = Path(__file__).parents[2]
 def result(tmp_path_factory):
     """The demo's result, computed once."""
     arm = at.load("ur10e")
-    plant = story.built(arm)
+    plant = scenario.built(arm)
     runs = [demo._run(plant, pushed=pushed) for pushed in (True, False)]
-    return story.finish(arm, plant, *runs, tmp_path_factory.mktemp("demo") / "demo.fmu")
+    return scenario.finish(arm, plant, *runs, tmp_path_factory.mktemp("demo") / "demo.fmu")
 
 
 @pytest.fixture
@@ -30,14 +30,14 @@ def quick(monkeypatch, result):
     """Let the demo take that result and write nothing."""
     monkeypatch.setattr(demo, "_run", lambda plant, pushed: None)
     monkeypatch.setattr(demo, "_write", lambda result, out: [])
-    monkeypatch.setattr(story, "finish", lambda *given: result)
+    monkeypatch.setattr(scenario, "finish", lambda *given: result)
 
 
 def test_demo_fails_when_the_push_is_not_detected(monkeypatch, quick, result, tmp_path, capsys):
     """The exit code is 1 and the reason is printed when no contact is detected."""
     assert result.failures == []
     blind = dataclasses.replace(result, detection=dataclasses.replace(result.detection, alarms=()))
-    monkeypatch.setattr(story, "finish", lambda *given: blind)
+    monkeypatch.setattr(scenario, "finish", lambda *given: blind)
     monkeypatch.setattr(demo, "_checks", lambda arm: True)
     assert run(["demo", "--out", str(tmp_path)]) == 1
     assert "FAILED: the push was not detected in time" in capsys.readouterr().out

@@ -6,6 +6,7 @@ import contextlib
 import numpy as np
 import pytest
 from virtual_robots import running
+from waiting import wait_until
 
 from armtwin.errors import InputError, LinkError, RefusedError
 from armtwin.robots.ur.protocol.client import RtdeClient
@@ -162,7 +163,7 @@ def test_start_without_recipe_is_refused(host):
 
 
 def test_text_messages_both_ways(host, station):
-    """A client hears the controller's warnings and is heard itself when texts are sent."""
+    """The client gets the controller's warning, and the log the client's text, when both send."""
     controller = station.robots[0].controller
 
     async def work():
@@ -175,7 +176,7 @@ def test_text_messages_both_ways(host, station):
             return [text.message for text in client.texts()]
 
     assert "mind the step" in asyncio.run(work())
-    assert any(text.message == "from the client" for text in controller.log)
+    wait_until(lambda: any(text.message == "from the client" for text in controller.log))
 
 
 def test_slow_reader_keeps_order(host, station):

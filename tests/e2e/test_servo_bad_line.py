@@ -140,5 +140,5 @@ def test_nobody_answers(uno):
     with connected(uno) as host:
         uno.cut_power()
         host.attempts = 2
-        with pytest.raises(ArmTwinError, match="no answer|is gone"):
+        with pytest.raises(ArmTwinError, match="no answer|is disconnected"):
             host.status()

@@ -2,12 +2,14 @@
 
 import asyncio
 import contextlib
+import fcntl
 import json
 import os
 import signal
 import socket
 import subprocess
 import sys
+import termios
 
 import numpy as np
 import pytest
@@ -318,6 +320,28 @@ def test_robot_verb(tmp_path, capsys):
     said, _ = process.communicate(timeout=60)
     assert process.returncode == 0
     assert "RTDE 30004" in said
+
+
+def unread(pipe):
+    """Return how many bytes wait in a pipe."""
+    count = fcntl.ioctl(pipe, termios.FIONREAD, bytes(4))
+    return int.from_bytes(count, sys.byteorder)
+
+
+def test_robot_runs_on_when_nobody_reads_its_output(tmp_path):
+    """Samples keep coming and Ctrl-C ends the robot when its output is a pipe that is full."""
+    host = free_host()
+    text = "x" * 500
+    program = f'def talk():\n  while True:\n    textmsg("{text}")\n    sync()\n  end\nend\n'
+    with served(["robot", "ur5e", "--host", host], host) as process:
+        with socket.create_connection((host, 30002), 5) as sock:
+            sock.sendall(program.encode())
+            wait_until(lambda: unread(process.stdout) > 55_000, 60, "a full pipe")
+            out = tmp_path / "run.parquet"
+            code = run(f"record {host} --seconds 1 --out {out}".split())
+        process.send_signal(signal.SIGINT)
+        assert process.wait(60) == 0
+    assert code == 0
 
 
 def test_fast_robot_loses_nothing(tmp_path):

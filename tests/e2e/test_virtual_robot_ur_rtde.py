@@ -340,7 +340,7 @@ def test_contact_detection(ur, station, home):
     """No contact is reported when nothing touches the arm, and one when it is pushed."""
     assert ur("c.startContactDetection()")
     assert ur("c.readContactDetection()") is False
-    station.call(controller(station).hand.push, 1, 20.0, 0.5)
+    station.call(controller(station).external_push.push, 1, 20.0, 0.5)
     wait_until(lambda: ur("c.readContactDetection()"))
     assert ur("c.stopContactDetection()") is True
 

@@ -256,7 +256,7 @@ def test_run_ends_when_the_arm_vanishes():
         await runner.run(program(2), "me")
         robot.gone = True
         await until(lambda: runner.progress.mode == "idle")
-        assert "gone" in runner.progress.error
+        assert "disconnected" in runner.progress.error
         await runner.close()
         await robot.close()
 

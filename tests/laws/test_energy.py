@@ -96,7 +96,7 @@ def test_recording_of_currents_gives_the_same_ledger():
     recording = at.Recording.of(motion.time, groups, arm=ARM.name)
     told = ledger(ARM, recording, measured=True)
     np.testing.assert_allclose(told.motors, ledger(ARM, motion).motors, rtol=1e-6)
-    assert any("differentiated" in note for note in told.course.notes)
+    assert any("differentiated" in note for note in told.trajectory.notes)
 
 
 def test_speeds_are_differentiated_without_delay():

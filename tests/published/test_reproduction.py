@@ -46,7 +46,7 @@ def test_fk_report_needs_the_corrected_signs(monkeypatch):
 def test_desktop_positions_agree_within_a_millimetre():
     """All 24 positions agree with both printed columns when computed from the corrected table."""
     figures = [
-        f for f in desktop.reproduce().figures if f.name.endswith(("equations mm", "RoboDK mm"))
+        f for f in reproduced("desktop").figures if f.name.endswith(("equations mm", "RoboDK mm"))
     ]
     assert len(figures) == 2 * 24 * 3
     assert all(abs(f.difference) < 1.0 for f in figures)
@@ -54,7 +54,7 @@ def test_desktop_positions_agree_within_a_millimetre():
 
 def test_desktop_errata_are_the_known_ones():
     """Seven figures do not follow from the document's own table when it is evaluated."""
-    done = desktop.reproduce()
+    done = reproduced("desktop")
     assert done.passed
     errata = {(f.place, f.name) for f in done.figures if f.verdict == "erratum"}
     assert errata == {
@@ -70,7 +70,7 @@ def test_desktop_errata_are_the_known_ones():
 
 def test_desktop_distance_is_computed_from_the_table():
     """The RMS distance is 4.60 mm when the measured points are held against the exact model."""
-    results = {r.name: r.value for r in desktop.reproduce().results}
+    results = {r.name: r.value for r in reproduced("desktop").results}
     assert results["RMS distance of the 24 measured points"] == pytest.approx(4.60, abs=0.005)
     data = desktop.Measurements.read()
     model = 1e3 * fk(load("desktop5"), data.q)[:, :3, 3]
@@ -80,7 +80,7 @@ def test_desktop_distance_is_computed_from_the_table():
 
 def test_screws_return_home():
     """M itself is returned at q = (90, 0, 0, -90, 0, 0) deg when the offsets are compensated."""
-    figures = [f for f in screws.reproduce().figures if f.place == "appendix, M"]
+    figures = [f for f in reproduced("screws").figures if f.place == "appendix, M"]
     assert len(figures) == 12
     assert all(f.verdict == "agrees" for f in figures)
 
@@ -117,7 +117,7 @@ def test_constant_frames_are_recovered():
 
 def test_screw_figures_agree_where_legible():
     """Every legible number of Figs. 2 and 3 agrees when the document's bug is repeated."""
-    figures = [f for f in screws.reproduce().figures if f.place.endswith(", T")]
+    figures = [f for f in reproduced("screws").figures if f.place.endswith(", T")]
     assert len(figures) == 20
     assert sum(f.verdict == "agrees" for f in figures) == 6
     assert all(f.verdict != "off" for f in figures)

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from warm_python import run_script
 
 ROOT = Path(__file__).parents[2]
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
@@ -37,7 +38,12 @@ def test_python_blocks_run(page, tmp_path):
     if page.name == "README.md":
         lines = [line for line in code.splitlines() if line.strip()]
         assert 5 <= len(lines) <= 10
-    run([sys.executable, "-W", "error", "-c", code], tmp_path)
+        run([sys.executable, "-W", "error", "-c", code], tmp_path)
+    elif code:
+        folder = tmp_path / "empty"
+        folder.mkdir()
+        status, printed = run_script(code, folder)
+        assert status == 0, printed
 
 
 def test_readme_commands_run(tmp_path):

@@ -1,7 +1,9 @@
 """The repository checks itself: versions, pins, scripts, paths."""
 
+import os
 import re
 import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -25,12 +27,12 @@ def repository_files():
     """Return every text file of the repository, also where git is not at hand."""
     skipped = {".git", ".venv", ".mypy_cache", ".ruff_cache", ".pytest_cache", ".hypothesis"}
     skipped |= {"__pycache__", "reports", "build", "dist", "node_modules"}
-    for path in ROOT.rglob("*"):
-        inside = path.relative_to(ROOT).parts
-        if path.is_file() and not skipped & set(inside) and ".egg-info" not in str(path):
+    for folder, folders, files in os.walk(ROOT):
+        folders[:] = {name for name in folders if not name.endswith(".egg-info")} - skipped
+        for path in (Path(folder) / name for name in files if name not in skipped):
             try:
                 yield path, path.read_text(encoding="utf-8")
-            except UnicodeDecodeError:
+            except (UnicodeDecodeError, FileNotFoundError):
                 continue
 
 
@@ -101,8 +103,6 @@ def test_picture_is_small_and_drawn_by_the_software(tmp_path):
     kept = ROOT / "docs" / "pictures" / "ur10e.png"
     assert kept.stat().st_size < 200_000
     assert "(pictures/ur10e.png)" in (ROOT / "docs" / "kinematics.md").read_text(encoding="utf-8")
-    import sys
-
     script = [sys.executable, str(ROOT / "docs" / "make_pictures.py"), str(tmp_path)]
     subprocess.run(script, check=True)
     drawn = (tmp_path / "ur10e.png").stat().st_size

@@ -117,3 +117,14 @@ def test_identifiability_names_combinations():
     assert dict(found.held[0].like) == pytest.approx({"b": 2.0, "a": 1.0})
     assert found.held[0].exact
     assert "no effect" in str(found.held[1])
+
+
+def test_covariance_is_positive_when_columns_are_nearly_equal():
+    """No eigenvalue is negative beyond rounding when two columns agree to 8 digits."""
+    rng = np.random.default_rng(0)
+    J, e = rng.standard_normal((300, 6, 20)), rng.standard_normal((300, 6))
+    J[:, :, 1] = J[:, :, 0] + 1e-8 * J[:, :, 1]
+    C = sandwich(1e8 * J, 1e-9 * e, np.arange(300) // 3, np.full(20, np.inf))
+    scale = np.sqrt(np.diag(C))
+    np.testing.assert_array_equal(C, C.T)
+    assert np.linalg.eigvalsh(C / np.outer(scale, scale)).min() > -1e-13

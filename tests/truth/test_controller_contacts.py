@@ -49,7 +49,7 @@ def test_push_at_rest_is_a_contact(moved, joint):
     controller = moved[0]
     controller.collisions.reset()
     seen = []
-    controller.hand.push(joint, 35.0, 0.3)
+    controller.external_push.push(joint, 35.0, 0.3)
     steps(controller, 0.3, lambda c: seen.append(c.collisions.ratio))
     assert max(seen) > CONTACT
     steps(controller, 0.6)
@@ -60,7 +60,7 @@ def test_hard_push_at_rest_is_a_collision():
     """A protective stop names the joint when it is pushed hard at rest."""
     controller = controller_of()
     steps(controller, 0.1)
-    controller.hand.push(2, 90.0, 0.5)
+    controller.external_push.push(2, 90.0, 0.5)
     steps(controller, 0.5)
     assert controller.modes.safety == SafetyMode.PROTECTIVE_STOP
     assert "joint 2" in messages(controller)

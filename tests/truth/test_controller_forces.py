@@ -44,7 +44,7 @@ def test_zero_torque_arm_stays():
     viscous, coulomb = (share.tolist() for share in torque_scales(arm()))
     scales = f", viscous_scale={viscous}, coulomb_scale={coulomb}"
     play(controller, torque_program(scales=scales))
-    controller.hand.push(2, 25.0, 0.1)
+    controller.external_push.push(2, 25.0, 0.1)
     steps(controller, 1.0)
     plant = controller.body.plant
     assert abs(plant.q[1] - Q[1]) > 0.01
@@ -63,7 +63,7 @@ def test_friction_compensation_lets_the_arm_coast():
         scale = f"[{', '.join([str(share)] * 6)}]"
         scales = f", viscous_scale={scale}, coulomb_scale={scale}"
         play(controller, torque_program(scales=scales))
-        controller.hand.push(1, 40.0, 0.1)
+        controller.external_push.push(1, 40.0, 0.1)
         steps(controller, 0.6)
         ways.append(controller.body.q[0] - Q[0])
     assert 0 < ways[0] < 0.8 * ways[1] < 0.8 * ways[2]
@@ -95,7 +95,7 @@ def test_freedrive_follows_a_push_and_stays():
          " sleep(9)\nend\n")  # fmt: skip
     steps(controller, 0.2)
     np.testing.assert_allclose(controller.body.q, Q, atol=1e-4)
-    controller.hand.push(2, 20.0, 0.3)
+    controller.external_push.push(2, 20.0, 0.3)
     steps(controller, 1.5)
     place = controller.body.q.copy()
     assert place[1] > Q[1] + 0.05
@@ -112,7 +112,7 @@ def test_freedrive_knows_the_payload():
     play(controller, "def free():\n freedrive_mode()\n sleep(20)\nend\n")
     steps(controller, 0.2)
     np.testing.assert_allclose(controller.body.q, Q, atol=1e-4)
-    controller.hand.push(3, 15.0, 0.2)
+    controller.external_push.push(3, 15.0, 0.2)
     steps(controller, 3.0)
     assert controller.body.q[2] > Q[2] + 0.1
     assert np.abs(controller.body.qd).max() < 0.02

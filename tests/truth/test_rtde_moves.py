@@ -349,7 +349,7 @@ def test_dynamic_body_follows():
 def test_dynamic_body_comes_to_rest():
     """Torques are steady and joints in place 4 s after a body with friction was pushed."""
     controller = virtual_robot("ur5e-energy", start=Q, body="dynamic").controller
-    controller.hand.push(2, 25.0, 0.4)
+    controller.external_push.push(2, 25.0, 0.4)
     run(controller, 4.4, until_idle=False)
     torques = []
     for _ in range(1000):

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+import select
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 if TYPE_CHECKING:
     from armtwin.report.page import Page
@@ -15,6 +16,18 @@ if TYPE_CHECKING:
 def say(text: str = "") -> None:
     """Print a line."""
     sys.stdout.write(text + "\n")
+
+
+def takes_lines(stream: TextIO) -> bool:
+    """Return whether a line can be written without waiting for whoever reads the stream.
+
+    A pipe that nobody empties and a terminal stopped with Ctrl-S take none. A stream without a
+    file descriptor, or one the system cannot ask, takes them always.
+    """
+    try:
+        return bool(select.select([], [stream.fileno()], [], 0)[1])
+    except (OSError, ValueError):
+        return True
 
 
 def say_json(value: Any) -> None:

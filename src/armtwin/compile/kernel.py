@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import OrderedDict
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +11,7 @@ import numpy as np
 
 from armtwin.compile.derived import BY_ARM, derived
 from armtwin.compile.native import cache
-from armtwin.compile.native.library import Single, native
+from armtwin.compile.native.library import Single, circumstances, native
 from armtwin.compile.outputs import check_out_arrays, new_array
 from armtwin.compile.program import Program
 from armtwin.compile.targets import numpy as numpy_target
@@ -155,6 +156,29 @@ def program_for(arm: Arm | None, equation: Build) -> Program:
 
 
 _WITHOUT_ARM: dict[Build, Kernel] = {}
+_RECENT: OrderedDict[tuple[Any, ...], Kernel] = OrderedDict()
+"""Kernels with compiled code, the one used last at the end: arms of equal numbers share them."""
+MOST_RECENT = 64
+
+
+def _shared(arm: Arm | None, equation: Build) -> Kernel:
+    """Return the kernel that another arm of the same numbers has, or a new one.
+
+    Copies of an arm and arms loaded again are frequent; to load compiled code from the cache takes
+    tens of milliseconds.
+    """
+    numbers = None if arm is None else (arm.fingerprint, tuple(arm.lower), tuple(arm.upper))
+    key = (equation, numbers, circumstances())
+    found = _RECENT.pop(key, None)
+    if found is None:
+        program = program_for(arm, equation)
+        found = Kernel(program, limits_of(arm, program))
+        if found.address is None:
+            return found  # a later attempt may find a compiler
+    _RECENT[key] = found
+    if len(_RECENT) > MOST_RECENT:
+        _RECENT.popitem(last=False)
+    return found
 
 
 def kernel(arm: Arm | None, equation: Build) -> Kernel:
@@ -162,8 +186,7 @@ def kernel(arm: Arm | None, equation: Build) -> Kernel:
     kept: dict[Build, Kernel] = _WITHOUT_ARM if arm is None else derived(arm)
     found = kept.get(equation)
     if found is None:
-        program = program_for(arm, equation)
-        found = kept[equation] = Kernel(program, limits_of(arm, program))
+        found = kept[equation] = _shared(arm, equation)
     return found
 
 

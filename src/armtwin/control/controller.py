@@ -91,7 +91,7 @@ class ComputedTorque(Controller):
     .. math:: \tau = \hat M(q) (\ddot q_r + k_v \dot e + k_p e) + \hat C \dot q + \hat g
               + share \cdot \hat f(\dot q_r)
 
-    On a matched arm the error obeys ``e'' + kv e' + kp e = 0``; ``kv = 2 sqrt(kp)`` is critical.
+    The error of a matched arm obeys ``e'' + kv e' + kp e = 0``; ``kv = 2 sqrt(kp)`` is critical.
 
     Args:
         model: the controller's model of the arm; it may differ from the plant.

@@ -82,7 +82,7 @@ class Contact:
     def _released(
         self, time: float, score: float, ratios: Array, bank: WindowBank, window: int
     ) -> bool:
-        """Return whether the evidence is gone, or weak over a window wholly within the contact."""
+        """Return whether there is no evidence left, or little over a window within the contact."""
         assert self.now is not None
         if bank.filled < self._periods[window]:
             return False

@@ -174,7 +174,7 @@ class Detector:
         dry = self.thresholds.dry + self.adaptation.grown
         np.multiply(dry, np.exp(-((qd / SLOW) ** 2)), out=sample[dof:])
         inertial = np.abs(self.torque.inertial)
-        sample[dof:] += UNSURE * inertial + COUPLED * inertial.sum()
+        sample[dof:] += UNSURE * inertial + COUPLED * np.add.reduce(inertial)
         for _ in range(count):
             self.bank.push(sample)
         means = self.bank.update()
@@ -182,9 +182,11 @@ class Detector:
         ranked = means[self._ranking, :dof] / self.thresholds.usual
         self.evidence = float(np.sqrt(ranked @ ranked))
         np.divide(np.abs(means[:, :dof]), self.thresholds.joints + means[:, dof:], out=self.ratios)
-        ready = int(np.searchsorted(self.bank.periods, self.bank.filled, "right"))
-        self.ratios[ready:] = 0.0
-        both = np.sqrt((self.ratios**2).sum(axis=1)) / self.thresholds.combined
+        if self.bank.filled < self.bank.longest:
+            ready = int(np.searchsorted(self.bank.periods, self.bank.filled, "right"))
+            self.ratios[ready:] = 0.0
+        squares = np.add.reduce(self.ratios * self.ratios, axis=1)
+        both = np.sqrt(squares) / self.thresholds.combined
         self._score = max(float(self.ratios.max()), float(both.max()))
         if self.adaptation.active:
             self.adaptation.follow(sample[:dof], qd, 1.0 if self.contact.now else self._score)

@@ -44,7 +44,7 @@ def page(arm: Arm, run: Recording, detection: Detection | None = None) -> Page:
     Args:
         arm: the arm whose forward kinematics gives the tool.
         run: the recording.
-        detection: the contacts detected in it; None where nobody searched.
+        detection: the contacts detected in it; None where detection was not run.
     """
     sections = []
     if run.has("target_q"):

@@ -20,9 +20,9 @@ from typing import Any
 import numpy as np
 
 from armtwin.dynamics.regeneration import DEFAULT, Regeneration, regeneration
-from armtwin.energy.course import Course, course
 from armtwin.energy.power import Powers, Source, powers
 from armtwin.energy.supply import Supply, finite
+from armtwin.energy.trajectory import JointTrajectory, trajectory_of
 from armtwin.errors import InputError
 from armtwin.model.arm import Arm
 from armtwin.model.catalogue.catalogue import ArmLike, as_arm
@@ -43,7 +43,7 @@ class Ledger(Result):
 
     Attributes:
         arm: the arm.
-        course: joint positions, speeds and accelerations over time.
+        trajectory: joint positions, speeds and accelerations over time.
         powers: powers of every motor over time.
         rule: what happens to regenerated power.
         idle: power at standstill [W]: controller, brakes, fans.
@@ -59,7 +59,7 @@ class Ledger(Result):
     """
 
     arm: Arm
-    course: Course
+    trajectory: JointTrajectory
     powers: Powers
     rule: Regeneration
     idle: float
@@ -82,7 +82,7 @@ class Ledger(Result):
     def to_dict(self) -> dict[str, Any]:
         """Return energies [J], efficiencies and notes as plain data; None where undefined."""
         answer: dict[str, Any] = {
-            "source": self.course.name,
+            "source": self.trajectory.name,
             "duration": self.duration,
             "rule": self.rule.name,
             "rule_meaning": self.rule.meaning,
@@ -93,7 +93,7 @@ class Ledger(Result):
             "useful_share": finite(self.useful_share),
             "balance": self.balance,
             **{name: getattr(self, name).tolist() for name in ("drawn", "net", *ENTRIES)},
-            "notes": list(self.course.notes),
+            "notes": list(self.trajectory.notes),
         }
         fitted = self.fitted_supply
         return answer if fitted is None else answer | {"supply": fitted.to_dict()}
@@ -101,7 +101,7 @@ class Ledger(Result):
     @property
     def duration(self) -> float:
         """Time covered [s]."""
-        return float(self.course.time[-1] - self.course.time[0])
+        return float(self.trajectory.time[-1] - self.trajectory.time[0])
 
     @property
     def motors(self) -> float:
@@ -140,7 +140,7 @@ class Ledger(Result):
 
         The work comes back when the arm brakes; only ``reused`` is kept of it.
         """
-        useful = float(_integral(self.course.time, np.maximum(self.powers.links, 0.0)).sum())
+        useful = float(_integral(self.trajectory.time, np.maximum(self.powers.links, 0.0)).sum())
         return _ratio(useful, self.total)
 
     @property
@@ -160,7 +160,7 @@ class Ledger(Result):
 
 def ledger(
     arm: ArmLike,
-    source: Motion | Recording | Course | str | Path,
+    source: Motion | Recording | JointTrajectory | str | Path,
     *,
     rule: str | Regeneration = DEFAULT,
     idle: float = 0.0,
@@ -190,7 +190,7 @@ def ledger(
         report_step(on_progress, "reading the recording", 0.0)
         inputs, source = (Path(source),), read_recording(source, arm)
     report_step(on_progress, "filtering the motion", 0.3)
-    states = source if isinstance(source, Course) else course(arm, source)
+    states = source if isinstance(source, JointTrajectory) else trajectory_of(arm, source)
     torques: Source = "current" if measured else "model"
     report_step(on_progress, "computing the powers", 0.6)
     flows = powers(arm, states, chosen, torques)
@@ -199,7 +199,7 @@ def ledger(
 
 def _integrated(
     arm: Arm,
-    states: Course,
+    states: JointTrajectory,
     flows: Powers,
     rule: Regeneration,
     idle: float,
@@ -210,7 +210,7 @@ def _integrated(
     supplied = float(_integral(time, rule.drawn(flows.terminal)[:, None])[0])
     return Ledger(
         arm=arm,
-        course=states,
+        trajectory=states,
         powers=flows,
         rule=rule,
         idle=idle,

@@ -31,15 +31,15 @@ def energy_page(book: Ledger) -> Page:
         Section("Over time", tuple(power_charts(book.arm, book))),
         Section("The rule for regenerated power", tuple(_rules(book))),
     ]
-    if book.course.supply is not None:
+    if book.trajectory.supply is not None:
         sections.append(Section("Measured at the supply", tuple(_measured(book))))
-    if book.course.notes:
-        notes = tuple(Text(note, "note") for note in book.course.notes)
+    if book.trajectory.notes:
+        notes = tuple(Text(note, "note") for note in book.trajectory.notes)
         sections.append(Section("Processing notes", notes))
     settings = (("arm fingerprint", book.arm.fingerprint), ("torques from", book.powers.source))
     return Page(
         title=f"Energy of {book.arm.name}",
-        subtitle=book.course.name,
+        subtitle=book.trajectory.name,
         facts=tuple(_facts(book)),
         sections=tuple(sections),
         inputs=tuple(fingerprint(file) for file in book.inputs),
@@ -80,7 +80,7 @@ def _bars(book: Ledger) -> Bars:
 
 def power_charts(arm: Arm, book: Ledger) -> Iterator[Chart]:
     """Yield power and energy of every motor over time, then currents and voltages."""
-    time, terminal = book.course.time, book.powers.terminal
+    time, terminal = book.trajectory.time, book.powers.terminal
     energy = _running(time, terminal)
     panels = (
         Panel("motor power [W]", _lines(time, terminal)),
@@ -112,19 +112,24 @@ def _rules(book: Ledger) -> Iterator[Part]:
     rows = []
     measured = book.powers.source == "current"
     for rule in RULES.values():
-        other = ledger(book.arm, book.course, rule=rule, measured=measured)
+        other = ledger(book.arm, book.trajectory, rule=rule, measured=measured)
         rows.append((rule.name, other.motors, other.reused, other.burnt, rule.meaning))
     yield Table(("rule", "motors [J]", "reused [J]", "burnt [J]", "meaning"), tuple(rows))
 
 
 def _measured(book: Ledger) -> Iterator[Part]:
-    measured, course, supply = book.course.supply, book.course, book.fitted_supply
+    measured, trajectory, supply = book.trajectory.supply, book.trajectory, book.fitted_supply
     if measured is None:
         return
-    lines = [Curve("measured", course.time, measured), Curve("ledger", course.time, book.supply)]
-    if supply is not None and course.current is not None:
+    lines = [
+        Curve("measured", trajectory.time, measured),
+        Curve("ledger", trajectory.time, book.supply),
+    ]
+    if supply is not None and trajectory.current is not None:
         lines.append(
-            Curve("fitted", course.time, supply.power(course.current, course.qd), "dashes")
+            Curve(
+                "fitted", trajectory.time, supply.power(trajectory.current, trajectory.qd), "dashes"
+            )
         )
         yield supply_table(supply)
     yield Chart("Power of the whole robot", "time [s]", (Panel("[W]", tuple(lines)),))

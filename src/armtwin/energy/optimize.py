@@ -123,16 +123,16 @@ class Optimized(Result):
     def to_dict(self) -> dict[str, Any]:
         """Return times [s], energies [J] and savings as plain data; None where undefined."""
         against, best, run = self.comparison, self.optimum, self.replay
-        rivals = [
+        motions = [
             {
-                "name": rival.name,
-                "time": finite(rival.seconds),
-                "motors": finite(rival.motors),
-                "total": finite(rival.total),
-                "saving": finite(against.saving(rival)),
-                "missing": rival.missing,
+                "name": one.name,
+                "time": finite(one.seconds),
+                "motors": finite(one.motors),
+                "total": finite(one.total),
+                "saving": finite(against.saving(one)),
+                "missing": one.missing,
             }
-            for rival in against.rivals
+            for one in against.motions
         ]
         curve = [
             {"slower": slower, "motors": motors} for slower, _, motors in self.curve_energies()
@@ -145,7 +145,7 @@ class Optimized(Result):
             "total_saving": finite(against.total_saving(against.optimum)),
             "solve_seconds": best.solve_seconds,
             "iterations": best.iterations,
-            "rivals": rivals,
+            "motions": motions,
             "pareto": curve,
             "replay": None if run is None else {"motors": run.spent.motors, "excess": run.excess},
             "notes": list(best.motion.notes),

@@ -1,4 +1,4 @@
-"""The page of a motion of least energy: savings, rivals, the curve of energy against time."""
+"""The page of a motion of least energy: savings, compared motions, energy against time."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def optimum_page(found: Optimized) -> Page:
     """Return a motion of least energy as a page."""
     task, best, against = found.task, found.optimum, found.comparison
     sections = [
-        Section("Comparison", tuple(_rivals(task, against))),
+        Section("Comparison", tuple(_comparison(task, against))),
         Section("The motion", (_motion(best),)),
         Section(
             "Where its energy goes",
@@ -71,13 +71,13 @@ def _settings(task: Task) -> Iterator[tuple[str, str]]:
     yield "arm fingerprint", task.arm.fingerprint
 
 
-def _rivals(task: Task, against: Savings) -> Iterator[Part]:
+def _comparison(task: Task, against: Savings) -> Iterator[Part]:
     rows, lines = [], []
-    for rival in against.rivals:
-        saved = None if rival.motion is None else 100 * against.saving(rival)
-        rows.append((rival.name, rival.seconds, rival.motors, rival.total, saved, rival.missing))
-        if rival.motion is not None and rival.ledger is not None:
-            lines.append(Curve(rival.name, rival.motion.time, rival.ledger.supply))
+    for one in against.motions:
+        saved = None if one.motion is None else 100 * against.saving(one)
+        rows.append((one.name, one.seconds, one.motors, one.total, saved, one.missing))
+        if one.motion is not None and one.ledger is not None:
+            lines.append(Curve(one.name, one.motion.time, one.ledger.supply))
     heads = ("motion", "time [s]", "motors [J]", "with idle [J]", "motors saved [%]", "")
     yield Table(heads, tuple(rows), f"Rule for regenerated power: {task.rule.name}")
     yield Chart("Power of the supply", "time [s]", (Panel("[W]", tuple(lines)),))
@@ -91,9 +91,9 @@ def _curve(task: Task, against: Savings, curve: Sequence[ParetoPoint]) -> Chart:
     if idle:
         totals = np.array([book.total for book in books])
         lines.append(Curve("with idle power", x, totals, "dashes"))
-    for rival in against.rivals[:-1]:
-        if rival.motion is not None:
-            lines.append(Curve(rival.name, [rival.seconds], [rival.motors], "points"))
+    for one in against.motions[:-1]:
+        if one.motion is not None:
+            lines.append(Curve(one.name, [one.seconds], [one.motors], "points"))
     return Chart("Energy against time", "time [s]", (Panel("[J]", tuple(lines)),))
 
 

@@ -17,7 +17,7 @@ from armtwin.compile.kernel import run
 from armtwin.dynamics.drives import friction
 from armtwin.dynamics.regeneration import Regeneration
 from armtwin.dynamics.rigid_body import inverse_dynamics
-from armtwin.energy.course import Course
+from armtwin.energy.trajectory import JointTrajectory
 from armtwin.equations.drives import energy as energy_equations
 from armtwin.errors import MissingDataError
 from armtwin.model.arm import Arm
@@ -59,33 +59,37 @@ class Powers:
         return self.links + self.friction
 
 
-def powers(arm: Arm, way: Course, rule: Regeneration, source: Source = "model") -> Powers:
-    """Return the powers along a course.
+def powers(
+    arm: Arm, states: JointTrajectory, rule: Regeneration, source: Source = "model"
+) -> Powers:
+    """Return the powers along a trajectory.
 
     Args:
         arm: an arm with masses and drives.
-        way: what the joints did.
+        states: positions, speeds and accelerations of the joints.
         rule: whose conversion decides the loss.
         source: "model" predicts the motors' torques, "current" takes the measured currents.
 
     Raises:
-        MissingDataError: the arm lacks masses, drives or motor constants, or the course currents.
+        MissingDataError: the arm lacks masses, drives or motor constants, or currents are
+            missing.
     """
-    load = inverse_dynamics(arm, way.q, way.qd, way.qdd, ignore_limits=True)
+    load = inverse_dynamics(arm, states.q, states.qd, states.qdd, ignore_limits=True)
     if source == "model":
-        torque = run(arm, energy_equations.motor_torque, way.qd, load)[0]
+        torque = run(arm, energy_equations.motor_torque, states.qd, load)[0]
     else:
-        if way.current is None:
-            raise MissingDataError(f"{way.name or 'the plan'} holds no measured motor currents")
-        torque = run(arm, energy_equations.torque_of_current, way.current)[0]
-    outputs = run_flows(arm, way.qd, torque)
-    links = way.qd * load
-    rubbed = way.qd * friction(arm, way.qd, load) if source == "model" else outputs["shaft"] - links
-    current, voltage = _terminals(arm, way.qd, torque)
+        if states.current is None:
+            raise MissingDataError(f"{states.name or 'the plan'} holds no measured motor currents")
+        torque = run(arm, energy_equations.torque_of_current, states.current)[0]
+    outputs = run_flows(arm, states.qd, torque)
+    links = states.qd * load
+    modelled = source == "model"
+    lost = states.qd * friction(arm, states.qd, load) if modelled else outputs["shaft"] - links
+    current, voltage = _terminals(arm, states.qd, torque)
     return Powers(
-        way.time,
+        states.time,
         links,
-        rubbed,
+        lost,
         outputs["joule"],
         outputs[f"loss_{rule.conversion}"],
         outputs[f"power_{rule.conversion}"],

@@ -15,7 +15,7 @@ from armtwin.spatial import Array
 
 
 @dataclass(frozen=True, eq=False)
-class Rival:
+class ComparedMotion:
     """One of the compared motions with its ledger; or why there is none."""
 
     name: str
@@ -43,28 +43,28 @@ class Rival:
 class Savings:
     """Motions through the same points, the trapezoid first and the optimum last."""
 
-    rivals: tuple[Rival, ...]
+    motions: tuple[ComparedMotion, ...]
 
     @property
-    def trapezoid(self) -> Rival:
+    def trapezoid(self) -> ComparedMotion:
         """The plain motion."""
-        return self.rivals[0]
+        return self.motions[0]
 
     @property
-    def optimum(self) -> Rival:
+    def optimum(self) -> ComparedMotion:
         """The motion of least energy."""
-        return self.rivals[-1]
+        return self.motions[-1]
 
-    def saving(self, rival: Rival) -> float:
-        """Return by what part a rival's motors spend less than the trapezoid's.
+    def saving(self, motion: ComparedMotion) -> float:
+        """Return by what part a motion's motors spend less than the trapezoid's.
 
         NaN where the trapezoid spends nothing, as on a descent that regenerates all it draws.
         """
-        return _saved(rival.motors, self.trapezoid.motors)
+        return _saved(motion.motors, self.trapezoid.motors)
 
-    def total_saving(self, rival: Rival) -> float:
+    def total_saving(self, motion: ComparedMotion) -> float:
         """Return the same with idle power counted."""
-        return _saved(rival.total, self.trapezoid.total)
+        return _saved(motion.total, self.trapezoid.total)
 
 
 def _saved(cost: float, plain: float) -> float:
@@ -96,7 +96,7 @@ def compare(
         motions.append(("trapezoid slowed down", _trapezoid(task, points, trapezoid, slower)))
     motions.append(("TOPP-RA, fastest", _fastest(task, points)))
     motions.append(("least energy", best.motion))
-    return Savings(tuple(_rival(task, name, motion, idle) for name, motion in motions))
+    return Savings(tuple(_compared(task, name, motion, idle) for name, motion in motions))
 
 
 def _trapezoid(task: Task, points: Array, trapezoid: Trapezoid, slower: float) -> Motion | str:
@@ -114,7 +114,7 @@ def _fastest(task: Task, points: Array) -> Motion | str:
         return str(error)
 
 
-def _rival(task: Task, name: str, motion: Motion | str, idle: float) -> Rival:
+def _compared(task: Task, name: str, motion: Motion | str, idle: float) -> ComparedMotion:
     if isinstance(motion, str):
-        return Rival(name, missing=motion)
-    return Rival(name, motion, ledger(task.arm, motion, rule=task.rule, idle=idle))
+        return ComparedMotion(name, missing=motion)
+    return ComparedMotion(name, motion, ledger(task.arm, motion, rule=task.rule, idle=idle))

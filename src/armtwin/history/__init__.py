@@ -3,7 +3,7 @@
 Modules:
     history: ``History``, the folder of rows: add, query, judge.
     row: ``Row``, what a recording showed of an arm, and its columns in Parquet.
-    store: the Parquet parts of a folder; DuckDB lives here.
+    store: the Parquet parts of a folder; DuckDB is used here only.
     addition: what is added: a recording, its file or a result.
     identity: serial number, time and content hash of a recording.
     figures: figures of a row from validation, identification, detection and samples.

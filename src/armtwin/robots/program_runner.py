@@ -152,7 +152,7 @@ class ProgramRunner:
             self._show("idle", text="ended", error=str(error))
         except OSError as error:
             await _halt(robot)
-            self._show("idle", text="ended", error=f"the arm is gone: {error}")
+            self._show("idle", text="ended", error=f"the robot is disconnected: {error}")
 
     async def _visit(self, robot: Robot, points: Array, once: bool) -> None:
         program, index, rounds = self._program, self.progress.index or 0, 0
@@ -203,7 +203,7 @@ class ProgramRunner:
             raise ProgramError("another arm was chosen; the program ended")
         status = robot.state().status
         if status in GONE:
-            raise ProgramError(f"the arm is gone ({status}); the program ended")
+            raise ProgramError(f"the robot is disconnected ({status}); the program ended")
         self._require(self._client)
 
     def _require(self, client: str) -> None:

@@ -8,7 +8,7 @@ from armtwin.dynamics.flexible_joints import Flexibility, rotor_inertias
 from armtwin.model.arm import Arm
 
 LIGHT = 1e-9
-"""Mass of a rotor's body and its own inertia, which MuJoCo wants positive [kg, kg m2]."""
+"""Mass of a rotor's body and its own inertia, which MuJoCo requires to be positive [kg, kg m2]."""
 
 
 def flexible_mjcf(arm: Arm, flexibility: Flexibility, mjcf: str) -> str:

@@ -82,7 +82,7 @@ class SimulationResult(Result):
         recording: what the sensors measured, with the truth beside it.
         times_real_time: how many simulated seconds a second of computing gave.
         error: estimate of the integration error; None where it was not computed.
-        detection: contacts detected in the recording; None where nobody searched.
+        detection: contacts detected in the recording; None where detection was not run.
     """
 
     arm: Arm

@@ -7,6 +7,7 @@ A limit is written ``SIGNAL[.FIGURE]=NUMBER[UNIT]``: ``position=1mm``, ``positio
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -62,7 +63,7 @@ DEFAULTS = tuple(
 
 
 @dataclass(frozen=True)
-class Judged:
+class LimitCheck:
     """A limit beside the figure it is about."""
 
     limit: Limit
@@ -109,6 +110,8 @@ def parse_limit(text: str) -> Limit:
         value = float(number)
     except ValueError as error:
         raise InputError(f"limit {text!r}: {number!r} is not a number") from error
+    if not math.isfinite(value):
+        raise InputError(f"limit {text!r}: {number!r} is infinite, and everything would pass")
     return Limit(signal, figure, value * _size(text, figure, base, unit), base)
 
 
@@ -132,7 +135,7 @@ def in_force(given: Sequence[str | Limit]) -> tuple[Limit, ...]:
 
 def judge(
     limits: Sequence[Limit], table: Sequence[Metrics], lag: Lag | None
-) -> tuple[list[Judged], list[str]]:
+) -> tuple[list[LimitCheck], list[str]]:
     """Return every limit that applies with its figure, and given limits that apply to nothing.
 
     Defaults about signals that were not compared are left out; a given limit that
@@ -143,15 +146,15 @@ def judge(
         table: figures of every signal.
         lag: the lag; None where it could not be estimated.
     """
-    judged: list[Judged] = []
+    judged: list[LimitCheck] = []
     idle: list[str] = []
     for limit in limits:
         if limit.figure == "lag":
             value = None if lag is None else lag.samples if limit.unit == "samples" else lag.seconds
-            judged.append(Judged(limit, "lag", value))
+            judged.append(LimitCheck(limit, "lag", value))
             continue
         rows = [row for row in table if limit.matches(row.signal)]
-        judged += [Judged(limit, row.signal, getattr(row, limit.figure)) for row in rows]
+        judged += [LimitCheck(limit, row.signal, getattr(row, limit.figure)) for row in rows]
         if not rows and limit not in DEFAULTS:
             idle.append(f"{limit.signal} was not compared, so {limit} cannot be judged")
     return judged, idle

@@ -13,7 +13,7 @@ from armtwin.report.page import Page
 from armtwin.report.result import Result
 from armtwin.validation.causes import Cause
 from armtwin.validation.lags.signal_lag import Lag
-from armtwin.validation.limits import Judged
+from armtwin.validation.limits import LimitCheck
 from armtwin.validation.metrics import Metrics, Signal
 
 
@@ -44,7 +44,7 @@ class Check(Result):
     table: tuple[Metrics, ...]
     lag: Lag | None
     lags: dict[str, Lag]
-    limits: tuple[Judged, ...]
+    limits: tuple[LimitCheck, ...]
     failures: tuple[str, ...]
     causes: tuple[Cause, ...]
     notes: tuple[str, ...]

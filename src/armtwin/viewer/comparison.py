@@ -115,15 +115,17 @@ def comparison(check: Check, most_bytes: int = MOST_BYTES) -> dict[str, Any]:
     """
     arrays = recorded_arrays(check)
     total = len(check.recording)
-    stride = max(1, total // PROBE)
+    stride, too_small = max(1, total // PROBE), 0
     while True:
         kept = kept_rows(check, stride)
         packed = packed_arrays({name: values[kept.rows] for name, values in arrays.items()})
         size = len(packed["data"])
         if size > most_bytes and len(kept.rows) > FEWEST:
+            too_small = stride
             stride = max(stride + 1, int(stride * size / most_bytes))
-        elif stride > 1 and size < FULL * most_bytes:
-            stride = max(1, min(stride - 1, -int(-stride * size // (FULL * most_bytes))))
+        elif stride > too_small + 1 and size < FULL * most_bytes:
+            guess = -int(-stride * size // (FULL * most_bytes))
+            stride = max(too_small + 1, min(stride - 1, guess))
         else:
             break
     return {

@@ -5,7 +5,7 @@ Modules:
     grid: cells of space.
     joint_ranges: the range of joints that samples are drawn from.
     reachability: the public function ``reachability``.
-    tally: what samples say of every cell.
+    cell_sums: sums over the samples of every cell.
     reach_result: ``Reachability``.
     reach_page: the result as a page.
     tool_uncertainty: the public function ``tool_uncertainty``.

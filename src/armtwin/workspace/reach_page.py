@@ -8,9 +8,9 @@ import numpy as np
 
 from armtwin.report.page import Histogram, Map, Page, Part, Section, Table, Text
 from armtwin.spatial import Array
+from armtwin.workspace.cell_sums import DIRECTIONS
 from armtwin.workspace.map_views import views
 from armtwin.workspace.reach_result import Reachability
-from armtwin.workspace.tally import DIRECTIONS
 
 NOT_REGARDED = (
     "Joint limits are kept. Contact of the arm with itself, a floor or its surroundings is not "

@@ -14,11 +14,11 @@ from armtwin.model.arm import Arm
 from armtwin.model.catalogue.catalogue import ArmLike, as_arm
 from armtwin.progress import OnProgress, report_step
 from armtwin.spatial import Array, as_numbers
+from armtwin.workspace.cell_sums import DIRECTIONS, CellSums
 from armtwin.workspace.device import Device, DeviceName, Run, choose
 from armtwin.workspace.grid import FLAT, CellGrid
 from armtwin.workspace.joint_ranges import joint_ranges
 from armtwin.workspace.reach_result import Reachability
-from armtwin.workspace.tally import DIRECTIONS, Tally
 
 MOST_POSES = 10**12
 CELLS_ACROSS = 48
@@ -69,10 +69,10 @@ def reachability(
     sample = chosen.bind(
         arm, manipulability_equations.workspace_sample, (shift, low, span, grid.numbers)
     )
-    tally = _tallied(chosen, sample, grid, poses, on_progress)
+    sums = _summed(chosen, sample, grid, poses, on_progress)
     seconds = time.perf_counter() - start
     report_step(on_progress, "condition numbers")
-    return _result(arm, grid, tally, chosen, sample, (poses, seed, seconds))
+    return _result(arm, grid, sums, chosen, sample, (poses, seed, seconds))
 
 
 def _grid(
@@ -98,25 +98,30 @@ def _grid(
     return CellGrid.over(low, high, size)
 
 
-def _tallied(
+def _summed(
     device: Device, sample: Run, grid: CellGrid, poses: int, on_progress: OnProgress | None
-) -> Tally:
+) -> CellSums:
     """Return the sums over all samples, chunk by chunk."""
-    tally, xp = Tally(device, grid.count), device.xp
+    sums, xp = CellSums(device, grid.count), device.xp
     for first in range(0, poses, device.rows):
         report_step(on_progress, "poses", first / poses)
         number = xp.arange(first, min(first + device.rows, poses), dtype=np.float64)
         _, cell, direction, w = sample(number[:, None])
-        tally.add(number, cell[:, 0], direction[:, 0], w[:, 0])
-    return tally
+        sums.add(number, cell[:, 0], direction[:, 0], w[:, 0])
+    return sums
 
 
 def _result(
-    arm: Arm, grid: CellGrid, tally: Tally, device: Device, sample: Run, run: tuple[int, int, float]
+    arm: Arm,
+    grid: CellGrid,
+    sums: CellSums,
+    device: Device,
+    sample: Run,
+    run: tuple[int, int, float],
 ) -> Reachability:
     """Return the result, with the condition number at the best sample of every cell."""
     hits, best, total, numbers = (
-        device.host(x) for x in (tally.hits, tally.best, tally.total, tally.best_number)
+        device.host(x) for x in (sums.hits, sums.best, sums.total, sums.best_number)
     )
     reached = np.flatnonzero(hits)
     condition = np.full(grid.count, np.nan)
@@ -124,7 +129,7 @@ def _result(
         cells = reached[first : first + device.rows]
         q = device.host(sample(device.xp.asarray(numbers[cells][:, None]))[0])
         condition[cells] = np.linalg.cond(jacobian(arm, q, ignore_limits=True))
-    faced = device.host(tally.faced).reshape(-1, DIRECTIONS).sum(axis=1)
+    faced = device.host(sums.faced).reshape(-1, DIRECTIONS).sum(axis=1)
     poses, seed, seconds = run
     return Reachability(
         arm=arm,
@@ -135,7 +140,7 @@ def _result(
         mean=np.where(hits > 0, total / np.maximum(hits, 1), np.nan).reshape(grid.shape),
         condition=condition.reshape(grid.shape),
         poses=poses,
-        outside=tally.outside,
+        outside=sums.outside,
         seed=seed,
         device=device.name,
         seconds=seconds,

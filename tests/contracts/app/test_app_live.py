@@ -22,7 +22,7 @@ from armtwin.robots.replay import ReplayedRobot
 from armtwin.robots.robot import RobotState
 from armtwin.robots.simulated import SimulatedArm
 from armtwin.robots.state_recorder import StateRecorder
-from armtwin.robots.ur.speed_commands import SHORTEST, STALE, Lead
+from armtwin.robots.ur.speed_commands import SHORTEST, STALE, SpeedCommands
 
 ADDRESS = "http://127.0.0.1:8080"
 ANNE, BERT = "anne-anne", "bert-bert"
@@ -208,7 +208,7 @@ def test_one_arm_is_shown(tmp_path):
 
 def sent_speeds(goal, top):
     """Return the steady speeds that lead an arm at zero to a goal."""
-    lead, qd = Lead(top), np.zeros(2)
+    lead, qd = SpeedCommands(top), np.zeros(2)
     lead.move(goal, 1.0)
     for _ in range(100):
         line = lead.step(np.zeros(2), qd, 0.0)

@@ -10,7 +10,7 @@ from armtwin.robots.ur.speed_commands import (
     BRAKING,
     LASTING,
     PERIOD,
-    Lead,
+    SpeedCommands,
     is_safe,
 )
 from armtwin.robots.ur_controller.build import START
@@ -56,7 +56,7 @@ def test_no_pause_carries_a_move_past_its_goal(directions, length):
     commands, samples = WAYS[directions]
     for begin in np.arange(0.2, 1.6, 0.1):
         pause = Pause(begin, length, commands, samples)
-        link = PausedLink(Lead, once(GOAL, 1.0), pause)
+        link = PausedLink(SpeedCommands, once(GOAL, 1.0), pause)
         assert excess(link.run(begin + length + 0.5), GOAL) < MOST_EXCESS, pause
 
 
@@ -68,14 +68,14 @@ def test_no_pause_carries_a_following_arm_past_its_goal(wish, directions):
     furthest = GOAL if wish is dragged else np.array(START) + [0.26, 0, 0, 0, 0, 0]
     for begin in np.arange(0.2, 1.6, 0.1):
         pause = Pause(begin, 0.4, commands, samples)
-        path = PausedLink(Lead, wish, pause).run(begin + 0.9)
+        path = PausedLink(SpeedCommands, wish, pause).run(begin + 0.9)
         assert excess(path, furthest) < MOST_EXCESS, pause
 
 
 @pytest.mark.parametrize("share", [0.1, 0.3, 1.0])
 def test_a_move_arrives_without_pauses(share):
     """The arm is at its goal, in reasonable time, when the network does not pause."""
-    link = PausedLink(Lead, once(GOAL, share))
+    link = PausedLink(SpeedCommands, once(GOAL, share))
     path = link.run(0.6 / (share * np.pi) + 2.5)
     np.testing.assert_allclose(path[-1], GOAL, atol=1e-6)
     assert link.lead.goal is None
@@ -84,7 +84,7 @@ def test_a_move_arrives_without_pauses(share):
 def test_a_silent_app_lets_the_arm_stop():
     """The arm brakes when the last command has run out, however far its goal is."""
     far = np.array(START) + [2.0, 0, 0, 0, 0, 0]
-    path = PausedLink(Lead, once(far, 0.3), Pause(0.8, 10.0)).run(3.0)
+    path = PausedLink(SpeedCommands, once(far, 0.3), Pause(0.8, 10.0)).run(3.0)
     speed = np.abs(np.diff(path[:, 0])) / 0.002
     braking = 0.3 * np.pi / 4
     assert speed[400:500].max() == pytest.approx(0.3 * np.pi, rel=0.01)
@@ -93,7 +93,7 @@ def test_a_silent_app_lets_the_arm_stop():
 
 def test_old_samples_move_nothing():
     """Nothing is sent when the newest sample is too old to compute a speed from."""
-    lead = Lead(np.full(6, 3.0))
+    lead = SpeedCommands(np.full(6, 3.0))
     lead.move(GOAL, 1.0)
     assert lead.step(np.array(START), np.zeros(6), 0.2) is None
     assert lead.step(np.array(START), np.zeros(6), 0.01).startswith("speedj(")
@@ -101,7 +101,7 @@ def test_old_samples_move_nothing():
 
 def test_an_arm_near_its_goal_but_fast_is_slowed_first():
     """No movej, which brakes gently, is sent when the arm still rushes past its goal."""
-    lead = Lead(np.full(6, 3.0))
+    lead = SpeedCommands(np.full(6, 3.0))
     lead.move(np.array(START), 1.0)
     assert lead.step(np.array(START) + 1e-3, np.full(6, 1.0), 0.0).startswith("speedj(")
     assert lead.step(np.array(START) + 1e-3, np.full(6, 0.01), 0.0).startswith("movej(")
@@ -110,7 +110,7 @@ def test_an_arm_near_its_goal_but_fast_is_slowed_first():
 @pytest.mark.parametrize("share", [0.2, 1.0])
 def test_speeds_keep_their_limits(share):
     """Commanded speeds rise within acceleration and jerk, and keep top and pause limits."""
-    lead, joints, h = Lead(np.full(6, 3.0)), np.array(START), PERIOD
+    lead, joints, h = SpeedCommands(np.full(6, 3.0)), np.array(START), PERIOD
     lead.move(GOAL, share)
     sent = [np.zeros(6)]
     while (line := lead.step(joints, sent[-1], 0.0)).startswith("speedj("):
@@ -130,7 +130,7 @@ def test_speeds_keep_their_limits(share):
 
 def test_a_goal_behind_the_arm_is_turned_to_from_rest():
     """No speed towards the new goal is carried over when it lies in the other direction."""
-    lead = Lead(np.full(6, 3.0))
+    lead = SpeedCommands(np.full(6, 3.0))
     lead.move(GOAL, 1.0)
     for _ in range(20):
         lead.step(np.array(START), np.full(6, 0.0), 0.0)

@@ -362,3 +362,11 @@ def test_shell_completion(words, position, expected):
         [sys.executable, "-c", code], env={**os.environ, **asked}, capture_output=True, text=True
     )
     assert run.stdout.split() == expected
+
+
+def test_ik_prints_how_far_the_orientation_is_off(capsys):
+    """The table has a column for it when an arm of five joints cannot reach the orientation."""
+    assert run(["ik", "desktop5", "--xyz", "0.2", "0", "0.15", "--rpy", "2.5", "0.4", "1"]) == 0
+    assert "orientation error" in capsys.readouterr().out
+    assert run(["ik", "ur10e", "--xyz", "-0.5", "0.2", "0.3", "--rpy", "3.1", "0", "0"]) == 0
+    assert "orientation error" not in capsys.readouterr().out

@@ -10,6 +10,7 @@ import pytest
 from moving_arms import moving_arm
 
 import armtwin as at
+from armtwin.compile import kernel
 from armtwin.compile.kernel import limits_of, program_for
 from armtwin.compile.native import library as native
 from armtwin.compile.native import self_check as proof
@@ -52,7 +53,11 @@ def expected():
 
 
 def gravity_with_warnings():
-    """Return gravity torques of a new arm for a batch and one state, and the warnings given."""
+    """Return gravity torques of a new arm for a batch and one state, and the warnings given.
+
+    Kernels of arms before it are forgotten, as in a new process.
+    """
+    kernel._RECENT.clear()
     arm = at.load("ur5e").with_()
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")

@@ -1,16 +1,22 @@
 """Arms and recordings are values: they can be copied, pickled and sent to another process."""
 
 import copy
+import dataclasses
+import functools
 import gc
 import multiprocessing
 import pickle
 import weakref
+from collections import OrderedDict
 
 import numpy as np
 import pytest
 
 import armtwin as at
+from armtwin.compile import kernel
 from armtwin.compile.derived import BY_ARM, derived
+from armtwin.equations.dynamics import rigid_body as rigid_body_equations
+from armtwin.equations.kinematics import tool_pose as tool_pose_equations
 from armtwin.recording.recording import Recording
 
 Q = np.array([0.3, -1.1, 0.7, -0.2, 0.9, 0.4])
@@ -93,3 +99,26 @@ def test_kernels_go_with_their_arm():
     gc.collect()
     assert gone() is None
     assert place not in BY_ARM
+
+
+def test_arms_of_equal_numbers_share_a_kernel():
+    """One kernel serves when arms have the same numbers, another when a limit or number differs."""
+    arm = at.load("ur5e").with_()
+    of = functools.partial(kernel.kernel, equation=rigid_body_equations.gravity)
+    assert of(arm) is of(arm.with_(name="another")) is of(at.load("ur5e").with_())
+    first, *others = arm.joints
+    wide = dataclasses.replace(first, limits=dataclasses.replace(first.limits, upper=9.0))
+    assert of(arm.with_(joints=(wide, *others))) is not of(arm)
+    assert of(arm.with_(gravity=(0.0, 0.0, -1.62))) is not of(arm)
+
+
+def test_shared_kernels_are_bounded(monkeypatch):
+    """The kernel used last stays and the oldest goes when there are more than are kept."""
+    monkeypatch.setattr(kernel, "_RECENT", OrderedDict())
+    monkeypatch.setattr(kernel, "MOST_RECENT", 2)
+    kept = [at.load("ur5e").with_() for _ in range(2)]
+    for equation in (rigid_body_equations.gravity, tool_pose_equations.tool_pose):
+        kernel.kernel(kept[0], equation)
+    kernel.kernel(kept[1], rigid_body_equations.gravity)
+    kernel.kernel(kept[0], tool_pose_equations.jacobian)
+    assert [key[0].__name__ for key in kernel._RECENT] == ["gravity", "jacobian"]

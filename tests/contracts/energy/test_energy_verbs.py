@@ -36,21 +36,21 @@ def plan(tmp_path_factory):
 def test_optimize_saves_energy(answer):
     """The optimum costs less than the trapezoid and stands last when a move is optimised."""
     got = answer(f"optimize ur5e-energy {MOVE} --slower 1.25 --idle-power 30 --json")
-    names = [rival["name"] for rival in got["rivals"]]
+    names = [motion["name"] for motion in got["motions"]]
     assert names[0] == "trapezoid" and names[-1] == "least energy"
     assert "trapezoid slowed down" in names
     assert got["saving"] > 0.1
     assert got["rule"] == "lossy-shared-bus"
-    for rival in got["rivals"]:
-        assert rival["missing"] or rival["total"] == pytest.approx(
-            rival["motors"] + 30 * rival["time"], rel=1e-2
+    for motion in got["motions"]:
+        assert motion["missing"] or motion["total"] == pytest.approx(
+            motion["motors"] + 30 * motion["time"], rel=1e-2
         )
 
 
 def test_optimised_plan_is_read_by_energy(plan, answer):
     """The plan's file costs what was told when it is handed to energy."""
     got = answer(f"energy ur5e-energy {plan}/p.csv --regen lossy-shared-bus --idle-power 10 --json")
-    told = answer(f"optimize ur5e-energy {MOVE} --json")["rivals"][-1]["motors"]
+    told = answer(f"optimize ur5e-energy {MOVE} --json")["motions"][-1]["motors"]
     assert got["motors"] == pytest.approx(told, rel=1e-6)
     assert got["total"] == pytest.approx(got["motors"] + 10 * got["duration"])
     assert got["balance"] < 1e-9
@@ -87,16 +87,16 @@ def test_the_virtual_controller_runs_the_program(plan):
 
 
 def test_report_is_written(plan):
-    """The report holds rule and rivals when one is asked for."""
+    """The report holds rule and motions when one is asked for."""
     text = (plan / "p.html").read_text(encoding="utf-8")
     assert "lossy-shared-bus" in text and "TOPP-RA" in text
 
 
-def test_way_down_that_gives_back(answer):
+def test_descent_that_returns_energy(answer):
     """Shares are left open in JSON when a motion gives back more than it takes."""
     down = "--from 0 -1.57 0 0 0 0 --to 0 -0.6 0 0 0 0 --no-floor --regen ideal --slower 3"
     got = answer(f"optimize ur5e-energy {down} --json")
-    assert got["rivals"][-1]["motors"] < 0
+    assert got["motions"][-1]["motors"] < 0
     assert got["saving"] is None or got["saving"] > 1
 
 
@@ -163,7 +163,7 @@ def test_excite_writes_csv_and_script(tmp_path, answer):
     ],
 )  # fmt: skip
 @pytest.mark.filterwarnings("ignore::armtwin.errors.UnitWarning")
-def test_bad_input_is_told(line, words, capsys, tmp_path, monkeypatch):
+def test_bad_input_is_reported(line, words, capsys, tmp_path, monkeypatch):
     """Exit code 2 and one line that says what is wrong come back when input is bad."""
     monkeypatch.chdir(tmp_path)
     assert run(line.split()) == 2

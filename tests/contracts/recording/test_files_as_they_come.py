@@ -170,7 +170,7 @@ def write_lerobot(folder, unit=None):
 def test_lerobot_asks_for_the_unit(tmp_path):
     """The unit of a LeRobot dataset is asked for, never guessed, when its metadata lack it."""
     write_lerobot(tmp_path)
-    with pytest.raises(InputError, match="tell the unit of the angles"):
+    with pytest.raises(InputError, match="show the unit of the angles"):
         at.read_recordings(tmp_path)
     runs = at.read_recordings(tmp_path, angles="deg")
     assert len(runs) == 2

@@ -68,7 +68,7 @@ def test_film_has_frames(tmp_path):
     """A film of the run can be played when a GIF is asked for."""
     from PIL import Image
 
-    assert run(f"simulate ur10e --seconds 1.5 --video {tmp_path}/run.gif".split()) == 0
+    assert run(f"simulate ur10e --seconds 1 --video {tmp_path}/run.gif".split()) == 0
     with Image.open(tmp_path / "run.gif") as film:
         assert film.n_frames >= 10
 

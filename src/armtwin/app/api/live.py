@@ -160,7 +160,7 @@ def _require_replaceable(session: Session, client: str) -> None:
     _require_no_other_holder(session, client)
     if session.robot.kind not in ("virtual", "simulated"):
         raise NotPermittedError(
-            f"{session.robot.title} was asked for when the app was started; start it again without"
+            f"{session.robot.title} was chosen when the app was started; start it again without"
         )
 
 

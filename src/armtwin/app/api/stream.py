@@ -1,4 +1,4 @@
-"""The WebSocket: state fifty times a second one way, heartbeats and requests the other.
+"""The WebSocket: sends the state fifty times a second, receives heartbeats and requests.
 
 A client sends JSON objects whose ``type`` says what they are: see the classes here. It gets
 ``hello`` once, then ``state`` again and again, and ``error``, ``preview`` when it asked for one.

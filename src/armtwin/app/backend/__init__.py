@@ -4,7 +4,7 @@ Modules:
     backend: starts the work process, watches and restarts it.
     backend_process: main function of the work process.
     backend_app: its app.
-    shown: what it knows of the robot that is shown.
+    shown: name, kind and model of the robot that is shown.
     worker: a process for exports and checks of programs.
     worker_process: main function of that process.
 """

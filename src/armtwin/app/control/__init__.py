@@ -9,5 +9,5 @@ Modules:
     jog: steps of the tool through inverse kinematics.
     teaching: the taught program and its runner.
     run_recorder: the record button.
-    choose_robot: the robot that the command line asks for.
+    choose_robot: the robot that the command line chooses.
 """

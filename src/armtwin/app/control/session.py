@@ -122,7 +122,7 @@ class Session:
         """Follow ``q`` (dof,) [rad | m], if the client holds the lease.
 
         A stop also ends a motion whose button another client still holds. Requests of the same
-        press are refused from then on, even if they were held up on their way; without a number,
+        press are refused from then on, even if the network delayed them; without a number,
         requests are refused until they have paused for ``LET_GO``.
 
         Args:

@@ -167,6 +167,6 @@ class Teaching:
 
 
 def _write(file: Path, program: TaughtProgram) -> None:
-    """Save a program; a folder that cannot be written keeps nobody from teaching."""
+    """Save a program; a folder that cannot be written does not end teaching."""
     with contextlib.suppress(OSError):
         replace_file(file, program.to_bytes())

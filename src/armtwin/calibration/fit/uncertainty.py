@@ -11,6 +11,8 @@ inside a block.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from armtwin.calibration.data.measurements import Rows
@@ -29,12 +31,14 @@ def sandwich(J: Array, e: Array, block: Rows, tolerances: Array) -> Array:
     """
     scores = block_sums(np.einsum("nmk,nm->nk", J, e), block)
     count = len(scores)
-    prior = np.diag(tolerances**-2.0)
     flat = J.reshape(-1, J.shape[2])
-    inverse = np.linalg.inv(flat.T @ flat + prior)
-    small_sample = count / max(count - 1, 1)
-    C = inverse @ (small_sample * scores.T @ scores + prior) @ inverse
-    return np.asarray((C + C.T) / 2)
+    information = flat.T @ flat + np.diag(tolerances**-2.0)
+    small_sample = np.sqrt(count / max(count - 1, 1))
+    root = np.hstack([small_sample * scores.T, np.diag(1 / tolerances)])
+    scale = np.sqrt(np.diag(information))  # units differ by 1e6
+    X = np.linalg.solve(information / np.outer(scale, scale), root / scale[:, None])
+    X /= scale[:, None]
+    return np.asarray(X @ X.T)  # a product with itself: no rounding makes a variance negative
 
 
 def block_sums(rows: Array, block: Rows) -> Array:
@@ -81,25 +85,34 @@ def left_out_errors(J: Array, e: Array, weights: Array, tolerances: Array, block
     flat = Jw.reshape(e.size, J.shape[2])
     A = flat.T @ flat + np.diag(tolerances**-2.0)
     scale = 1 / np.sqrt(np.diag(A))
-    inverse = np.linalg.inv(A * np.outer(scale, scale)) * np.outer(scale, scale)
-    place = np.unique(block, return_inverse=True)[1]
-    through = (flat @ inverse).reshape(Jw.shape)
+    both = np.outer(scale, scale)
+    through = (flat @ (np.linalg.inv(A * both) * both)).reshape(Jw.shape)
     found = np.empty_like(e)
-    for rows in _rows_of(place):
-        own = Jw[rows].reshape(rows.size * e.shape[1], J.shape[2])
-        right = ew[rows].ravel()
-        if len(own) <= J.shape[2]:
-            share = through[rows].reshape(own.shape) @ own.T
-            new = np.linalg.solve(np.eye(len(own)) - share, right)
-            found[rows] = new.reshape(rows.size, -1) / weights[rows]
+    for rows in _equal_blocks(block, MOST_NUMBERS // max(A.size, 1)):
+        numbers = rows.shape[1] * e.shape[1]
+        own = Jw[rows].reshape(len(rows), numbers, len(A))
+        across = own.transpose(0, 2, 1)
+        right = ew[rows].reshape(len(rows), numbers, 1)
+        if numbers <= len(A):
+            share = through[rows].reshape(own.shape) @ across
+            new = np.linalg.solve(np.eye(numbers) - share, right)
+            found[rows] = new.reshape(*rows.shape, -1) / weights[rows]
         else:
-            rest = (A - own.T @ own) * np.outer(scale, scale)
-            shift = np.linalg.solve(rest, scale * (own.T @ right))
-            found[rows] = e[rows] + J[rows] @ (scale * shift)
+            rest = (A - across @ own) * both
+            shift = scale[:, None] * np.linalg.solve(rest, scale[:, None] * (across @ right))
+            found[rows] = e[rows] + (J[rows] @ shift[:, None])[..., 0]
     return found
 
 
-def _rows_of(place: Rows) -> list[Rows]:
-    """Return the rows of every block, in order."""
-    order = np.argsort(place, kind="stable")
-    return np.split(order, np.cumsum(np.bincount(place))[:-1])
+MOST_NUMBERS = 1_000_000
+"""Numbers of the matrices that are solved in one call, to bound the memory."""
+
+
+def _equal_blocks(block: Rows, most: int) -> Iterator[Rows]:
+    """Yield the rows of blocks of equal size (blocks, size), at most ``most`` blocks at a time."""
+    place, counts = np.unique(block, return_inverse=True, return_counts=True)[1:]
+    order, starts = np.argsort(place, kind="stable"), np.cumsum(counts) - counts
+    for size in np.unique(counts):
+        first = starts[counts == size]
+        for chunk in np.array_split(first, -(-len(first) // max(most, 1))):
+            yield order[chunk[:, None] + np.arange(size)]

@@ -24,6 +24,7 @@ from armtwin.compile.program import Program
 from armtwin.compile.targets import c as c_target
 from armtwin.compile.threads import UNIT, run_parts
 from armtwin.errors import CompileError, CompileWarning
+from armtwin.files import cache_folder
 from armtwin.spatial import Array
 
 CAREFUL = ("-O1", "-fno-gcse")
@@ -68,7 +69,7 @@ class Native:
 
     @property
     def address(self) -> int:
-        """Where the function over rows lies in memory, while this object lives."""
+        """Address of the function over rows; valid while this object exists."""
         return ctypes.cast(self._call, ctypes.c_void_p).value or 0
 
     def _single(self, program: Program, bounds: Bounds) -> Single | None:
@@ -191,6 +192,14 @@ def inside(x: Array, width: int, lower: Array | None = None, upper: Array | None
 def numpy_requested() -> bool:
     """Return whether the environment selects the NumPy target."""
     return os.environ.get("ARMTWIN_TARGET", "c") == "numpy"
+
+
+def circumstances() -> tuple[str, ...]:
+    """Return what compiled code depends on besides its program: cache, compiler, processor."""
+    compiler = toolchain.find_compiler()
+    target = "numpy" if numpy_requested() else compiler.identity if compiler else ""
+    lanes = os.environ.get("ARMTWIN_LANES", "")
+    return target, lanes, str(cache_folder()), toolchain.processor()
 
 
 _WARNED: list[str] = []

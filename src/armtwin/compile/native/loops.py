@@ -88,7 +88,7 @@ class Loop:
 
     @property
     def plan_address(self) -> int:
-        """Where the plan lies in memory, while this object lives."""
+        """Address of the plan; valid while this object exists."""
         return ctypes.addressof(self._plan)
 
     def run(self, inputs: list[Array], outputs: list[Any]) -> None:

@@ -6,6 +6,7 @@ arrays, one row per state, and needs no C library. Rows are taken ``lanes`` at a
 
 from __future__ import annotations
 
+import functools
 from pathlib import Path
 from typing import Any
 
@@ -36,20 +37,21 @@ def function_source(program: Program, lanes: int = 1, name: str = "kernel") -> s
         lanes: SIMD lanes of the batch code; 1 for one state at a time.
         name: of the exported function.
     """
-    parts = [math_source(1), body_source(program, 1)]
+    values = Values(program)
+    parts = [math_source(1), body_source(program, 1, values)]
     if lanes > 1:
-        parts += [math_source(lanes), body_source(program, lanes), blocks_source(program, lanes)]
+        parts += [math_source(lanes), body_source(program, lanes, values)]
+        parts.append(blocks_source(program, lanes))
     return "\n".join([*parts, driver_source(program, lanes, name)])
 
 
+@functools.cache
 def math_source(lanes: int) -> str:
     """Return the elementary functions over a number of lanes."""
     return VECTOR_MATH.read_text(encoding="utf-8").replace("$", str(lanes))
 
 
-def body_source(
-    program: Program, lanes: int, real: str = "double", division: str = "{} / {}"
-) -> str:
+def body_source(program: Program, lanes: int, values: Values | None = None) -> str:
     """Return ``static inline void body(x..., y...)`` over entries of type V, in straight line.
 
     With more than one lane, constant outputs are written where rows are stored.
@@ -57,14 +59,12 @@ def body_source(
     Args:
         program: what to compute.
         lanes: SIMD lanes of a V.
-        real: type of the program's constants, double or float.
-        division: a quotient, with places for its operands.
+        values: the program's values in C, where they were written before or differ from doubles.
     """
     read = {step[1] for step in program.steps if step[0] == "input"}
-    values = _Values(program, real, division)
+    values = values or Values(program)
     lines = [f"(void)x{p};" for p in range(len(program.inputs)) if p not in read]
-    for k, step in enumerate(program.steps):
-        lines += values.line(k, *step)
+    lines += values.lines
     for port, results in enumerate(program.results):
         computed = [(i, v) for i, v in enumerate(results) if lanes == 1 or not values.constant(v)]
         lines += [f"y{port}[{i}] = {values.wide(v)};" for i, v in computed]
@@ -74,14 +74,25 @@ def body_source(
     return (head + "\n  ".join(lines) + "\n}\n").replace("$", str(lanes))
 
 
-class _Values:
-    """Writes the values of a program in C."""
+class Values:
+    """The values of a program in C, for any number of lanes (``$``).
 
-    def __init__(self, program: Program, real: str, division: str) -> None:
+    Args:
+        program: what to compute.
+        real: type of the program's constants, double or float.
+        division: a quotient, with places for its operands.
+    """
+
+    def __init__(self, program: Program, real: str = "double", division: str = "{} / {}") -> None:
         self.steps, self.real, self.division = program.steps, real, division
         angles = [{s[1] for s in program.steps if s[0] == name} for name in ("sin", "cos")]
         self.paired = angles[0] & angles[1]
         self.index = {(s[0], s[1]): k for k, s in enumerate(program.steps) if len(s) == 2}
+
+    @functools.cached_property
+    def lines(self) -> list[str]:
+        """The lines that define all values, in their order."""
+        return [line for k, step in enumerate(self.steps) for line in self.line(k, *step)]
 
     def name(self, k: int) -> str:
         """Return a value as an operand beside a vector: a number may stay a scalar."""

@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 
 from armtwin.compile.program import Program
-from armtwin.compile.targets.c import body_source
+from armtwin.compile.targets.c import Values, body_source
 from armtwin.compile.targets.cuda import FLOAT_MATH, Real
 
 HEAD = re.compile(r"static inline \S+ (\w+)\(")
@@ -31,7 +31,7 @@ def programs_source(programs: Mapping[str, Program], real: Real) -> str:
 
 
 def _body(name: str, program: Program, real: Real) -> str:
-    text = body_source(program, 1, real).replace("body1(", f"{name}(")
+    text = body_source(program, 1, Values(program, real)).replace("body1(", f"{name}(")
     text = text.replace("static inline void", "static void").replace("V1 ", f"{real} ")
     return text.replace('__builtin_nan("")', "NAN").replace("__builtin_inf()", "INFINITY")
 

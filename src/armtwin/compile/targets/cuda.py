@@ -82,7 +82,7 @@ def kernel_source(
         bounds: smallest and largest values of the first input; None: any finite number.
     """
     division = "quotient1({}, {})" if real == "double" else "{} / {}"
-    body = _device(c_target.body_source(program, 1, real, division))
+    body = _device(c_target.body_source(program, 1, c_target.Values(program, real, division)))
     return "\n".join([math_source(real), body, _kernel(program, real, bounds)])
 
 

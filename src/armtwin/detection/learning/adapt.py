@@ -22,7 +22,7 @@ TIME_CONSTANT = 20.0
 EPSILON = 0.1
 NEAR = 0.9
 """Share of the threshold above which nothing is learned."""
-WEIGHTS = (1.0, 1.0, 0.1)
+WEIGHTS = np.array([1.0, 1.0, 0.1])
 """How readily dry friction, viscous friction and the offset follow."""
 ROOM = 0.5
 """Part of the learned friction by which it may wander."""
@@ -49,6 +49,7 @@ class Adaptation:
         friction = model.dry_friction()
         viscous = np.abs(model.at_joints[:, 2])
         self._most = ROOM * np.stack([friction, viscous + friction, friction], axis=1)
+        self._least = -self._most
         self._phi = np.ones((model.arm.dof, 3))
         self.active = bool((self._most > 0).any()) and np.isfinite(seconds)
 
@@ -56,7 +57,7 @@ class Adaptation:
         """Return what the correction adds to the external torque's estimate (dof,) [Nm]."""
         np.tanh(qd / self._speed, out=self._phi[:, 0])
         self._phi[:, 1] = qd
-        return np.asarray((self._phi * self.correction).sum(axis=1))
+        return np.asarray(np.add.reduce(self._phi * self.correction, axis=1))
 
     def follow(self, x: Array, qd: Array, score: float) -> None:
         """Follow slow friction by the external torque estimate, except near a contact.
@@ -69,8 +70,9 @@ class Adaptation:
         if score > NEAR:
             return
         weighted = self._phi * WEIGHTS
-        size = EPSILON + (weighted * self._phi).sum(axis=1)
+        size = EPSILON + np.add.reduce(weighted * self._phi, axis=1)
         gain = self._gain * (np.abs(qd) > self._speed) / size
         self.correction -= (gain * x)[:, None] * weighted
-        np.clip(self.correction, -self._most, self._most, out=self.correction)
+        np.minimum(self.correction, self._most, out=self.correction)
+        np.maximum(self.correction, self._least, out=self.correction)
         np.maximum(self.correction[:, 0], 0.0, out=self.grown)

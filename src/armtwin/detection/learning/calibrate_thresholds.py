@@ -39,7 +39,7 @@ FEW = 0.3
 
 
 @dataclass(frozen=True, eq=False)
-class Seen:
+class CleanEvidence:
     """Evidence of clean runs, from a detector without thresholds.
 
     Attributes:
@@ -54,9 +54,11 @@ class Seen:
     states: Array
     time: Array
 
-    def where(self, rows: NDArray[np.bool_]) -> Seen:
+    def where(self, rows: NDArray[np.bool_]) -> CleanEvidence:
         """Return some of the rows."""
-        return Seen(self.means[rows], self.allowance[rows], self.states[rows], self.time[rows])
+        return CleanEvidence(
+            self.means[rows], self.allowance[rows], self.states[rows], self.time[rows]
+        )
 
 
 def calibrated(
@@ -102,7 +104,7 @@ MOSTLY_CONTACT = (
 
 def _levels(
     model: ObserverModel,
-    seen: Seen,
+    seen: CleanEvidence,
     step: float,
     per_hour: float,
     *,
@@ -133,7 +135,7 @@ def _away_from(marked: NDArray[np.bool_], rows: int) -> NDArray[np.bool_]:
     return np.asarray(near < 0.5)
 
 
-def _in_contact(levels: Thresholds, seen: Seen) -> NDArray[np.bool_]:
+def _in_contact(levels: Thresholds, seen: CleanEvidence) -> NDArray[np.bool_]:
     """Return which samples (n,) are beyond the levels and do not look so on every pass."""
     ratios = np.abs(seen.means) / (levels.joints + seen.allowance)
     both = np.sqrt((ratios**2).sum(axis=2)) / levels.combined
@@ -154,7 +156,7 @@ def least(model: ObserverModel) -> Array:
 
 def _observed(
     model: ObserverModel, runs: Sequence[DetectionSignals], step: float, adaptation: float
-) -> Seen:
+) -> CleanEvidence:
     """Return the evidence of clean runs without thresholds, where all windows are filled."""
     dof, count = model.arm.dof, len(lengths(step))
     open_levels = Thresholds(
@@ -177,7 +179,7 @@ def _observed(
             f"no stretch of {SECONDS[-1]} s without gaps and NaN to learn thresholds from, in "
             f"{sum(len(run.time) for run in runs)} samples; record undisturbed motion for longer"
         )
-    return Seen(
+    return CleanEvidence(
         np.array(means),
         np.array(allowance),
         np.array(states).reshape(len(times), -1),

@@ -1,7 +1,7 @@
 """Separate contacts from model errors in a run that may hold both.
 
 What shows again whenever the arm passes the same state, at the same joints and about as strongly,
-is an error of the model and no contact: nobody pushes equally on every lap.
+is an error of the model and no contact: contacts do not recur equally on every lap.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Clean runs as rows of a linear problem: what the model needs and what was measured.
 
 Every row is a least-squares slope over a window, with the weights of the window bank. Noise in the
-speeds enters momentum and corrections alike and would pull inertias down; over such windows little
-of it is left.
+speeds enters both momentum and corrections and would bias inertias downwards; over such windows
+little of it is left.
 """
 
 from __future__ import annotations

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from armtwin.equations.dynamics.recursion import gravity_vector, newton_euler, rows
-from armtwin.equations.equation import Equation
 from armtwin.equations.symbolic import ca
 from armtwin.model.arm import Arm
 from armtwin.model.error_curve import ErrorCurve
@@ -25,12 +24,6 @@ def link_angles(arm: Arm, q: Any) -> Any:
         g = newton_euler(arm, rows(arm, q), still, still, gravity_vector(arm))
         angles = angles - ca.vertcat(*compliance) * g
     return angles
-
-
-def joint_errors(arm: Arm) -> Equation:
-    """Error ``e(q)`` (dof,) [rad] of every joint by its curve, zero where it has none."""
-    q = ca.SX.sym("q", arm.dof)
-    return Equation("joint_errors", {"q": q}, {"e": curve_errors(arm, q)})
 
 
 def curve_errors(arm: Arm, q: Any) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import importlib.metadata
 import importlib.util
 import subprocess
@@ -14,7 +13,6 @@ from pathlib import Path
 
 from armtwin.compile.native import cache, toolchain
 from armtwin.errors import CompileError
-from armtwin.files import cache_folder, replace_file
 from armtwin.fmu.build.platforms import TARGETS, PlatformTarget
 
 FLAGS = (
@@ -87,7 +85,7 @@ def _compiled(command: list[str], identity: str, sources: Mapping[str, str], mai
     """Return the compiled library, from the cache if possible."""
     texts = [text for pair in sorted(sources.items()) for text in pair]
     name = f"fmu-{cache.digest(identity, *command[1:], main, *texts)}.bin"
-    known = _read(name)
+    known = cache.read_blob(name)
     if known is not None:
         return known
     with tempfile.TemporaryDirectory(prefix="armtwin-") as place:
@@ -96,7 +94,7 @@ def _compiled(command: list[str], identity: str, sources: Mapping[str, str], mai
             file.parent.mkdir(exist_ok=True)
             file.write_text(text, encoding="utf-8", newline="\n")
         data = _run([*command, "-o", "library.out", main], place)
-    _write(name, data)
+    cache.write_blob(name, data)
     return data
 
 
@@ -112,18 +110,3 @@ def _run(command: list[str], place: str) -> bytes:
         tail = "\n".join((done.stderr or done.stdout).strip().splitlines()[-5:])
         raise CompileError(f"{' '.join(command[:4])} ... failed:\n{tail}")
     return output.read_bytes()
-
-
-def _read(name: str) -> bytes | None:
-    """Return a library from the cache if it is complete; its hash is appended to it."""
-    try:
-        data = (cache_folder() / name).read_bytes()
-    except OSError:
-        return None
-    body, mark = data[:-64], data[-64:]
-    return body if cache.content_digest(body).encode() == mark else None
-
-
-def _write(name: str, data: bytes) -> None:
-    with contextlib.suppress(OSError):
-        replace_file(cache_folder() / name, data + cache.content_digest(data).encode())

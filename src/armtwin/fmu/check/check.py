@@ -57,10 +57,10 @@ class FmuCheck(Result):
     def verdict(self) -> str:
         """How many checks passed, failed and were not run, in one sentence."""
         count = Counter(finding.outcome for finding in self.findings)
-        said = counted(count["passed"], "check") + " passed"
+        text = counted(count["passed"], "check") + " passed"
         failed = [finding.what for finding in self.findings if finding.outcome == "failed"]
-        said += f", {len(failed)} failed: {'; '.join(failed)}" if failed else ""
-        return said + (f"; {count['not run']} not run" if count["not run"] else "")
+        text += f", {len(failed)} failed: {'; '.join(failed)}" if failed else ""
+        return text + (f"; {count['not run']} not run" if count["not run"] else "")
 
     def to_dict(self) -> dict[str, Any]:
         """Return file, outcome and findings as plain data."""

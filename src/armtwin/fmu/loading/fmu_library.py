@@ -5,7 +5,6 @@ from __future__ import annotations
 import ctypes
 import sys
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 from armtwin.errors import FmuError
@@ -43,12 +42,7 @@ class Library:
         """Return the library."""
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        at: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         """Unload the library and remove its files."""
         self.close()
 

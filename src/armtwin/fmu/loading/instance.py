@@ -5,7 +5,6 @@ from __future__ import annotations
 import ctypes
 import sys
 from collections.abc import Mapping
-from types import TracebackType
 from typing import Any
 
 from armtwin.errors import FmuError, InputError
@@ -51,12 +50,7 @@ class Instance:
         """Return the instance."""
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        at: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         """Free the instance."""
         free = self.library.function(f"fmi{self.interface.fmi}FreeInstance")
         free.restype, free.argtypes = None, [P]

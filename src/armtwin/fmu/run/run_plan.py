@@ -53,7 +53,7 @@ class Plan:
         self._solver(solver_step)
 
     def _keep(self, values: array[Any]) -> int:
-        """Hold an array as long as the plan lives; return where it lies."""
+        """Keep an array as long as the plan exists; return its address."""
         self._held.append(values)
         return values.buffer_info()[0]
 

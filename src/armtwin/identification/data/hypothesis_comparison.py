@@ -29,7 +29,9 @@ MOST_ROWS = 6000
 FOLDS = 8
 """Blocks of time of the cross-validation and the jackknife."""
 ROUNDS, FEW_ROUNDS = 12, 4
-"""Gauss-Newton steps from afar, and from a solution nearby."""
+"""Gauss-Newton steps at most, from afar and from a solution nearby."""
+SETTLED = 1e-6
+"""Relative change of the parameters below which the steps end, far below their spread."""
 LEAST_PER_JOINT = 40
 """Samples of a joint at least; its regression has six coefficients."""
 RIDGE = 1e-12
@@ -130,19 +132,23 @@ def _fit(
             if rows.sum() < LEAST_PER_JOINT:
                 continue
             X, y = _features(evidence, tau, rows, j), evidence.signal[rows, j]
-            coefficients, *_ = np.linalg.lstsq(X, y, rcond=None)
             size = max(float(np.sqrt((tau[rows, j] ** 2).mean())), 1e-12)
             sign = np.sign(evidence.qd[rows, j]) * np.sign(tau[rows, j])
-            slope = (coefficients[0] + coefficients[1] * sign) / size
-            D = slope[:, None] * slopes[rows, j]
-            D = D - X @ np.linalg.lstsq(X, D, rcond=None)[0]
-            left = y - X @ coefficients
+            by_load = slopes[rows, j] / size
+            given = np.column_stack([y, by_load, sign[:, None] * by_load])
+            coefficients, *_ = np.linalg.lstsq(X, given, rcond=None)
+            left, *beyond = (given - X @ coefficients).T
+            gains = coefficients[:2, 0]
+            D = np.tensordot(gains, np.reshape(beyond, (2, len(b), -1)), 1).T
             weight = 1 / max(float((left**2).mean()), 1e-6 * float(y.var()), 1e-18)
             A += weight * D.T @ D
             b += weight * D.T @ left
         scale = 1 / np.sqrt(np.maximum(np.diag(A), 1e-300))
         scaled = A * scale * scale[:, None] + RIDGE * np.eye(len(A))
+        before = x
         x = hypothesis.moved(x, scale * np.linalg.lstsq(scaled, b * scale, rcond=1e-9)[0])
+        if np.abs(x - before).max() <= SETTLED * np.abs(x).max():
+            break
     return x
 
 

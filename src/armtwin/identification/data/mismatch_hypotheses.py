@@ -88,8 +88,9 @@ class TiltedBase(Hypothesis):
 
     def start(self, evidence: Evidence) -> list[Array]:
         """Return gravity along every axis: a search from one may miss a wall or ceiling mount."""
-        size = float(np.linalg.norm(evidence.gravity))
-        return [evidence.gravity, *(size * axis for axis in (*np.eye(3), *-np.eye(3)))]
+        known, size = evidence.gravity, float(np.linalg.norm(evidence.gravity))
+        along = [size * axis for axis in (*np.eye(3), *-np.eye(3))]
+        return [known, *(one for one in along if not np.allclose(one, known))]
 
     def torque(self, evidence: Evidence, x: Array) -> Array:
         """Return the torque of the difference of both gravity vectors."""

@@ -126,7 +126,7 @@ def _friction_parts(
 def regression(gram: Array) -> tuple[Array, Array]:
     """Return the least-squares coefficients of the last column on the others, and the inverse.
 
-    Columns that the data do not tell apart share their effect (pseudo-inverse).
+    Columns that the data cannot distinguish share their effect (pseudo-inverse).
 
     Args:
         gram: sums of products (k + 1, k + 1).

@@ -52,6 +52,19 @@ def error_and_jacobian(arm: Arm, q: Array, goals: Array) -> tuple[Array, Array]:
     return error, J.reshape(rows, 6, arm.dof)
 
 
+def error_of_one(arm: Arm, q: Array, goal: Array) -> tuple[Array, ...] | None:
+    """Return pose error (6,) and Jacobian (6, dof) of one joint vector, in a few microseconds.
+
+    None where ``error_and_jacobian`` must be asked: joints beyond their limits, no compiled code.
+
+    Args:
+        arm: the arm.
+        q: joint vector (dof,).
+        goal: target (16,), as ``as_target`` returns it.
+    """
+    return kernel(arm, pose_error_equations.error_and_jacobian).fast(q, goal)
+
+
 def residual(error: Array) -> Array:
     """Return one number per pose error (..., 6): ``sqrt(|position [m]|^2 + |turn [rad]|^2)``."""
     return np.asarray(np.sqrt((error * error).sum(axis=-1)))

@@ -1,4 +1,4 @@
-"""Shapes of one arm in the link frames of another that moves alike."""
+"""Shapes of one arm in the link frames of another with the same kinematics."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def aligned(
     """Return the shapes of another arm in the link frames of ours; none where the arms differ.
 
     With both arms at q = 0, ``T_ours_theirs = T_base_ours^-1 T_base_theirs`` is the pose of their
-    link frame in ours. It is the same at any q if the arms move alike; that is checked at random q.
+    link frame in ours. It is the same at any q if their kinematics are equal; checked at random q.
 
     Args:
         shapes: in the link frames of ``theirs``.

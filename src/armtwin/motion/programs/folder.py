@@ -33,7 +33,7 @@ def file_name(name: str) -> str:
 
 
 @dataclass(frozen=True)
-class Kept:
+class FolderEntry:
     """A program in the folder: its file's stem, its name, its arm and its number of positions."""
 
     file: str
@@ -48,7 +48,7 @@ class ProgramFolder:
     def __init__(self, folder: Path | None = None) -> None:
         self.folder = data_folder() / "programs" if folder is None else folder
 
-    def kept(self) -> list[Kept]:
+    def kept(self) -> list[FolderEntry]:
         """Return the programs that can be read, by name; other files are ignored."""
         found = []
         for path in sorted(self.folder.glob(f"*{ENDING}")):
@@ -56,7 +56,7 @@ class ProgramFolder:
                 program = self._read(path)
             except (ProgramError, OSError):
                 continue
-            found.append(Kept(path.stem, program.name, program.arm, len(program.positions)))
+            found.append(FolderEntry(path.stem, program.name, program.arm, len(program.positions)))
         return sorted(found, key=lambda kept: kept.name.lower())
 
     def load(self, file: str) -> TaughtProgram:

@@ -58,7 +58,7 @@ class Entry:
 class Dialect:
     """How a kind of file names its columns; see the module for the format.
 
-    ``ask_angles``: neither headers nor values tell the unit of the angles; it must be given.
+    ``ask_angles``: neither headers nor values show the unit of the angles; it must be given.
     """
 
     name: str

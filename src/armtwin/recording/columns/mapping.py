@@ -61,7 +61,7 @@ class Mapping:
         run: the column that numbers the runs, if several are in the file.
         exact: armtwin saved the file: values, units and notes are taken as they are, and neither
             cleaned nor completed.
-        ask_angles: the unit of the angles must be given; nothing in the file tells it.
+        ask_angles: the unit of the angles must be given; nothing in the file shows it.
     """
 
     rules: tuple[Rule, ...]

@@ -47,7 +47,7 @@ def settle(mapping: Mapping, table: RawTable, angles: str | None = None) -> Mapp
         raise InputError(f"angles are 'deg' or 'rad', not {angles!r}; leave it out to detect them")
     if mapping.ask_angles and angles is None:
         raise InputError(
-            f"{table.origin}: neither its columns nor its values tell the unit of the angles "
+            f"{table.origin}: neither its columns nor its values show the unit of the angles "
             "(degrees, radians, or -100 to 100 of each motor's range): give angles='deg' or 'rad' "
             "(mapping lerobot-deg or lerobot-rad), or a mapping with a scale"
         )

@@ -12,6 +12,7 @@ from armtwin.errors import MissingDataError
 from armtwin.kinematics.forward import fk, link_poses
 from armtwin.model.arm import Arm
 from armtwin.report.charts import arm_pictures as solids
+from armtwin.report.charts.thinning import every
 from armtwin.spatial import Array
 
 SIDES = 24
@@ -80,6 +81,8 @@ BODY, JOINT, PATH = (
 )
 LIGHT = np.array([0.4, -0.7, 0.9])
 DEFAULT_RADIUS = 0.04
+MOST_PATH = 400
+"""Points of a path that are drawn; more are not seen at the size of a picture."""
 
 
 def draw_arm(
@@ -99,7 +102,7 @@ def draw_arm(
     """
     facets, colours = _arm_solids(arm, q)
     if path is not None:
-        line = solids.polyline(np.asarray(path, float), radius=0.008)
+        line = solids.polyline(every(np.asarray(path, float), MOST_PATH), radius=0.008)
         facets, colours = (
             np.concatenate([facets, line]),
             np.concatenate([colours, _paint(line, PATH)]),

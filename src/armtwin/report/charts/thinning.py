@@ -21,14 +21,16 @@ def thinned(x: Array, y: Array, most: int) -> tuple[Array, Array]:
     if len(x) <= most:
         return x, y
     edges = np.linspace(0, len(x), max(most // 2, 1) + 1).astype(int)
-    kept: list[int] = []
-    for start, stop in zip(edges[:-1], edges[1:], strict=True):
-        part = y[start:stop]
-        if np.isfinite(part).any():
-            extremes = {int(np.nanargmin(part)), int(np.nanargmax(part))}
-            kept += [start + place for place in sorted(extremes)]
-        else:
-            kept.append(int(start))
+    starts, counts = edges[:-1, None], np.diff(edges)[:, None]
+    places = np.arange(counts.max())
+    parts = np.where(places < counts, y[np.minimum(starts + places, len(y) - 1)], np.nan)
+    missing = np.isnan(parts)
+    lowest = np.where(missing, np.inf, parts).argmin(axis=1)
+    highest = np.where(missing, -np.inf, parts).argmax(axis=1)
+    pairs = np.sort(np.column_stack([lowest, highest]), axis=1)
+    pairs[~np.isfinite(parts).any(axis=1)] = 0
+    twice = pairs[:, 0] != pairs[:, 1]
+    kept = (starts + pairs)[np.column_stack([np.ones_like(twice), twice])]
     return x[kept], y[kept]
 
 

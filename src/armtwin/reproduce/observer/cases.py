@@ -74,7 +74,7 @@ class Case:
 
     @property
     def tool_error(self) -> float:
-        """RMS distance of the true tool from where the circle wants it, before the push [m]."""
+        """RMS distance of the true tool from the reference circle, before the push [m]."""
         free = self.run.time < PUSH.start
         off = np.linalg.norm(self.tool - self.wanted, axis=1)[free]
         return float(np.sqrt((off**2).mean()))

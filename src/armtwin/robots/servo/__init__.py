@@ -3,7 +3,7 @@
 Modules:
     servo_robot: a servo arm as a ``Robot``.
     servo_arm: moves in joint angles, saved positions.
-    line_thread: the thread that speaks to the board for ``servo_robot``.
+    line_thread: the thread that communicates with the board for ``servo_robot``.
     board: requests and answers, with repeats.
     messages: commands, status and configuration of the board.
     frames: frames with checksum on the serial line.

@@ -62,7 +62,7 @@ class SerialLine:
         """Send bytes.
 
         Raises:
-            LinkError: the port is gone.
+            LinkError: the port is disconnected.
         """
         try:
             self._port.write(data)
@@ -73,7 +73,7 @@ class SerialLine:
         """Return received bytes; wait up to ``seconds`` for the first one.
 
         Raises:
-            LinkError: the port is gone.
+            LinkError: the port is disconnected.
         """
         try:
             self._port.timeout = seconds
@@ -88,7 +88,9 @@ class SerialLine:
             self._port.close()
 
     def _gone(self, error: Exception) -> LinkError:
-        return LinkError(f"serial port {self._name!r} is gone: {error}; plug the board in again")
+        return LinkError(
+            f"serial port {self._name!r} is disconnected: {error}; plug the board in again"
+        )
 
 
 def _stay_up(port: Any) -> None:

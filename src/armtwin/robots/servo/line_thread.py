@@ -1,4 +1,4 @@
-"""The thread that speaks to a servo arm's board: commands first, then the status."""
+"""The thread that communicates with a servo arm's board: commands first, then the status."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class ServoLine(threading.Thread):
         self.join(5.0)
 
     def run(self) -> None:
-        """Speak to the board until ``finish``; reopen a broken line."""
+        """Exchange messages with the board until ``finish``; reopen a broken line."""
         while not self._end:
             try:
                 with self._opening() as servo:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
-from types import TracebackType
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -53,12 +52,7 @@ class ServoArm:
         """Return the arm itself."""
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         """Close the line; a program that runs alone continues."""
         self.board.line.close()
 

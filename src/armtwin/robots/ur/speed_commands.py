@@ -84,7 +84,7 @@ HALVINGS = 12
 """Steps of the search for the largest safe speed: 1/4096 of the speed before."""
 
 
-class Lead:
+class SpeedCommands:
     """Decides, period by period, what to send to the controller.
 
     Args:

@@ -120,7 +120,7 @@ class Statistics:
     """Counts over all samples of a robot, in constant memory.
 
     Attributes:
-        period: time between samples that was asked for [s].
+        period: requested time between samples [s].
         received: samples that came.
         missed: samples that the time stamps show to be missing.
         gaps: how often some were missing.

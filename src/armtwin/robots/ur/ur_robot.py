@@ -28,7 +28,7 @@ from armtwin.robots.ur.speed_commands import (
     DEFAULT_SPEED,
     PERIOD,
     RESTING,
-    Lead,
+    SpeedCommands,
     push_program,
     stop_line,
 )
@@ -71,7 +71,7 @@ class UrRobot(Robot):
         self._leading: asyncio.Task[None] | None = None
         given = [joint.limits.speed for joint in arm.driven]
         top = np.array([DEFAULT_SPEED if speed is None else speed for speed in given])
-        self._lead = Lead(top, clock)
+        self._lead = SpeedCommands(top, clock)
         self._has_currents = self.real or all(joint.drive is not None for joint in arm.driven)
 
     # Connection

@@ -44,7 +44,7 @@ class VirtualRobotOptions:
             contact (MuJoCo).
         version: what the controller claims to be, as in 5.25.0.
         start: joints at the start (6,) [rad].
-        posts: things in the way of a dynamic body.
+        posts: obstacles of a dynamic body.
         sensors: errors of its sensors; none if not given.
         unlock_after: rest after a protective stop before it can be unlocked [s].
         exposed: listen also on addresses that other machines can reach.

@@ -14,7 +14,7 @@ from armtwin.robots.ur.protocol.fields import Version
 from armtwin.robots.ur.tcp import Tcp
 from armtwin.robots.ur_controller.body.collisions import Collisions
 from armtwin.robots.ur_controller.body.kinematic import RobotBody
-from armtwin.robots.ur_controller.external_push import Hand
+from armtwin.robots.ur_controller.external_push import ExternalPush
 from armtwin.robots.ur_controller.motion.execution import MotionExecution
 from armtwin.robots.ur_controller.motion.joint_moves import Brake, Move, Reference
 from armtwin.robots.ur_controller.pacing import Pace
@@ -49,7 +49,7 @@ class VirtualController:
         version: what the controller claims to be.
         dt: length of a control cycle [s].
         supply: its electric side.
-        limits: what is asked of a commanded motion.
+        limits: of commanded motions.
         unlock_after: rest after a protective stop before it can be unlocked [s].
 
     Attributes:
@@ -57,14 +57,14 @@ class VirtualController:
         reference: what the joints shall do now.
         motion: moves the reference.
         programs: plays, pauses and stops programs.
-        push: external torques at the joints (dof,) [Nm]; see ``hand``.
+        push: external torques at the joints (dof,) [Nm]; see ``external_push``.
         wrist: the force sensor at the tool.
         pace: control cycles that ran, ran late, and were lost on a busy machine.
         no_control_before: cycle before which no control script is played; see ``end_wait``.
         files: the folder of its programs, and of the files that it writes.
         journal: its log; the dashboard's ``saveLog`` writes it.
         texts: messages that are still to be sent, oldest first.
-        log: those that have been, and what clients said.
+        log: past ones, and messages of clients.
         reports: texts and other events for the primary interface, oldest first.
         events: what happened to programs, oldest first; kept after it was sent.
     """
@@ -89,7 +89,7 @@ class VirtualController:
         self.electrics = Electrics(arm, self.registers, supply or PowerSupply())
         self.collisions, self.wrist = Collisions(arm, self.payload), WristSensor(self)
         self.reference = Reference.at(body.q)
-        self.push, self.hand = np.zeros(arm.dof), Hand(self)
+        self.push, self.external_push = np.zeros(arm.dof), ExternalPush(self)
         self.texts: deque[TextMessage] = deque(maxlen=MOST_TEXTS)
         self.log: deque[TextMessage] = deque(maxlen=MOST_TEXTS)
         self.reports: deque[Report] = deque(maxlen=MOST_TEXTS)
@@ -203,7 +203,7 @@ class VirtualController:
         self.clock += self.dt
         self.programs.step()
         self._advance()
-        self.hand.step()
+        self.external_push.step()
         self.body.step(self.reference, self.push, self.dt)
         if self.collisions.step(self.body, self.reference.qdd, self.dt) and self.modes.may_move:
             joint = self.collisions.joint

@@ -25,7 +25,7 @@ def check_push(dof: int, joint: int, torque: float, seconds: float) -> None:
         seconds: how long [s].
 
     Raises:
-        InputError: no such joint, or a torque or time that nobody can exert.
+        InputError: no such joint, or a torque or time above the limits.
     """
     if not 1 <= joint <= dof:
         raise InputError(f"joint {joint}: there are 1 to {dof}")
@@ -36,7 +36,7 @@ def check_push(dof: int, joint: int, torque: float, seconds: float) -> None:
         )
 
 
-class Hand:
+class ExternalPush:
     """Sets a controller's ``push`` and takes it away again, by the controller's clock."""
 
     def __init__(self, controller: VirtualController) -> None:
@@ -51,7 +51,7 @@ class Hand:
             seconds: duration [s].
 
         Raises:
-            InputError: no such joint, or a torque or time that nobody can exert.
+            InputError: no such joint, or a torque or time above the limits.
         """
         controller, dof = self._controller, self._controller.arm.dof
         check_push(dof, joint, torque, seconds)

@@ -64,4 +64,4 @@ class Faults:
             torque: [Nm].
             seconds: duration [s].
         """
-        self._robot.controller.hand.push(joint, torque, seconds)
+        self._robot.controller.external_push.push(joint, torque, seconds)

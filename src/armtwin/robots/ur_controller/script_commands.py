@@ -87,7 +87,9 @@ class ScriptCommands:
             c.ProtectiveStop: self._protective_stop,
             c.Pause: lambda do: controller.panel.pause(),
             c.PowerDown: self._power_down,
-            c.PushCommand: lambda do: controller.hand.push(do.joint, do.torque, do.seconds),
+            c.PushCommand: lambda do: controller.external_push.push(
+                do.joint, do.torque, do.seconds
+            ),
             c.Setting: lambda do: self._warn(do.name),
         }
 
@@ -165,7 +167,7 @@ class ScriptCommands:
         self.flags = self.flags | bit if command.on else self.flags & ~bit
 
     def _protective_stop(self, command: c.ProtectiveStop) -> None:
-        self._controller.protective_stop("asked for by the program")
+        self._controller.protective_stop("requested by the program")
         raise Halted
 
     def _power_down(self, command: c.PowerDown) -> None:

@@ -21,7 +21,7 @@ class StoredRecording:
     Attributes:
         name: relative to the folder; the value of the column ``recording``.
         place: a local path, or a URI.
-        version: size and time of the last change, which tell a changed file from an old one.
+        version: size and time of the last change, by which a changed file is recognized.
     """
 
     name: str

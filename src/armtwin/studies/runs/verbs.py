@@ -69,7 +69,7 @@ VERBS: dict[str, StudyVerb] = {
     ),
     "identify": StudyVerb(identify, IdentifyOptions, True, ("passed", "conflict", "condition")),
     "optimize": StudyVerb(
-        optimize, OptimizeOptions, False, ("saving", "time", "rivals.optimum.motors"), ("inputs",)
+        optimize, OptimizeOptions, False, ("saving", "time", "motions.optimum.motors"), ("inputs",)
     ),
     "validate": StudyVerb(
         validate, ValidateOptions, True,

@@ -20,10 +20,10 @@ O_co = TypeVar("O_co", covariant=True)
 
 @dataclass(frozen=True)
 class JobRequest(Generic[O_co]):
-    """An order with everything that it names at hand.
+    """An order with the arm and the files that it names.
 
     Attributes:
-        order: what was asked.
+        order: kind and parameters of the job.
         arm_source: the arm's catalogue name or its file.
         files: recordings by the ids that the order uses.
         folder: where results go.

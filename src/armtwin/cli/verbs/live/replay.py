@@ -51,7 +51,7 @@ def command(
     from armtwin.robots.ur_controller.virtual_robot import VirtualRobot
 
     if not as_robot:
-        raise InputError("replay has one way so far: add --as-robot to serve the recording")
+        raise InputError("replay has one mode so far: add --as-robot to serve the recording")
     run = read_recording(recording, arm=arm)
     name = arm or run.arm
     if name is None:

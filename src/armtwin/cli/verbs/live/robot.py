@@ -6,6 +6,7 @@ import asyncio
 import gc
 import math
 import signal
+import sys
 import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from armtwin.cli.options import ArmName
-from armtwin.cli.output import say
+from armtwin.cli.output import say, takes_lines
 from armtwin.cli.screen import Screen
 from armtwin.errors import InputError
 
@@ -28,6 +29,9 @@ armtwin robot ur5e --host 127.0.0.2,127.0.0.3 --wander
 armtwin robot ur5e --programs examples/urscript
 armtwin robot ur5e-energy --body dynamic --wander --push 2,40,5,0.3
 """
+
+LONGEST_LINE = 3000
+"""Characters of a message that are printed: a pipe that is writable takes 4,096 bytes at once."""
 
 ProgramsOption = Annotated[
     Path | None,
@@ -191,23 +195,25 @@ async def _serve(
         loop.call_later(seconds, station.stop)
     with Screen() as screen:
         while not work.done():
-            if screen.due:
+            if screen.due and takes_lines(sys.stderr):
                 screen.show(_picture(station))
             if all(robot.off for robot in station.robots):
                 station.stop()
-            _tell(station)
+            _print_log(station)
             await asyncio.wait([work], timeout=0.2)
-    _tell(station)
+    _print_log(station)
     await work
-    if station.realtime:
+    if station.realtime and takes_lines(sys.stdout):
         say(f"ended: {station.pace}")
 
 
-def _tell(station: Station) -> None:
+def _print_log(station: Station) -> None:
+    """Print new messages; they wait, the robots do not, while nobody reads the output."""
     for robot in station.robots:
-        while robot.controller.log:
+        while robot.controller.log and takes_lines(sys.stdout):
             text = robot.controller.log.popleft()
-            say(f"{robot.host}: {text.message}")
+            say(f"{robot.host}: {text.message[:LONGEST_LINE]}")
+            sys.stdout.flush()
 
 
 def _picture(station: Station) -> Any:

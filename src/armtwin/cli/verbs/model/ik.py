@@ -36,6 +36,11 @@ armtwin ik ur10e --xyz 0.5 0.2 0.3 --quaternion 1 0 0 0 --seed 0 -1.5 1 -0.5 1 0
 armtwin ik ur10e --csv poses.csv --out solutions.csv
 """
 
+SHOWN = 9
+"""Decimals of joints [rad | deg] that are printed; JSON and files hold all of them."""
+
+ERRORS = ("residual", "orientation_error")
+
 
 def _option(text: str, metavar: str) -> Any:
     return typer.Option(metavar=metavar, help=text)
@@ -71,7 +76,8 @@ def command(
     """Inverse kinematics: every joint vector of a tool pose.
 
     A batch file has the columns x y z and roll pitch yaw or qx qy qz qw; its results are one line
-    per solution: row, q1 ... qn, residual. Exits with 1 when some of its poses have no solution.
+    per solution: row, q1 ... qn, residual, orientation_error. Exits with 1 when some of its poses
+    have no solution.
     """
     from armtwin.model.catalogue.catalogue import as_arm
 
@@ -133,6 +139,8 @@ class IkArguments:
 
 def _batch(request: IkArguments, csv: Path, out: Path, force: bool) -> dict[str, Any]:
     """Solve the poses of a file; row numbers count from 1."""
+    import numpy as np
+
     from armtwin.cli.progress import progress
     from armtwin.cli.tables.batches import pose_batches
     from armtwin.cli.tables.result_file import ResultFile
@@ -141,7 +149,7 @@ def _batch(request: IkArguments, csv: Path, out: Path, force: bool) -> dict[str,
     row, count, unreachable = 0, 0, list[int]()
     per_joint = request.units.joints(request.arm)
     with ResultFile(out, force=force) as results:
-        results.head(["row", *(f"q{n}" for n in range(1, request.arm.dof + 1)), "residual"])
+        results.head(["row", *(f"q{n}" for n in range(1, request.arm.dof + 1)), *ERRORS])
         for batch in progress(pose_batches(csv, request.units, rows=500), "ik"):
             for T in batch.T:
                 row += 1
@@ -150,8 +158,9 @@ def _batch(request: IkArguments, csv: Path, out: Path, force: bool) -> dict[str,
                 except UnreachableError:
                     unreachable.append(row)
                     continue
-                pairs = zip((found.q / per_joint).tolist(), found.residuals.tolist(), strict=True)
-                results.lines([row, *q, residual] for q, residual in pairs)
+                turned = found.orientation_error / request.units.angle
+                table = np.column_stack([found.q / per_joint, found.residuals, turned])
+                results.lines([row, *line] for line in table.tolist())
                 count += len(found.q)
     return {"rows": row, "solutions": count, "unreachable": unreachable, "out": out}
 
@@ -199,11 +208,22 @@ def _seed(seed: str, per_joint: Array, name: str) -> Array:
 
 
 def _print(answer: dict[str, Any]) -> None:
-    solutions, angle = answer["solutions"].tolist(), answer["units"]["angle"]
+    solutions, angle = answer["solutions"].round(SHOWN) + 0.0, answer["units"]["angle"]
     say(f"{len(solutions)} solution{'s' * (len(solutions) != 1)} [{angle}]")
-    dof = len(solutions[0]) if solutions else 0
-    rows = zip(range(1, len(solutions) + 1), solutions, answer["residuals"].tolist(), strict=True)
-    heads = ("", *(f"q{n}" for n in range(1, dof + 1)), "residual")
-    say_table(heads, [(n, *q, f"{residual:.1e}") for n, q, residual in rows])
+    dof = solutions.shape[1] if len(solutions) else 0
+    turned, heads = (
+        answer["orientation_errors"],
+        [*(f"q{n}" for n in range(1, dof + 1)), "residual"],
+    )
+    rows = [
+        [n, *q, f"{residual:.1e}"]
+        for n, q, residual in zip(
+            range(1, len(solutions) + 1), solutions.tolist(), answer["residuals"], strict=True
+        )
+    ]
+    if (turned.round(SHOWN) > 0).any():
+        heads.append("orientation error")
+        rows = [[*row, f"{error:.4g}"] for row, error in zip(rows, turned, strict=True)]
+    say_table(["", *heads], rows)
     for note in answer["notes"]:
         say(f"note: {note}")

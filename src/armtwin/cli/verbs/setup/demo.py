@@ -12,7 +12,7 @@ from armtwin.cli.output import say, say_table
 from armtwin.cli.progress import show_step
 
 if TYPE_CHECKING:
-    from armtwin.demo.story import Story
+    from armtwin.demo.scenario import DemoResult
     from armtwin.model.arm import Arm
     from armtwin.recording.recording import Recording
 
@@ -33,21 +33,21 @@ def command(
 
     Exits with 1 when the push is not detected, the twin is not valid, or a self-check fails.
     """
-    from armtwin.demo import story
+    from armtwin.demo import scenario
     from armtwin.model.catalogue.catalogue import load
 
     arm = load("ur10e")
     say(f"armtwin demo: {arm.title}, {arm.dof} joints\n")
     _pose_and_solutions(arm)
     out.mkdir(parents=True, exist_ok=True)
-    plant = story.built(arm)
+    plant = scenario.built(arm)
     say(f"\n2. An arm with friction, noise and small geometric errors follows a circle of "
-        f"{story.RADIUS} m\n   and is pushed with {story.PUSH.torque:g} Nm on joint "
-        f"{story.PUSH.joint} at {story.PUSH.start:g} s")  # fmt: skip
+        f"{scenario.RADIUS} m\n   and is pushed with {scenario.PUSH.torque:g} Nm on joint "
+        f"{scenario.PUSH.joint} at {scenario.PUSH.start:g} s")  # fmt: skip
     run = _run(plant, pushed=True)
     clean = _run(plant, pushed=False)
     show_step("detecting, validating, building an FMU")
-    result = story.finish(arm, plant, run, clean, out / "UR10e_FK.fmu")
+    result = scenario.finish(arm, plant, run, clean, out / "UR10e_FK.fmu")
     show_step("")
     _print(result)
     passed = _checks(arm)
@@ -74,9 +74,9 @@ def _pose_and_solutions(arm: Arm) -> None:
 
 def _run(plant: Arm, *, pushed: bool) -> Recording:
     from armtwin.cli.progress import progress
-    from armtwin.demo import story
+    from armtwin.demo import scenario
 
-    staged = story.staged(plant, (story.PUSH,) if pushed else (), seed=0 if pushed else 1)
+    staged = scenario.staged(plant, (scenario.PUSH,) if pushed else (), seed=0 if pushed else 1)
     begin = time.perf_counter()
     for _ in progress(staged.parts(), "simulating"):
         pass
@@ -87,8 +87,8 @@ def _run(plant: Arm, *, pushed: bool) -> Recording:
     return run
 
 
-def _print(result: Story) -> None:
-    from armtwin.demo.story_page import facts
+def _print(result: DemoResult) -> None:
+    from armtwin.demo.demo_page import facts
 
     say("\n3. Results")
     say_table(("what", "result"), list(facts(result)), indent="   ")
@@ -108,9 +108,9 @@ def _checks(arm: Arm) -> bool:
     return all(r.holds for r in results)
 
 
-def _write(result: Story, out: Path) -> list[Path]:
+def _write(result: DemoResult, out: Path) -> list[Path]:
     """Write recording, reports and picture beside the FMU; return the paths of all files."""
-    from armtwin.demo.story_page import page
+    from armtwin.demo.demo_page import page
     from armtwin.kinematics.forward import fk
     from armtwin.report.charts.arm_pictures import draw_arm
     from armtwin.report.write import write_page

@@ -174,9 +174,7 @@ class LoopArguments:
     ] = None
     integrator: Annotated[
         str | None,
-        typer.Option(
-            help="rk4, implicitfast, implicit or euler; rk4 where nothing speaks against."
-        ),
+        typer.Option(help="rk4, implicitfast, implicit or euler; rk4 unless the model is stiff."),
     ] = None
     error_estimate: Annotated[
         bool, typer.Option(help="Run again with half the step to estimate the integration error.")

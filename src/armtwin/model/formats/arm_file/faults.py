@@ -30,8 +30,8 @@ def explain(error: ValidationError, text: str, model: type[BaseModel]) -> str:
     faults = []
     for fault in error.errors()[:MOST]:
         place = ".".join(str(p + 1) if isinstance(p, int) else p for p in fault["loc"])
-        told = _message(dict(fault), model)
-        faults.append(f"{_line(fault['loc'], lines)}{place or 'file'}: {told}")
+        message = _message(dict(fault), model)
+        faults.append(f"{_line(fault['loc'], lines)}{place or 'file'}: {message}")
     more = error.error_count() - MOST
     return "; ".join(faults) + (f"; and {more} more" if more > 0 else "")
 

@@ -160,7 +160,7 @@ def protocol_request(protocol: int) -> bytes:
 
 
 def read_protocol_request(payload: bytes) -> int:
-    """Return the protocol version that is asked for."""
+    """Return the requested protocol version."""
     if len(payload) < 2:
         raise ProtocolError(f"a protocol version has 2 bytes; got {len(payload)}")
     return int.from_bytes(payload[:2], "big")

@@ -32,13 +32,13 @@ would let a standing joint creep to and fro for ever."""
 
 
 class DynamicBody(RobotBody):
-    """An arm with inertia, friction, motor torque limits and things in its way.
+    """An arm with inertia, friction, motor torque limits and obstacles.
 
     Args:
         arm: the arm, with masses.
         q: where it starts (dof,) [rad].
         dt: length of a control cycle [s].
-        posts: things in its way.
+        posts: obstacles.
         sensors: errors of its sensors.
         seed: of the noise.
     """
@@ -104,7 +104,7 @@ class DynamicBody(RobotBody):
         return wish if carried is None else wish + carried
 
     def _commanded_torque(self, reference: Reference, command: TorqueCommand) -> Array:
-        """Return the torques of a command, with the friction compensation that it asks for.
+        """Return the torques of a command, with the friction compensation that it requests.
 
         Position control that follows takes over the torques of a command that tracks.
         """

@@ -1,4 +1,4 @@
-"""The body of a virtual robot: what its joints do when the controller wants something."""
+"""The body of a virtual robot: how its joints follow the controller's reference."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class RobotBody(ABC):
         """Advance by a control cycle of ``dt`` seconds.
 
         Args:
-            reference: what the controller wants at the cycle's end.
+            reference: the controller's reference at the cycle's end.
             push: external torques at the joints (dof,) [Nm].
             dt: length of the cycle [s].
         """

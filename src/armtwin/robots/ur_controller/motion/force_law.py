@@ -1,4 +1,4 @@
-r"""The force that force mode asks for along one axis, cycle by cycle.
+r"""The force of force mode along one axis, cycle by cycle.
 
 Along a compliant axis the tool is pushed by a force, not led to a position. Where nothing is in
 its way it would speed up, so a speed controller is used, whose force is limited to the wanted one:

@@ -194,7 +194,7 @@ class Brake(Move):
         self.deceleration = deceleration
 
     def step(self, reference: Reference, dt: float, scale: float) -> bool:
-        """Take a cycle's share off the speed; braking knows no speed scaling."""
+        """Reduce the speed by a cycle's deceleration; speed scaling does not slow braking down."""
         speed = float(np.abs(reference.qd).max())
         left = max(0.0, speed - self.deceleration * dt)
         if left == 0.0:
@@ -208,7 +208,7 @@ class Brake(Move):
 class Servo(Move):
     r"""Follows a target that is set again and again.
 
-    The joints obey a critically damped spring, solved exactly over a cycle:
+    The position error follows a critically damped spring, solved exactly over a cycle:
 
     .. math:: \ddot e + 2 \omega \dot e + \omega^2 e = 0, \quad
               \omega = \frac{2}{lookahead} \sqrt{gain / 300}
@@ -231,7 +231,13 @@ class Servo(Move):
         self.set(target, lookahead, gain)
 
     def set(self, target: Array, lookahead: float, gain: float) -> None:
-        """Change the target and how it is followed."""
+        """Change the target and how it is followed.
+
+        Args:
+            target: joints (dof,) [rad].
+            lookahead: [s], clipped to 0.03 to 0.2.
+            gain: clipped to 100 to 2000.
+        """
         self.target = target
         self.omega = (
             2 / np.clip(lookahead, 0.03, 0.2) * np.sqrt(np.clip(gain, 100, 2000) / STANDARD_GAIN)

@@ -169,7 +169,7 @@ class BrakeTool(SpeedTool):
         super().__init__(tcp, np.zeros(6), deceleration)
 
     def step(self, reference: Reference, dt: float, scale: float) -> bool:
-        """Brake for a cycle; braking knows no speed scaling.
+        """Brake for a cycle; speed scaling does not slow braking down.
 
         Args:
             reference: changed in place.

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from armtwin.robots.ur.protocol.recipe import Recipe
-from armtwin.robots.ur_controller.state.registers import Gather, Registers
+from armtwin.robots.ur_controller.state.registers import PacketBuilder, Registers
 
 if TYPE_CHECKING:
     from armtwin.robots.ur.protocol.fields import FieldType
@@ -35,7 +35,7 @@ class Feed:
         count: packets made so far.
     """
 
-    def __init__(self, gather: Gather, every: int) -> None:
+    def __init__(self, gather: PacketBuilder, every: int) -> None:
         self._gather, self._every, self.count = gather, every, 0
         self._kept: deque[bytes] = deque(maxlen=KEPT)
         self._joined: dict[int, bytes] = {}

@@ -259,7 +259,7 @@ class RtdeSession(asyncio.Protocol):
         self.write(codec.packet(kind, payload))
 
     def write(self, data: bytes) -> None:
-        """Send; a client that asks and asks without reading the answers is dropped."""
+        """Send; a client that sends requests without reading the answers is disconnected."""
         assert self._transport is not None
         if self._transport.get_write_buffer_size() > MOST_UNREAD:
             self._abort()

@@ -23,7 +23,7 @@ MOST_CLIENTS = 64
 UNFINISHED = 30.0
 """A client whose line or program stays unfinished for so long is dropped [s]."""
 KEEPALIVE = {"TCP_KEEPIDLE": 15, "TCP_KEEPINTVL": 5, "TCP_KEEPCNT": 3}
-"""When the system asks a silent client whether it still exists: after 15 s, three times [s]."""
+"""TCP keep-alive of a silent client: after 15 s, three times [s]."""
 _HEAD = re.compile(rb"\s*(def|sec|thread)\s+\w+\s*\(")
 _END = re.compile(rb"end[ \t\r]*$")
 _SPEED = re.compile(rb"\s*speed[jl]\(")

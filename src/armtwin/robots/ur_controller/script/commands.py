@@ -1,4 +1,4 @@
-"""Settings and actions that a program asks the controller for; they take no time."""
+"""Settings and actions that a program requests of the controller; they take no time."""
 
 from __future__ import annotations
 

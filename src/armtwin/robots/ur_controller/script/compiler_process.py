@@ -147,7 +147,7 @@ def main() -> None:
         except EOFError:
             return
         _write(sys.stdout.buffer, _answer(source))
-        gc.collect()  # while nobody waits
+        gc.collect()  # while no request waits
 
 
 COMPILER = CompilerProcess()

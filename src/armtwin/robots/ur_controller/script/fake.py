@@ -147,7 +147,7 @@ class FakeHost(ScriptHost):
         self.fields[field] = word | 1 << bit if on else word & ~(1 << bit)
 
     def read(self, field: str) -> Any:
-        """Return a field; registers and inputs that nobody has set are 0."""
+        """Return a field; registers and inputs that were not set are 0."""
         if field in ("actual_TCP_pose", "target_TCP_pose", "target_waypoint"):
             return self.forward(self.q, None)
         if field == "flange_pose":
@@ -224,7 +224,7 @@ class FakeSockets(SocketPort):
         self._open: set[str] = set()
 
     def open(self, name: str, address: str, port: int) -> str:
-        """Begin to connect."""
+        """Note a connection; ``connected`` returns whether its name is accepted."""
         self.opened.append((name, address, port))
         return ""
 

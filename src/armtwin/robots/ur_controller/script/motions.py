@@ -1,4 +1,4 @@
-"""Motions that a program asks the controller for.
+"""Motions that a program requests of the controller.
 
 Joint targets are joint positions or speeds [rad, rad/s], six floats. Poses are position [m] and
 rotation vector [rad] of the tool centre point in the base frame, six floats.

@@ -65,10 +65,10 @@ class Registers:
         for turned, native in self._pairs:
             turned[...] = native
 
-    def gather(self, recipe: Recipe) -> Gather:
+    def gather(self, recipe: Recipe) -> PacketBuilder:
         """Return what makes data packets of a recipe."""
         places = itertools.chain.from_iterable(self._places[name] for name in recipe.names)
-        return Gather(self._block, np.fromiter(places, np.intp), recipe)
+        return PacketBuilder(self._block, np.fromiter(places, np.intp), recipe)
 
     def write(self, recipe: Recipe, values: bytes) -> None:
         """Set the fields of a recipe from the bytes of a client's data packet."""
@@ -77,7 +77,7 @@ class Registers:
             self._views[name][...] = row[name]
 
 
-class Gather:
+class PacketBuilder:
     """Makes data packets of one recipe from the published block."""
 
     def __init__(self, block: Bytes, places: NDArray[np.intp], recipe: Recipe) -> None:

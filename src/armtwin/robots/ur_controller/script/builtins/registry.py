@@ -23,7 +23,7 @@ class Builtin:
         name: as called in URScript.
         function: the Python function.
         blocking: whether a call may take controller time.
-        bound: whether the function wants the runtime as its first argument.
+        bound: whether the function takes the runtime as its first argument.
         cost: statements that a call counts for in the budget; a statement is about 0.15 us.
         parameters: names in order, with True for those that must be given.
     """

@@ -10,7 +10,7 @@ DIRECTIONS = 24
 """Congruent parts of the sphere of approach directions."""
 
 
-class Tally:
+class CellSums:
     """Sums over samples per cell, on the device where the samples are computed.
 
     Attributes:

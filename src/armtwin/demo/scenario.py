@@ -62,7 +62,7 @@ def staged(plant: Arm, pushes: tuple[Push, ...], seed: int) -> Simulation:
 
 
 @dataclass(frozen=True, eq=False)
-class Story:
+class DemoResult:
     """Results of the demo.
 
     Attributes:
@@ -110,7 +110,7 @@ class Story:
         return found
 
 
-def finish(arm: Arm, plant: Arm, run: Recording, clean: Recording, fmu: Path) -> Story:
+def finish(arm: Arm, plant: Arm, run: Recording, clean: Recording, fmu: Path) -> DemoResult:
     """Evaluate a pushed run with a clean one.
 
     Args:
@@ -123,7 +123,7 @@ def finish(arm: Arm, plant: Arm, run: Recording, clean: Recording, fmu: Path) ->
     detection = detect(arm, run, clean=calibrate_detector(arm, clean))
     check = validate(arm, run, efforts=False)
     made = export_fmu(arm, fmu, force=True)
-    return Story(arm, plant, run, detection, check, made, _fmu_gap(arm, run, fmu))
+    return DemoResult(arm, plant, run, detection, check, made, _fmu_gap(arm, run, fmu))
 
 
 def _fmu_gap(arm: Arm, run: Recording, fmu: Path) -> float:

@@ -25,7 +25,7 @@ FEWEST = 5
 
 
 @dataclass(frozen=True, eq=False)
-class Course:
+class JointTrajectory:
     """Positions, speeds and accelerations (n, dof) at times (n,), with what was measured.
 
     Attributes:
@@ -49,8 +49,8 @@ class Course:
     notes: tuple[str, ...] = ()
 
 
-def course(arm: Arm, source: Motion | Recording) -> Course:
-    """Return the course of a plan, or of a recording whose missing rates are differentiated.
+def trajectory_of(arm: Arm, source: Motion | Recording) -> JointTrajectory:
+    """Return the trajectory of a plan, or of a recording whose missing rates are differentiated.
 
     Raises:
         InputError: another arm or number of joints than the arm's, NaN, too few rows.
@@ -58,14 +58,14 @@ def course(arm: Arm, source: Motion | Recording) -> Course:
     """
     if isinstance(source, Motion):
         as_joints(arm, source.q, ignore_limits=True)
-        return Course(source.time, source.q, source.qd, source.qdd, name=source.name)
+        return JointTrajectory(source.time, source.q, source.qd, source.qdd, name=source.name)
     if not isinstance(source, Recording):
         raise InputError(f"energy needs a Motion or a Recording, got {type(source).__name__}")
     refuse_other_arm(arm, source)
     return _recorded(arm, source)
 
 
-def _recorded(arm: Arm, recording: Recording) -> Course:
+def _recorded(arm: Arm, recording: Recording) -> JointTrajectory:
     what = recording.origin or "recording"
     prefix = "" if recording.has("q") else "target_"
     if not recording.has(prefix + "q"):
@@ -88,7 +88,7 @@ def _recorded(arm: Arm, recording: Recording) -> Course:
         current = as_vectors(even.current, arm.dof, f"{what}: current")
     supply = even["power"] if even.has("power") else None
     notes += motion.notes
-    return Course(even.time, q, qd, qdd, current, supply, what, tuple(notes))
+    return JointTrajectory(even.time, q, qd, qdd, current, supply, what, tuple(notes))
 
 
 def _groups(prefix: str) -> Iterator[str]:
@@ -106,5 +106,5 @@ def _even(recording: Recording) -> tuple[Recording, list[str]]:
 def _refuse_short(time: Array, what: str) -> None:
     if len(time) < FEWEST:
         raise InputError(
-            f"{what}: {len(time)} rows are too few to tell energy; give {FEWEST} or more"
+            f"{what}: {len(time)} rows are too few to compute the energy; give {FEWEST} or more"
         )
