@@ -5,6 +5,10 @@ control, moves the arm, sends ``POST /api/stop`` and waits until a state says th
 longer on its way to the goal. It prints p50, p99, p99.9 and the largest of both times; the target
 is 100 ms for p99.9. The client takes a high priority where it may, so that its own delays do not
 count. Run it on a machine that is otherwise quiet. Exits with 1 when the target is missed.
+
+The last line (``--only page``) is STOP pressed in a browser without a GPU while four processes
+keep the processor busy, see ``benchmarks.stop_page``; ``--graphics none`` shows what is left of its
+times when nothing is drawn. The browser has no priority, so no target is set.
 """
 
 from __future__ import annotations
@@ -26,14 +30,18 @@ from typing import Any
 import numpy as np
 from websockets.sync.client import connect
 
-from armtwin.app.server.priority import raise_priority, take_usual_priority
-from benchmarks.app import running
+from armtwin.robots.priority import raise_priority, take_usual_priority
+from benchmarks.app_browser import CHROMIUM
+from benchmarks.app_process import running
 from benchmarks.live_processes import Process
 from benchmarks.stop_attacks import ATTACKS
+from benchmarks.stop_page import busy, opened_page, page_stops
 
 CLIENT = "stop-benchmark"
 TARGET = 0.1
 """For p99.9 [s]."""
+BUSY = 4
+"""Busy processes beside a page."""
 NEAR, FAR = [0.0, -1.5, 1.5, -1.5, -1.5, 0.0], [5.0, -1.5, 1.5, -1.5, -1.5, 0.0]
 
 
@@ -75,7 +83,8 @@ class Client:
         )
         self._socket.send(json.dumps({"type": "take"}))
         self._stopped, self._moving = threading.Event(), threading.Event()
-        self._ended = False
+        self._ended, self._stop_time = False, 0.0
+        self._goal, self._first_joint = FAR, 0.0
         threading.Thread(target=self._listen, daemon=True).start()
         threading.Thread(target=self._beat, daemon=True).start()
 
@@ -84,13 +93,28 @@ class Client:
         self._ended = True
         self._open.close()
 
+    def set_out(self) -> None:
+        """Move the arm towards the goal that is further away; return once it is on its way."""
+        self._goal = NEAR if self._first_joint > (NEAR[0] + FAR[0]) / 2 else FAR
+        self._moving.clear()
+        for _ in range(10):  # control may have expired while this process had no processor
+            self._socket.send(json.dumps({"type": "take"}))
+            self._socket.send(json.dumps({"type": "move", "q": self._goal, "speed": 0.05}))
+            if self._moving.wait(5.0):
+                break
+        else:
+            raise SystemExit("the arm did not set out within 50 s")
+        self._stopped.clear()
+
+    def stopped_at(self) -> float:
+        """Return when the arm headed for its stop, after ``set_out`` (time of day) [s]."""
+        if not self._stopped.wait(60.0):
+            raise SystemExit("the arm was not stopped within 60 s")
+        return self._stop_time
+
     def measure(self, times: Times) -> None:
         """Move the arm, stop it, and note both times."""
-        self._moving.clear()
-        self._socket.send(json.dumps({"type": "move", "q": FAR, "speed": 0.05}))
-        if not self._moving.wait(5.0):
-            raise SystemExit("the arm did not set out within 5 s")
-        self._stopped.clear()
+        self.set_out()
         begun = time.perf_counter()
         line = http.client.HTTPConnection(self.address, timeout=30)
         line.request("POST", "/api/stop")
@@ -110,8 +134,12 @@ class Client:
                     self._note(state)
 
     def _note(self, state: dict[str, Any]) -> None:
-        heads_far = state["moving"] and abs(state["target"][0] - FAR[0]) < 1e-6
-        (self._moving if heads_far else self._stopped).set()
+        self._first_joint = state["q"][0]
+        if state["moving"] and abs(state["target"][0] - self._goal[0]) < 1e-6:
+            self._moving.set()
+        elif not self._stopped.is_set():
+            self._stop_time = time.time()
+            self._stopped.set()
 
     def _beat(self) -> None:
         with contextlib.suppress(Exception):
@@ -185,11 +213,31 @@ def measured(process: Process, address: str, names: Sequence[str], seconds: floa
         client.close()
 
 
+def page_line(count: int, graphics: str) -> None:
+    """Measure and print STOPs in a page."""
+    if CHROMIUM is None:
+        print("page: not measured, there is no chromium here")
+        return
+    with running() as (_, address, _), opened_page(address, graphics) as page, busy(BUSY):
+        client = Client(address)
+        try:
+            times = page_stops(client, page, count)
+        finally:
+            client.close()
+    load = os.getloadavg()[0]
+    print(
+        f"\npage, {graphics} graphics, {BUSY} busy processes, load {load:.1f}; from the event on:"
+    )
+    print(f"{'':12} {count:5}  {_figures(times.handled)}   {_figures(times.acted)}  heard, acted")
+
+
 def main() -> int:
     """Measure, print and compare."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=30.0, help="for each attack")
-    parser.add_argument("--only", help=f"none, all, or one of {', '.join(ATTACKS)}")
+    parser.add_argument("--only", help=f"none, all, page, or one of {', '.join(ATTACKS)}")
+    parser.add_argument("--presses", type=int, default=60, help="STOPs in the page")
+    parser.add_argument("--graphics", default="full", help="of the page: full, simple or none")
     given = parser.parse_args()
     cases: dict[str, list[str]] = {"none": [], **{name: [name] for name in ATTACKS}}
     cases["all"] = list(ATTACKS)
@@ -208,6 +256,8 @@ def main() -> int:
         missed += times.worst > TARGET
         verdict = "ok" if times.worst <= TARGET else "MISSED"
         print(f"{times.line(name)}  {size:6.0f} MB {100 * share:3.0f} %  {verdict}", flush=True)
+    if given.only in (None, "page"):
+        page_line(given.presses, given.graphics)
     return 1 if missed else 0
 
 

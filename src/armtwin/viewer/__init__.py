@@ -8,7 +8,9 @@ The app serves the same front end.
 * ``description``: an arm as the front end draws it
 * ``document``: one HTML file that needs no network
 * ``kernels``: the arm's equations as WebAssembly, and the sliders that change its numbers
+* ``marks``: contacts and stops on the timeline
 * ``meshes``: an arm's meshes, simplified to a size
+* ``playback``: a recording to play, in windows of any length
 * ``view``: ``view``: an arm, and a recording with its twin
 * ``widget``: the page inside a notebook
 """

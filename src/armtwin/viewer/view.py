@@ -11,9 +11,7 @@ from typing import Any
 import numpy as np
 
 from armtwin import __version__
-from armtwin.detection.alarms import Alarm
-from armtwin.detection.detect import detect
-from armtwin.errors import ArmTwinError, InputError
+from armtwin.errors import InputError
 from armtwin.files import write_output
 from armtwin.model.appearance.appearance import appearance
 from armtwin.model.arm import Arm
@@ -25,6 +23,7 @@ from armtwin.validation.efforts import recorded_payload
 from armtwin.validation.options import ValidateOptions
 from armtwin.validation.result import Check
 from armtwin.validation.validate import validate
+from armtwin.viewer import marks
 from armtwin.viewer.arrays import packed_bytes
 from armtwin.viewer.comparison import comparison
 from armtwin.viewer.description import describe_arm, has_meshes
@@ -34,7 +33,6 @@ from armtwin.viewer.meshes import compact_glb
 
 VERSION = 1
 """Version of the data that ``web/src/file`` reads."""
-MOST_CONTACTS = 200
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,7 +144,7 @@ def view(
     if check is not None:
         report_step(on_progress, "packing the recording", 0.7)
         content["recording"] = comparison(check)
-        found, note = _contacts(check) if contacts else ([], "")
+        found, note = marks.contacts(check.arm, check.recording) if contacts else ([], "")
         content["contacts"] = found
         notes += [note] if note else []
     content["notes"] = notes
@@ -174,26 +172,3 @@ def _home(arm: Arm) -> Any:
     usable = np.isfinite(middle) & (arm.upper - arm.lower < 1.5 * np.pi)
     wanted = np.array([bends[k % len(bends)] for k in range(arm.dof)])
     return np.where(usable & ((wanted < arm.lower) | (wanted > arm.upper)), middle, wanted)
-
-
-def _contacts(check: Check) -> tuple[list[dict[str, Any]], str]:
-    """Return the detected contacts as plain data, and why there are none where that failed."""
-    run = check.recording
-    if not run.timed or not (run.has("tau") or run.has("current")):
-        return [], ""
-    try:
-        alarms = detect(check.arm, run).alarms
-    except ArmTwinError as error:
-        return [], f"contacts are not marked: {error}"
-    start = float(run.time[0])
-    return [_contact(alarm, start) for alarm in alarms[:MOST_CONTACTS]], ""
-
-
-def _contact(alarm: Alarm, start: float) -> dict[str, Any]:
-    return {
-        "time": alarm.time - start,
-        "end": alarm.end - start,
-        "joint": alarm.joint - 1,
-        "torque": alarm.torque,
-        "text": alarm.text,
-    }

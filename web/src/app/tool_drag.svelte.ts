@@ -2,7 +2,8 @@
 import type { Ik } from "../robot/messages";
 import { ask, message } from "../robot/requests";
 import { stream } from "../robot/stream";
-import type { Gizmo, Pose } from "../scene/gizmo";
+import type { GizmoControl } from "../scene/control";
+import type { Pose } from "../scene/gizmo";
 import { motion } from "./motion.svelte";
 
 /** A solution further away than this in one joint is another branch: the arm would turn over [rad]. */
@@ -15,7 +16,7 @@ export class ToolDrag {
   private busy = false;
   private seed: number[] = [];
 
-  attach(gizmo: Gizmo): void {
+  attach(gizmo: GizmoControl): void {
     gizmo.onDrag = (pose) => {
       if (motion.blocked) {
         this.note = motion.watching;

@@ -31,7 +31,7 @@ export function column(table: { values: Float64Array; columns: number }, k: numb
 
 /** Returns the charts of what was recorded, with the twin where it was computed. */
 export function chartsOf(tables: Tables, result: Comparison | null): ChartSpec[] {
-  const error = errorChart(result);
+  const error = result && errorChart(result.distance);
   const rest = KINDS.flatMap((kind) => {
     const table = tables[kind.array];
     return table ? [chart(kind, table, result?.twin[kind.twin])] : [];
@@ -50,11 +50,12 @@ function chart(kind: Kind, table: Table, twin: Float64Array | undefined): ChartS
   return { id: kind.id, title: kind.title, unit: kind.unit, factor: kind.factor, lines };
 }
 
-function errorChart(result: Comparison | null): ChartSpec | null {
-  if (!result || !result.distance.some(Number.isFinite)) return null;
-  const top = result.distance.reduce((most, value) => (value > most ? value : most), 0);
+/** Returns the chart of the distance between the twin's tool and the recorded one [m]; null without any. */
+export function errorChart(distance: Float64Array): ChartSpec | null {
+  if (!distance.some(Number.isFinite)) return null;
+  const top = distance.reduce((most, value) => (value > most ? value : most), 0);
   const [factor, unit] = top < 1e-6 ? [1e9, "nm"] : top < 1e-3 ? [1e6, "\u00b5m"] : [1e3, "mm"];
-  return { id: "error", title: "Tool position error", unit, factor, lines: [{ name: "twin to recorded", kind: "measured", joint: -1, values: result.distance }] };
+  return { id: "error", title: "Tool position error", unit, factor, lines: [{ name: "twin to recorded", kind: "measured", joint: -1, values: distance }] };
 }
 
 /** Returns an overview of a line: the largest value of each of `count` spans, from 0 to 1. */

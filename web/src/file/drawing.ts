@@ -1,8 +1,9 @@
 // Draws the state of a session into the scene.
 import { withUnit } from "../charts/numbers";
-import type { ArmScene } from "../scene/arm_scene";
+import type { SceneControl } from "../scene/control";
 import type { ContactMark, PathPoint, Vec3 } from "../scene/types";
 import { nearestSample } from "../timeline/clock.svelte";
+import type { Contact } from "./content";
 import type { Session } from "./session.svelte";
 
 const FADE = 1;
@@ -10,18 +11,18 @@ const FADE = 1;
 const ARROW = 0.12;
 
 /** Draws arm and ghost at a time; the ghost is the twin with the sliders' numbers. */
-export function drawState(scene: ArmScene, session: Session, time: number): void {
+export function drawState(scene: SceneControl, session: Session, time: number): void {
   const q = session.jointsAt(time);
   scene.setPoses(session.arm.linkPoses(q), true);
   scene.setGhostPoses(session.changed || session.mode === "recording" ? session.twin.linkPoses(q) : null);
   const free = session.mode === "free";
-  scene.annotations.setContacts(free ? [] : contactsAt(session, time));
+  scene.annotations.setContacts(free ? [] : contactsAt(session.content.contacts, time));
   drawError(scene, session, free ? null : nearestSample(session.times, time));
 }
 
 /** Returns the contacts at a time; they fade within a second after their end. */
-export function contactsAt(session: Session, time: number): ContactMark[] {
-  return session.content.contacts.flatMap((contact) => {
+export function contactsAt(contacts: readonly Contact[], time: number): ContactMark[] {
+  return contacts.flatMap((contact) => {
     if (time < contact.time || time > contact.end + FADE) return [];
     const strength = time <= contact.end ? 1 : 1 - (time - contact.end) / FADE;
     return [{ joint: contact.joint, size: contact.torque, text: `${contact.torque.toFixed(1)} Nm`, strength }];
@@ -38,25 +39,30 @@ export function magnification(error: number, reach: number): number {
   return 10 ** Math.max(Math.floor(Math.log10((ARROW * reach) / error)), 0);
 }
 
-function drawError(scene: ArmScene, session: Session, row: number | null): void {
+function drawError(scene: SceneControl, session: Session, row: number | null): void {
   const real = session.tables?.["real.position"]?.values;
   const made = session.result?.twin["position"];
-  const distance = row === null ? NaN : (session.result?.distance[row] ?? NaN);
-  if (row === null || !real || !made || !(distance > 0)) {
+  const known = row !== null && real && made;
+  drawErrorLine(scene, known ? { from: place(real, row), to: place(made, row) } : null, session.content.arm.reach);
+}
+
+/** Draws the error between the recorded tool and the twin's, magnified to be seen; nothing where there is none. */
+export function drawErrorLine(scene: SceneControl, line: { readonly from: Vec3; readonly to: Vec3 } | null, reach: number): void {
+  const distance = line ? Math.hypot(...line.from.map((value, k) => line.to[k]! - value)) : NaN;
+  if (!line || !(distance > 0)) {
     scene.annotations.setError(null);
     scene.annotations.setMark(null);
     return;
   }
-  const [from, to] = [place(real, row), place(made, row)];
-  const factor = magnification(distance, session.content.arm.reach);
-  const tip = from.map((value, k) => value + factor * (to[k]! - value)) as unknown as Vec3;
+  const factor = magnification(distance, reach);
+  const tip = line.from.map((value, k) => value + factor * (line.to[k]! - value)) as unknown as Vec3;
   const text = factor > 1 ? `${withUnit(distance, "m")} (x${factor.toLocaleString("en")})` : withUnit(distance, "m");
-  scene.annotations.setMark(from);
-  scene.annotations.setError({ from, to: tip, text });
+  scene.annotations.setMark(line.from);
+  scene.annotations.setError({ from: line.from, to: tip, text });
 }
 
 /** Draws the recorded path coloured by the error, the twin's own path without recorded positions. Returns the top of the scale. */
-export function drawPath(scene: ArmScene, session: Session): number {
+export function drawPath(scene: SceneControl, session: Session): number {
   const real = session.tables?.["real.position"]?.values;
   const result = session.result;
   if (!real || !result) {

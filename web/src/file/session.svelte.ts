@@ -3,7 +3,8 @@ import { compare, isKept, valueOf, type Comparison, type Tables } from "../kerne
 import { loadArm } from "../kernels/runtime";
 import { Twin } from "../kernels/twin";
 import { Clock, sampleAt } from "../timeline/clock.svelte";
-import { unpacked, unpackedTables, type Content, type SliderDescription } from "./content";
+import { unpacked, unpackedTables } from "../arrays";
+import type { Content, SliderDescription } from "./content";
 
 export type Mode = "recording" | "free";
 

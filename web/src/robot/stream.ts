@@ -79,8 +79,10 @@ export class Stream {
     return true;
   }
 
-  /** Stops the arm twice: over the stream, and by a request in case the stream is dead. */
+  /** Stops the arm twice: over the stream before anything else, and by a request in case the stream is dead. */
   stop(): void {
+    this.send({ type: "stop" });
+    const asked = askToStop();
     const number = ++this.stops;
     let delivered = false;
     const report = (trouble: string) => {
@@ -89,11 +91,10 @@ export class Stream {
     };
     const end = this.on("stopped", () => report(""));
     setTimeout(end, STOP_MS);
-    this.send({ type: "stop" });
     this.tell("pressed", null);
     if (!this.connected) report(`${NOT_DELIVERED}: no connection to the app.`);
     const silent = setTimeout(() => report(`${NOT_DELIVERED}: no answer so far.`), NO_WORD_MS);
-    askToStop().then((trouble) => {
+    void asked.then((trouble) => {
       clearTimeout(silent);
       report(trouble);
     });

@@ -2,18 +2,13 @@
 import { BufferGeometry, Float32BufferAttribute, Group, Line, LineBasicMaterial, type Scene } from "three";
 import type { ArmModel } from "./arm_model";
 import { contactRing } from "./contacts";
+import type { AnnotationControl, ErrorLine } from "./control";
 import { plate, triad } from "./frames";
-import type { Paint } from "./paint";
+import type { Paint } from "./colours";
 import { ToolPath } from "./tool_path";
 import type { ContactMark, PathPoint, Vec3 } from "./types";
 
-interface ErrorLine {
-  readonly from: Vec3;
-  readonly to: Vec3;
-  readonly text: string;
-}
-
-export class Annotations {
+export class Annotations implements AnnotationControl {
   private frames: Group[] = [];
   private contacts: Group[] = [];
   private errorGroup = new Group();

@@ -1,75 +1,75 @@
-// The 3-D scene: an arm, its ghost, path, contacts and a gizmo. Pictures are drawn only when something changed.
+// The 3-D scene: an arm, its ghost, path, contacts and a gizmo. Pictures are drawn only when something changed. Nothing here
+// needs a page: `local_scene.ts` draws in the page's thread, `scene_worker.ts` in a worker.
 import { Group, PerspectiveCamera, Quaternion, Raycaster, Scene, Vector2, Vector3, type Object3D, type WebGLRenderer } from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
 import { Annotations } from "./annotations";
 import { ArmModel } from "./arm_model";
-import { fitPoints, meshCorners, viewDirection, type View } from "./camera";
+import { FILL, fitPoints, meshCorners, viewDirection } from "./camera";
 import { Gizmo } from "./gizmo";
-import { noGraphics } from "./graphics";
 import { PoseFollower } from "./interpolation";
 import { Pace } from "./pace";
-import { paintOf, type Paint } from "./paint";
-import { furnish, makeRenderer } from "./stage";
+import type { Paint } from "./colours";
+import { furnish, makeRenderer, pixelRatio } from "./stage";
+import type { Appearance, Size, Surface } from "./surface";
 import type { ArmDescription, LinkPoses } from "./types";
+import type { View } from "./views";
 
 const FIELD = 34;
-/** By how much a fitted arm lies below the middle, as a share of half the view. */
-const LOWER = 0.1;
-
-export type Kinematics = (q: ArrayLike<number>) => LinkPoses;
+/** How a fitted arm lies below the tools at the top: share of the view that it fills, and by how much it is below the middle, as
+ * a share of half the view. In a narrow view the tools take two rows. */
+const WIDE = { fill: FILL, lower: 0.1 };
+const NARROW = { fill: 0.64, lower: 0.22 };
+const NARROW_PX = 450;
 
 export class ArmScene {
   readonly gizmo: Gizmo;
   readonly annotations: Annotations;
-  private readonly renderer: WebGLRenderer = makeRenderer();
-  private readonly blank = noGraphics();
-  private readonly pace = new Pace(this.renderer, () => this.draw());
+  private readonly renderer: WebGLRenderer;
+  private readonly pace: Pace;
   private readonly camera = new PerspectiveCamera(FIELD, 1, 0.01, 100);
   private readonly controls: OrbitControls;
-  private readonly sizes: ResizeObserver;
   private scene = new Scene();
   private paint: Paint;
+  private size: Size;
   private arm: ArmDescription | null = null;
   private body: ArmModel | null = null;
   private ghost: ArmModel | null = null;
   private meshes: Object3D | null = null;
   private follower = new PoseFollower(0);
-  private kinematics: Kinematics | null = null;
+  private posed = false;
+  private count = 0;
   private due = 0;
   private view: View = "isometric";
   private untouched = true;
   private ghostPoses: LinkPoses | null = null;
 
-  constructor(readonly place: HTMLElement) {
-    this.paint = paintOf(place);
-    const canvas = this.renderer.domElement;
-    canvas.setAttribute("aria-hidden", "true");
-    place.append(canvas);
+  constructor(private readonly surface: Surface, { paint, size }: Appearance) {
+    [this.paint, this.size] = [paint, size];
+    this.renderer = makeRenderer(surface.canvas, surface.graphics, size.ratio);
+    this.pace = new Pace(this.renderer, surface.graphics !== "full", () => this.draw());
     this.camera.up.set(0, 0, 1);
-    this.controls = new OrbitControls(this.camera, canvas);
+    this.controls = new OrbitControls(this.camera, surface.input);
     this.controls.addEventListener("change", () => this.draw());
     this.controls.addEventListener("start", () => (this.untouched = false));
-    this.gizmo = new Gizmo(this.camera, canvas, () => this.draw());
+    this.gizmo = new Gizmo(this.camera, surface.input, () => this.draw());
     this.gizmo.onGrab = (held) => (this.controls.enabled = !held);
     this.annotations = new Annotations(() => this.draw());
-    canvas.addEventListener("dblclick", (event) => this.setPivot(event));
-    this.sizes = new ResizeObserver(() => this.resize());
-    this.sizes.observe(place);
+    surface.input.addEventListener("dblclick", (event) => this.setPivot(event));
+    this.resize(size);
   }
 
-  /** Shows an arm; `glb` holds its meshes where it has them, `kinematics` gives link poses of joint positions. */
-  async setArm(arm: ArmDescription, glb: ArrayBuffer | null = null, kinematics: Kinematics | null = null): Promise<void> {
-    this.arm = arm;
-    this.kinematics = kinematics;
-    this.meshes = glb ? (await new GLTFLoader().parseAsync(glb, "")).scene : null;
+  /** Shows an arm; `glb` holds its meshes where it has them. It is drawn once it has poses. */
+  async setArm(arm: ArmDescription, glb: ArrayBuffer | null = null): Promise<void> {
+    const meshes = glb ? (await new GLTFLoader().parseAsync(glb, "")).scene : null;
+    [this.arm, this.meshes, this.posed] = [arm, meshes, false];
     this.follower = new PoseFollower(arm.rows);
     this.build();
   }
 
-  /** Takes the colours of the page again, after its theme changed. */
-  refreshTheme(): void {
-    this.paint = paintOf(this.place);
+  /** Draws everything in other colours. */
+  setPaint(paint: Paint): void {
+    this.paint = paint;
     if (this.arm) this.build();
   }
 
@@ -95,22 +95,17 @@ export class ArmScene {
     this.controls.maxDistance = 10 * arm.reach;
     this.camera.near = 0.01 * arm.reach;
     this.camera.far = 60 * arm.reach;
-    this.body.group.visible = Boolean(this.place.dataset["posed"]);
+    this.body.group.visible = this.posed;
     this.body.pose(this.follower.at(performance.now()));
     if (this.ghostPoses) this.setGhostPoses(this.ghostPoses);
-    this.resize();
-  }
-
-  /** Moves the arm to joint positions; needs `kinematics`. */
-  setState(q: ArrayLike<number>, jump = false): void {
-    if (this.kinematics) this.setPoses(this.kinematics(q), jump);
+    this.resize(this.size);
   }
 
   /** Moves the links; steps between states are interpolated unless `jump`. */
   setPoses(poses: LinkPoses, jump = false): void {
-    const first = !this.place.dataset["posed"];
+    const first = !this.posed;
     this.follower.set(poses, performance.now(), jump || first);
-    this.place.dataset["posed"] = "yes";
+    this.posed = true;
     if (first && this.body) {
       this.body.group.visible = true;
       this.body.pose(this.follower.at(performance.now()));
@@ -119,11 +114,7 @@ export class ArmScene {
     this.draw();
   }
 
-  /** Shows the ghost at joint positions; hides it with null. */
-  setGhost(q: ArrayLike<number> | null): void {
-    this.setGhostPoses(q && this.kinematics ? this.kinematics(q) : null);
-  }
-
+  /** Shows the ghost; hides it with null. */
   setGhostPoses(poses: LinkPoses | null): void {
     this.ghostPoses = poses ? Array.from(poses) : null;
     if (!this.ghost) return;
@@ -132,8 +123,7 @@ export class ArmScene {
     this.draw();
   }
 
-  /** Returns the tool's pose in base as it is drawn: position and quaternion. */
-  toolPose(): { position: Vector3; quaternion: Quaternion } {
+  private toolPose(): { position: Vector3; quaternion: Quaternion } {
     const tool = this.body?.tool ?? new Group();
     tool.updateWorldMatrix(true, false);
     return { position: tool.getWorldPosition(new Vector3()), quaternion: tool.getWorldQuaternion(new Quaternion()) };
@@ -151,10 +141,10 @@ export class ArmScene {
     const direction = viewDirection(this.view);
     const points = meshCorners(this.body.group);
     if (!points.length) return;
-    const { pivot, distance } = fitPoints(points, direction, this.camera.fov, this.camera.aspect);
-    // The tools cover the top of the picture: the arm is shown a little lower.
+    const { fill, lower } = this.size.width < NARROW_PX ? NARROW : WIDE;
+    const { pivot, distance } = fitPoints(points, direction, this.camera.fov, this.camera.aspect, fill);
     const up = new Vector3(0, 0, 1).projectOnPlane(direction).normalize();
-    pivot.addScaledVector(up, LOWER * distance * Math.tan((FIELD * Math.PI) / 360));
+    pivot.addScaledVector(up, lower * distance * Math.tan((FIELD * Math.PI) / 360));
     this.camera.position.copy(pivot).addScaledVector(direction, distance);
     this.controls.target.copy(pivot);
     this.controls.update();
@@ -162,7 +152,7 @@ export class ArmScene {
   }
 
   private setPivot(event: MouseEvent): void {
-    const box = this.renderer.domElement.getBoundingClientRect();
+    const box = this.surface.input.getBoundingClientRect();
     const at = new Vector2(((event.clientX - box.left) / box.width) * 2 - 1, 1 - ((event.clientY - box.top) / box.height) * 2);
     const ray = new Raycaster();
     ray.setFromCamera(at, this.camera);
@@ -172,12 +162,13 @@ export class ArmScene {
     this.controls.update();
   }
 
-  private resize(): void {
-    const { clientWidth: width, clientHeight: height } = this.place;
+  resize(size: Size): void {
+    const { width, height, ratio } = (this.size = size);
     if (!width || !height) return;
     this.camera.aspect = width / height;
     this.camera.updateProjectionMatrix();
-    this.renderer.setSize(width, height);
+    this.pace.setFine(pixelRatio(this.surface.graphics, ratio));
+    this.renderer.setSize(width, height, false);
     this.annotations.resize(width, height);
     if (this.untouched) this.fit();
     this.render();
@@ -202,24 +193,28 @@ export class ArmScene {
     this.gizmo.follow(tool.position, tool.quaternion);
     const coarse = this.pace.begin();
     if (this.ghost) this.ghost.group.visible = this.ghostPoses !== null && !coarse;
-    if (!this.blank) {
+    if (this.surface.graphics !== "none") {
       this.renderer.render(this.scene, this.camera);
       this.pace.end(now);
     }
-    this.place.dataset["quality"] = coarse ? "coarse" : "fine";
-    this.place.dataset["drawn"] = String(1 + Number(this.place.dataset["drawn"] ?? 0));
+    this.count += 1;
+    this.surface.ondrawn({ count: this.count, coarse, software: this.pace.software, tool: this.inPicture(tool.position) });
     if (this.follower.moving(now)) this.draw();
+  }
+
+  /** Returns where a place is in the picture [CSS pixels from its top left]. */
+  private inPicture(position: Vector3): readonly [number, number] {
+    const { x, y } = position.clone().project(this.camera);
+    return [((x + 1) / 2) * this.size.width, ((1 - y) / 2) * this.size.height];
   }
 
   dispose(): void {
     cancelAnimationFrame(this.due);
-    this.sizes.disconnect();
     this.gizmo.dispose();
     this.pace.dispose();
     this.controls.dispose();
     this.body?.dispose();
     this.ghost?.dispose();
     this.renderer.dispose();
-    this.renderer.domElement.remove();
   }
 }

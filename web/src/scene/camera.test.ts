@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { BoxGeometry, Group, Mesh, MeshStandardMaterial, PerspectiveCamera, Vector3 } from "three";
-import { fitPoints, meshCorners, viewDirection, VIEWS } from "./camera";
+import { fitPoints, meshCorners, viewDirection } from "./camera";
+import { VIEWS } from "./views";
 
 const cube = (size: number): Vector3[] => [-size, size].flatMap((x) => [-size, size].flatMap((y) => [0, 2 * size].map((z) => new Vector3(x, y, z))));
 

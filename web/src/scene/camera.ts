@@ -1,8 +1,6 @@
 // View presets and fitting the arm to the picture.
 import { Box3, Mesh, MeshBasicMaterial, Vector3, type BufferGeometry, type Object3D } from "three";
-
-export type View = "isometric" | "front" | "side" | "top";
-export const VIEWS: readonly View[] = ["isometric", "front", "side", "top"];
+import type { View } from "./views";
 
 const DIRECTIONS: Record<View, readonly [number, number, number]> = {
   isometric: [0.95, -1.25, 0.62],
@@ -11,7 +9,7 @@ const DIRECTIONS: Record<View, readonly [number, number, number]> = {
   top: [0, -0.001, 1],
 };
 /** Share of the view that the arm fills. */
-const FILL = 0.74;
+export const FILL = 0.74;
 
 /** Returns the direction from the pivot to the camera. */
 export function viewDirection(view: View): Vector3 {
@@ -24,8 +22,8 @@ export interface Fit {
 }
 
 /** Returns pivot and distance from which points fill the view, seen from a direction. */
-export function fitPoints(points: readonly Vector3[], direction: Vector3, fieldOfView: number, aspect: number): Fit {
-  const tangent = Math.tan((fieldOfView * Math.PI) / 360) * FILL;
+export function fitPoints(points: readonly Vector3[], direction: Vector3, fieldOfView: number, aspect: number, fill = FILL): Fit {
+  const tangent = Math.tan((fieldOfView * Math.PI) / 360) * fill;
   const side = new Vector3(0, 0, 1).cross(direction);
   const right = (side.lengthSq() < 1e-6 ? new Vector3(1, 0, 0) : side).normalize();
   const axes = [right, direction.clone().cross(right), direction] as const;

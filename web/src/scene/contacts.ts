@@ -1,7 +1,7 @@
 // Contacts: a ring with an arrow around the joint that feels a torque, with its size as text.
 import { ConeGeometry, Group, Mesh, MeshBasicMaterial, Quaternion, TorusGeometry, Vector3 } from "three";
 import { plate } from "./frames";
-import type { Paint } from "./paint";
+import type { Paint } from "./colours";
 import type { ContactMark } from "./types";
 
 const SWEEP = 1.45 * Math.PI;

@@ -1,5 +1,6 @@
 // Coordinate frames: x red, y green, z blue, with letters and a name.
 import { CanvasTexture, ConeGeometry, CylinderGeometry, Group, Mesh, MeshBasicMaterial, Sprite, SpriteMaterial, SRGBColorSpace } from "three";
+import { makeCanvas, penOf } from "./surface";
 
 const AXES = [
   { letter: "x", colour: "#d93a3a", turn: [0, 0, -Math.PI / 2] },
@@ -7,6 +8,7 @@ const AXES = [
   { letter: "z", colour: "#2b6fe0", turn: [Math.PI / 2, 0, 0] },
 ] as const;
 const ABOVE = 5;
+type Pen = NonNullable<ReturnType<typeof penOf>>;
 
 /** Returns a triad of a length [m], named where a name is given. */
 export function triad(length: number, name = "", ink = "#222222", halo = "#ffffff"): Group {
@@ -47,8 +49,8 @@ export function plate(text: string, colour: string, ground: string): Sprite {
 
 /** Returns a text that faces the camera, of a height [m]. */
 export function label(text: string, colour: string, halo: string, height: number, plate = false): Sprite {
-  const canvas = document.createElement("canvas");
-  const pen = canvas.getContext("2d");
+  const canvas = makeCanvas(1, 1);
+  const pen = penOf(canvas);
   const [size, edge] = [56, plate ? 26 : 12];
   const font = `600 ${size}px system-ui, "Liberation Sans", sans-serif`;
   if (pen) {
@@ -67,7 +69,7 @@ export function label(text: string, colour: string, halo: string, height: number
   return sprite;
 }
 
-function drawPlate(pen: CanvasRenderingContext2D, colour: string): void {
+function drawPlate(pen: Pen, colour: string): void {
   const { width, height } = pen.canvas;
   pen.globalAlpha = 0.9;
   pen.fillStyle = colour;
@@ -77,7 +79,7 @@ function drawPlate(pen: CanvasRenderingContext2D, colour: string): void {
   pen.globalAlpha = 1;
 }
 
-function write(pen: CanvasRenderingContext2D, text: string, left: number, halo: string | null, colour: string): void {
+function write(pen: Pen, text: string, left: number, halo: string | null, colour: string): void {
   const middle = pen.canvas.height / 2 + 3;
   pen.textBaseline = "middle";
   pen.lineJoin = "round";

@@ -1,6 +1,7 @@
 // A gizmo that drags the tool: translation or rotation, in base or in the tool's frame.
 import { Object3D, Quaternion, Vector3, type Camera, type Scene } from "three";
 import { TransformControls } from "three/addons/controls/TransformControls.js";
+import type { GizmoControl } from "./control";
 
 export interface Pose {
   readonly position: readonly [number, number, number];
@@ -8,7 +9,7 @@ export interface Pose {
   readonly quaternion: readonly [number, number, number, number];
 }
 
-export class Gizmo {
+export class Gizmo implements GizmoControl {
   /** Called while the tool is dragged, with the wanted pose in base. */
   onDrag: (wanted: Pose) => void = () => {};
   /** Called when the gizmo is taken (true) and let go (false). */

@@ -5,7 +5,16 @@ const KEY = "armtwin_graphics";
 /** Resolution of simple pictures in device pixels per CSS pixel. */
 export const SIMPLE_RATIO = 0.3;
 
-function asked(): string | null {
+/** simple: coarse, without shadow and smooth edges. none: numbers and controls only. */
+export type Graphics = "full" | "simple" | "none";
+
+/** Returns how much the reader asks for. */
+export function askedGraphics(): Graphics {
+  const asked = kept();
+  return asked === "simple" || asked === "none" ? asked : "full";
+}
+
+function kept(): string | null {
   const given = new URLSearchParams(location.search).get("graphics");
   try {
     if (given) localStorage.setItem(KEY, given);
@@ -13,14 +22,4 @@ function asked(): string | null {
   } catch {
     return given; // storage is closed to pages from the file system in some browsers
   }
-}
-
-/** Returns whether simple pictures are asked for: coarse, without shadow and smooth edges. */
-export function simpleGraphics(): boolean {
-  return ["simple", "none"].includes(asked() ?? "");
-}
-
-/** Returns whether no pictures are asked for: the page then shows numbers and controls only. */
-export function noGraphics(): boolean {
-  return asked() === "none";
 }

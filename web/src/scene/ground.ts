@@ -1,6 +1,6 @@
 // The ground: soft contact shadow, and a grid of 0.1 m and 1 m that fades with distance.
 import { Color, Group, Mesh, PlaneGeometry, ShaderMaterial, ShadowMaterial, Vector3 } from "three";
-import type { Paint } from "./paint";
+import type { Paint } from "./colours";
 
 const VERTEX = `
 varying vec2 place;

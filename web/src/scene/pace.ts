@@ -1,7 +1,6 @@
-// Keeps the page responsive where pictures are drawn in software: coarse ones while something moves. At rest follow the
-// shadow and a fine picture, one after the other, so that the page is never busy for long.
+// Leaves the processor to others where pictures are drawn in software: coarse ones while something moves, and seldom enough.
+// At rest follow the shadow and a fine picture, one after the other; on a slow or busy machine a less fine one.
 import type { WebGLRenderer } from "three";
-import { simpleGraphics } from "./graphics";
 
 const SOFTWARE = /swiftshader|llvmpipe|softpipe|software/i;
 /** Resolution of a coarse picture in device pixels per CSS pixel. */
@@ -9,10 +8,12 @@ const COARSE = 0.5;
 type Stage = "coarse" | "shadow" | "fine";
 /** A better picture follows after this time without another [ms]. */
 const REST_MS = { coarse: 600, shadow: 100 };
-/** Longest time between two pictures [ms]; a fine one can take longer to draw than this. */
-const LONGEST_MS = 200;
+/** Longest pause after a picture [ms]. */
+const LONGEST_MS = 1000;
 /** Share of the time that may be spent on drawing. */
-const SHARE = 0.5;
+const SHARE = 0.3;
+/** How long a fine picture may take [ms], as far as the last coarse one foretells it. */
+const FINE_MS = 1000;
 
 /** Returns whether a renderer draws without a GPU. */
 export function isSoftware(renderer: WebGLRenderer): boolean {
@@ -21,12 +22,18 @@ export function isSoftware(renderer: WebGLRenderer): boolean {
   return SOFTWARE.test(String(gl.getParameter(named ? named.UNMASKED_RENDERER_WEBGL : gl.RENDERER)));
 }
 
+/** Returns the resolution of a fine picture after a coarse one that took some time [ms]; effort grows with its pixels. */
+export function fineRatio(finest: number, took: number): number {
+  return Math.max(Math.min(finest, COARSE * Math.sqrt(FINE_MS / Math.max(took, 1))), COARSE);
+}
+
 export class Pace {
   readonly software: boolean;
-  private readonly simple = simpleGraphics();
-  private readonly fine: number;
+  private fine: number;
   private fence: WebGLSync | null = null;
   private began = 0;
+  /** Time that the last picture took [ms]. */
+  private took = 0;
   private ratio: number;
   private next = 0;
   private resting = 0;
@@ -35,10 +42,18 @@ export class Pace {
 
   constructor(
     private readonly renderer: WebGLRenderer,
+    private readonly simple: boolean,
     private readonly redraw: () => void,
   ) {
     this.software = isSoftware(renderer);
     this.fine = this.ratio = renderer.getPixelRatio();
+  }
+
+  /** Sets the resolution of fine pictures in device pixels per CSS pixel. */
+  setFine(ratio: number): void {
+    if (ratio === this.fine) return;
+    this.fine = ratio;
+    this.use(this.software && !this.simple ? COARSE : ratio);
   }
 
   /** Whether a picture may be drawn at a time [ms]; false while the last one is drawn, and some time after. */
@@ -70,7 +85,7 @@ export class Pace {
     this.began = began;
     this.fence = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
     gl.flush();
-    if (this.stage !== "fine" && !this.simple) this.resting = window.setTimeout(() => this.refine(), REST_MS[this.stage]);
+    if (this.stage !== "fine" && !this.simple) this.resting = self.setTimeout(() => this.refine(), REST_MS[this.stage]);
   }
 
   /** Looks whether the picture is drawn, and plans the next one. */
@@ -79,7 +94,8 @@ export class Pace {
     if (gl.clientWaitSync(fence, 0, 0) === gl.TIMEOUT_EXPIRED) return;
     gl.deleteSync(fence);
     this.fence = null;
-    this.next = now + Math.min((now - this.began) * (1 / SHARE - 1), LONGEST_MS);
+    this.took = now - this.began;
+    this.next = now + Math.min(this.took * (1 / SHARE - 1), LONGEST_MS);
   }
 
   dispose(): void {
@@ -90,7 +106,10 @@ export class Pace {
     const { shadowMap } = this.renderer;
     shadowMap.autoUpdate = false;
     shadowMap.needsUpdate = this.stage === "shadow";
-    const ratio = this.stage === "fine" ? this.fine : COARSE;
+    this.use(this.stage === "fine" ? fineRatio(this.fine, this.took) : COARSE);
+  }
+
+  private use(ratio: number): void {
     if (ratio === this.ratio) return;
     this.ratio = ratio;
     this.renderer.setPixelRatio(ratio);

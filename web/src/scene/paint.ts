@@ -1,37 +1,9 @@
-// Materials and colours of the scene, from the page's tokens.
+// Materials of the scene.
 import { Color, DoubleSide, FrontSide, Material, MeshBasicMaterial, MeshStandardMaterial } from "three";
 import type { Part } from "./types";
 
 export const ROUGHNESS = 0.6;
 export const METALNESS = 0.1;
-
-export interface Paint {
-  readonly top: string;
-  readonly bottom: string;
-  readonly ground: string;
-  readonly grid: string;
-  readonly ghost: string;
-  readonly accent: string;
-  readonly ink: string;
-  readonly surface: string;
-  readonly warn: string;
-  readonly bad: string;
-  readonly dark: boolean;
-}
-
-const TOKENS = {
-  top: "--scene-top", bottom: "--scene-bottom", ground: "--scene-ground", grid: "--scene-grid", ghost: "--scene-ghost",
-  accent: "--accent", ink: "--ink", surface: "--surface", warn: "--warn", bad: "--bad",
-} as const;
-
-/** Returns the scene's colours as the page at an element resolves them. */
-export function paintOf(element: Element): Paint {
-  const style = getComputedStyle(element);
-  const read = (name: string): string => style.getPropertyValue(name).trim() || "#888888";
-  const colours = Object.fromEntries(Object.entries(TOKENS).map(([key, name]) => [key, read(name)]));
-  const dark = new Color(read("--page")).getHSL({ h: 0, s: 0, l: 0 }).l < 0.5;
-  return { ...(colours as Record<keyof typeof TOKENS, string>), dark };
-}
 
 // Colours of generated arms by role: light housings, dark joints' lids in the accent.
 const ROLES: Record<Exclude<Part["role"], "other">, readonly [string, string]> = {

@@ -1,19 +1,28 @@
 // What the arm stands on and is lit by: background, ground, key light with soft shadow, hemisphere fill.
 import {
-  ACESFilmicToneMapping, CanvasTexture, Color, DirectionalLight, HemisphereLight, PCFShadowMap, Scene, SRGBColorSpace, WebGLRenderer,
+  ACESFilmicToneMapping, CanvasTexture, Color, DirectionalLight, HemisphereLight, PCFShadowMap, Scene, SRGBColorSpace, WebGLRenderer, type Texture,
 } from "three";
-import { SIMPLE_RATIO, simpleGraphics } from "./graphics";
+import { SIMPLE_RATIO, type Graphics } from "./graphics";
 import { ground, KEY } from "./ground";
-import type { Paint } from "./paint";
+import type { Paint } from "./colours";
+import { makeCanvas, penOf, type Surface } from "./surface";
 
 const SHADOW = 1024;
 
-export function makeRenderer(): WebGLRenderer {
-  const simple = simpleGraphics();
-  const renderer = new WebGLRenderer({ antialias: !simple, powerPreference: "high-performance" });
-  renderer.setPixelRatio(simple ? SIMPLE_RATIO : Math.min(devicePixelRatio, 2));
+/** Most device pixels per CSS pixel: finer ones cannot be told apart. */
+const FINEST = 2;
+
+/** Returns the resolution of a fine picture on a screen of so many device pixels per CSS pixel. */
+export function pixelRatio(graphics: Graphics, ratio: number): number {
+  return graphics === "full" ? Math.min(ratio, FINEST) : SIMPLE_RATIO;
+}
+
+export function makeRenderer(canvas: Surface["canvas"], graphics: Graphics, ratio: number): WebGLRenderer {
+  const full = graphics === "full";
+  const renderer = new WebGLRenderer({ canvas, antialias: full, powerPreference: "high-performance" });
+  renderer.setPixelRatio(pixelRatio(graphics, ratio));
   renderer.toneMapping = ACESFilmicToneMapping;
-  renderer.shadowMap.enabled = !simple;
+  renderer.shadowMap.enabled = full;
   renderer.shadowMap.type = PCFShadowMap;
   return renderer;
 }
@@ -40,11 +49,9 @@ export function furnish(scene: Scene, reach: number, paint: Paint): void {
 }
 
 // A quiet gradient from top to bottom.
-function backdrop(paint: Paint): CanvasTexture | Color {
-  const canvas = document.createElement("canvas");
-  canvas.width = 2;
-  canvas.height = 256;
-  const pen = canvas.getContext("2d");
+function backdrop(paint: Paint): Texture | Color {
+  const canvas = makeCanvas(2, 256);
+  const pen = penOf(canvas);
   if (!pen) return new Color(paint.top);
   const blend = pen.createLinearGradient(0, 0, 0, canvas.height);
   blend.addColorStop(0, paint.top);

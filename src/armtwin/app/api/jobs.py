@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+import functools
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, HTTPException, Path, Query, Request
 from fastapi.responses import FileResponse
@@ -18,6 +19,9 @@ from armtwin.app.jobs.queue import Jobs
 from armtwin.app.jobs.workshop import Workshop, workshop
 from armtwin.app.server.answers import ANSWERS
 from armtwin.errors import InputError, JobError
+from armtwin.model.arm import Arm
+from armtwin.model.catalogue.catalogue import load
+from armtwin.viewer.playback import MOST_BUCKETS, MOST_FRAMES, Playback
 
 JobId = Annotated[str, Path(min_length=1, max_length=64)]
 SANDBOX = {"Content-Security-Policy": "sandbox", "Cache-Control": "no-store"}
@@ -51,6 +55,7 @@ def router(session: Session) -> APIRouter:
     shop = workshop(session)
     _add_uploads(api, shop)
     _add_jobs(api, shop)
+    _add_playback(api, shop)
     return api
 
 
@@ -131,6 +136,37 @@ def _add_jobs(api: APIRouter, shop: Workshop) -> None:
         except JobError as error:
             raise HTTPException(404, str(error)) from error
         return FileResponse(place, filename=name, headers=SANDBOX)
+
+
+def _add_playback(api: APIRouter, shop: Workshop) -> None:
+    @api.get("/jobs/{key}/playback")
+    def playback(key: JobId) -> dict[str, Any]:
+        """Length, signals, contacts and stops of a recording that a job prepared for playing."""
+        return _playback(shop.jobs, key).info
+
+    @api.get("/jobs/{key}/playback/window")
+    def window(
+        key: JobId,
+        start: Annotated[float, Query(ge=-1e9, le=1e9, description="First time [s].")] = -1e9,
+        end: Annotated[float, Query(ge=-1e9, le=1e9, description="Last time [s].")] = 1e9,
+        buckets: Annotated[int, Query(ge=1, le=MOST_BUCKETS)] = 1000,
+        frames: Annotated[int, Query(ge=1, le=MOST_FRAMES)] = 1000,
+    ) -> dict[str, Any]:
+        """A part of it: charts by smallest and largest values, and poses; packed arrays."""
+        found, source = _playback(shop.jobs, key), shop.jobs.get(key).arm_source
+        return found.window(_twin(source), start, end, buckets=buckets, frames=frames)
+
+
+def _playback(jobs: Jobs, key: str) -> Playback:
+    try:
+        return Playback.open(_found(jobs, key).folder)
+    except InputError as error:
+        raise HTTPException(404, str(error)) from error
+
+
+@functools.lru_cache(maxsize=8)
+def _twin(source: str) -> Arm:
+    return load(source, confined=True)
 
 
 def _found(jobs: Jobs, key: str) -> Job:

@@ -100,6 +100,22 @@ class Validate(_RecordingOrder):
     options: Annotated[ValidateOptions, _checked(ValidateOptions)] = ValidateOptions()
 
 
+class Columns(_RecordingOrder):
+    """List a file's columns with its first rows, and what each column is taken for."""
+
+    kind: Literal["columns"]
+    recording: UploadId
+
+
+class Play(_RecordingOrder):
+    """Prepare a recording for the timeline."""
+
+    kind: Literal["play"]
+    recording: UploadId = Field(description="An upload's id; 'own' or 'own:NAME' for one of Live.")
+    angles: Literal["rad", "deg"] | None = None
+    run: float | None = Field(None, description="Which run, where the file holds several.")
+
+
 class Calibrate(_RecordingOrder):
     """Calibrate the arm's geometry from measured poses."""
 
@@ -165,7 +181,8 @@ class Fmu(_Order):
 
 
 Order = Annotated[
-    Validate | Calibrate | Identify | Energy | Optimize | Fmu, Field(discriminator="kind")
+    Validate | Columns | Play | Calibrate | Identify | Energy | Optimize | Fmu,
+    Field(discriminator="kind"),
 ]
 
 

@@ -1,0 +1,44 @@
+"""The job "columns": what a file's columns are taken for, and its first rows."""
+
+from __future__ import annotations
+
+import itertools
+
+from armtwin.app.jobs.orders import Columns
+from armtwin.app.jobs.outcome import Outcome, OutcomeTable
+from armtwin.app.jobs.work.request import JobRequest
+from armtwin.app.server.plain_text import without_folders
+from armtwin.errors import ArmTwinError
+from armtwin.recording.columns.names import unit_of
+from armtwin.recording.files.open_file import read_table
+from armtwin.recording.read import guess_mapping
+
+PREVIEW = 10
+"""Rows that are shown."""
+MOST_COLUMNS = 400
+HEADS = ("file column", "column", "unit", "factor to SI", "SI unit")
+
+
+def work(request: JobRequest[Columns]) -> Outcome:
+    """List the columns; a file whose units cannot be guessed is listed without a guess."""
+    path = request.recording(request.order.recording)
+    table = read_table(path)
+    names = list(itertools.islice(table.columns, MOST_COLUMNS))
+    rows = zip(*(table.columns[name][:PREVIEW].tolist() for name in names), strict=True)
+    preview = OutcomeTable(
+        title="First rows",
+        heads=tuple(names),
+        rows=tuple(tuple(None if v != v else v for v in row) for row in rows),  # noqa: PLR0124
+    )
+    notes: list[str] = []
+    rules: tuple[tuple[str | float, ...], ...] = ()
+    try:
+        found = guess_mapping(path, request.arm(), mapping=request.mapping())
+        rules = tuple(
+            (rule.source, rule.target, rule.unit, rule.factor, unit_of(rule.target) or "")
+            for rule in found.rules
+        )
+    except ArmTwinError as error:
+        notes.append(without_folders(str(error)))
+    guess = OutcomeTable(title="Taken for", heads=HEADS, rows=rules)
+    return Outcome(verdict=table.origin, tables=(preview, guess), notes=tuple(notes))

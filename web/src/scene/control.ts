@@ -1,0 +1,77 @@
+// What a page does with a scene, wherever it is drawn: in the page's own thread, or in a worker.
+import type { View } from "./views";
+import type { Pose } from "./gizmo";
+import type { ArmDescription, ContactMark, LinkPoses, PathPoint, Vec3 } from "./types";
+
+export interface ErrorLine {
+  readonly from: Vec3;
+  readonly to: Vec3;
+  readonly text: string;
+}
+
+export interface GizmoControl {
+  /** Called while the tool is dragged, with the wanted pose in base. */
+  onDrag: (wanted: Pose) => void;
+  /** Called when the gizmo is let go. */
+  onEnd: () => void;
+  show(wanted: boolean): void;
+  setMode(mode: "translate" | "rotate"): void;
+}
+
+export interface AnnotationControl {
+  showFrames(wanted: boolean): void;
+  showPath(wanted: boolean): void;
+  /** Draws the path coloured by value, from 0 to `top`. */
+  setPath(points: readonly PathPoint[], top: number): void;
+  /** Draws the path in one colour: positions one after the other. */
+  setPlainPath(positions: readonly number[]): void;
+  setMark(position: Vec3 | null): void;
+  setContacts(contacts: readonly ContactMark[]): void;
+  setError(error: ErrorLine | null): void;
+}
+
+export interface SceneControl {
+  /** The element that holds the picture; its data say what is drawn. */
+  readonly place: HTMLElement;
+  readonly gizmo: GizmoControl;
+  readonly annotations: AnnotationControl;
+  /** Shows an arm; `glb` holds its meshes where it has them. */
+  setArm(arm: ArmDescription, glb?: ArrayBuffer | null): Promise<void>;
+  /** Moves the links; steps between states are interpolated unless `jump`. */
+  setPoses(poses: LinkPoses, jump?: boolean): void;
+  /** Shows the ghost; hides it with null. */
+  setGhostPoses(poses: LinkPoses | null): void;
+  setView(view: View): void;
+  fit(): void;
+  /** Takes the colours of the page again, after its theme changed. */
+  refreshTheme(): void;
+  dispose(): void;
+}
+
+/** What a scene says about itself. */
+export interface SceneEvents {
+  /** Nothing can be drawn. */
+  readonly onfault: () => void;
+  /** Pictures are drawn without a GPU. */
+  readonly onsoftware: () => void;
+}
+
+/** What a scene says about a picture. */
+export interface Drawn {
+  /** Pictures so far. */
+  readonly count: number;
+  readonly coarse: boolean;
+  /** Where the tool is in the picture [CSS pixels from its top left]. */
+  readonly tool: readonly [number, number];
+  /** Whether pictures are drawn without a GPU. */
+  readonly software: boolean;
+}
+
+/** Writes onto the element what is drawn. */
+export function noteDrawn(place: HTMLElement, events: SceneEvents, drawn: Drawn): void {
+  place.dataset["quality"] = drawn.coarse ? "coarse" : "fine";
+  place.dataset["drawn"] = String(drawn.count);
+  place.dataset["posed"] = "yes";
+  place.dataset["tool"] = drawn.tool.map((value) => value.toFixed(1)).join();
+  if (drawn.software && drawn.count === 1) events.onsoftware();
+}
