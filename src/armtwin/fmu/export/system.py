@@ -145,7 +145,7 @@ def export_system(
 
 def _models(arm: Arm, joint_circle: JointCircle, duration: float) -> dict[str, FmuModel]:
     from armtwin.equations.blocks.motion_blocks import repeating_motion
-    from armtwin.equations.blocks.torque_blocks import forward_dynamics
+    from armtwin.equations.blocks.plant_block import forward_dynamics
 
     plant = forward_dynamics(arm, start=joint_circle.start.tolist())
     return {
