@@ -2,11 +2,11 @@
 
 ``python -m benchmarks.days`` plants friction that differs from day to day by 5, 15 and 30 %
 (standard deviation, each joint, speed-dependent and dry part on their own), identifies from one,
-two, three and five days, and counts how many intervals hold the friction of that day (of several:
-the mean over all days) and of a day that was not recorded (any day). Then friction that falls while
+two and three days, and counts how many intervals hold the friction of that day (of several: the
+mean over all days) and of a day that was not recorded (any day). Then friction that falls while
 gears warm up, with and without recorded temperatures: how often it is found, how well it is
 estimated, how often it is found where there is none. ``--runs N`` changes the number of repetitions
-(20).
+(3; some minutes of one core). Every repetition is announced with the time it took.
 """
 
 from __future__ import annotations
@@ -14,6 +14,9 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import sys
+import time
+from collections.abc import Callable
+from typing import TypeVar
 
 import numpy as np
 
@@ -25,8 +28,14 @@ from armtwin.model.drive import MOVING
 from armtwin.spatial import Array
 from benchmarks.planted import CURRENT_NOISE, fourier, planted, true_arm
 
+T = TypeVar("T")
 RATE, SECONDS = 25.0, 60.0
-SPREADS, DAYS = (0.05, 0.15, 0.3), (1, 2, 3, 5)
+SPREADS, DAYS = (0.05, 0.15, 0.3), (2, 3, 5)
+"""Of the formula alone, which costs nothing."""
+CASES = ((0.05, 1), (0.05, 2), (0.15, 1), (0.15, 2), (0.15, 3), (0.3, 2), (0.3, 3))
+"""Spread between days and number of days that are identified from simulated currents."""
+WARM_CASES = ((False, 0.0), (False, 0.25), (True, 0.0), (True, 0.25))
+"""Whether temperatures are recorded, and friction of cold joints above that of warm ones."""
 LEAST = 0.92
 """Coverage that intervals for any day must have where the spread is estimated or as assumed."""
 
@@ -148,39 +157,67 @@ def warm_run(seed: int, fall: float, *, measured: bool) -> tuple[Array, list[flo
     return found, [one.change for one in fit.variation.warm_ups if one.joint > 3]
 
 
+def repeated(what: str, count: int, one: Callable[[int], T]) -> list[T]:
+    """Return the results of some repetitions, and say on stderr how long each took."""
+    found = []
+    for seed in range(count):
+        start = time.perf_counter()
+        found.append(one(seed))
+        seconds = time.perf_counter() - start
+        print(f"    {what}, {seed + 1} of {count}: {seconds:.0f} s", file=sys.stderr, flush=True)
+    return found
+
+
+def print_formula() -> None:
+    """Print the coverage of intervals for any day when effects are known exactly."""
+    for common in (0.0, 0.7):
+        for spread in SPREADS:
+            shares = [100 * formula_coverage(days, spread, common) for days in DAYS]
+            text = ", ".join(f"{share:.1f}" for share in shares)
+            print(f"formula, spread {100 * spread:2.0f} %, {common:g} in common: {text} %")
+
+
+def print_days(count: int) -> float:
+    """Print the coverage after identification; return the lowest share of any day."""
+    print(f"95 % intervals of friction, {count} repetitions of {SECONDS:g} s a day")
+    worst, total = 1.0, np.zeros(3)
+    for spread, days in CASES:
+        what = f"spread {100 * spread:2.0f} %, {days} days"
+        runs = repeated(what, count, lambda seed, d=days, s=spread: days_run(seed, d, s))
+        rows = np.array(runs).sum(axis=0)
+        total += rows
+        same, other = rows[:2] / rows[2]
+        worst = min(worst, other)
+        text = f"same day {100 * same:5.1f} %, any day {100 * other:5.1f} % of {rows[2]}"
+        print(f"  {what}: {text}", flush=True)
+    same, other = 100 * total[:2] / total[2]
+    print(f"  in all: same day {same:.1f} %, any day {other:.1f} % of {total[2]:.0f}")
+    return worst
+
+
+def print_warm_up(count: int) -> None:
+    """Print how often warm-up is found, and its size."""
+    for measured, fall in WARM_CASES:
+        what = f"cold +{100 * fall:.0f} % at joints 4-6, temperatures "
+        what += "recorded" if measured else "not recorded"
+        found = repeated(
+            what, count, lambda seed, f=fall, m=measured: warm_run(seed, f, measured=m)
+        )
+        share = np.array([one[0] for one in found]).mean(axis=0)
+        sizes = [size for one in found for size in one[1]]
+        mean = f", change {100 * np.mean(sizes):+.1f} %" if sizes else ""
+        shares = " ".join(f"{100 * s:.0f}" for s in share)
+        print(f"  {what}: found at {shares} % of joints 1-6{mean}", flush=True)
+
+
 def main() -> int:
     """Print coverage and rates of detection; 1 where intervals for any day do not hold."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--runs", type=int, default=20)
-    count, worst = parser.parse_args().runs, 1.0
-    for common in (0.0, 0.7):
-        for spread in SPREADS:
-            shares = [100 * formula_coverage(days, spread, common) for days in DAYS[1:]]
-            text = ", ".join(f"{share:.1f}" for share in shares)
-            print(f"formula, spread {100 * spread:2.0f} %, {common:g} in common: {text} %")
-    print(f"95 % intervals of friction, {count} repetitions of {SECONDS:g} s a day")
-    for spread in SPREADS:
-        for days in DAYS:
-            rows = np.array([days_run(seed, days, spread) for seed in range(count)]).sum(axis=0)
-            same, other = rows[:2] / rows[2]
-            if days > 1 or spread <= SPREADS[1]:
-                worst = min(worst, other)
-            print(
-                f"  spread {100 * spread:2.0f} %, {days} days: same day {100 * same:5.1f} %, "
-                f"any day {100 * other:5.1f} % of {rows[2]}", flush=True,
-            )  # fmt: skip
-    for measured in (False, True):
-        for fall in (0.0, 0.1, 0.25):
-            found = [warm_run(seed, fall, measured=measured) for seed in range(count)]
-            share = np.array([one[0] for one in found]).mean(axis=0)
-            sizes = [size for one in found for size in one[1]]
-            mean = f"change {100 * np.mean(sizes):+.1f} %" if sizes else ""
-            print(
-                f"  cold +{100 * fall:.0f} % at joints 4-6, temperatures "
-                f"{'recorded' if measured else 'not recorded'}: found at "
-                + " ".join(f"{100 * s:.0f}" for s in share) + f" % of joints 1-6 {mean}",
-                flush=True,
-            )  # fmt: skip
+    parser.add_argument("--runs", type=int, default=3)
+    count = parser.parse_args().runs
+    print_formula()
+    worst = print_days(count)
+    print_warm_up(count)
     return 0 if worst >= LEAST else 1
 
 

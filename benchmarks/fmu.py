@@ -1,4 +1,4 @@
-"""FMUs beside FMPy and PythonFMU: ``python -m benchmarks.fmu``.
+"""FMUs beside FMPy and PythonFMU: ``python -m benchmarks.fmu``; ``--all`` for all plants.
 
 Forward kinematics of the UR10e over 29,051 rows at 2 ms: our runner on our FMU, FMPy on our FMU,
 FMPy on a PythonFMU of the same arm; then from CSV to CSV as whole processes, our command beside
@@ -26,6 +26,7 @@ from armtwin.fmu.run.core import RunFmuOptions
 from armtwin.fmu.run.run import run_fmu
 from armtwin.fmu.run.signals import Signals, write_signals
 from armtwin.fmu.run.with_fmpy import run_with_fmpy
+from benchmarks.fmu_plants import all_plants
 from benchmarks.pythonfmu_peer import python_fmu
 
 ROWS, STEP = 29_051, 0.002
@@ -39,11 +40,16 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=ROWS)
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--all", action="store_true", help="speed of all arms as plants instead")
+    parser.add_argument("--only", default="", help="with --all: arms whose names match this")
     options = parser.parse_args()
     warnings.simplefilter("ignore")
     with tempfile.TemporaryDirectory(prefix="armtwin-bench-") as place:
-        bench = Bench(Path(place), options.rows, options.rounds)
-        missed = bench.loops() + bench.processes() + bench.exports()
+        if options.all:
+            missed = all_plants(Path(place), options.only)
+        else:
+            bench = Bench(Path(place), options.rows, options.rounds)
+            missed = bench.loops() + bench.processes() + bench.exports()
     for text in missed:
         print(f"MISSED: {text}")
     print("every claim is kept" if not missed else f"{len(missed)} claims missed")

@@ -47,7 +47,7 @@ def counted(
         a, b = first.estimate(name), second.estimate(name)
         if "data" not in (a.source, b.source) or a.any_day is None:
             continue
-        halves_of = [(e.high - e.low) / 2 for e in (a, b)]
+        halves_of = [e.high - e.value for e in (a, b)]  # lower ends may be cut at zero
         count += 1
         same += bool(abs(a.value - b.value) <= np.hypot(*halves_of))
         own = (a.any_day[1] - a.value, halves_of[1])

@@ -30,7 +30,7 @@ from typing import Any
 import numpy as np
 from websockets.sync.client import connect
 
-from armtwin.app.server.priority import raise_priority, take_usual_priority
+from armtwin.robots.priority import raise_priority, take_usual_priority
 from benchmarks.app_browser import CHROMIUM
 from benchmarks.app_process import running
 from benchmarks.live_processes import Process

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from armtwin.app.server.priority import take_usual_priority
+from armtwin.robots.priority import take_usual_priority
 from benchmarks.app_browser import browser
 
 BUSY = "while True: pass"

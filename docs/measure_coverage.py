@@ -1,4 +1,4 @@
-"""Write docs/coverage.md from measured coverage: ``python docs/measure_coverage.py [--note TEXT]``.
+"""Write docs/coverage.md from measured coverage: ``python docs/measure_coverage.py``.
 
 ``./test --coverage`` calls it after the tests. It reads ``.coverage`` (made by ``coverage run`` and
 ``coverage combine``) and writes the branch coverage of every package, the least covered modules,
@@ -90,15 +90,15 @@ def page(modules: dict[str, Count], measured: str, note: str) -> Iterator[str]:
 
     Args:
         modules: count of every module.
-        measured: when, and of which commit.
-        note: what was run and under which conditions.
+        measured: by which tests, when, and at which commit.
+        note: conditions of the measurement.
     """
     total = sum(modules.values(), Count())
     yield "# Coverage"
     yield ""
     yield f"Branch coverage of src: {total.percent:.1f} % ({measured})."
     yield ""
-    yield f"{MADE} {note}"
+    yield f"{MADE} {note}".rstrip()
     yield ""
     yield "| package | lines | branches | covered [%] |"
     yield "|---|---:|---:|---:|"
@@ -143,9 +143,10 @@ def commit() -> str:
 def main() -> None:
     """Write the page, and print its first figure."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--note", default="All tests ran.", help="what was run, in a sentence")
+    parser.add_argument("--tests", default="all tests", help="which tests ran, if not all")
+    parser.add_argument("--note", default="", help="conditions of the measurement")
     given = parser.parse_args()
-    measured = f"measured {datetime.now(UTC):%Y-%m-%d} at commit {commit()}"
+    measured = f"by {given.tests}, measured {datetime.now(UTC):%Y-%m-%d} at commit {commit()}"
     lines = list(page(counts(read_report()), measured, given.note))
     PAGE.write_text("\n".join(lines) + "\n", encoding="utf-8")
     sys.stdout.write(lines[2] + "\n")

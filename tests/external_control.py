@@ -41,6 +41,8 @@ class Action(enum.IntEnum):
     CANCEL = -1
     NOTHING = 0
     START = 1
+    START_STREAM = 2
+    END_STREAM = 3
 
 
 class Point(enum.IntEnum):

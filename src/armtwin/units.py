@@ -128,7 +128,9 @@ def joint_unit(quantity: str, kind: str) -> str:
 
 
 def rate_unit(unit: str) -> str:
-    """Return the unit of the time derivative of a joint's position or speed."""
+    """Return the unit of the time derivative of a joint's position or speed, or of a share."""
+    if unit == "1":
+        return "1/s"
     rows = [JOINT_UNITS[name] for name in ("position", "speed", "acceleration")]
     return next(
         high[kind]

@@ -20,6 +20,7 @@ from armtwin.equations.kinematics import tool_pose
 from armtwin.fmu.export.export import sources
 from armtwin.fmu.export.models import build_model
 from armtwin.fmu.run import host
+from armtwin.fmu.wasm.build import wasm_sources
 
 STRICT = ("-std=gnu11", "-Wall", "-Wextra", "-Werror", "-Wno-psabi")
 """Functions over 8 lanes are static: no ABI matters to them."""
@@ -29,6 +30,7 @@ COMPILERS = {
     "gcc": (["gcc"], ["-fsyntax-only"]),
     "zig cc": ([sys.executable, "-m", "ziglang", "cc"], ["-c", "-o", "text.o", UNUSED]),
 }
+WASM = ("-target", "wasm32-freestanding", "-mbulk-memory", "-DFREESTANDING", "-ffreestanding")
 KERNELS = {"pose": tool_pose.tool_pose, "torques": rigid_body.inverse_dynamics}
 LANES = (1, 4, 8)
 
@@ -52,15 +54,15 @@ def c_texts():
     return made
 
 
-def warnings_of(compiler, texts):
-    """Return what a compiler says about each text that it does not accept."""
+def warnings_of(compiler, texts, *more):
+    """Return what a compiler says about each text that it does not accept; ``more`` are flags."""
     found = {}
     command, others = COMPILERS[compiler]
     for name, files in texts.items():
         with tempfile.TemporaryDirectory() as place:
             for file, text in files.items():
                 Path(place, file).write_text(text, encoding="utf-8")
-            words = [*command, *STRICT, *others, next(iter(files))]
+            words = [*command, *STRICT, *others, *more, next(iter(files))]
             done = subprocess.run(words, cwd=place, capture_output=True, text=True, check=False)
         if done.returncode:
             found[name] = done.stderr
@@ -71,6 +73,13 @@ def warnings_of(compiler, texts):
 def test_generated_and_shipped_c_has_no_warning(compiler):
     """Kernels, bridge, FMU sources and FMU host give no warning when compilers look for all."""
     assert warnings_of(compiler, c_texts()) == {}
+
+
+def test_webassembly_text_has_no_warning():
+    """The functions of a component give no warning when they are compiled for WebAssembly."""
+    files = sources(build_model(load("ur10e"), "fk"), 3) | wasm_sources()
+    texts = {"component": {"wasm.c": files.pop("wasm.c"), **files}}
+    assert warnings_of("zig cc", texts, *WASM) == {}
 
 
 @pytest.mark.parametrize("compiler", COMPILERS)

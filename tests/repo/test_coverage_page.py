@@ -60,9 +60,10 @@ def test_page_names_what_is_little_covered():
 
 
 def test_page_says_what_was_measured():
-    """A figure, a date, a commit and every package are on the page when it is read."""
+    """Figure, tests, date, commit and every package are on the page when it is read."""
     text = script.PAGE.read_text(encoding="utf-8")
-    line = r"^Branch coverage of src: (\d+\.\d) % \(measured \d{4}-\d\d-\d\d at commit \w+\)\.$"
+    when = r"measured \d{4}-\d\d-\d\d at commit \w+"
+    line = rf"^Branch coverage of src: (\d+\.\d) % \(by [^()]+, {when}\)\.$"
     assert re.search(line, text, re.M)
     packages = {path.parent.name for path in (ROOT / "src" / "armtwin").glob("*/__init__.py")}
     assert {name for name in packages if f"| {name} |" not in text} == set()

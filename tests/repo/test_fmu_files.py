@@ -15,10 +15,14 @@ from fmu_files import fmu
 import armtwin
 from armtwin.fmu.build.binaries import inspect_binary
 from armtwin.fmu.build.platforms import TARGETS
+from armtwin.fmu.check.trial import trial_inputs
 from armtwin.fmu.export.export import export_fmu, sources
 from armtwin.fmu.export.models import build_model
 from armtwin.fmu.loading.package import Package
+from armtwin.fmu.run.core import RunFmuOptions
+from armtwin.fmu.run.run import run_fmu
 
+HOST = Path(__file__).parents[1] / "fmu_drivers" / "linux_host.c"
 MOST_BYTES = 120_000
 FUNCTIONS = {2: 44, 3: 75}
 STANDARD = {2: "fmi2", 3: "fmi3"}
@@ -121,59 +125,34 @@ def test_no_heap_while_stepping():
     assert "new_memory" in text["instance.c"].split("static void free_instance")[0]
 
 
-HOST = """
-#include <stdio.h>
-#include <dlfcn.h>
-#include "fmi2.h"
-typedef fmi2Component (*Make)(fmi2String, fmi2Type, fmi2String, fmi2String,
-                              const fmi2CallbackFunctions *, fmi2Boolean, fmi2Boolean);
-typedef fmi2Status (*Plain)(fmi2Component);
-typedef fmi2Status (*Set)(fmi2Component, const unsigned *, size_t, const double *);
-typedef fmi2Status (*Get)(fmi2Component, const unsigned *, size_t, double *);
-typedef fmi2Status (*Step)(fmi2Component, double, double, fmi2Boolean);
-int main(int count, char **words) {
-  const fmi2CallbackFunctions callbacks = {0, 0, 0, 0, 0};
-  const unsigned in[] = {1, 2, 3, 4, 5, 6}, out[] = {7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
-  double q[6], y[10];
-  int row = 0;
-  void *library = dlopen(words[1], RTLD_NOW);
-  if (!library) return fprintf(stderr, "%s\\n", dlerror()), 1;
-  fmi2Component c = ((Make)dlsym(library, "fmi2Instantiate"))("a", fmi2CoSimulation, words[2], 0,
-                                                              &callbacks, 0, 0);
-  ((Plain)dlsym(library, "fmi2EnterInitializationMode"))(c);
-  ((Plain)dlsym(library, "fmi2ExitInitializationMode"))(c);
-  while (scanf("%la %la %la %la %la %la", q, q + 1, q + 2, q + 3, q + 4, q + 5) == 6) {
-    if (((Set)dlsym(library, "fmi2SetReal"))(c, in, 6, q)) return 2;
-    if (((Step)dlsym(library, "fmi2DoStep"))(c, 0.1 * row++, 0.1, 1)) return 3;
-    if (((Get)dlsym(library, "fmi2GetReal"))(c, out, 10, y)) return 4;
-    for (int i = 0; i < 10; i++) printf("%a ", y[i]);
-  }
-  return 0;
-}
-"""
-
-
-def test_arm_linux_library_runs_in_an_emulator(tmp_path):
-    """The library for 64-bit ARM Linux gives the same bits as ours when QEMU runs it."""
+@pytest.mark.parametrize(("model", "outputs"), [("fk", 10), ("forward-dynamics", 28)])
+def test_arm_linux_library_runs_in_an_emulator(model, outputs, tmp_path):
+    """The library for 64-bit ARM Linux gives the outputs of ours when QEMU co-simulates it."""
     qemu, root = shutil.which("qemu-aarch64-static"), Path("/usr/aarch64-linux-gnu")
-    file = every_platform(2)
+    every_platform(2)
     if qemu is None or not root.is_dir():
         pytest.skip("qemu-user-static and libc6-arm64-cross are not installed")
+    file = fmu(model, 2, platform="all")
+    package = Package(file)
+    identifier = package.interface.identifiers["cs"]
     with zipfile.ZipFile(file) as archive:
-        (tmp_path / "fk.so").write_bytes(archive.read("binaries/aarch64-linux/ur10e_fk.so"))
+        library = archive.read(f"binaries/aarch64-linux/{identifier}.so")
+        (tmp_path / "model.so").write_bytes(library)
         (tmp_path / "fmi2.h").write_bytes(archive.read("sources/fmi2.h"))
-    (tmp_path / "host.c").write_text(HOST, encoding="utf-8")
-    zig = [sys.executable, "-m", "ziglang", "cc", "-target", "aarch64-linux-gnu.2.28"]
-    subprocess.run([*zig, "-O1", "-w", "-o", "host", "host.c", "-ldl"], cwd=tmp_path, check=True)
-    q = np.random.default_rng(0).uniform(-3, 3, (50, 6))
-    given = "\n".join(" ".join(x.hex() for x in row) for row in q.tolist())
-    token = Package(file).interface.token
-    command = [qemu, "-L", root, tmp_path / "host", tmp_path / "fk.so", token]
-    done = subprocess.run(command, input=given, capture_output=True, text=True, check=True)
-    found = np.array([float.fromhex(word) for word in done.stdout.split()]).reshape(50, 10)
-    where = armtwin.tool_coordinates(armtwin.load("ur10e"), q)
-    truth = np.hstack([where.position, where.rpy, where.quaternion])
-    assert np.abs(found - truth).max() < 1e-12
+    names = [scalar.name for scalar in package.interface.having("input")]
+    sizes = (f"-DN_IN={len(names)}", f"-DN_OUT={outputs}", f"-DFIRST_OUT={1 + len(names)}")
+    zig = [sys.executable, "-m", "ziglang", "cc", "-target", "aarch64-linux-gnu.2.28", "-O1", "-w"]
+    words = [*zig, *sizes, "-I.", "-o", "host", str(HOST), "-ldl"]
+    subprocess.run(words, cwd=tmp_path, check=True)
+    inputs = trial_inputs(armtwin.load("ur10e"), model, 30)
+    rows = np.column_stack([inputs.columns[name] for name in names])
+    command = [qemu, "-L", root, tmp_path / "host", tmp_path / "model.so", package.interface.token]
+    done = subprocess.run(command, input=rows.tobytes(), capture_output=True, check=False)
+    assert done.returncode == 0, (done.returncode, done.stderr[-500:])
+    found = np.frombuffer(done.stdout).reshape(len(rows), outputs)
+    raw = run_fmu(file, inputs, options=RunFmuOptions(mode="cs", align=False)).values
+    assert np.ptp(raw, axis=0).max() > 1e-3
+    assert np.abs(found[:-1] - raw[1:]).max() < 1e-12 * max(1.0, np.abs(raw).max())
 
 
 def test_cache_is_not_needed(tmp_path, monkeypatch):

@@ -1,15 +1,14 @@
 """The notebooks: they run, and are committed without outputs."""
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from warm_python import run_script
 
 NOTEBOOKS = sorted((Path(__file__).parents[2] / "notebooks").glob("*.ipynb"))
 LEAST = 4
+NO_WINDOWS = "import matplotlib; matplotlib.use('Agg')"
 
 
 def cells(path, kind):
@@ -35,12 +34,8 @@ def test_notebook_has_exercises_and_no_outputs(path):
 def test_notebook_runs(path, tmp_path):
     """All cells run in their order, and what they assert holds, in an empty folder."""
     code = "\n\n".join("".join(cell["source"]) for cell in cells(path, "code"))
-    script = tmp_path / f"{path.stem}.py"
-    script.write_text(code, "utf-8")
-    command = [sys.executable, "-W", "error::FutureWarning", str(script)]
-    env = {**os.environ, "MPLBACKEND": "Agg"}
-    run = subprocess.run(
-        command, cwd=tmp_path, env=env, capture_output=True, text=True, check=False
-    )
-    assert run.returncode == 0, run.stderr
-    assert run.stdout.strip()
+    folder = tmp_path / "empty"
+    folder.mkdir()
+    status, printed = run_script(f"{NO_WINDOWS}\n{code}", folder, category=FutureWarning)
+    assert status == 0, printed
+    assert printed.strip()

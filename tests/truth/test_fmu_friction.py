@@ -12,7 +12,7 @@ from scipy.integrate import solve_ivp
 import armtwin as at
 from armtwin.compile.kernel import kernel
 from armtwin.equations.dynamics import plant as plant_equations
-from armtwin.errors import InputError, ModelWarning
+from armtwin.errors import ModelWarning
 from armtwin.fmu.check.trial import columns, vectors
 from armtwin.fmu.export.export import export_fmu
 from armtwin.fmu.export.models import explicit_step
@@ -22,8 +22,6 @@ from armtwin.fmu.run.signals import Signals
 from armtwin.model.arm import Drive, Friction
 
 STEP = 0.002
-TOLERANCE = 3e-3
-"""Start value of the plants' parameter tolerance [rad/s]."""
 
 
 def swing(arm, start, rows, size):
@@ -64,7 +62,7 @@ def rubbing(arm, **numbers):
 
 
 def test_stiff_friction_follows_the_equations():
-    """Speeds equal SciPy's to the solver's tolerance when friction changes sign in 1e-5 rad/s."""
+    """Motion equals SciPy's to 1e-5 rad, 1e-4 rad/s when friction changes sign in 1e-5 rad/s."""
     arm, start = at.load("ur5e-energy"), np.array([0.3, -1.4, 1.8, -1.9, -1.5, 0.0])
     assert explicit_step(arm) < 1e-5
     still = np.full(6, 0.3), np.zeros(6)
@@ -73,8 +71,8 @@ def test_stiff_friction_follows_the_equations():
     truth = solved(arm, inputs, start)
     assert np.abs(truth[:, 6:]).max() > 0.2
     assert (np.diff(np.sign(truth[2:, 6:]), axis=0) != 0).any()
-    assert np.abs(found - truth)[:, :6].max() < 1e-4
-    assert np.abs(found - truth)[:, 6:].max() < TOLERANCE
+    assert np.abs(found - truth)[:, :6].max() < 1e-5
+    assert np.abs(found - truth)[:, 6:].max() < 1e-4
 
 
 def test_friction_set_at_run_time_is_stiff_too():
@@ -87,7 +85,7 @@ def test_friction_set_at_run_time_is_stiff_too():
     found = moved(fmu("forward-dynamics"), inputs, start, **values)
     truth = solved(arm, inputs, start)
     assert np.abs(truth[:, 6:]).max() > 0.2
-    assert np.abs(found - truth).max() < TOLERANCE
+    assert np.abs(found - truth).max() < 1e-4
 
 
 def test_resting_arm_stays_and_a_pushed_one_breaks_free():
@@ -135,12 +133,5 @@ def test_light_links_with_dry_friction(tmp_path):
     found, truth = moved(file, inputs, start), solved(arm, inputs, start)
     n = arm.dof
     assert np.abs(truth[:, n:]).max() > 0.1
-    assert np.abs(found - truth)[:, :n].max() < 1e-4
-    assert np.abs(found - truth)[:, n:].max() < 2e-2 * np.abs(truth[:, n:]).max()
-
-
-def test_presliding_is_refused(tmp_path):
-    """Joint and parameter are named when an arm's friction has presliding."""
-    arm = rubbing(at.load("ur10e"), viscous=5.0, coulomb=10.0, presliding=1e-3)
-    with pytest.raises(InputError, match=r"shoulder.*presliding"):
-        export_fmu(arm, tmp_path / "x.fmu", model="forward-dynamics")
+    assert np.abs(found - truth)[:, :n].max() < 1e-5
+    assert np.abs(found - truth)[:, n:].max() < 2e-4

@@ -1,27 +1,11 @@
 """A plant with presliding friction: it holds without creep or chatter, and slides beyond."""
 
-import dataclasses
-
 import numpy as np
 import pytest
+from presliding_arms import HOME, with_presliding
 
 import armtwin as at
 from armtwin.simulation.plant import Plant
-
-HOME = np.deg2rad([0, -80, 100, -110, -90, 0])
-
-
-def with_presliding(distance):
-    """Return the UR5e with drives whose joints slide fully after a displacement [rad]."""
-    arm, joints = at.load("ur5e-energy"), []
-    for joint in arm.joints:
-        friction = joint.drive.friction
-        numbers = {**dict(friction.parameters), "presliding": distance * joint.drive.gear}
-        numbers["yield_exponent"] = 2.0
-        friction = dataclasses.replace(friction, parameters=tuple(numbers.items()))
-        drive = dataclasses.replace(joint.drive, friction=friction)
-        joints.append(dataclasses.replace(joint, drive=drive))
-    return arm.with_(joints=tuple(joints))
 
 
 @pytest.fixture(scope="module")
@@ -32,8 +16,8 @@ def pushed():
     plant.reset(HOME, np.zeros(6))
     gravity = at.inverse_dynamics(arm, HOME, np.zeros(6), np.zeros(6))
     found = []
-    for k in range(300):
-        extra = 2.0 if 100 <= k < 200 else 0.0
+    for k in range(400):
+        extra = 2.0 if 100 <= k < 300 else 0.0
         plant.advance(gravity + extra * (np.arange(6) == 0), (), 5)
         found.append((plant.q.copy(), plant.qd.copy()))
     return np.array(found)
@@ -43,14 +27,14 @@ def test_a_standing_arm_holds(pushed):
     """Nothing creeps or chatters when motors carry the weight and then a torque below friction."""
     q, qd = pushed[:, 0], pushed[:, 1]
     assert np.abs(q[90] - HOME).max() < 1e-4
-    assert np.ptp(q[180:200], axis=0).max() < 1e-8
-    assert np.abs(qd[199]).max() < 1e-6
+    assert np.ptp(q[280:300], axis=0).max() < 1e-8
+    assert np.abs(qd[299]).max() < 1e-6
 
 
 def test_presliding_is_elastic_with_hysteresis(pushed):
     """Joint 1 yields by less than its presliding and comes back in part when torque is released."""
     q = pushed[:, 0, 0]
-    yielded, left = q[199] - q[99], q[299] - q[99]
+    yielded, left = q[299] - q[99], q[399] - q[99]
     assert 1e-5 < yielded < 2e-3
     assert 0 < left < 0.8 * yielded
 

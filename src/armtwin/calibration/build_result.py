@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from armtwin.calibration.curves.spectrum import Spectrum
+from armtwin.calibration.curves.curve_fit import CurveFit
 from armtwin.calibration.curves.summary import FittedCurve, fitted_curves
 from armtwin.calibration.data.measurements import PoseMeasurements, gather
 from armtwin.calibration.data.placements import Placed
@@ -35,7 +35,7 @@ class CalibrationFit:
         score_gaps: gap of each to the best, and its standard error [nats].
         best: the chosen fit.
         nested: error of forward selection in nested cross-validation.
-        spectrum: prior of the error curves, where the chosen fit has them.
+        curves: the fit of error curves, where it is the chosen one.
     """
 
     trials: Trials
@@ -43,7 +43,7 @@ class CalibrationFit:
     score_gaps: Sequence[tuple[float, float]]
     best: ParameterSetFit
     nested: PoseErrors | None
-    spectrum: Spectrum | None = None
+    curves: CurveFit | None = None
 
     @property
     def reference(self) -> ParameterSetFit:
@@ -83,8 +83,8 @@ def build_result(
     held_out = [*pairs.values(), *[test.errors for test in own]]
     arm = _named(trials.model.arm_with(changes), best, len(trials.measured), files)
     curves: tuple[FittedCurve, ...] = ()
-    if fit.spectrum is not None:
-        curves = fitted_curves(trials, best, fit.spectrum)
+    if fit.curves is not None:
+        curves = fitted_curves(trials, best, fit.curves.spectrum)
         arm = _with_visited(arm, curves)
     trial = best.trial(0.0, 0.0)
     return Calibration(
@@ -114,7 +114,11 @@ def build_result(
 
 
 def _curve_note(fit: CalibrationFit) -> list[str]:
-    return [] if fit.spectrum is None else [f"joint error curves: {fit.spectrum}"]
+    if fit.curves is None:
+        return []
+    count = fit.curves.averaged
+    mean = f"; mean over {count} priors of about equal errors" if count > 1 else ""
+    return [f"joint error curves: {fit.curves.spectrum}{mean}"]
 
 
 def _posterior(fit: CalibrationFit, changes: Array) -> GeometryPosterior | None:

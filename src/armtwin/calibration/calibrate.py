@@ -82,8 +82,8 @@ def calibrate(
     best = best_of(tried, score_gaps, chosen.parameters)
     report_step(on_progress, "testing")
     held_out = everything.take(held) if held.size else None
-    spectrum = None if curves is None or best is not curves.fit else curves.spectrum
-    fit = CalibrationFit(trials, tried, score_gaps, best, nested, spectrum)
+    chosen_curves = None if curves is None or best is not curves.fit else curves
+    fit = CalibrationFit(trials, tried, score_gaps, best, nested, chosen_curves)
     return build_result(fit, fitted, held_out, tests, chosen)
 
 

@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 
 from armtwin.compile.kernel import kernel
-from armtwin.equations.drives import drive as drive_equations
 from armtwin.equations.drives import presliding as presliding_equations
+from armtwin.equations.dynamics import plant as plant_equations
 from armtwin.model.arm import Arm
-from armtwin.model.drive import STANDING_SPEED, viscous_slope
+from armtwin.model.drive import viscous_slope
 from armtwin.spatial import Array
 
 
@@ -46,30 +46,29 @@ class PlantPresliding:
         self.z, self._step = np.zeros((arm.dof, count)), step
         self._slope = np.array([viscous_slope(j.drive) if j.drive else 0.0 for j in arm.driven])
         self._kernel = kernel(None, presliding_equations.step)
-        self._parts = kernel(arm, drive_equations.friction_parts)
+        self._loads = kernel(arm, plant_equations.held_loads)
 
     def reset(self) -> None:
         """Release all elements."""
         self.z[:] = 0.0
 
-    def begin(self, model: Any, qd: Array, load: Array) -> Array:
+    def begin(self, model: Any, qd: Array, tau: Array) -> Array:
         """Set damping for the next physics step and return the elements' torques (dof,) [Nm].
 
         Args:
             model: the MuJoCo model, whose damping and dry friction are set.
             qd: joint speeds of the rotors (dof,) [rad/s].
-            load: torques of links and rotors (dof,) [Nm].
+            tau: torques of the motors at the joints (dof,) [Nm].
         """
-        turning = np.where(self.z.mean(axis=1) < 0, -1.0, 1.0)
-        slow = np.abs(qd) < STANDING_SPEED
-        dry = self._parts(np.where(slow, turning * STANDING_SPEED, qd), load)[1]
+        share = self.z.mean(axis=1)
+        load, grip = self._loads(qd, tau, share)
         slips = self.z * np.sign(qd)[:, None] >= 1.0
-        stiffness = np.where(slips, 0.0, 1 / self._displacements).mean(axis=1) * dry
+        stiffness = np.where(slips, 0.0, 1 / self._displacements).mean(axis=1) * grip
         damping = self._slope + self._step * stiffness
         count = damping.size
         model.dof_damping[-count:][self.joints] = damping[self.joints]
         model.dof_frictionloss[-count:][self.joints] = 0.0
-        return np.where(self.joints, dry * self.z.mean(axis=1), 0.0)
+        return np.where(self.joints, tau - load - self._slope * qd, 0.0)
 
     def end(self, dq: Array) -> None:
         """Displace the elements by the joints' displacements of a step (dof,) [rad]."""
@@ -80,6 +79,12 @@ class PlantPresliding:
 def has_presliding(arm: Arm) -> bool:
     """Return whether the friction of any joint has presliding."""
     return any(_numbers(joint.drive) is not None for joint in arm.driven)
+
+
+def presliding_states(arm: Arm) -> int:
+    """Return the number of elements of all joints."""
+    having = sum(_numbers(joint.drive) is not None for joint in arm.driven)
+    return having * presliding_equations.ELEMENTS
 
 
 def presliding_of(arm: Arm, step: float) -> PlantPresliding | None:

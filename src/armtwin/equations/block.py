@@ -71,9 +71,10 @@ class Block:
         rates: expressions of the states' derivatives.
         memory: for a sampled block its symbols, next values and start values.
         since: for a sampled block the symbol of the time since the last sample.
-        motion: for states q and qd of ``M(q) qdd = load(qd) + rest(q, qd)`` the expressions
-            ``mass``, ``rest``, ``load`` and ``slope`` (of each load by its joint's speed), for a
-            solver that treats the loads implicitly.
+        motion: for states q, qd and z of ``M(q) qdd = load(qd, z, dq) + rest(q, qd)`` the
+            expressions ``mass``, ``rest``, ``load``, ``slope`` and ``stiffness`` (of each load by
+            its joint's speed and displacement), the symbols ``dq`` of displacements since z, and
+            ``elements``, z after them; for a solver that treats the loads implicitly.
         requirements: expressions of the parameters that must not be negative; their names say
             what is wrong where one is.
     """
@@ -108,15 +109,23 @@ class Block:
             found.append(Equation("outputs", self._knowns(), {"y": self.outputs.symbols}))
         if self.states.quantities:
             found.append(Equation("rates", self._knowns(), {"dx": self.rates}))
-        for name, outputs in (
-            ("mass", ("mass",)),
-            ("rest", ("rest",)),
-            ("loads", ("load", "slope")),
-        ):
-            if self.motion:
-                parts = {output: self.motion[output] for output in outputs}
-                found.append(Equation(name, self._knowns(), parts))
-        return [*found, self._tangent()]
+        return [*found, *self._motion(), self._tangent()]
+
+    def _motion(self) -> list[Equation]:
+        """Return the parts of the equation of motion: mass, rest, loads, elements."""
+        if not self.motion:
+            return []
+        m, knowns = self.motion, self._knowns()
+        moved = knowns | {"dq": m["dq"]}
+        loads = {name: m[name] for name in ("load", "slope", "stiffness")}
+        found = [
+            Equation("mass", knowns, {"mass": m["mass"]}),
+            Equation("rest", knowns, {"rest": m["rest"]}),
+            Equation("loads", moved, loads),
+        ]
+        if m["elements"].numel():
+            found.append(Equation("elements", moved, {"z": m["elements"]}))
+        return found
 
     def dependencies(self) -> dict[str, list[list[int]]]:
         """Return for every output and every rate which of (time, u, x, p) it depends on.

@@ -2,7 +2,8 @@
 
 ``symbolic(arm, groups)`` returns a copy of the arm in which every number of the chosen groups is a
 CasADi symbol, with name, unit and value. FMU parameters and calibration use it. The group
-``payload`` adds a body at the flange, whose numbers start at zero.
+``payload`` adds a body at the flange, whose numbers start at zero; ``presliding`` adds the numbers
+of the drives' presliding, which the arm is without otherwise.
 """
 
 from __future__ import annotations
@@ -23,10 +24,28 @@ from armtwin.model.drive import PRESLIDING, SPEEDS
 
 ROUNDING = 1e-15
 """Largest difference of two rotations' entries that is rounding."""
-GROUPS = ("geometry", "offsets", "base", "tool", "gravity", "masses", "drives", "payload")
+GROUPS = (
+    "geometry",
+    "offsets",
+    "base",
+    "tool",
+    "gravity",
+    "masses",
+    "drives",
+    "payload",
+    "presliding",
+)
 ABOVE_ZERO = 1e-12
 """Least value of a number that must be positive."""
-POSITIVE = ("gear", "torque_constant", "motor_constant", "back_emf_ratio", "resistance", *SPEEDS)
+POSITIVE = (
+    "gear",
+    "torque_constant",
+    "motor_constant",
+    "back_emf_ratio",
+    "resistance",
+    *SPEEDS,
+    *PRESLIDING,
+)
 AXES = ("xx", "yy", "zz", "xy", "xz", "yz")
 """Order of the six moments of inertia."""
 FRICTION_UNITS = {
@@ -35,6 +54,8 @@ FRICTION_UNITS = {
     "stribeck_speed": "rad/s",
     "rise_speed": "rad/s",
     "load": "1",
+    "presliding": "rad",
+    "yield_exponent": "1",
 }
 
 
@@ -91,7 +112,7 @@ class _Symbols:
         return self.symbols[-1]
 
 
-def symbolic(arm: Arm, groups: tuple[str, ...] = GROUPS[:-1]) -> SymbolicArm:
+def symbolic(arm: Arm, groups: tuple[str, ...] = GROUPS[:-2]) -> SymbolicArm:
     """Return the arm with the numbers of ``groups`` as symbols; a DH arm is needed for geometry."""
     unknown, needs_rows = set(groups) - set(GROUPS), {"geometry", "payload"} & set(groups)
     if unknown or (needs_rows and arm.convention == "screws"):
@@ -133,7 +154,7 @@ def _joint(new: _Symbols, joint: Joint, i: int, groups: tuple[str, ...]) -> Join
     if "masses" in groups and joint.link.mass is not None:
         changes["link"] = _link(new, joint.link, i)
     if "drives" in groups and joint.drive is not None:
-        changes["drive"] = _drive(new, joint.drive, i)
+        changes["drive"] = _drive(new, joint.drive, i, "presliding" in groups)
     return dataclasses.replace(joint, **changes)
 
 
@@ -171,7 +192,7 @@ def _link(new: _Symbols, link: Link, i: int) -> Link:
     return dataclasses.replace(link, mass=mass, com=com, inertia=inertia)
 
 
-def _drive(new: _Symbols, drive: Drive, i: int) -> Drive:
+def _drive(new: _Symbols, drive: Drive, i: int, presliding: bool) -> Drive:
     units = {
         "gear": "1",
         "motor_inertia": "kg.m2",
@@ -198,7 +219,7 @@ def _drive(new: _Symbols, drive: Drive, i: int) -> Drive:
                 ),
             )
             for name, value in drive.friction.parameters
-            if name not in PRESLIDING
+            if presliding or name not in PRESLIDING
         )  # fmt: skip
         changes["friction"] = Friction(drive.friction.model, parameters, drive.friction.side)
     return dataclasses.replace(drive, **changes)

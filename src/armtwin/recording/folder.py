@@ -19,12 +19,14 @@ from armtwin.errors import MissingColumnError, RecordingError
 from armtwin.recording.columns.headers import meaning
 from armtwin.recording.columns.names import listed
 from armtwin.recording.files.open_file import table_files
+from armtwin.recording.preparation.clock import on_lines
 from armtwin.recording.recording import Recording
 from armtwin.recording.table import RawTable
 from armtwin.spatial import Array
 
 _BARE = re.compile(r"(?:column|joint|axis|motor|j|col|value|data)?[\s_]*(\d+)", re.IGNORECASE)
-"""Headers that only number their column."""
+_NUMBERED = re.compile(r"[a-z]{1,3}[\s_]*\d+", re.IGNORECASE)
+"""Headers that only number their column, and those that may, where their letters mean nothing."""
 _CLOCKS = ("time", "timestamp", "timestamps", "t", "stamp", "clock")
 SAME = 1e-6
 """Largest difference of two clocks that are the same [s]."""
@@ -40,19 +42,32 @@ def name_by_file(table: RawTable, stem: str, joints: int) -> None:
         stem: the file's name without its ending.
         joints: number of joints.
     """
-    names = list(table.columns)
-    if not all(_BARE.fullmatch(name) or meaning(name) == meaning("time") for name in names):
+    names, clock = list(table.columns), meaning("time")
+    plain = [name for name in names if meaning(name) != clock]
+    if not plain or not all(_says_nothing(name) for name in plain):
         return
-    known = meaning(f"{stem} 1")
-    if known is None:
-        return
-    plain = [name for name in names if _BARE.fullmatch(name)]
-    first = table.columns[plain[0]].astype(float) if plain else np.zeros(0)
-    timed = len(plain) == len(names) == joints + 1 and bool((np.diff(first) > 0).all())
-    new = {plain[0]: "time"} if timed else {}
+    if meaning(f"{stem} 1") is None:
+        raise RecordingError(
+            f"{table.origin}: neither its columns ({listed(plain)}) nor its name say what it holds"
+        )
+    first = table.columns[plain[0]].astype(float)
+    untimed = len(plain) == len(names) == joints + 1
+    if untimed and not (np.diff(first) > 0).all():
+        raise RecordingError(
+            f"{table.origin}: {joints + 1} columns for {joints} joints, but the first is no time "
+            "that increases; name the columns in a mapping"
+        )
+    new = {plain[0]: "time"} if untimed else {}
     new |= {name: f"{stem}_{k}" for k, name in enumerate(plain[len(new) :], 1)}
     table.columns = {new.get(name, name): values for name, values in table.columns.items()}
     table.notes.append(f"columns named by their file: {', '.join(list(new.values())[:4])}, ...")
+
+
+def _says_nothing(name: str) -> bool:
+    """Return whether a header only numbers its column: ``joint 1``, ``3``, ``i2``."""
+    if _BARE.fullmatch(name):
+        return True
+    return bool(_NUMBERED.fullmatch(name)) and meaning(name) is None
 
 
 def read_folder(folder: Path, read_one: Callable[[Path], Recording]) -> Recording:
@@ -128,8 +143,5 @@ def _on_clock(
             f"{origin}: {name} (from {part.time[0]:.6g} to {part.time[-1]:.6g} s) and the joint "
             f"positions (from {base.time[0]:.6g} to {base.time[-1]:.6g} s) do not overlap in time"
         )
-    drawn = {
-        column: np.interp(base.time, part.time, values, np.nan, np.nan)
-        for column, values in part.data.items()
-    }
+    drawn = {column: on_lines(base.time, part.time, values) for column, values in part.data.items()}
     return drawn, f"{name}: on lines between its own {len(part)} times, at those of the others"

@@ -9,9 +9,11 @@ from typing import Any
 
 from armtwin.errors import InputError
 from armtwin.model.arm import Arm
-from armtwin.recording.columns.dialects import Dialect, find_dialect
+from armtwin.recording.columns.dialects import Dialect, bundled, content_of, find_dialect
 from armtwin.recording.columns.guess import UR_JOINTS, guess
 from armtwin.recording.columns.mapping import Mapping
+from armtwin.recording.columns.ranges import is_line, parsed_line
+from armtwin.recording.files.bags.choice import BagChoice, refuse_two_arms
 from armtwin.recording.files.open_file import read_table
 from armtwin.recording.files.saved import saved_mapping
 from armtwin.recording.folder import name_by_file
@@ -38,12 +40,14 @@ def read_settled(
         angles: "deg" or "rad"; without it headers and values decide.
         in_folder: name columns that only count by their file.
     """
-    table = read_table(Path(path))
+    mapping, choice = bag_choice(mapping)
+    table = read_table(Path(path), choice)
     if in_folder:
         name_by_file(table, Path(path).stem, len(_joint_names(table, arm)))
     if isinstance(mapping, Mapping):
         return table, mapping
     joints = _joint_names(table, arm)
+    refuse_two_arms(table.joints, joints, table.origin)
     dialect = (
         mapping
         if isinstance(mapping, Dialect)
@@ -54,6 +58,30 @@ def read_settled(
     stated = "rad" if table.joints else table.metadata.get("angles")
     guessed = guess(list(table.columns), joints, dialect or None, table.text)
     return table, settle(guessed, table, angles or stated)
+
+
+def bag_choice(mapping: MappingLike | None) -> tuple[MappingLike | None, BagChoice]:
+    """Return a mapping without the keys ``topic`` and ``prefix``, and what they say.
+
+    Args:
+        mapping: file, line, content, name or object; the last two have no such keys.
+    """
+    content: Dict[str, Any] | None = None
+    if isinstance(mapping, str | Path) and str(mapping) not in bundled():
+        if Path(mapping).is_file():
+            content = content_of(Path(mapping))
+        elif is_line(str(mapping)):
+            line = parsed_line(str(mapping))["columns"]
+            content = {key: line.pop(key) for key in ("topic", "prefix") if key in line}
+            content |= {"columns": line}
+    elif isinstance(mapping, Dict):
+        content = mapping
+    if content is None or not {"topic", "prefix"} & set(content):
+        return mapping, BagChoice()
+    rest = {key: value for key, value in content.items() if key not in ("topic", "prefix")}
+    return rest if rest.get("columns") else None, BagChoice(
+        *(str(content[key]) if key in content else None for key in ("topic", "prefix"))
+    )
 
 
 def _saved_rules(

@@ -8,6 +8,7 @@ Modules:
     robot_process: a virtual robot in a process of its own.
     program_runner: runs taught programs on a robot.
     state_recorder: states of any robot as a recording.
+    priority: priorities and memory limits of processes.
     safety: permission, speed and workspace limits, stopping on errors.
 
 Packages:

@@ -211,10 +211,8 @@ class Plant:
         if self._presliding is None:
             self.mujoco.mj_step(self.model, self.data)
             return
-        assert self._laws is not None
-        qd, before = self.motor_qd, self.motor_q.copy()
-        load = np.where(np.abs(qd) < STANDING_SPEED, tau, self._laws[0](qd.copy(), tau)[0])
-        held = self._presliding.begin(self.model, qd.copy(), load)
+        before = self.motor_q.copy()
+        held = self._presliding.begin(self.model, self.motor_qd.copy(), tau)
         self.data.qfrc_applied[:] = pushed
         self.data.qfrc_applied[-held.size :] -= held
         self.mujoco.mj_step(self.model, self.data)

@@ -58,11 +58,14 @@ def answer(*command):
     return done.returncode, (done.stdout.strip().splitlines() or [done.stderr])[-1]
 
 
-@needs_gcc
 @pytest.mark.parametrize("real", ["double", "float"])
-def test_gcc_takes_it_and_values_agree(folders, real):
-    """No warning under gcc, and reference values are met, when the test program runs here."""
-    program = compiled(["gcc"], folders[real].path)
+@pytest.mark.parametrize("compiler", ["gcc", "clang"])
+def test_compilers_take_it_and_values_agree(folders, compiler, real):
+    """No warning under gcc and clang, and reference values are met, when the program runs here."""
+    command = shutil.which(compiler) or shutil.which(f"{compiler}-14")
+    if command is None:
+        pytest.skip(f"no {compiler} on this machine (requirements/apt.txt)")
+    program = compiled([command], folders[real].path, out=f"test_{compiler}")
     assert answer(program) == (0, "all values agree")
 
 

@@ -3,11 +3,14 @@
 import re
 import signal
 import socket
+from collections import deque
+from types import SimpleNamespace
 
 import pytest
 from virtual_robots import free_host
 
 from armtwin.cli.main import run
+from armtwin.cli.verbs.live.robot import MOST_LINES, _print_log
 from armtwin.robots.ur.protocol import codec
 from armtwin.robots.ur.protocol.codec import Level
 from armtwin.robots.ur_controller import station as stations
@@ -69,6 +72,37 @@ def test_dashboard_tells_the_pace(station):
     answer = Dashboard(station.robots[0].controller).answer("armtwin pace")
     expected = "560 control cycles, 3 late, 440 lost, clock at 56.0 % of real time"
     assert answer == f"Pace: {expected}"
+
+
+def test_samples_go_out_before_the_work_of_late_ticks():
+    """Cycles run and are sent before the time of late ticks is spent when ticks are late."""
+    done = []
+
+    class Noted:
+        controller = SimpleNamespace(dt=0.002)
+        intake = SimpleNamespace(refill=lambda ticks: done.append(f"serve {ticks}"))
+
+        def cycle(self):
+            done.append("cycle")
+
+        def send(self):
+            done.append("send")
+
+    station = Station([Noted()])
+    station._tick(1)
+    station._tick(3)
+    assert done == ["serve 1", "cycle", "send", "serve 1", *["cycle"] * 3, "send", "serve 2"]
+
+
+def test_messages_are_printed_in_portions(capsys):
+    """A few messages are printed at once, the others the next time, when many wait."""
+    log = deque(SimpleNamespace(message=f"message {k}") for k in range(MOST_LINES + 2))
+    robot = SimpleNamespace(host="127.0.0.2", controller=SimpleNamespace(log=log))
+    station = SimpleNamespace(robots=[robot])
+    assert _print_log(station, MOST_LINES)
+    assert capsys.readouterr().out.splitlines()[-1] == f"127.0.0.2: message {MOST_LINES - 1}"
+    assert not _print_log(station)
+    assert len(capsys.readouterr().out.splitlines()) == 2
 
 
 def test_robot_tells_lost_cycles_in_the_terminal(monkeypatch, capsys):

@@ -61,3 +61,12 @@ def test_text_in_pieces_runs():
     for piece in (b"def f():\n sync()", b"\nen", b"d\n", b"spee", b"dj([1],1,1)\n"):
         list(port.work(piece))
     assert done == ["def f():\n sync()\nend\n", "speedj([1],1,1)\n"]
+
+
+@pytest.mark.parametrize("pieces", [1, 2])
+def test_call_after_the_definition_is_left_out(pieces):
+    """The program runs once when its own call follows it; another program's call runs."""
+    program, call = b"def hop():\n sync()\nend\n", b"hop()\n\n\n"
+    texts = [program + call] if pieces == 1 else [program, call]
+    assert run_of(*texts, b"hop()\n") == ["def hop():\n sync()\nend", "hop()"]
+    assert run_of(program, b"other()\n") == ["def hop():\n sync()\nend", "other()"]

@@ -75,7 +75,5 @@ export function keyTime(key: string, shift: boolean, time: number, times: ArrayL
   const step = shift ? 0.1 : 0;
   if (key === "ArrowRight") return step ? time + step : (times[Math.min(now + 1, times.length - 1)] ?? time);
   if (key === "ArrowLeft") return step ? time - step : (times[Math.max(now - 1, 0)] ?? time);
-  if (key === "Home") return times[0] ?? 0;
-  if (key === "End") return times[times.length - 1] ?? 0;
   return null;
 }

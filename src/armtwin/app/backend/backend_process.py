@@ -22,8 +22,8 @@ from armtwin.app.backend.shown import ShownArm
 from armtwin.app.control.session import Session
 from armtwin.app.server.connections import quiet_logs
 from armtwin.app.server.plain_text import protect_terminal
-from armtwin.app.server.priority import limit_memory, lower_priority
 from armtwin.model.catalogue.catalogue import load
+from armtwin.robots.priority import limit_memory, lower_priority
 
 MOST_MEMORY = 3_000_000_000
 """Memory of this process [bytes]; jobs have a limit of their own."""

@@ -27,8 +27,8 @@ from armtwin.app.jobs.orders import Order
 from armtwin.app.jobs.outcome import Outcome
 from armtwin.app.jobs.work.request import JobRequest
 from armtwin.app.server.plain_text import protect_terminal, without_folders
-from armtwin.app.server.priority import limit_memory, lower_priority
 from armtwin.errors import ArmTwinError
+from armtwin.robots.priority import limit_memory, lower_priority
 
 MEMORY_SHARE = 0.4
 """Memory limit of a job as a share of the machine's; two run at a time."""

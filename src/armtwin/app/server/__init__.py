@@ -11,6 +11,5 @@ Modules:
     budget: token buckets.
     connections: limits of open connections.
     forwarding: reverse proxy to the work process.
-    priority: priorities and memory limits of processes.
     answers: errors as JSON.
 """

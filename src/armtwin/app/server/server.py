@@ -36,10 +36,10 @@ from armtwin.app.server.forwarding import Forwarder
 from armtwin.app.server.gate import Gate
 from armtwin.app.server.guard import Guard
 from armtwin.app.server.plain_text import protect_terminal
-from armtwin.app.server.priority import raise_priority, reset_priority
 from armtwin.app.server.settings import AppSettings
 from armtwin.app.server.site import add_pages, bare_app
 from armtwin.errors import BusyError, InputError
+from armtwin.robots.priority import raise_priority, reset_priority
 
 CONTROL_ROUTERS = (motion, stream, live, teach, programs, share)
 """Modules with ``router(session) -> APIRouter`` that move the robot or change the program."""

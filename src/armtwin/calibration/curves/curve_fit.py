@@ -1,8 +1,15 @@
-"""Fit geometry, compliances and joint error curves together."""
+"""Fit geometry, compliances and joint error curves together.
+
+Cross-validation seldom tells priors of the curves apart. The estimate is the mean over all sizes
+and orders whose left-out errors are within two standard errors of the best (model averaging), and
+the scatter of their solutions is part of its covariance: where nothing was measured, priors
+disagree.
+"""
 
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -33,6 +40,16 @@ LEAST_ERROR = 2e-6
 """Mean left-out error [m] below which there is nothing for curves to explain."""
 ROUNDS = 3
 """Linearisations of the final fit: the curves are small, so that two are enough."""
+AVERAGED = 2.0
+"""Standard errors within which priors of other sizes and orders are averaged over."""
+
+
+@dataclasses.dataclass(frozen=True)
+class PriorChoice:
+    """The prior that predicts best, and all that are about as good, itself included."""
+
+    best: Spectrum
+    averaged: tuple[Spectrum, ...]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -42,12 +59,14 @@ class CurveFit:
     Attributes:
         trials: the problem with the curves' coefficients as further parameters.
         fit: the fitted set.
-        spectrum: the chosen prior.
+        spectrum: the prior that predicts best.
+        averaged: number of priors that were averaged over.
     """
 
     trials: Trials
     fit: ParameterSetFit
     spectrum: Spectrum
+    averaged: int
 
 
 def fit_curves(trials: Trials, start: ParameterSetFit, *, requested: bool) -> CurveFit | None:
@@ -63,10 +82,8 @@ def fit_curves(trials: Trials, start: ParameterSetFit, *, requested: bool) -> Cu
     if not requested and (blocks < LEAST_BLOCKS or left_out < LEAST_ERROR):
         return None
     problem = _Problem(trials, start)
-    spectrum = problem.choose(requested=requested)
-    if spectrum is None:
-        return None
-    return problem.solved(spectrum)
+    choice = problem.choose(requested=requested)
+    return None if choice is None else problem.solved(choice)
 
 
 class _Problem:
@@ -94,14 +111,15 @@ class _Problem:
         """Return the robust weights of errors (n, m), in 1 / spread."""
         return robust_weights(e, spreads(e, self.trials.measured.placement))
 
-    def choose(self, *, requested: bool) -> Spectrum | None:
-        """Return the prior that predicts left-out joint vectors best; None where none helps."""
+    def choose(self, *, requested: bool) -> PriorChoice | None:
+        """Return the priors that predict left-out joint vectors best; None where none helps."""
         e, J = self.linearised(self.x)
         default, none = Spectrum(), Spectrum(size=0.0)
         first = NormalEquations.of(J, e, self.weights(e))
         step = first.solve(self.x, prior(self.geometry, default, self.joints), 1.0)
         folds = CrossValidation(J, e, self.weights(e + J @ step), self.trials.measured.block)
 
+        @functools.cache
         def distances(spectrum: Spectrum) -> Array:
             deviations = prior(self.geometry, spectrum, self.joints)
             errors = folds.errors(self.x, deviations, spectrum.turn_weight)
@@ -112,10 +130,11 @@ class _Problem:
             return None
         return _search(default, distances)
 
-    def solved(self, spectrum: Spectrum) -> CurveFit:
-        """Return the robust fit with a prior, without compliances that would be negative."""
+    def solved(self, choice: PriorChoice) -> CurveFit:
+        """Return the robust fit with priors, without compliances that would be negative."""
+        spectrum = choice.best
         while True:
-            solution = self._solve(spectrum)
+            solution, between = self._averaged(choice)
             compliances = set(self.trials.model.indices(("compliance",)))
             pairs = list(zip(self._used(spectrum), solution.x, strict=True))
             negative = {k for k, value in pairs if k in compliances and value < 0}
@@ -129,53 +148,82 @@ class _Problem:
             self.trials.measured.block,
         )  # fmt: skip
         known = dataclasses.replace(self.start.identifiable, free=tuple(self._used(spectrum)))
-        return CurveFit(self.trials, ParameterSetFit(CURVES, known, solution, left_out), spectrum)
+        fit = ParameterSetFit(CURVES, known, solution, left_out, between)
+        return CurveFit(self.trials, fit, spectrum, len(choice.averaged))
+
+    def _averaged(self, choice: PriorChoice) -> tuple[RobustSolution, Array]:
+        """Return the mean of the solutions under all priors, and their scatter (k, k).
+
+        They differ little, so that one step each from the best prior's solution is enough.
+        """
+        best = choice.best
+        x, e, J, weights = self._solve(best)
+        used = prior(self.geometry, best, self.joints) > 0
+        normal = NormalEquations.of(J[:, :, used], e, weights)
+        steps = np.array([
+            normal.solve(x[used], prior(self.geometry, one, self.joints)[used], best.turn_weight)
+            for one in choice.averaged
+        ])  # fmt: skip
+        x[used] += steps.mean(axis=0)
+        apart = steps - steps.mean(axis=0)
+        e, J = self.linearised(x)
+        weights = self.weights(e)
+        spread = spreads(e, self.trials.measured.placement)
+        weights[:, 3:] *= best.turn_weight
+        tolerances = prior(self.geometry, best, self.joints)[used]
+        solution = RobustSolution(x[used], e, J[:, :, used], spread, weights, tolerances, ROUNDS)
+        return solution, apart.T @ apart / len(steps)
 
     def _used(self, spectrum: Spectrum) -> list[int]:
         """Return the parameters that the prior leaves free."""
         deviations = prior(self.geometry, spectrum, self.joints)
         return [k for k, s in zip(self.free, deviations, strict=True) if s > 0]
 
-    def _solve(self, spectrum: Spectrum) -> RobustSolution:
-        """Return the solution of repeated linearisation, over the parameters that are free."""
+    def _solve(self, spectrum: Spectrum) -> tuple[Array, Array, Array, Array]:
+        """Return the solution of repeated linearisation, errors, derivatives and weights there."""
         deviations = prior(self.geometry, spectrum, self.joints)
         used, x = deviations > 0, self.x.copy()
         e, J = self.linearised(x)
         weights = self.weights(e)
-        for _ in range(ROUNDS):
+        for _ in range(ROUNDS - 1):
             normal = NormalEquations.of(J[:, :, used], e, weights)
-            step = normal.solve(x[used], deviations[used], spectrum.turn_weight)
-            x[used] += step
+            x[used] += normal.solve(x[used], deviations[used], spectrum.turn_weight)
             e, J = self.linearised(x)
             weights = self.weights(e)
-        spread = spreads(e, self.trials.measured.placement)
-        weights[:, 3:] *= spectrum.turn_weight
-        return RobustSolution(x[used], e, J[:, :, used], spread, weights, deviations[used], ROUNDS)
+        return x, e, J, weights
 
 
-def _search(start: Spectrum, measure: Callable[[Spectrum], Array]) -> Spectrum:
-    """Return the prior to use; differences within one standard error do not count.
+def _search(start: Spectrum, measure: Callable[[Spectrum], Array]) -> PriorChoice:
+    """Return the priors to use; differences within one standard error do not count as better.
 
     First the size and order of a grid (those of ``start`` unless others are better), then the
-    weight of orientations, then the number of terms (the fewest that are as good).
+    weight of orientations, then the number of terms (the fewest that are as good). Averaged are all
+    of the grid that are within ``AVERAGED`` standard errors of its best.
     """
     grid = [dataclasses.replace(start, size=s, order=k) for s in SIZES for k in ORDERS]
     found = _preferred([start, *grid], measure)
+    top = min(grid, key=lambda one: float(measure(one).mean()))
+    near = [one for one in grid if _as_good(measure(one), measure(top), AVERAGED)]
     found = _preferred([found, *[_weighted(found, w) for w in TURN_WEIGHTS]], measure)
     for terms in TERMS:
         fewer = dataclasses.replace(found, terms=terms)
         if _preferred([fewer, found], measure) is fewer:
-            return fewer
-    return found
+            found = fewer
+            break
+    same = {"terms": found.terms, "turn_weight": found.turn_weight}
+    return PriorChoice(found, tuple(dataclasses.replace(one, **same) for one in near))
 
 
 def _preferred(candidates: Sequence[Spectrum], measure: Callable[[Spectrum], Array]) -> Spectrum:
     """Return the first candidate if it is as good as the best one, else the best."""
-    distances = [measure(one) for one in candidates]
-    best = int(np.argmin([distance.mean() for distance in distances]))
-    gap = distances[0] - distances[best]
-    as_good = gap.mean() <= gap.std(ddof=1) / np.sqrt(gap.size)
-    return candidates[0 if as_good else best]
+    best = min(candidates, key=lambda one: float(measure(one).mean()))
+    return candidates[0] if _as_good(measure(candidates[0]), measure(best), 1.0) else best
+
+
+def _as_good(errors: Array, best: Array, most: float) -> bool:
+    """Return whether errors (blocks,) are above the best by ``most`` standard errors or less."""
+    gap = errors - best
+    return bool(gap.mean() <= most * gap.std(ddof=1) / np.sqrt(gap.size))
 
 
 def _weighted(spectrum: Spectrum, turn_weight: float) -> Spectrum:

@@ -35,7 +35,8 @@ def covariance(trials: Trials, fit: ParameterSetFit) -> Array:
 
     This is the sandwich estimate with left-out errors, which the fit itself does not lower. No
     variance is smaller than that of a fit with every parameter free within its tolerance: leaving
-    parameters out does not make the others more certain.
+    parameters out does not make the others more certain. The scatter of solutions that were
+    averaged over is added.
     """
     solution = fit.solution
     _, J = solution.whitened
@@ -43,7 +44,8 @@ def covariance(trials: Trials, fit: ParameterSetFit) -> Array:
     C = sandwich(J, e, trials.measured.block, solution.tolerances)
     least = _variance_all_free(trials, fit)
     grow = np.sqrt(np.maximum(1.0, least / np.maximum(np.diag(C), 1e-300)))
-    return C * np.outer(grow, grow)
+    C = C * np.outer(grow, grow)
+    return C if fit.between is None else C + fit.between
 
 
 def _variance_all_free(trials: Trials, fit: ParameterSetFit) -> Array:

@@ -121,12 +121,14 @@ class ParameterSetFit:
         identifiable: which of its parameters were fitted, and why others were held.
         solution: the robust solution.
         left_out: errors (n, 3 or 6) of every block predicted by a fit to the others.
+        between: covariance (k, k) of the solutions that were averaged over; None where none were.
     """
 
     name: str
     identifiable: Identifiability
     solution: RobustSolution
     left_out: Array
+    between: Array | None = None
 
     def trial(self, score_gap: float, score_gap_error: float) -> ParameterSetTrial:
         """Return the figures of this fit.

@@ -1,38 +1,29 @@
-"""Dynamic blocks: inverse and forward dynamics, computed torque, momentum observer."""
+"""Dynamic blocks: inverse dynamics, computed torque, momentum observer."""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
 from typing import Any
 
 from armtwin.equations.block import Block, Bundle, Quantity, constants, scalars
 from armtwin.equations.blocks.motion_blocks import (
     joint_units,
     payload_requirements,
-    tool_vectors,
 )
 from armtwin.equations.control import control_law as control
 from armtwin.equations.control import observer
 from armtwin.equations.drives import drive
 from armtwin.equations.dynamics import plant, rigid_body
 from armtwin.equations.equation import Equation
-from armtwin.equations.kinematics import tool_pose
 from armtwin.equations.parameters import SymbolicArm, symbolic
 from armtwin.equations.symbolic import ca
-from armtwin.errors import InputError, MissingDataError
+from armtwin.errors import MissingDataError
 from armtwin.model.arm import Arm, Drive, Friction, Joint
-from armtwin.model.drive import PRESLIDING
 from armtwin.units import JOINT_UNITS, fmi_unit
 
 GROUPS = ("geometry", "offsets", "base", "gravity", "masses", "drives", "payload")
 SLOT_SMOOTHING = 0.01
 """Speed over which friction filled in later changes sign [rad/s]."""
-TOLERANCE = 3e-3
-"""Default of the error of a solver step over stiff friction."""
-SOLVER_STEP = 5e-4
-"""Default of the longest solver step [s]."""
-
 _QUANTITIES = {"q": "position", "qd": "speed", "qdd": "acceleration", "tau": "effort"}
 
 
@@ -52,12 +43,13 @@ def _with_slot(joint: Joint) -> Joint:
     return dataclasses.replace(joint, drive=motor)
 
 
-def _numbers(arm: Arm, *more: str) -> SymbolicArm:
+def symbolic_arm(arm: Arm, *more: str) -> SymbolicArm:
+    """Return an arm with masses whose numbers are symbols, ``more`` groups of them included."""
     arm.require_masses()
     return symbolic(with_friction_slots(arm), (*GROUPS, *more))
 
 
-def _vector(arm: Arm, name: str, symbols: Any, *, stem: str = "", **details: Any) -> Bundle:
+def joint_vector(arm: Arm, name: str, symbols: Any, *, stem: str = "", **details: Any) -> Bundle:
     """Return the quantities of a joint vector: ``name`` gives the unit, ``stem`` the name."""
     revolute, prismatic = map(fmi_unit, JOINT_UNITS[_QUANTITIES[name]])
     noun = "torque" if name == "tau" else _QUANTITIES[name]
@@ -66,19 +58,22 @@ def _vector(arm: Arm, name: str, symbols: Any, *, stem: str = "", **details: Any
     return Bundle(symbols, made.quantities)
 
 
-def _joined(*bundles: Bundle) -> Bundle:
+def joined(*bundles: Bundle) -> Bundle:
+    """Return the concatenation of bundles."""
     return sum(bundles, Bundle.none())
 
 
 def inverse_dynamics(arm: Arm) -> Block:
     """Torques of a motion, friction, and current and power where the motors are known."""
-    numbers = _numbers(arm)
+    numbers = symbolic_arm(arm)
     equation = rigid_body.inverse_dynamics(numbers.arm)
-    inputs = _joined(*(_vector(arm, name, x) for name, x in equation.inputs.items()))
+    inputs = joined(*(joint_vector(arm, name, x) for name, x in equation.inputs.items()))
     qd, tau = equation.inputs["qd"], equation.outputs["tau"]
-    outputs = _vector(arm, "tau", tau, meaning="torque of joint {}: links and rotors, no friction")
+    outputs = joint_vector(
+        arm, "tau", tau, meaning="torque of joint {}: links and rotors, no friction"
+    )
     friction = plant.joint_friction(numbers.arm, qd, tau)
-    outputs += _vector(arm, "tau", friction, stem="friction", meaning="friction of joint {}")
+    outputs += joint_vector(arm, "tau", friction, stem="friction", meaning="friction of joint {}")
     for name, unit in (("current", "A"), ("power", "W")):
         values = _motor(numbers.arm, name, qd, tau)
         if values is not None:
@@ -89,7 +84,7 @@ def inverse_dynamics(arm: Arm) -> Block:
         ca.SX.sym("t"),
         inputs,
         outputs,
-        _parameters(numbers),
+        block_parameters(numbers),
         requirements=payload_requirements(numbers),
     )
 
@@ -104,78 +99,9 @@ def _motor(arm: Arm, name: str, qd: Any, tau: Any) -> Any:
     return ca.substitute([equation.outputs[name]], places, [qd, tau])[0]
 
 
-def _parameters(numbers: SymbolicArm, *more: Bundle) -> Bundle:
-    return _joined(constants(numbers.symbols, numbers.parameters), *more)
-
-
-def forward_dynamics(
-    arm: Arm, solver_step: float = SOLVER_STEP, start: Sequence[float] | None = None
-) -> Block:
-    """The arm under motor torques, external torques and a wrench: states q, qd; tool pose, twist.
-
-    ``solver_step`` [s] is the longest step that a solver inside the block may take, ``start`` the
-    joint positions that it begins with (0 if not given).
-
-    Args:
-        arm: an arm with masses.
-        solver_step: longest step of the solver inside the block [s].
-        start: joint positions that it begins with (dof,) [rad | m]; None for zeros.
-    """
-    _refuse_presliding(arm)
-    numbers = _numbers(arm, "tool")
-    q, qd, tau, push = (ca.SX.sym(name, arm.dof) for name in ("q", "qd", "tau", "tau_ext"))
-    wrench = ca.SX.sym("wrench", 6)
-    inputs = _vector(arm, "tau", tau, meaning="torque of motor {} at its joint")
-    meaning = "external torque on joint {}, not through its gear"
-    inputs += _vector(arm, "tau", push, stem="tau_ext", meaning=meaning)
-    inputs += tool_vectors(wrench, "force", "moment")
-    begin = list(start) if start is not None else [0.0] * arm.dof
-    states = _vector(arm, "q", q, starts=begin) + _vector(arm, "qd", qd)
-    external = push + rigid_body.wrench_on_joints(numbers.arm, q, wrench)
-    parts = plant.plant_parts(numbers.arm, q, qd, tau, external)
-    qdd = plant.acceleration(numbers.arm, q, qd, tau, external)
-    step = Quantity(
-        "solver_step", "s", solver_step, "longest step of the solver inside", least=1e-9
-    )
-    bound = Quantity(
-        "tolerance", "1", TOLERANCE, "error of a step over stiff friction, relative to 1 + |qd|",
-        least=1e-12,
-    )  # fmt: skip
-    own = Bundle(ca.SX.sym("solver", 2), (step, bound))
-    return Block(
-        "forward-dynamics",
-        ca.SX.sym("t"),
-        inputs,
-        _tool_outputs(numbers.arm, q, qd),
-        _parameters(numbers, own),
-        states=states,
-        rates=ca.vertcat(qd, qdd),
-        motion=dataclasses.asdict(parts),
-        requirements=payload_requirements(numbers),
-    )
-
-
-def _refuse_presliding(arm: Arm) -> None:
-    drives = [(joint.name, joint.drive) for joint in arm.driven]
-    having = [
-        name
-        for name, drive in drives
-        if drive and drive.friction and set(PRESLIDING) & set(dict(drive.friction.parameters))
-    ]
-    if having:
-        raise InputError(
-            f"arm {arm.name!r}: friction of {', '.join(having)} has presliding, which the model "
-            "forward-dynamics does not have; remove presliding and yield_exponent from the arm "
-            "file, friction is then smoothed near zero speed"
-        )
-
-
-def _tool_outputs(arm: Arm, q: Any, qd: Any) -> Bundle:
-    """Return pose and twist of the tool."""
-    tool, J = tool_pose.tool_motion(arm, q)
-    pose = ca.vertcat(tool.p, tool_pose.rpy(tool.R), tool_pose.quaternion(tool.R))
-    names = ("position", "rpy", "quaternion", "velocity", "angular_velocity")
-    return tool_vectors(ca.vertcat(pose, J @ qd), *names)
+def block_parameters(numbers: SymbolicArm, *more: Bundle) -> Bundle:
+    """Return the numbers of an arm and further parameters."""
+    return joined(constants(numbers.symbols, numbers.parameters), *more)
 
 
 def computed_torque(arm: Arm, kp: float = 100.0, kv: float = 20.0) -> Block:
@@ -186,11 +112,11 @@ def computed_torque(arm: Arm, kp: float = 100.0, kv: float = 20.0) -> Block:
         kp: start value of the position gains [1/s2].
         kv: start value of the speed gains [1/s].
     """
-    numbers = _numbers(arm)
+    numbers = symbolic_arm(arm)
     law = control.computed_torque(numbers.arm)
     kinds = {"q": "q", "qd": "qd", "q_ref": "q", "qd_ref": "qd", "qdd_ref": "qdd"}
-    inputs = _joined(
-        *(_vector(arm, kind, law.inputs[name], stem=name) for name, kind in kinds.items())
+    inputs = joined(
+        *(joint_vector(arm, kind, law.inputs[name], stem=name) for name, kind in kinds.items())
     )
     gains = [
         Bundle(
@@ -205,8 +131,10 @@ def computed_torque(arm: Arm, kp: float = 100.0, kv: float = 20.0) -> Block:
         )
     ]
     share = Quantity("share", "1", 1.0, "part of friction fed forward, 0 to 1", tunable=True)
-    parameters = _parameters(numbers, *gains, Bundle(law.inputs["share"], (share,)))
-    outputs = _vector(arm, "tau", law.outputs["tau"], meaning="torque of motor {} at its joint")
+    parameters = block_parameters(numbers, *gains, Bundle(law.inputs["share"], (share,)))
+    outputs = joint_vector(
+        arm, "tau", law.outputs["tau"], meaning="torque of motor {} at its joint"
+    )
     needs = payload_requirements(numbers)
     return Block("computed-torque", ca.SX.sym("t"), inputs, outputs, parameters, requirements=needs)
 
@@ -219,13 +147,13 @@ def momentum_observer(arm: Arm, gain: float = 30.0, threshold: float = 10.0) -> 
         gain: start value of the observer's gains [1/s].
         threshold: start value of the alarm thresholds [Nm].
     """
-    numbers = _numbers(arm)
+    numbers = symbolic_arm(arm)
     step, n = observer.momentum_step(numbers.arm), arm.dof
-    inputs = _joined(*(_vector(arm, name, step.inputs[name]) for name in ("q", "qd", "tau")))
+    inputs = joined(*(joint_vector(arm, name, step.inputs[name]) for name in ("q", "qd", "tau")))
     last = [step.inputs[name] for name in ("residual_last", "p_last", "u_last")]
     memory = Bundle(ca.vertcat(*last), tuple(Quantity(f"m{i}", "1") for i in range(3 * n)))
     residual = step.outputs["residual"]
-    outputs = _vector(
+    outputs = joint_vector(
         arm, "tau", residual, stem="r", meaning="external torque estimate of joint {}"
     )
     alarm = Quantity("alarm", "1", 0.0, "whether a residual exceeds its threshold", "boolean")
@@ -242,7 +170,7 @@ def momentum_observer(arm: Arm, gain: float = 30.0, threshold: float = 10.0) -> 
         ca.SX.sym("t"),
         inputs,
         outputs + Bundle(raised, (alarm,)),
-        _parameters(numbers, Bundle(step.inputs["gain"], gains.quantities), bounds),
+        block_parameters(numbers, Bundle(step.inputs["gain"], gains.quantities), bounds),
         memory=memory,
         next_memory=ca.vertcat(*step.outputs.values()),
         since=step.inputs["h"],

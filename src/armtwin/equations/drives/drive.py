@@ -127,12 +127,27 @@ def friction(arm: Arm) -> Equation:
     return Equation("friction", {"qd": qd, "tau": tau}, {"friction": ca.vertcat(*values)})
 
 
+def dry_level(drive: Drive, qd: Any, tau: Any, turning: Any) -> Any:
+    """Return the level of dry friction at the joint [Nm], not negative.
+
+    A joint below ``STANDING_SPEED`` has it as at that speed: what stiction can hold.
+
+    Args:
+        drive: a drive with friction.
+        qd: joint speed [rad/s | m/s]; its size alone matters.
+        tau: torque at the joint, of links and rotor [Nm | N].
+        turning: direction of turning, 1 or -1.
+    """
+    speed = turning * ca.fmax(ca.fabs(qd), STANDING_SPEED)
+    whole = drive.gear * friction_at_motor(drive, speed, tau)
+    return ca.fmax(turning * (whole - viscous_slope(drive) * speed), 0)
+
+
 def friction_parts(arm: Arm) -> Equation:
     r"""Friction at the joints [Nm] as two parts, ``f = viscous + dry sign(qd)``.
 
-    ``dry`` is a level, not negative, which a joint below ``STANDING_SPEED`` has as at that speed:
-    what stiction can hold. Both are zero where a joint has no drive. Inputs: speeds qd and link
-    torques tau.
+    ``dry`` is the level of ``dry_level``. Both are zero where a joint has no drive. Inputs: speeds
+    qd and link torques tau.
     """
     qd, tau = ca.SX.sym("qd", arm.dof), ca.SX.sym("tau", arm.dof)
     viscous, dry = [], []
@@ -141,12 +156,9 @@ def friction_parts(arm: Arm) -> Equation:
             viscous.append(ca.SX(0))
             dry.append(ca.SX(0))
             continue
-        slope = viscous_slope(joint.drive)
         turning = ca.if_else(qd[i] < 0, -1, 1)
-        speed = turning * ca.fmax(ca.fabs(qd[i]), STANDING_SPEED)
-        whole = joint.drive.gear * friction_at_motor(joint.drive, speed, tau[i])
-        viscous.append(slope * qd[i])
-        dry.append(ca.fmax(turning * (whole - slope * speed), 0))
+        viscous.append(viscous_slope(joint.drive) * qd[i])
+        dry.append(dry_level(joint.drive, qd[i], tau[i], turning))
     outputs = {"viscous": ca.vertcat(*viscous), "dry": ca.vertcat(*dry)}
     return Equation("friction_parts", {"qd": qd, "tau": tau}, outputs)
 

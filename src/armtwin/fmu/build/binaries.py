@@ -11,6 +11,7 @@ PLATFORMS = {
     "aarch64-linux": ("ELF aarch64",), "win64": ("PE x86_64",), "x86_64-windows": ("PE x86_64",),
     "darwin64": ("Mach-O x86_64", "Mach-O aarch64"), "x86_64-darwin": ("Mach-O x86_64",),
     "aarch64-darwin": ("Mach-O aarch64",), "win32": ("PE x86",), "linux32": ("ELF x86",),
+    "wasm32-wasip2": ("WebAssembly component",),
 }  # fmt: skip
 MACHINES = {
     ("ELF", 62): "x86_64", ("ELF", 183): "aarch64", ("ELF", 3): "x86",
@@ -58,6 +59,8 @@ def _kinds(data: bytes) -> list[str]:
             return [_kind("PE", struct.unpack_from("<H", data, at + 4)[0])]
     if data[:4] == b"\xcf\xfa\xed\xfe":
         return [_kind("Mach-O", struct.unpack_from("<I", data, 4)[0])]
+    if data[:4] == b"\0asm":
+        return ["WebAssembly component" if data[6:8] == b"\1\0" else "WebAssembly module"]
     if data[:4] == b"\xca\xfe\xba\xbe":
         count = struct.unpack_from(">I", data, 4)[0]
         starts = [struct.unpack_from(">I", data, 8 + 20 * i)[0] for i in range(min(count, 8))]

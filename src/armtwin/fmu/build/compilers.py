@@ -7,12 +7,13 @@ import importlib.util
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from armtwin.compile.native import cache, toolchain
 from armtwin.errors import CompileError
+from armtwin.extras import require
 from armtwin.fmu.build.platforms import TARGETS, PlatformTarget
 
 FLAGS = (
@@ -21,6 +22,10 @@ FLAGS = (
     "-fno-asynchronous-unwind-tables", "-fno-ident",
 )  # fmt: skip
 ALONE = ("-DFREESTANDING", "-ffreestanding", "-nostdlib", "-fno-vectorize", "-fno-slp-vectorize")
+WASM = (
+    "-target", "wasm32-freestanding", "-mbulk-memory", "-Wl,--no-entry",
+    "-Wl,-z,stack-size=1048576",
+)  # fmt: skip
 SECONDS = 300
 """Time limit of one compilation."""
 
@@ -68,17 +73,37 @@ def compile_all(
             "building for all platforms needs ziglang: pip install ziglang; "
             "or build for this platform alone (platform 'host')"
         )
-    version = importlib.metadata.version("ziglang")
-    zig = (sys.executable, "-m", "ziglang", "cc")
-    files = {**sources, "freestanding/stdlib.h": "#include <stddef.h>\n"}
 
     def one(target: PlatformTarget) -> bytes:
-        flags = ("-target", target.triple, level, *FLAGS, *ALONE, "-Ifreestanding")
-        command = [*zig, *flags, *target.flags(identifier)]
-        return _compiled(command, f"ziglang {version}", files, main)
+        flags = ("-target", target.triple, level, *FLAGS, *target.flags(identifier))
+        return _compiled_alone(flags, sources, main)
 
     with ThreadPoolExecutor(len(TARGETS)) as pool:
         return dict(zip(TARGETS, pool.map(one, TARGETS), strict=True))
+
+
+def compile_wasm(sources: Mapping[str, str], main: str, level: str = "-Os") -> bytes:
+    """Return the WebAssembly module, built by ziglang without any C library.
+
+    Args:
+        sources: C texts by file name.
+        main: the file to compile.
+        level: optimization, as compilers name it.
+
+    Raises:
+        MissingDataError: ziglang is not installed.
+    """
+    require("compiling WebAssembly", "ziglang")
+    flags = (*WASM, level, *(flag for flag in FLAGS if flag != "-shared"))
+    return _compiled_alone(flags, sources, main)
+
+
+def _compiled_alone(flags: Sequence[str], sources: Mapping[str, str], main: str) -> bytes:
+    """Return what ziglang compiles without any C library, from the cache if possible."""
+    version = importlib.metadata.version("ziglang")
+    command = [sys.executable, "-m", "ziglang", "cc", *flags, *ALONE, "-Ifreestanding"]
+    files = {**sources, "freestanding/stdlib.h": "#include <stddef.h>\n"}
+    return _compiled(command, f"ziglang {version}", files, main)
 
 
 def _compiled(command: list[str], identity: str, sources: Mapping[str, str], main: str) -> bytes:

@@ -6,7 +6,12 @@ import platform
 import sys
 from dataclasses import dataclass
 
-from armtwin.errors import CompileError
+from armtwin.errors import CompileError, InputError
+
+WASM = "wasm32-wasip2"
+"""Folder of a WebAssembly component, as the draft layered standard fmi-ls-wasm names it."""
+PLATFORMS = ("host", "all", "wasm", "host,wasm", "all,wasm")
+"""What a model can be compiled for: this platform, every platform, WebAssembly."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +42,24 @@ TARGETS = (
     PlatformTarget("x86_64-darwin", "darwin64", ".dylib", "x86_64-macos.10.13"),
     PlatformTarget("aarch64-darwin", "darwin64", ".dylib", "aarch64-macos.11.0"),
 )
+
+
+def split_platform(platform: str, fmi: int) -> tuple[str | None, bool]:
+    """Return ``host``, ``all`` or None for native libraries, and whether WebAssembly is wanted.
+
+    Raises:
+        InputError: an unknown name, or WebAssembly with FMI 2.
+    """
+    words = platform.replace(" ", "")
+    if words not in PLATFORMS:
+        raise InputError(f"platform {platform!r}; give one of: {'  '.join(PLATFORMS)}")
+    if "wasm" in words and fmi == 2:
+        raise InputError(
+            "FMI 2 has no WebAssembly binaries: the layered standard fmi-ls-wasm is for FMI 3; "
+            "give FMI version 3 or '3-arrays'"
+        )
+    native = words.partition(",")[0]
+    return None if native == "wasm" else native, "wasm" in words
 
 
 def host() -> PlatformTarget:

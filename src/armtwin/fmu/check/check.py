@@ -14,7 +14,8 @@ import numpy as np
 
 from armtwin.errors import ArmTwinError, FmuError
 from armtwin.fmu.build.binaries import inspect_binary
-from armtwin.fmu.build.platforms import host
+from armtwin.fmu.build.platforms import WASM, host
+from armtwin.fmu.check.array_names import as_entries, as_scalars, scalar_names
 from armtwin.fmu.check.comparison import (
     SAME,
     SAME_AFTER_SOLVING,
@@ -24,9 +25,10 @@ from armtwin.fmu.check.comparison import (
 )
 from armtwin.fmu.check.trial import any_inputs, trial_inputs
 from armtwin.fmu.check.truth import MODELS, expected, rounding
+from armtwin.fmu.check.wasm_check import has_only_wasm, wasm_findings
 from armtwin.fmu.loading.package import Package
 from armtwin.fmu.run.core import SOLVER_STEP, RunFmuOptions
-from armtwin.fmu.run.run import run_fmu
+from armtwin.fmu.run.run import FmuRun, run_fmu
 from armtwin.fmu.run.signals import Signals
 from armtwin.model.arm import Arm
 from armtwin.progress import OnProgress, report_step
@@ -144,7 +146,7 @@ def _binaries(package: Package) -> Iterator[Finding]:
     """Check that every library matches its folder's platform and exports the FMI functions."""
     interface = package.interface
     needed = {f"fmi{interface.fmi}{name}" for name in ("FreeInstance", "Reset", "Terminate")}
-    here = _host_folders()
+    here = {*_host_folders(), WASM}
     binaries = [inspect_binary(*entry) for entry in package.binaries().items()]
     if not binaries:
         yield Finding("binaries", "failed", "no libraries inside")
@@ -154,6 +156,8 @@ def _binaries(package: Package) -> Iterator[Finding]:
         kinds = " + ".join(binary.kinds) or "unknown format"
         if not binary.is_as_named:
             yield Finding(what, "failed", f"{kinds} in folder {binary.platform}")
+        elif binary.platform == WASM:
+            yield Finding(what, "passed", f"{kinds}; {run}")
         elif binary.functions is None:
             yield Finding(what, "passed", f"{kinds}; functions not read (lief is missing); {run}")
         elif missing := needed - set(binary.functions):
@@ -172,18 +176,19 @@ def _host_folders() -> set[str]:
 
 
 def _runs(package: Package, mode: str, rows: int) -> Iterator[Finding]:
-    """Run one mode, and compare it with FMPy and, for our models, with Python."""
-    from armtwin.fmu.run.with_fmpy import run_with_fmpy
-
+    """Run one mode, and compare it with WebAssembly, FMPy and, for our models, with Python."""
     own = own_model(package)
     inputs = _inputs(package, own, mode, rows)
+    names = scalar_names(package.interface, *own) if own is not None else {}
+    inputs, scalar_inputs = as_entries(inputs, names), inputs
     what, step = f"run ({mode})", _explicit_step(own)
     if mode == "me" and step < SHORTEST_STEP:
         why = f"friction is stiff: our explicit solver would need steps of {step:.0e} s"
         yield Finding(what, "not run", f"{why}; import it with an implicit solver")
         return
     try:
-        ours = RunFmuOptions(mode=mode, defaults=True, solver_step=step)
+        only_wasm = has_only_wasm(package)
+        ours = RunFmuOptions(mode=mode, defaults=True, solver_step=step, wasm=only_wasm)
         done = run_fmu(package, inputs, options=ours)
     except ArmTwinError as error:
         yield Finding(what, "failed", str(error))
@@ -192,24 +197,44 @@ def _runs(package: Package, mode: str, rows: int) -> Iterator[Finding]:
     moved = "one-row lag undone" if done.facts.lag.moved else "no lag"
     detail = f"{inputs.time.size} rows, {len(done.signals.columns)} outputs, {moved}"
     yield Finding(what, "failed" if bad else "passed", f"no numbers: {bad}" if bad else detail)
-    try:
-        options = RunFmuOptions(mode=mode, defaults=True)
-        other = run_with_fmpy(package.path, inputs, options=options)
-        bound = SAME if own is not None and own[1] != PLANT else SAME_AFTER_SOLVING
-        yield compared(f"FMPy against our runner ({mode})", done, other.signals.columns, bound)
-    except FmuError as error:
-        yield Finding(f"FMPy against our runner ({mode})", "failed", str(error))
-    except ArmTwinError as error:
-        yield Finding(f"FMPy against our runner ({mode})", "not run", str(error))
+    yield from wasm_findings(package, inputs, ours, done)
+    if not only_wasm:
+        yield _fmpy_run(package, inputs, done, own)
     if own is not None and (mode == "cs" or own[1] != PLANT):
-        truth = expected(*own, inputs)
+        truth = expected(*own, scalar_inputs)
         bound, allowed = SAME, None
         if own[1] == PLANT:
             bound = SAME_AFTER_SOLVING if step >= SHORTEST_STEP else SAME_OVER_STIFF_FRICTION
         else:
-            allowed = rounding(*own, inputs, truth)
+            allowed = rounding(*own, scalar_inputs, truth)
         what = f"Python model against the FMU ({mode})"
-        yield compared(what, done, truth, bound, allowed)
+        yield compared(what, as_scalars(done, names), truth, bound, allowed)
+
+
+def _fmpy_run(
+    package: Package, inputs: Signals, done: FmuRun, own: tuple[Arm, str] | None
+) -> Finding:
+    """Compare a run with FMPy's.
+
+    Args:
+        package: the FMU.
+        inputs: the inputs of the run.
+        done: the run.
+        own: arm and model of an FMU of ours.
+    """
+    from armtwin.fmu.run.with_fmpy import run_with_fmpy
+
+    mode = done.facts.mode
+    what = f"FMPy against our runner ({mode})"
+    try:
+        options = RunFmuOptions(mode=mode, defaults=True)
+        other = run_with_fmpy(package.path, inputs, options=options)
+        bound = SAME if own is not None and own[1] != PLANT else SAME_AFTER_SOLVING
+        return compared(what, done, other.signals.columns, bound)
+    except FmuError as error:
+        return Finding(what, "failed", str(error))
+    except ArmTwinError as error:
+        return Finding(what, "not run", str(error))
 
 
 def _explicit_step(own: tuple[Arm, str] | None) -> float:

@@ -14,8 +14,8 @@ from armtwin.spatial import Array
 
 SAME = 1e-12
 SAME_AFTER_SOLVING = 1e-6
-SAME_OVER_STIFF_FRICTION = 3e-3
-"""The tolerance of the plants' solver over stiff friction."""
+SAME_OVER_STIFF_FRICTION = 5e-4
+"""Ten times the tolerance of a step of the plants' solver over stiff friction."""
 Outcome = Literal["passed", "failed", "not run"]
 
 

@@ -106,8 +106,8 @@ def any_inputs(interface: Interface, rows: int = 200, seed: int = 0) -> Signals:
         kind = interface.kind(scalar)
         if kind is None:
             continue
-        value = float({"true": 1, "false": 0}.get(scalar.start or "0", scalar.start or 0))
-        noise = 0.1 * np.cumsum(rng.normal(size=rows)) if kind[0] == "F" else np.zeros(rows)
-        made[scalar.name] = value + noise
+        for name, value in zip(scalar.entries, scalar.starts, strict=True):
+            noise = 0.1 * np.cumsum(rng.normal(size=rows)) if kind[0] == "F" else np.zeros(rows)
+            made[name] = value + noise
     step = interface.step or STEP
     return Signals(step * np.arange(rows, dtype=np.float64), made)

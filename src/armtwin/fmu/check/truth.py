@@ -137,24 +137,38 @@ def _forward_dynamics(arm: Arm, inputs: Signals) -> dict[str, Array]:
     """Motion from q = 0 at rest by SciPy at tight tolerance, inputs held from row to row."""
     from scipy.integrate import solve_ivp
 
+    from armtwin.dynamics.presliding import presliding_states
     from armtwin.dynamics.rigid_body import wrench_torque
     from armtwin.fmu.export.models import explicit_step
 
     method = "DOP853" if explicit_step(arm) > 1e-4 else "LSODA"
-
-    plant, n = kernel(arm, plant_equations.pushed_plant), arm.dof
+    plant, n = _plant(arm), arm.dof
     tau, push = (vectors(inputs, name, n) for name in ("tau", "tau_ext"))
     wrench = np.column_stack([inputs.columns[name] for name in WRENCH])
-    state, found = np.zeros(2 * n), np.zeros((inputs.time.size, 2 * n))
+    state = np.zeros(2 * n + presliding_states(arm))
+    found = np.zeros((inputs.time.size, state.size))
 
     def rates(t: float, x: Array, k: int) -> Any:
         external = push[k] + wrench_torque(arm, x[:n], wrench[k], ignore_limits=True)
-        return np.concatenate([x[n:], plant(x[:n], x[n:], tau[k], external)[0]])
+        return np.concatenate([x[n : 2 * n], *plant(x, tau[k], external)])
 
     for k, (a, b) in enumerate(zip(inputs.time, inputs.time[1:], strict=False)):
         done = solve_ivp(rates, (a, b), state, method, args=(k,), rtol=1e-10, atol=1e-12)
         state = found[k + 1] = done.y[:, -1]
-    return columns(q=found[:, :n], qd=found[:, n:]) | _tool(arm, found[:, :n], found[:, n:])
+    q, qd = found[:, :n], found[:, n : 2 * n]
+    return columns(q=q, qd=qd) | _tool(arm, q, qd)
+
+
+def _plant(arm: Arm) -> Callable[[Array, Array, Array], list[Array]]:
+    """Return a function of state, motor torques and external torques: rates of qd, then of z."""
+    from armtwin.dynamics.presliding import presliding_states
+
+    n = arm.dof
+    if presliding_states(arm):
+        held = kernel(arm, plant_equations.held_plant)
+        return lambda x, tau, push: list(held(x[:n], x[n : 2 * n], tau, push, x[2 * n :]))
+    plain = kernel(arm, plant_equations.pushed_plant)
+    return lambda x, tau, push: list(plain(x[:n], x[n : 2 * n], tau, push))
 
 
 def _tool(arm: Arm, q: Array, qd: Array) -> dict[str, Array]:

@@ -14,6 +14,13 @@ from armtwin.fmu.export.tape import tape_source
 
 ONCE = "static __attribute__((noinline, unused))"
 TYPES = {"real": "r", "integer": "i", "boolean": "b"}
+MOTION = (
+    ("mass", (), ("a",)),
+    ("rest", (), ("a",)),
+    ("loads", ("dq",), ("load", "slope", "stiffness")),
+    ("elements", ("dq",), ("z",)),
+)
+"""Parts of the equation of motion: equation, further input, names of what it returns."""
 TOKEN = "THE_TOKEN"
 """Placeholder in model.h for the model's identity, a hash over all other text."""
 
@@ -56,6 +63,7 @@ def _header(model: FmuModel, constants: int) -> str:
         "U": block.inputs, "Y": block.outputs, "X": block.states,
         "P": block.parameters, "M": block.memory, "R": block.requirements,
     }  # fmt: skip
+    joints = block.motion["dq"].numel() if block.motion else 0
     solver = [v.reference for v in variables if v.name in ("solver_step", "tolerance")]
     lines = [
         f"/* {model.title}: numbers of values, and what they are. Generated. */",
@@ -66,6 +74,8 @@ def _header(model: FmuModel, constants: int) -> str:
         f"#define HAS_MODEL_EXCHANGE {int(model.has_model_exchange)}",
         f"#define HAS_TANGENT {int(not block.is_sampled)}",
         f"#define HAS_MOTION {int(bool(block.motion))}",
+        f"#define HAS_ELEMENTS {int(0 < 2 * joints < len(block.states.quantities))}",
+        f"#define N_J {joints}",
         f"#define AT_SOLVER_STEP {solver[0] if solver else 0}",
         f"#define AT_TOLERANCE {solver[-1] if solver else 0}",
         _table("double", "model_start", [literal(v.quantity.start) for v in variables]),
@@ -112,10 +122,10 @@ def _calls(model: FmuModel, places: dict[str, int]) -> list[str]:
     }
     motion = [
         _function(
-            f"model_{name}(double *v, const double *c, {', '.join(f'double *{x}' for x in to)})",
-            [f"  eq_{name}({values}, c + {places[name]}, {', '.join(to)});"],
+            f"model_{name}(double *v, const double *c, {_pointers(taken, to)})",
+            [f"  eq_{name}({values}, c + {places[name]}, {', '.join((*taken, *to))});"],
         )
-        for name, to in (("mass", "a"), ("rest", "a"), ("loads", "ab"))
+        for name, taken, to in MOTION
         if name in places
     ]
     require = ["  eq_requirements(p, r);"] if block.requirements.quantities else []
@@ -143,6 +153,12 @@ def _calls(model: FmuModel, places: dict[str, int]) -> list[str]:
         *motion,
         last,
     ]
+
+
+def _pointers(taken: Iterable[str], returned: Iterable[str]) -> str:
+    """Return arrays that are read, then arrays that are written, as parameters in C."""
+    read = [f"const double *{name}" for name in taken]
+    return ", ".join(read + [f"double *{name}" for name in returned])
 
 
 def _function(head: str, body: list[str]) -> str:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from armtwin.errors import InputError
 from armtwin.files import write_output
 from armtwin.fmu.build.compilers import compile_all, compile_host
-from armtwin.fmu.build.platforms import PlatformTarget, host
+from armtwin.fmu.build.platforms import WASM, PlatformTarget, host, split_platform
 from armtwin.fmu.build.universal import universal
 from armtwin.fmu.export.c_text import TOKEN, generated
 from armtwin.fmu.export.description import description, xml_bytes
@@ -25,6 +25,7 @@ from armtwin.fmu.export.models import build_model
 from armtwin.fmu.export.own_model import own_model
 from armtwin.fmu.export.speed import real_time_factor
 from armtwin.fmu.export.terminals import terminals_and_icons
+from armtwin.fmu.wasm.build import MANIFEST, compile_component, manifest, wasm_sources
 from armtwin.model.catalogue.catalogue import ArmLike, as_arm
 from armtwin.model.formats.toml import write_toml
 from armtwin.progress import OnProgress, report_step
@@ -42,7 +43,6 @@ FAST = 20.0
 """Co-simulation slower than this many times real time is warned about."""
 LOG = logging.getLogger("armtwin.fmu")
 SOURCES = Path(__file__).parent / "sources"
-PLATFORMS = ("host", "all")
 
 
 @dataclass(frozen=True)
@@ -113,7 +113,8 @@ def export_fmu(
             ``momentum-observer``; or your own controller or observer, a subclass of ``OwnBlock``.
         fmi: version 2 or 3, with scalars q1, q2, ...; or ``3-arrays``, with q as one array.
         platform: ``host`` (any C compiler) or ``all`` (Linux x86_64 and aarch64, Windows, macOS
-            x86_64 and arm64; needs ziglang).
+            x86_64 and arm64; needs ziglang); ``wasm``, ``host,wasm`` or ``all,wasm`` for a
+            WebAssembly component alone or beside them (FMI 3; needs ziglang and wasmtime).
         force: overwrite an existing file.
         on_progress: called before each step; raise from it to cancel, then no file is written.
 
@@ -131,7 +132,7 @@ def export_fmu(
     report_step(on_progress, "deriving the equations", 0.0)
     built = build_model(given, model) if isinstance(model, str) else own_model(given, model)
     made = replace(built, arrays=arrays)
-    everywhere = "compiling for every platform" if platform == "all" else "compiling"
+    everywhere = "compiling for every platform" if "all" in platform else "compiling"
     report_step(on_progress, everywhere, 0.3)
     data, platforms = fmu_bytes(made, fmi=version, platform=platform)
     report_step(on_progress, "writing the file", 0.9)
@@ -150,8 +151,7 @@ def _checked(path: Path, fmi: int | str, platform: str) -> tuple[int, bool]:
         raise InputError(f"{path}: an FMU's name ends in .fmu")
     if fmi not in VERSIONS:
         raise InputError(f"FMI version {fmi!r}; give 2, 3 or '3-arrays'")
-    if platform not in PLATFORMS:
-        raise InputError(f"platform {platform!r}; give {' or '.join(PLATFORMS)}")
+    split_platform(platform, VERSIONS[fmi][0])
     return VERSIONS[fmi]
 
 
@@ -161,15 +161,22 @@ def fmu_bytes(model: FmuModel, *, fmi: int, platform: str) -> tuple[bytes, tuple
     Args:
         model: the model.
         fmi: FMI version, 2 or 3.
-        platform: ``host`` or ``all``.
+        platform: ``host``, ``all``, ``wasm``, ``host,wasm`` or ``all,wasm``.
     """
+    native, with_wasm = split_platform(platform, fmi)
     texts = sources(model, fmi)
     token = _token(description(model, "", fmi=fmi), texts)
     texts["model.h"] = texts["model.h"].replace(TOKEN, token)
-    what = (texts, f"fmi{fmi}.c", model.identifier, "-O2" if model.block.motion else "-Os")
-    libraries = compile_all(*what) if platform == "all" else {host(): compile_host(*what)}
+    level = "-O2" if model.block.motion else "-Os"
+    what = (texts, f"fmi{fmi}.c", model.identifier, level)
+    libraries = {host(): compile_host(*what)} if native == "host" else {}
+    if native == "all":
+        libraries = compile_all(*what)
     entries = {"modelDescription.xml": description(model, token, fmi=fmi)}
     entries |= _binaries(libraries, model.identifier, fmi)
+    if with_wasm:
+        texts |= wasm_sources()
+        entries |= _component(texts, level, model)
     entries |= terminals_and_icons(model, fmi)
     entries["documentation/index.html"] = documentation(model).encode()
     entries["resources/arm.toml"] = write_toml(model.arm.with_(shapes=())).encode()
@@ -177,7 +184,8 @@ def fmu_bytes(model: FmuModel, *, fmi: int, platform: str) -> tuple[bytes, tuple
     entries |= {f"sources/{name}": text.encode() for name, text in texts.items()}
     if fmi == 3:
         entries["sources/buildDescription.xml"] = _build_description(model)
-    return archive(entries), tuple(target.name for target in libraries)
+    names = tuple(target.name for target in libraries)
+    return archive(entries), (*names, WASM) if with_wasm else names
 
 
 def sources(model: FmuModel, fmi: int) -> dict[str, str]:
@@ -210,6 +218,12 @@ def _binaries(
     return {
         path: parts[0] if len(parts) == 1 else universal(parts) for path, parts in grouped.items()
     }
+
+
+def _component(texts: dict[str, str], level: str, model: FmuModel) -> dict[str, bytes]:
+    """Return the WebAssembly component and the manifest of its layered standard, by path."""
+    data = compile_component(texts, level, has_model_exchange=model.has_model_exchange)
+    return {f"binaries/{WASM}/{model.identifier}.wasm": data, MANIFEST: manifest()}
 
 
 def _build_description(model: FmuModel) -> bytes:

@@ -59,7 +59,7 @@ def _inverse_dynamics(arm: Arm) -> Block:
 
 
 def _forward_dynamics(arm: Arm) -> Block:
-    from armtwin.equations.blocks.torque_blocks import forward_dynamics
+    from armtwin.equations.blocks.plant_block import forward_dynamics
 
     return forward_dynamics(arm)
 

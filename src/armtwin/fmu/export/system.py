@@ -13,9 +13,10 @@ import numpy as np
 from armtwin import __version__
 from armtwin.errors import InputError
 from armtwin.files import write_output
+from armtwin.fmu.build.platforms import split_platform
 from armtwin.fmu.export.circle import JointCircle, circle
 from armtwin.fmu.export.description import made_at, xml_bytes
-from armtwin.fmu.export.export import PLATFORMS, archive, fmu_bytes
+from armtwin.fmu.export.export import archive, fmu_bytes
 from armtwin.fmu.export.model import FmuModel, as_model
 from armtwin.fmu.export.models import build_model
 from armtwin.model.arm import Arm
@@ -122,8 +123,7 @@ def export_system(
     place, duration = Path(path), options.duration
     if place.suffix != ".ssp":
         raise InputError(f"{place}: a system's name ends in .ssp")
-    if platform not in PLATFORMS:
-        raise InputError(f"platform {platform!r}; give {' or '.join(PLATFORMS)}")
+    split_platform(platform, 2)
     if not (np.isfinite(duration) and duration > 0):
         raise InputError(f"duration is {duration}; give seconds above 0")
     if place.exists() and not force:
@@ -145,7 +145,7 @@ def export_system(
 
 def _models(arm: Arm, joint_circle: JointCircle, duration: float) -> dict[str, FmuModel]:
     from armtwin.equations.blocks.motion_blocks import repeating_motion
-    from armtwin.equations.blocks.torque_blocks import forward_dynamics
+    from armtwin.equations.blocks.plant_block import forward_dynamics
 
     plant = forward_dynamics(arm, start=joint_circle.start.tolist())
     return {

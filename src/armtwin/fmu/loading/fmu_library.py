@@ -14,7 +14,12 @@ P = ctypes.c_void_p
 
 
 class Library:
-    """A loaded FMU; leaving its context unloads it and removes the unpacked files."""
+    """A loaded FMU; leaving its context unloads it and removes the unpacked files.
+
+    ``chunk`` rows are run between two reports of progress: about 1 ms of the compiled loop.
+    """
+
+    chunk = 5_000
 
     def __init__(self, package: Package, mode: str) -> None:
         """Load the library of a mode (``cs`` or ``me``).
@@ -28,15 +33,19 @@ class Library:
             raise FmuError(f"{package.path}: offers no mode {mode!r}; it has: {has}")
         self._folder = temporary_folder()
         try:
-            path = package.unpack(Path(self._folder.name), self.interface.identifiers[mode])
+            self._load(Path(self._folder.name))
+        except BaseException:
+            self._folder.cleanup()
+            raise
+
+    def _load(self, place: Path) -> None:
+        """Unpack what belongs to this platform to a folder, and load it."""
+        path = self.package.unpack(place, self.interface.identifiers[self.mode])
+        try:
             path.chmod(0o755)
             self.library = ctypes.CDLL(str(path))
         except OSError as error:
-            self._folder.cleanup()
-            raise FmuError(f"{package.path}: its library does not load: {error}") from error
-        except FmuError:
-            self._folder.cleanup()
-            raise
+            raise FmuError(f"{self.package.path}: its library does not load: {error}") from error
 
     def __enter__(self) -> Library:
         """Return the library."""

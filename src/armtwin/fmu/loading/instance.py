@@ -9,7 +9,7 @@ from typing import Any
 
 from armtwin.errors import FmuError, InputError
 from armtwin.fmu.loading.fmu_library import Library
-from armtwin.fmu.loading.interface import Scalar
+from armtwin.fmu.loading.scalar import Scalar
 from armtwin.fmu.run.host import HostLog, host_library
 
 P = ctypes.c_void_p
@@ -121,8 +121,8 @@ class Instance:
             FmuError: the FMU refuses.
         """
         t0, t1, tolerance = (ctypes.c_double(x) for x in (start, stop, 0.0))
-        for name, value in (values or {}).items():
-            self.set(self._settable(name), value)
+        for scalar, numbers in self.interface.settings(values or {}).items():
+            self.set(scalar, *numbers)
         if self.interface.fmi == 2:
             self.call("SetupExperiment", 0, tolerance, t0, 1, t1)
             self.call("EnterInitializationMode")
@@ -130,26 +130,16 @@ class Instance:
             no, yes = ctypes.c_bool(False), ctypes.c_bool(True)
             self.call("EnterInitializationMode", no, tolerance, t0, yes, t1)
 
-    def _settable(self, name: str) -> Scalar:
-        for scalar in self.interface.scalars:
-            if scalar.name == name and scalar.causality in (
-                "input",
-                "parameter",
-                "output",
-                "local",
-            ):
-                return scalar
-        known = ", ".join(s.name for s in self.interface.having("parameter")) or "none"
-        raise InputError(f"no variable {name!r} to set; the FMU's parameters are: {known}")
-
-    def set(self, scalar: Scalar, value: float) -> None:
-        """Set one variable."""
+    def set(self, scalar: Scalar, *values: float) -> None:
+        """Set one variable: its number, or all numbers of an array."""
         kind = self.interface.kind(scalar)
         if kind is None:
-            raise InputError(f"{scalar.name} is a {scalar.type}; only single numbers can be set")
-        cell = CTYPES[kind](value if kind[0] == "F" else int(value))
+            raise InputError(f"{scalar.name} is a {scalar.type}; only numbers can be set")
+        numbers = values if kind[0] == "F" else map(int, values)
+        cells = (CTYPES[kind] * len(values))(*numbers)
         reference = ctypes.c_uint32(scalar.reference)
-        size = () if self.interface.fmi == 2 else (ctypes.c_size_t(1),)
+        size = () if self.interface.fmi == 2 else (ctypes.c_size_t(len(values)),)
         name = self.interface.call("Set", scalar)[4:]
-        arguments = (ctypes.byref(reference), ctypes.c_size_t(1), ctypes.byref(cell), *size)
-        self.call(name, *arguments, what=f"setting {scalar.name} to {value:g}")
+        arguments = (ctypes.byref(reference), ctypes.c_size_t(1), ctypes.byref(cells), *size)
+        text = ", ".join(f"{value:g}" for value in values)
+        self.call(name, *arguments, what=f"setting {scalar.name} to {text}")

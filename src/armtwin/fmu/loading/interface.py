@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import xml.etree.ElementTree as ET
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
-from armtwin.errors import FmuError
+from armtwin.errors import FmuError, InputError
+from armtwin.fmu.loading.scalar import Scalar
 
 FMI2_KINDS = {"Real": "F64", "Integer": "I32", "Boolean": "I32", "Enumeration": "I32"}
 FMI3_KINDS = {
@@ -13,25 +15,8 @@ FMI3_KINDS = {
     "UInt16": "U16", "Int32": "I32", "UInt32": "U32", "Int64": "I64", "UInt64": "U64",
     "Boolean": "B8", "Enumeration": "I64",
 }  # fmt: skip
+SETTABLE = ("input", "parameter", "output", "local")
 CALLS = {"Enumeration2": "Integer", "Enumeration3": "Int64"}
-
-
-@dataclass(frozen=True)
-class Scalar:
-    """A scalar variable: value reference, FMI type and attributes.
-
-    ``is_array`` marks FMI 3 arrays, which the runner does not carry.
-    """
-
-    name: str
-    reference: int
-    type: str
-    causality: str
-    variability: str
-    start: str | None = None
-    unit: str | None = None
-    derivative: str | None = None
-    is_array: bool = False
 
 
 @dataclass(frozen=True)
@@ -75,7 +60,30 @@ class Interface:
     def kind(self, scalar: Scalar) -> str | None:
         """Return how a variable's value lies in memory, or None where it is no number."""
         kinds = FMI2_KINDS if self.fmi == 2 else FMI3_KINDS
-        return None if scalar.is_array else kinds.get(scalar.type)
+        return None if 0 in scalar.dimensions else kinds.get(scalar.type)
+
+    def settings(self, values: Mapping[str, float]) -> dict[Scalar, list[float]]:
+        """Return start values by variable; entries of arrays that are not given keep theirs.
+
+        Raises:
+            InputError: names that the FMU does not have or that cannot be set.
+        """
+        found: dict[Scalar, list[float]] = {}
+        for name, value in values.items():
+            scalar = self._settable(name)
+            numbers = found.setdefault(scalar, list(scalar.starts))
+            numbers[scalar.entries.index(name)] = value
+        return found
+
+    def _settable(self, name: str) -> Scalar:
+        for scalar in self.scalars:
+            if name in scalar.entries and scalar.causality in SETTABLE:
+                if self.kind(scalar) is None:
+                    raise InputError(f"{name} is a {scalar.type}; only numbers can be set")
+                return scalar
+        entries = (name for s in self.having("parameter") for name in s.entries)
+        known = ", ".join(entries) or "none"
+        raise InputError(f"no variable {name!r} to set; the FMU's parameters are: {known}")
 
     def call(self, verb: str, scalar: Scalar) -> str:
         """Return the name of the function that sets or gets a variable."""
@@ -141,7 +149,23 @@ def _scalars2(root: ET.Element) -> list[Scalar]:
 
 def _scalars3(root: ET.Element) -> list[Scalar]:
     variables = root.find("ModelVariables")
-    return [_scalar(element, element.tag, element) for element in variables or ()]
+    sizes = {
+        element.get("valueReference"): int(element.get("start", "0"))
+        for element in variables or ()
+        if element.get("causality") == "structuralParameter"
+    }
+    return [
+        replace(_scalar(element, element.tag, element), dimensions=_dimensions(element, sizes))
+        for element in variables or ()
+    ]
+
+
+def _dimensions(element: ET.Element, sizes: dict[str | None, int]) -> tuple[int, ...]:
+    """Return the lengths of an array, given themselves or by a structural parameter's start."""
+    return tuple(
+        int(dimension.get("start") or sizes.get(dimension.get("valueReference"), 0))
+        for dimension in element.findall("Dimension")
+    )
 
 
 def _scalar(element: ET.Element, kind: str, details: ET.Element) -> Scalar:
@@ -157,7 +181,6 @@ def _scalar(element: ET.Element, kind: str, details: ET.Element) -> Scalar:
         start=details.get("start"),
         unit=details.get("unit"),
         derivative=details.get("derivative"),
-        is_array=element.find("Dimension") is not None,
     )
 
 

@@ -8,7 +8,7 @@ import zipfile
 from pathlib import Path, PurePosixPath
 
 from armtwin.errors import CompileError, FmuError
-from armtwin.fmu.build.platforms import PlatformTarget, host
+from armtwin.fmu.build.platforms import WASM, PlatformTarget, host
 from armtwin.fmu.loading.interface import Interface, read_interface
 
 MOST_BYTES = 4 << 30
@@ -53,12 +53,13 @@ class Package:
         return sorted({p[1] for p in parts if p[0] == "binaries" and len(p) > 2 and p[2]})
 
     def binaries(self) -> dict[str, bytes]:
-        """Return the libraries by their path in the archive."""
+        """Return libraries and WebAssembly components by their path in the archive."""
         with zipfile.ZipFile(self.path) as file:
             return {
                 name: file.read(name)
                 for name in self.names
-                if name.startswith("binaries/") and name.endswith((".so", ".dll", ".dylib"))
+                if name.startswith("binaries/")
+                and name.endswith((".so", ".dll", ".dylib", ".wasm"))
             }
 
     def binary(self, identifier: str) -> str:
@@ -78,10 +79,30 @@ class Package:
             "ask its maker for one, or run it on such a machine"
         )
 
+    def component(self, place: Path, identifier: str) -> bytes:
+        """Write the resources to a folder; return the WebAssembly component.
+
+        Raises:
+            FmuError: the file has none; the platforms that it has are listed.
+        """
+        name = f"binaries/{WASM}/{identifier}.wasm"
+        if name not in self.names:
+            found = ", ".join(self.platforms()) or "none"
+            raise FmuError(
+                f"{self.path}: no WebAssembly component ({name}); the file has: {found}; export "
+                "it with platform 'wasm', or run its native library"
+            )
+        self._write(place, (name, "resources/"))
+        return (place / name).read_bytes()
+
     def unpack(self, place: Path, identifier: str) -> Path:
         """Write this platform's binaries and the resources to a folder; return the library."""
         library = self.binary(identifier)
-        wanted = (f"{PurePosixPath(library).parent}/", "resources/")
+        self._write(place, (f"{PurePosixPath(library).parent}/", "resources/"))
+        return place / library
+
+    def _write(self, place: Path, wanted: tuple[str, ...]) -> None:
+        """Write the entries whose names begin as wanted to a folder."""
         try:
             with zipfile.ZipFile(self.path) as file:
                 for entry in self.entries:
@@ -91,7 +112,6 @@ class Package:
                         target.write_bytes(file.read(entry))
         except (zipfile.BadZipFile, EOFError) as error:
             raise FmuError(f"{self.path}: damaged: {error}") from error
-        return place / library
 
 
 def temporary_folder() -> tempfile.TemporaryDirectory[str]:

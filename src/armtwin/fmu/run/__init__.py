@@ -2,6 +2,7 @@
 
 - ``run``: ``run_fmu`` on arrays.
 - ``core``: one run over a plain table; options and facts of a run.
+- ``input_checks``: what a table must have for an FMU's inputs.
 - ``run_plan``: buffers and variable groups of a run.
 - ``host``: the compiled loop and the structures that it shares with Python.
 - ``grid``: a plain table without NumPy.

@@ -13,12 +13,11 @@ from armtwin.fmu.loading.instance import STATUS, Instance
 from armtwin.fmu.loading.interface import Interface
 from armtwin.fmu.loading.package import Package
 from armtwin.fmu.run.grid import Grid
+from armtwin.fmu.run.input_checks import check_inputs, check_steps
 from armtwin.fmu.run.row_lag import NOT_ASKED, RowLag, find_lag
 from armtwin.fmu.run.run_plan import Plan
 from armtwin.progress import OnProgress, report_step
 
-CHUNK = 5_000
-"""Rows between two reports of progress: about 1 ms of the compiled loop."""
 SOLVER_STEP = 5e-4
 """Longest step of the model-exchange solver [s]: a quarter of the 2 ms of a UR recording."""
 ASKED_TO_END = 100
@@ -34,10 +33,11 @@ class RunFacts:
         lag: which outputs were moved one row earlier, and why.
         unused: columns of the input that the FMU does not take.
         kept: inputs that kept their start values.
-        left_out: outputs that are no single numbers (text, arrays) and are not carried.
+        left_out: outputs that are no numbers (text, arrays of unknown size) and are not carried.
         rows: how many there were.
         seconds: time of the loop over all rows.
         events: events handled (model exchange).
+        cpu_seconds: computing time of the loop, which other programs disturb less.
     """
 
     mode: str
@@ -48,6 +48,7 @@ class RunFacts:
     rows: int
     seconds: float
     events: int = 0
+    cpu_seconds: float = 0.0
 
     def rows_shown(self) -> tuple[tuple[str, str], ...]:
         """Return how the run went as names and texts, for a page or a terminal."""
@@ -60,7 +61,7 @@ class RunFacts:
             ("Aligned", lag),
             ("Not moved (follow from inputs and states)", ", ".join(self.lag.mixed)),
             ("Columns not used", ", ".join(self.unused)),
-            ("Outputs not carried (text or arrays)", ", ".join(self.left_out)),
+            ("Outputs not carried (no numbers)", ", ".join(self.left_out)),
             ("Inputs at their start values", ", ".join(self.kept)),
         )
         return tuple((name, text) for name, text in found if text)
@@ -97,6 +98,7 @@ class RunFmuOptions:
         start: values by name for parameters, states and inputs without a column.
         defaults: inputs without a column keep the FMU's start values.
         solver_step: longest step of the solver in model exchange [s].
+        wasm: run the FMU's WebAssembly component, in wasmtime, in place of its library.
     """
 
     mode: str | None = None
@@ -104,6 +106,7 @@ class RunFmuOptions:
     start: Mapping[str, float] | None = None
     defaults: bool = False
     solver_step: float = SOLVER_STEP
+    wasm: bool = False
 
 
 def run_grid(
@@ -121,31 +124,45 @@ def run_grid(
     mode = chosen_mode(interface, options.mode)
     start = dict(options.start or {})
     kept = check_inputs(interface, table, start, options.defaults)
-    _check_steps(interface, mode, table)
+    check_steps(interface, mode, table)
     if not options.solver_step > 0:
         raise InputError(f"solver step is {options.solver_step}; give seconds above 0")
-    with Library(package, mode) as library:
+    with open_library(package, mode, wasm=options.wasm) as library:
         lag = find_lag(library, table, start) if options.align else RowLag((), (), NOT_ASKED)
         with Instance(library) as instance:
             plan = Plan(instance, table, options.solver_step)
             instance.initialize(table.time[0], table.time[-1], start)
             _checked(plan, "host_begin")
             instance.call("ExitInitializationMode")
-            begun = clock.perf_counter()
+            begun, worked = clock.perf_counter(), clock.thread_time()
             loop = _cosimulate if mode == "cs" else _exchange
             loop(plan, lag, on_progress)
-            seconds = clock.perf_counter() - begun
+            seconds, cpu = clock.perf_counter() - begun, clock.thread_time() - worked
             instance.call("Terminate")
-    inputs = {scalar.name for scalar in interface.having("input")}
-    unused = tuple(name for name in table.names if name not in inputs)
+    unused = tuple(name for name in table.names if name not in plan.input_names)
     left_out = outputs_left_out(interface)
-    facts = RunFacts(mode, lag, unused, kept, left_out, table.rows, seconds, plan.run.events)
+    facts = RunFacts(mode, lag, unused, kept, left_out, table.rows, seconds, plan.run.events, cpu)
     ahead = [int(name in lag.moved) for name in plan.output_names]
     return GridRun(facts, plan.output_names, table.time, plan.output, ahead)
 
 
+def open_library(package: Package, mode: str, *, wasm: bool = False) -> Library:
+    """Return an FMU's library, or its WebAssembly component behind the same functions.
+
+    Args:
+        package: the open FMU.
+        mode: ``cs`` or ``me``.
+        wasm: whether the component is wanted.
+    """
+    if not wasm:
+        return Library(package, mode)
+    from armtwin.fmu.wasm.wasm_library import WasmLibrary
+
+    return WasmLibrary(package, mode)
+
+
 def outputs_left_out(interface: Interface) -> tuple[str, ...]:
-    """Return the outputs that a table cannot hold: text and arrays."""
+    """Return the outputs that a table cannot hold: text, and arrays of unknown size."""
     return tuple(s.name for s in interface.having("output") if interface.kind(s) is None)
 
 
@@ -156,65 +173,22 @@ def chosen_mode(interface: Interface, mode: str | None) -> str:
     return mode or ("cs" if "cs" in interface.identifiers else "me")
 
 
-def check_inputs(
-    interface: Interface, table: Grid, start: Mapping[str, float], defaults: bool
-) -> tuple[str, ...]:
-    """Refuse missing inputs and values that no integer can hold; return inputs left as they are.
-
-    Args:
-        interface: the FMU's interface.
-        table: the inputs.
-        start: values by name for inputs without a column.
-        defaults: let other inputs keep the FMU's start values.
-    """
-    inputs = interface.having("input")
-    missing = [s.name for s in inputs if s.name not in table.names and s.name not in start]
-    if missing and not defaults:
-        raise InputError(
-            f"no column for the inputs {', '.join(missing)}; the table has "
-            f"{', '.join(table.names) or 'no columns'}; add them, give them start values (start), "
-            "or let them keep the FMU's own (defaults)"
-        )
-    for scalar in inputs:
-        kind = interface.kind(scalar)
-        if scalar.name not in table.names or (kind is not None and kind[0] == "F"):
-            continue
-        if kind is None:
-            raise InputError(f"input {scalar.name} is a {scalar.type}, which a table cannot give")
-        for row, value in enumerate(table.column(scalar.name), 1):
-            if not abs(value) < 2**31 or value != int(value):
-                raise InputError(
-                    f"input {scalar.name} is a {scalar.type}, but row {row} has {value:g}"
-                )
-    return tuple(missing)
-
-
-def _check_steps(interface: Interface, mode: str, table: Grid) -> None:
-    """Refuse rows at unequal distances where the FMU takes equal steps only."""
-    least, most = table.spread_of_steps()
-    if mode == "me" or most - least <= 1e-6 * most:
-        return
-    if not interface.flag("cs", "canHandleVariableCommunicationStepSize"):
-        raise InputError(
-            f"this FMU takes equal steps only; the rows are {least:g} to {most:g} s apart; "
-            "give rows at equal distances, or a step such as 0.002 s"
-        )
-
-
 def _cosimulate(plan: Plan, lag: RowLag, on_progress: OnProgress | None) -> None:
     """Step from row to row, and once more where outputs of the last row come only after it."""
     _checked(plan, "host_outputs")
     steps = plan.rows - 1 + lag.rows
-    for begin in range(0, steps, CHUNK):
-        end = min(begin + CHUNK, steps)
+    chunk = plan.instance.library.chunk
+    for begin in range(0, steps, chunk):
+        end = min(begin + chunk, steps)
         _checked(plan, "host_cosimulate", begin, end)
         report_step(on_progress, "running the FMU", end / steps)
 
 
 def _exchange(plan: Plan, lag: RowLag, on_progress: OnProgress | None) -> None:
     _checked(plan, "host_begin_exchange")
-    for begin in range(0, plan.rows, CHUNK):
-        end = min(begin + CHUNK, plan.rows)
+    chunk = plan.instance.library.chunk
+    for begin in range(0, plan.rows, chunk):
+        end = min(begin + chunk, plan.rows)
         last = int(end == plan.rows)
         _checked(plan, "host_exchange", begin, end, plan.has_discrete_inputs, last)
         report_step(on_progress, "running the FMU", end / plan.rows)

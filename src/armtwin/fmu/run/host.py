@@ -19,8 +19,8 @@ class VariableGroup(ctypes.Structure):
     """``Group`` of host.h."""
 
     _fields_ = [  # noqa: RUF012
-        ("kind", INT), ("count", LONG), ("references", P), ("columns", P), ("call", P),
-        ("continuous", INT),
+        ("kind", INT), ("count", LONG), ("values", LONG), ("references", P),
+        ("columns", P), ("call", P), ("continuous", INT),
     ]  # fmt: skip
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from armtwin.fmu.loading.fmu_library import Library
 from armtwin.fmu.loading.instance import Instance
 from armtwin.fmu.loading.interface import Interface
+from armtwin.fmu.loading.scalar import Scalar
 from armtwin.fmu.run.grid import Grid
 from armtwin.fmu.run.run_plan import Plan
 
@@ -52,8 +53,10 @@ def find_lag(library: Library, table: Grid, start: dict[str, float]) -> RowLag:
     interface = library.interface
     if library.mode == "me":
         return RowLag((), (), "model exchange: outputs stand at the time of their inputs, no lag")
-    outputs = [s.name for s in interface.having("output") if interface.kind(s) is not None]
-    unknown = [name for name in outputs if interface.dependencies.get(name) is None]
+    outputs = [s for s in interface.having("output") if interface.kind(s) is not None]
+    unknown = [
+        name for s in outputs if interface.dependencies.get(s.name) is None for name in s.entries
+    ]
     moved, mixed = _declared(interface, outputs)
     if unknown and _may_probe(library, table):
         moved += [name for name in _memoryless(library, table, start) if name in unknown]
@@ -62,17 +65,19 @@ def find_lag(library: Library, table: Grid, start: dict[str, float]) -> RowLag:
         why = "the file does not declare what outputs depend on, and it could not be tried"
     else:
         why = "by the dependencies that the file declares"
-    return RowLag(tuple(n for n in outputs if n in moved), tuple(mixed), why)
+    names = (name for s in outputs for name in s.entries)
+    return RowLag(tuple(name for name in names if name in moved), tuple(mixed), why)
 
 
-def _declared(interface: Interface, outputs: list[str]) -> tuple[list[str], list[str]]:
+def _declared(interface: Interface, outputs: list[Scalar]) -> tuple[list[str], list[str]]:
+    """Return the entries of outputs that follow from inputs alone, and from states as well."""
     inputs = {scalar.name for scalar in interface.having("input")}
     states = set(interface.states)
     moved, mixed = list[str](), list[str]()
-    for name in outputs:
-        needs = set(interface.dependencies.get(name) or ())
+    for output in outputs:
+        needs = set(interface.dependencies.get(output.name) or ())
         if needs & inputs:
-            (mixed if needs & states else moved).append(name)
+            (mixed if needs & states else moved).extend(output.entries)
     return moved, mixed
 
 

@@ -7,7 +7,7 @@ from array import array
 from typing import Any
 
 from armtwin.fmu.loading.instance import Instance
-from armtwin.fmu.loading.interface import Scalar
+from armtwin.fmu.loading.scalar import Scalar
 from armtwin.fmu.run.grid import Grid, zeros
 from armtwin.fmu.run.host import KINDS, HostRun, VariableGroup, host_library
 
@@ -34,20 +34,20 @@ class Plan:
     def __init__(self, instance: Instance, table: Grid, solver_step: float) -> None:
         interface = instance.interface
         self.instance, self.table, self.rows = instance, table, table.rows
-        inputs = [s for s in interface.having("input") if s.name in table.names]
+        inputs = [s for s in interface.having("input") if s.columns(table.names)]
         outputs = [s for s in interface.having("output") if interface.kind(s) is not None]
-        self.input_names = [s.name for s in inputs]
-        self.output_names = [s.name for s in outputs]
-        self.width = len(outputs)
+        self.input_names = [name for s in inputs for name in s.columns(table.names)]
+        self.output_names = [name for s in outputs for name in s.entries]
+        self.width = len(self.output_names)
         self.output = array("d", [float("nan")]) * ((self.rows + 1) * max(self.width, 1))
         self.has_discrete_inputs = int(any(s.variability != "continuous" for s in inputs))
         self._held: list[Any] = []
         self.run = HostRun()
         self._tables()
-        places = [table.names.index(s.name) for s in inputs]
+        places = [table.names.index(name) for name in self.input_names]
         self.run.inputs, self.run.n_inputs = self._groups(inputs, places, "Set")
         self.run.outputs, self.run.n_outputs = self._groups(outputs, list(range(self.width)), "Get")
-        self.run.scratch = self._keep(zeros(8 + max(len(inputs), len(outputs))))
+        self.run.scratch = self._keep(zeros(8 + max(len(places), self.width)))
         for field, name in (COMMON | OWN[interface.fmi]).items():
             setattr(self.run, field, instance.library.address(f"fmi{interface.fmi}{name}"))
         self._solver(solver_step)
@@ -68,18 +68,26 @@ class Plan:
         run.between = self._keep(zeros(self.table.width + 1))
 
     def _groups(self, scalars: list[Scalar], columns: list[int], verb: str) -> tuple[int, int]:
-        """Return where the variables lie grouped by the function that carries them."""
-        interface = self.instance.interface
-        sorted_in: dict[tuple[str, bool], list[int]] = {}
-        for k, scalar in enumerate(scalars):
+        """Return where the variables lie grouped by the function that carries them.
+
+        Args:
+            scalars: the variables.
+            columns: where each of their numbers stands in the table.
+            verb: Set or Get.
+        """
+        interface, rest = self.instance.interface, iter(columns)
+        sorted_in: dict[tuple[str, bool], list[tuple[Scalar, list[int]]]] = {}
+        for scalar in scalars:
             key = (interface.call(verb, scalar), scalar.variability == "continuous")
-            sorted_in.setdefault(key, []).append(k)
+            places = [next(rest) for _ in scalar.entries]
+            sorted_in.setdefault(key, []).append((scalar, places))
         groups = (VariableGroup * max(len(sorted_in), 1))()
         for group, ((call, continuous), members) in zip(groups, sorted_in.items(), strict=False):
-            kind = interface.kind(scalars[members[0]]) or ""
-            group.kind, group.count = KINDS.index(kind), len(members)
-            group.references = self._keep(array("I", [scalars[k].reference for k in members]))
-            group.columns = self._keep(array("i", [columns[k] for k in members]))
+            kind = interface.kind(members[0][0]) or ""
+            every = [place for _, places in members for place in places]
+            group.kind, group.count, group.values = KINDS.index(kind), len(members), len(every)
+            group.references = self._keep(array("I", [s.reference for s, _ in members]))
+            group.columns = self._keep(array("i", every))
             function = self.instance.library.function(call)
             group.call = ctypes.cast(function, ctypes.c_void_p).value
             group.continuous = int(continuous)

@@ -11,14 +11,16 @@ import numpy as np
 
 from armtwin.errors import FmuError, InputError
 from armtwin.fmu.loading.fmu_library import Library
+from armtwin.fmu.loading.interface import Interface
 from armtwin.fmu.loading.package import Package
+from armtwin.fmu.loading.scalar import Scalar
 from armtwin.fmu.run.core import (
     RunFacts,
     RunFmuOptions,
-    check_inputs,
     chosen_mode,
     outputs_left_out,
 )
+from armtwin.fmu.run.input_checks import check_inputs
 from armtwin.fmu.run.row_lag import NOT_ASKED, RowLag, find_lag
 from armtwin.fmu.run.run import DEFAULTS, FmuRun, as_grid
 from armtwin.fmu.run.signals import Signals
@@ -56,8 +58,8 @@ def run_with_fmpy(
     if options.align:
         with Library(package, mode) as library:
             lag = find_lag(library, as_grid(table), start)
-    names = [s.name for s in interface.having("output") if interface.kind(s) is not None]
-    taken = [s.name for s in interface.having("input") if s.name in table.columns]
+    outputs = [s for s in interface.having("output") if interface.kind(s) is not None]
+    taken = [s for s in interface.having("input") if s.columns(table.columns)]
     settings = {
         "fmi_type": KINDS[mode],
         "start_time": float(table.time[0]),
@@ -65,18 +67,27 @@ def run_with_fmpy(
         "step_size": h,
         "output_interval": h,
         "relative_tolerance": 1e-10 if mode == "me" else None,
-        "start_values": start,
+        "start_values": _start_values(interface, start),
         "input": _structured(table, taken, h),
-        "output": names,
+        "output": [s.name for s in outputs],
     }
     begun = clock.perf_counter()
     result = _simulated(package.path, settings)
     seconds = clock.perf_counter() - begun
-    signals = Signals(table.time, _aligned(result, names, table.time, h, lag))
-    unused = tuple(sorted(set(table.columns) - set(taken)))
+    signals = Signals(table.time, _aligned(result, outputs, table.time, h, lag))
+    used = {name for s in taken for name in s.columns(table.columns)}
+    unused = tuple(sorted(set(table.columns) - used))
     left_out = outputs_left_out(interface)
     facts = RunFacts(mode, lag, unused, kept, left_out, table.time.size, seconds)
     return FmuRun(package.path, signals, facts, "fmpy")
+
+
+def _start_values(interface: Interface, start: dict[str, float]) -> dict[str, Any]:
+    """Return start values as FMPy takes them: arrays as text."""
+    return {
+        scalar.name: " ".join(map(repr, numbers)) if scalar.dimensions else numbers[0]
+        for scalar, numbers in interface.settings(start).items()
+    }
 
 
 def _simulated(path: Path, settings: dict[str, Any]) -> Any:
@@ -108,18 +119,35 @@ def _equal_step(table: Signals) -> float:
     return float((table.time[-1] - table.time[0]) / steps.size)
 
 
-def _structured(table: Signals, names: list[str], h: float) -> Any:
-    """Return the inputs as FMPy reads them, with one more row that repeats the last."""
-    if not names:
+def _structured(table: Signals, taken: list[Scalar], h: float) -> Any:
+    """Return the inputs as FMPy reads them, with one more row that repeats the last.
+
+    Args:
+        table: the table.
+        taken: the inputs that it has columns for.
+        h: seconds between rows.
+
+    Raises:
+        InputError: arrays of different sizes, which FMPy does not take together.
+    """
+    if not taken:
         return None
-    rows = np.zeros(table.time.size + 1, [("time", float), *((name, float) for name in names)])
+    if len({len(s.entries) for s in taken}) > 1:
+        sizes = ", ".join(f"{s.name} ({len(s.entries)})" for s in taken)
+        raise InputError(f"FMPy takes inputs of one size only, not {sizes}; run without FMPy")
+    shapes = [(s.name, float, (len(s.entries),) if s.dimensions else ()) for s in taken]
+    rows = np.zeros(table.time.size + 1, [("time", float), *shapes])
     rows["time"][:-1], rows["time"][-1] = table.time, table.time[-1] + h
-    for name in names:
-        rows[name][:-1], rows[name][-1] = table.columns[name], table.columns[name][-1]
+    for scalar in taken:
+        values = np.column_stack([table.columns[name] for name in scalar.columns(table.columns)])
+        room = rows[scalar.name].reshape(len(rows), -1)
+        room[:-1], room[-1] = values, values[-1]
     return rows
 
 
-def _aligned(result: Any, names: list[str], time: Array, h: float, lag: RowLag) -> dict[str, Array]:
+def _aligned(
+    result: Any, outputs: list[Scalar], time: Array, h: float, lag: RowLag
+) -> dict[str, Array]:
     """Return the columns with lagging ones moved one row earlier.
 
     At an event FMPy writes two rows of one time; the later one holds.
@@ -135,7 +163,8 @@ def _aligned(result: Any, names: list[str], time: Array, h: float, lag: RowLag) 
         raise FmuError(f"FMPy gave no row at t = {time[0] + missing[0] * h:g} s")
     kept = np.array([last[k] for k in range(rows + lag.rows)])
     found = {}
-    for name in names:
-        values = np.asarray(result[name], np.float64)[kept]
-        found[name] = values[1 : rows + 1] if name in lag.moved else values[:rows]
+    for output in outputs:
+        table = np.asarray(result[output.name], np.float64)[kept].reshape(kept.size, -1)
+        for name, values in zip(output.entries, table.T, strict=True):
+            found[name] = values[1 : rows + 1] if name in lag.moved else values[:rows]
     return found

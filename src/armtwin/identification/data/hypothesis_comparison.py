@@ -132,14 +132,14 @@ def _fit(
             if rows.sum() < LEAST_PER_JOINT:
                 continue
             X, y = _features(evidence, tau, rows, j), evidence.signal[rows, j]
+            inverse = _inverse(X.T @ X)
+            coefficients = inverse @ (X.T @ y)
             size = max(float(np.sqrt((tau[rows, j] ** 2).mean())), 1e-12)
             sign = np.sign(evidence.qd[rows, j]) * np.sign(tau[rows, j])
-            by_load = slopes[rows, j] / size
-            given = np.column_stack([y, by_load, sign[:, None] * by_load])
-            coefficients, *_ = np.linalg.lstsq(X, given, rcond=None)
-            left, *beyond = (given - X @ coefficients).T
-            gains = coefficients[:2, 0]
-            D = np.tensordot(gains, np.reshape(beyond, (2, len(b), -1)), 1).T
+            slope = (coefficients[0] + coefficients[1] * sign) / size
+            D = slope[:, None] * slopes[rows, j]
+            D = D - X @ (inverse @ (X.T @ D))
+            left = y - X @ coefficients
             weight = 1 / max(float((left**2).mean()), 1e-6 * float(y.var()), 1e-18)
             A += weight * D.T @ D
             b += weight * D.T @ left
@@ -150,6 +150,11 @@ def _fit(
         if np.abs(x - before).max() <= SETTLED * np.abs(x).max():
             break
     return x
+
+
+def _inverse(gram: Array) -> Array:
+    """Return the pseudo-inverse of a Gram matrix whose columns have equal sizes."""
+    return np.linalg.pinv(gram, rcond=RIDGE, hermitian=True)
 
 
 def _sums_of_squares(
@@ -164,7 +169,8 @@ def _sums_of_squares(
         rows = fitted[:, j] | predicted[:, j]
         X, y = _features(evidence, tau, rows, j), evidence.signal[rows, j]
         inside, outside = fitted[rows, j], predicted[rows, j]
-        coefficients, *_ = np.linalg.lstsq(X[inside], y[inside], rcond=None)
+        fit = X[inside]
+        coefficients = _inverse(fit.T @ fit) @ (fit.T @ y[inside])
         left[j] = float(((y - X @ coefficients)[outside] ** 2).sum())
     return left
 

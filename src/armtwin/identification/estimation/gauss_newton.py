@@ -30,8 +30,9 @@ from armtwin.spatial import Array
 
 ROUNDS, FIRST_ROUNDS = 25, 10
 """Steps at most, and those before correlation lengths are known."""
-SETTLED = 0.02
-"""Largest step, in standard errors of each entry, at which the search has converged."""
+SETTLED, NEARLY_SETTLED = 0.02, 0.2
+"""Largest steps, in standard errors of each entry, at which a search, and one for a start only,
+has converged."""
 
 MOST_HALVINGS = 8
 EVEN = 0.05
@@ -47,7 +48,8 @@ def search(
     blocks: Sequence[RunBlock],
     prior: Prior,
     start: Array | None = None,
-    rounds: int = ROUNDS,
+    *,
+    preliminary: bool = False,
 ) -> Posterior:
     """Return the maximum a posteriori estimate.
 
@@ -56,7 +58,7 @@ def search(
         blocks: the measured signals.
         prior: mean, precision, and the free entries.
         start: start of the search; the mean of the prior where not given.
-        rounds: largest number of steps.
+        preliminary: whether a start for another search is enough.
     """
     layout, free = predictor.layout, prior.free
     bounds = limits(layout, prior)
@@ -64,8 +66,9 @@ def search(
     known = noise(blocks, residuals(predictor, blocks, vector))
     taken = 0
     for stage in ("alone", "together"):
-        most = rounds if stage == "together" else min(rounds, FIRST_ROUNDS)
-        vector, known, more = _descend(predictor, blocks, vector, known, prior, bounds, most)
+        most = ROUNDS if stage == "together" and not preliminary else FIRST_ROUNDS
+        enough = most, NEARLY_SETTLED if preliminary or stage == "alone" else SETTLED
+        vector, known, more = _descend(predictor, blocks, vector, known, prior, bounds, enough)
         taken += more
         if stage == "alone":
             known = correlation_lengths(predictor, blocks, vector, known, free)
@@ -79,15 +82,26 @@ def _descend(
     known: Noise,
     prior: Prior,
     bounds: FeasibleLimits,
-    rounds: int,
+    enough: tuple[int, float],
 ) -> tuple[Array, Noise, int]:
-    """Return the vector after Gauss-Newton steps, the noise there and the steps taken."""
+    """Return the vector after Gauss-Newton steps, the noise there and the steps taken.
+
+    Args:
+        predictor: predicts the blocks' signals.
+        blocks: the measured signals.
+        vector: where to start (size,).
+        known: noise of the residuals there.
+        prior: mean, precision, and the free entries.
+        bounds: what a possible arm must satisfy.
+        enough: largest number of steps, and the step in standard errors that ends the search.
+    """
+    rounds, settled = enough
     off = residuals(predictor, blocks, vector)
     for taken in range(1, rounds + 1):
         step, deviation = _step(predictor, blocks, vector, known, prior, bounds)
         vector, off = _lower(predictor, blocks, (vector, off), step, known, prior, taken)
         known = noise(blocks, off, known)
-        if (np.abs(step) < SETTLED * deviation).all():
+        if (np.abs(step) < settled * deviation).all():
             break
     return vector, known, taken
 

@@ -31,7 +31,6 @@ from armtwin.spatial import Array
 
 RICHEST = "gear"
 """Law of the preliminary fit: the one with most parameters, so that it favours no other law."""
-PRELIMINARY_ROUNDS = 10
 MOST_WIDENINGS = 5
 """Times that the target torques may lose weight."""
 MOST_CHOICES = 2
@@ -149,7 +148,7 @@ def _preliminary(problem: Problem, target_fit: Posterior | None) -> StageOutcome
     """Return a first estimate with the friction law of most parameters."""
     predictor = problem.predictor((problem.options.friction or RICHEST,) * problem.arm.dof)
     prior = _combined_prior(problem, predictor.layout, target_fit, 1.0)
-    posterior = search(predictor, problem.efforts, prior, rounds=PRELIMINARY_ROUNDS)
+    posterior = search(predictor, problem.efforts, prior, preliminary=True)
     return StageOutcome(posterior, predictor.layout)
 
 

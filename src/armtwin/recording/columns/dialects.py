@@ -16,8 +16,9 @@
     [files."motor*.csv".columns]             # instead, for files of this name
     tau = "columns 2-7"
 
-The same format serves users: the columns that such a file does not name are guessed. A mapping may
-also be one line, ``q = columns 2-7; tau = columns 8-13`` (``ranges``).
+Mappings of bags with several robots may have ``topic`` or ``prefix`` (``files/bags/choice``) as
+well, or these alone. The same format serves users: the columns that such a file does not name are
+guessed. A mapping may also be one line, ``q = columns 2-7; tau = columns 8-13`` (``ranges``).
 """
 
 from __future__ import annotations
@@ -165,7 +166,7 @@ def find_dialect(given: str | Path | Dict[str, Any], file: str = "") -> Dialect 
             f"no mapping {str(given)!r}: neither a file nor a line as 'q = columns 2-7' nor one of "
             f"{', '.join(sorted(bundled()))}"
         )
-    return _for_file(path.stem, _content(path), file)
+    return _for_file(path.stem, content_of(path), file)
 
 
 def _for_file(name: str, content: Dict[str, Any], file: str) -> Dialect | None:
@@ -184,10 +185,11 @@ def _for_file(name: str, content: Dict[str, Any], file: str) -> Dialect | None:
 
 def read_dialect(path: Path) -> Dialect:
     """Return the dialect of a TOML file."""
-    return make_dialect(path.stem, _content(path))
+    return make_dialect(path.stem, content_of(path))
 
 
-def _content(path: Path) -> dict[str, Any]:
+def content_of(path: Path) -> dict[str, Any]:
+    """Return the content of a mapping's TOML file."""
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:

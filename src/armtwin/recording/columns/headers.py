@@ -23,7 +23,9 @@ _QUANTITY = {
     "speed": "qd",
     "qdd": "qdd", "ddq": "qdd", "qddot": "qdd", "acceleration": "qdd", "acc": "qdd",
     "tau": "tau", "torque": "tau", "torques": "tau", "effort": "tau", "moment": "tau",
-    "current": "current", "currents": "current", "temperature": "temperature",
+    "current": "current", "currents": "current", "amps": "current",
+    "temperature": "temperature", "temperatures": "temperature", "temp": "temperature",
+    "angles": "q", "speeds": "qd", "accelerations": "qdd", "efforts": "tau", "moments": "tau",
 }  # fmt: skip
 _SPACE = {
     "position": "", "posicion": "", "pos": "", "translation": "", "": "",

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from armtwin.errors import RecordingError
 from armtwin.recording.table import NO_VALUE
+from armtwin.units import is_unit
 
 DELIMITERS = ("\t", ";", ",", " ")
 SAMPLE_LINES = 40
@@ -47,17 +48,39 @@ def sniff(text: str, origin: str) -> CsvLayout:
     lines = lines[:SAMPLE_LINES]
     content = [line for _, line in lines if not line.lstrip().startswith(("#", "%"))] or [""]
     delimiter, width = _delimiter(content, origin)
+    _refuse_commas_twice(content[0], delimiter, width, origin)
     start = next(k for k, (_, line) in enumerate(lines) if _width(line, delimiter) == width)
     number, header = lines[start]
     rows = [fields(line, delimiter) for _, line in lines[start + 1 :]]
     names = clean_names(fields(header, delimiter))
     skip = number + 1
+    if rows and _are_units(rows[0], names):
+        pairs = zip(names, rows.pop(0), strict=True)
+        names = [f"{name} [{unit.strip('[]()')}]" if unit else name for name, unit in pairs]
+        skip = lines[start + 1][0] + 1
     if all(_is_value(name) for name in names):
         names, skip = [f"column {k}" for k in range(1, width + 1)], number
     names += [""] * (max((len(row) for row in rows[:1]), default=width) - width)
     padded = delimiter == " " and any("  " in line or line != line.strip(" ") for line in content)
     kinds = tuple(_kind([row[k] for row in rows if len(row) > k]) for k in range(len(names)))
     return CsvLayout(delimiter, _decimal(rows, delimiter), tuple(names), skip, padded, kinds)
+
+
+def _are_units(row: list[str], names: list[str]) -> bool:
+    """Return whether the row below the header holds the columns' units."""
+    units = [cell.strip("[]()") for cell in row if cell]
+    return len(row) == len(names) and bool(units) and all(is_unit(unit) for unit in units)
+
+
+def _refuse_commas_twice(header: str, delimiter: str, width: int, origin: str) -> None:
+    """Raise RecordingError where commas are both the decimal mark and the delimiter."""
+    names = fields(header, delimiter)
+    if delimiter == "," and width == 2 * len(names) and not any(map(_is_value, names)):
+        raise RecordingError(
+            f"{origin}: its header has {len(names)} columns, its rows {width}: with commas both "
+            "as decimal marks and between columns it cannot be read for certain; write it with "
+            "semicolons between columns, or with decimal points"
+        )
 
 
 def header_layout(text: str) -> CsvLayout:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from armtwin.errors import RecordingError
+from armtwin.recording.files.bags.choice import BagChoice
 from armtwin.recording.files.saved import read_beside, read_saved_csv
 from armtwin.recording.table import RawTable
 
@@ -56,8 +58,12 @@ INFO = Path("meta") / "info.json"
 """File that marks the folder of a LeRobot dataset."""
 
 
-def read_table(path: Path) -> RawTable:
+def read_table(path: Path, choice: BagChoice | None = None) -> RawTable:
     """Return a file's columns as they are.
+
+    Args:
+        path: the file.
+        choice: which robot of a bag, where it holds several; other files ignore it.
 
     Raises:
         RecordingError: no such file, an unknown ending, or no table in it.
@@ -73,7 +79,7 @@ def read_table(path: Path) -> RawTable:
         )
     try:
         saved = read_saved_csv(path) if kind == "csv" else None
-        table = saved or _reader(kind)(path)
+        table = saved or _reader(kind, choice)(path)
     except OSError as error:
         reason = error.strerror or error
         raise RecordingError(f"{path.name} cannot be opened: {reason}") from error
@@ -106,7 +112,7 @@ def table_files(folder: Path) -> list[Path]:
     return sorted(path for path in folder.iterdir() if ENDINGS.get(path.suffix.lower()) in kinds)
 
 
-def _reader(kind: str) -> Callable[[Path], RawTable]:
+def _reader(kind: str, choice: BagChoice | None) -> Callable[[Path], RawTable]:
     if kind == "csv":
         from armtwin.recording.files.csv import read_csv
 
@@ -129,4 +135,4 @@ def _reader(kind: str) -> Callable[[Path], RawTable]:
         return read_lerobot
     from armtwin.recording.files.bags.ros_bag import read_ros_bag
 
-    return read_ros_bag
+    return functools.partial(read_ros_bag, choice=choice)

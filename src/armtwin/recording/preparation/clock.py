@@ -16,6 +16,8 @@ BUNCHED_STEP, BUNCHED_SHARE, PAUSE_SHARE = 0.25, 0.3, 0.01
 """Limits of ``is_bunched``: part of the mean step, share of steps below it, share of pauses."""
 FASTEST_STEP = 5e-4
 """Seconds; rows that follow each other faster than this came in a burst."""
+LONG_GAP = 10.0
+"""Steps; rows further apart than this many are not joined as if signals were smooth there."""
 GAP_STEPS = 1.5
 """Nominal steps; a longer step means that rows are missing."""
 
@@ -110,3 +112,20 @@ def gaps(time: Array) -> Array:
     """Return the steps longer than 1.5 nominal ones [s]: rows are missing there."""
     steps = np.diff(time)
     return np.asarray(steps[steps > GAP_STEPS / nominal_rate(time)])
+
+
+def on_lines(at: Array, time: Array, values: Array) -> Array:
+    """Return values at other times (m,), on lines between theirs; NaN outside and in long gaps.
+
+    Args:
+        at: the times wanted (m,), in the unit of ``time``.
+        time: times of the values (n,), not decreasing.
+        values: (n,).
+    """
+    found = np.interp(at, time, values, np.nan, np.nan)
+    if time.size < 3:
+        return found
+    after = np.clip(np.searchsorted(time, at), 1, time.size - 1)
+    wide = (time[after] - time[after - 1]) * nominal_rate(time) > LONG_GAP
+    on_a_row = (at == time[after]) | (at == time[after - 1])
+    return np.where(wide & ~on_a_row, np.nan, found)

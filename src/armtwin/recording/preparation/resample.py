@@ -21,7 +21,7 @@ from armtwin.errors import ClockError, InputError
 from armtwin.progress import OnProgress, report_step
 from armtwin.recording.columns.names import TARGET, VECTORS, group_of, unit_of
 from armtwin.recording.columns.rotation import from_rotation, to_rotation
-from armtwin.recording.preparation.clock import nominal_rate
+from armtwin.recording.preparation.clock import LONG_GAP, nominal_rate
 from armtwin.recording.recording import Recording
 from armtwin.spatial import Array
 
@@ -94,8 +94,6 @@ def _error(
 
 
 METHODS = ("auto", "cubic", "pchip", "linear")
-LONG_GAP = 10.0
-"""Steps; a gap longer than this many is bridged by PCHIP."""
 MOST_CELLS, MOST_NEW_ROWS = 2e8, 20
 """Beyond both, a grid comes of a faulty stamp: 1.6 GB of numbers, twenty new rows per old one."""
 TURNING = ("quaternion", "rotation_vector")

@@ -35,6 +35,8 @@ BOOTED = 40.0
 """Time on the controller's clock when it starts [s]; clients take less for a booting robot."""
 HARD_STOP = 15.0
 """Deceleration of a protective stop [rad/s2]."""
+PAUSE_RAMP = 0.25
+"""How long moves take to come to rest for a pause, and to their speed afterwards [s]."""
 STEADY_SPEED, STEADY_CYCLES = 5e-3, 50
 HISTORY = 1000
 MOST_TEXTS = 500
@@ -96,7 +98,7 @@ class VirtualController:
         self.events: deque[Event] = deque(maxlen=MOST_TEXTS)
         self.history: deque[Array] = deque(maxlen=HISTORY)
         self.cycles, self.clock, self.stopped_at, self._still = 0, BOOTED, 0.0, 0
-        self.no_control_before = 0
+        self.no_control_before, self._pace = 0, 1.0
         self.motion = MotionExecution(arm, self.top, self.reference)
         self.programs = ProgramPlayer(self)
         self.files, self.journal = RobotFolder(), Journal()
@@ -218,8 +220,9 @@ class VirtualController:
     def _advance(self) -> None:
         """Move the reference on; what cannot or may not be done ends in a protective stop."""
         paused = self.modes.runtime == RuntimeState.PAUSED
-        scale = self.io.scale(self.dt)
-        trouble = self.motion.advance(self.dt, 0.0 if paused else scale)
+        step = self.dt / PAUSE_RAMP
+        self._pace = max(0.0, self._pace - step) if paused else min(1.0, self._pace + step)
+        trouble = self.motion.advance(self.dt, self.io.scale(self.dt) * self._pace)
         if trouble:
             if self.modes.safety == SafetyMode.PROTECTIVE_STOP:
                 self.motion.halt()

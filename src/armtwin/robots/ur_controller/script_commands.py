@@ -19,6 +19,7 @@ from armtwin.robots.ur_controller.motion.task_frames import TaskFrame
 from armtwin.robots.ur_controller.script import ScriptError
 from armtwin.robots.ur_controller.script import commands as c
 from armtwin.robots.ur_controller.script.runtime.scheduler import Halted
+from armtwin.robots.ur_controller.state.reports import LabelReached
 from armtwin.robots.ur_controller.state.wrist_sensor import ExternalSensor
 
 if TYPE_CHECKING:
@@ -85,6 +86,7 @@ class ScriptCommands:
                 do.variable, do.min_frequency, do.action
             ),
             c.ProtectiveStop: self._protective_stop,
+            c.ProgramLabel: lambda do: controller.reports.append(LabelReached(do.number, do.text)),
             c.Pause: lambda do: controller.panel.pause(),
             c.PowerDown: self._power_down,
             c.PushCommand: lambda do: controller.external_push.push(

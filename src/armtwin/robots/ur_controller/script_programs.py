@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from armtwin.robots.ur.protocol.codec import Level
 from armtwin.robots.ur_controller.ports.intake import LATER, Step
@@ -62,6 +62,10 @@ class PlayedScript:
     def name(self) -> str:
         """Name of the program."""
         return self.run.program.name
+
+    def global_variables(self) -> list[tuple[str, Any]]:
+        """Return names and values of its global variables; None without a value."""
+        return self.run.global_variables()
 
     def step(self) -> bool:
         """Run the program for one control cycle; return whether it goes on.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import functools
+import gc
 import time
 from collections.abc import Callable, Iterator
 
@@ -113,13 +114,18 @@ class VirtualRobot:
         for port, protocol in ports:
             await self._listen(port, protocol)
         await self._open_rest()
-        LOADER.begin(self._prepare_inverse)
+        LOADER.begin(self._prepare)
 
-    def _prepare_inverse(self) -> None:
-        """Load the inverse kinematics: the first use takes 0.2 s, too long for a control cycle."""
+    def _prepare(self) -> None:
+        """Load the inverse kinematics: the first use takes 0.2 s, too long for a control cycle.
+
+        A process that keeps what it has loaded out of garbage collections keeps this out, too.
+        """
         tcp, q = self.controller.tcp, self.controller.reference.q.copy()
         with contextlib.suppress(ArmTwinError):  # the start may be singular
             tcp.inverse(tcp.state(q, np.zeros_like(q)).T, q)
+        if gc.get_freeze_count():
+            gc.freeze()
 
     async def _open_rest(self) -> None:
         """Serve the REST service of PolyScope X, on controllers that have it."""
@@ -148,9 +154,9 @@ class VirtualRobot:
         asyncio.get_running_loop().call_soon(self._switch_off)
 
     def _switch_off(self) -> None:
-        self.off = True
         self._stop_listening()
         self.drop_clients()
+        self.off = True
 
     def _run(self, text: str) -> Iterator[Step]:
         found = controller_line(self.controller, text)

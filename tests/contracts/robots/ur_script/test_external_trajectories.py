@@ -165,3 +165,62 @@ def test_cancelled_trajectory(robot, how):
     assert not robot.qd.any()
     assert robot.forward(point(robot, Point.MOVEJ, start))[0] == SUCCESS
     assert robot.q == pytest.approx(start, abs=1e-6)
+
+
+def stream(robot, count, seconds=0.02):
+    """Open a stream and send points between two places; return the last one's joints."""
+    start = robot.q
+    robot.pc.trajectory(Action.START_STREAM, -1)
+    goals = [start + STEP / 50 if k % 2 == 0 else start for k in range(count)]
+    for goal in goals:
+        robot.pc.spline(goal, REST, seconds, REST)
+    return goals[-1]
+
+
+def test_stream_that_is_ended(robot):
+    """All points are moved to when their number comes at the end of a stream, also twice."""
+    goal = stream(robot, 21)
+    robot.pc.trajectory(Action.END_STREAM, 21)
+    robot.pc.trajectory(Action.END_STREAM, 21)
+    took = robot.until(robot.pc.results, 2.0, robot.hold)
+    assert robot.pc.results() == [SUCCESS]
+    assert took == pytest.approx(21 * 0.02, abs=0.03)
+    assert robot.q == pytest.approx(goal, abs=1e-3)
+
+
+@pytest.mark.parametrize("announced", [None, 9])
+def test_stream_that_runs_dry(robot, announced):
+    """A stream fails when points do not come, whether its end was announced or not."""
+    stream(robot, 5)
+    robot.cycle(10, robot.hold)
+    if announced:
+        robot.pc.trajectory(Action.END_STREAM, announced)
+    robot.until(robot.pc.results, 2.0, robot.hold)
+    assert robot.pc.results() == [FAILURE]
+    assert not robot.qd.any()
+    assert robot.running
+
+
+def test_stream_that_is_cancelled(robot):
+    """The arm stops and points left are thrown away when a stream is cancelled."""
+    stream(robot, 50)
+    robot.cycle(100, robot.hold)
+    robot.pc.trajectory(Action.CANCEL, 50)
+    robot.until(robot.pc.results, 2.0, robot.hold)
+    assert robot.pc.results() == [CANCELED]
+    assert robot.forward(point(robot, Point.MOVEJ, robot.q + STEP))[0] == SUCCESS
+
+
+def test_stray_end_of_a_stream(robot):
+    """A finite trajectory goes on when the end of a stream comes in between."""
+    start, stray = robot.q, [False]
+
+    def end_once():
+        if not stray[0]:
+            stray[0] = True
+            robot.pc.trajectory(Action.END_STREAM, 0)
+
+    points = [spline(robot, q, REST, 0.2) for q in (start + STEP, start - STEP, start)]
+    result, took = robot.forward(*points, each=end_once)
+    assert result == SUCCESS
+    assert took == pytest.approx(0.6, abs=0.03)

@@ -14,6 +14,7 @@ from armtwin.cli.progress import reporter
 EXAMPLES = """
 armtwin fmu export ur10e --model fk --out UR10e_FK.fmu
 armtwin fmu export ur10e --model fk --fmi 3 --platform all --out UR10e_FK.fmu
+armtwin fmu export ur10e --model forward-dynamics --fmi 3 --wasm --out plant.fmu
 armtwin fmu export ur5e-energy --model forward-dynamics --out plant.fmu
 armtwin fmu export ur10e --controller my_controller.py:Impedance --out impedance.fmu
 """
@@ -38,20 +39,29 @@ def command(
         str, typer.Option(help="FMI version: 2, 3, or 3-arrays (vectors as arrays).")
     ] = "2",
     platform: Annotated[
-        str, typer.Option(help="host, or all: Linux x86_64 and aarch64, Windows, macOS (both).")
+        str,
+        typer.Option(
+            help="host, or all: Linux x86_64 and aarch64, Windows, macOS (both); wasm alone."
+        ),
     ] = "host",
+    wasm: Annotated[
+        bool,
+        typer.Option("--wasm", help="Add a WebAssembly component (FMI 3; draft fmi-ls-wasm)."),
+    ] = False,
     force: Force = False,
     json: Json = False,
 ) -> None:
     """Write an arm's model as an FMU: native code, no Python inside, arm constants as parameters.
 
-    ``host`` uses any system compiler; ``all`` needs the package ziglang.
+    ``host`` uses any system compiler; ``all`` needs the package ziglang, ``--wasm`` and
+    ``wasm`` need armtwin[wasm].
     """
     from armtwin.fmu.export.export import export_fmu
     from armtwin.fmu.export.own_model import load_own_block
 
     what = model if controller is None else load_own_block(controller)
     on_progress = reporter(out.name)
+    platform += ",wasm" if wasm and "wasm" not in platform else ""
     done = export_fmu(
         arm, out, model=what, fmi=fmi, platform=platform, force=force, on_progress=on_progress
     )

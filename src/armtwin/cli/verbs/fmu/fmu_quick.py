@@ -9,7 +9,7 @@ from typing import Any
 TAKES_VALUE = ("--input", "--out", "--mode", "--step", "--solver-step")
 FLAGS = {
     "--force": ("force", True), "--defaults": ("defaults", True),
-    "--align": ("align", True), "--no-align": ("align", False),
+    "--align": ("align", True), "--no-align": ("align", False), "--wasm": ("wasm", True),
 }  # fmt: skip
 
 
@@ -33,6 +33,7 @@ def quick(words: list[str]) -> int | None:
         align=given.get("align", True),
         defaults=bool(given.get("defaults")),
         solver_step=given.get("solver_step", SOLVER_STEP),
+        wasm=bool(given.get("wasm")),
     )
     try:
         check_output(files.out, force=files.force)

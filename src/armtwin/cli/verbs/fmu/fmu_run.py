@@ -22,6 +22,7 @@ EXAMPLES = """
 armtwin fmu run UR10e_FK.fmu --input joints.csv --out poses.csv
 armtwin fmu run plant.fmu --input torques.csv --out motion.parquet --mode me --defaults
 armtwin fmu run UR10e_FK.fmu --input joints.csv --out poses.csv --with fmpy
+armtwin fmu run plant.fmu --input torques.csv --out motion.csv --wasm
 """
 
 
@@ -50,6 +51,9 @@ def command(
     solver_step: Annotated[
         float, typer.Option(help="Longest step [s] of the solver in model exchange.")
     ] = 5e-4,
+    wasm: Annotated[
+        bool, typer.Option("--wasm", help="Run its WebAssembly component, in wasmtime.")
+    ] = False,
     runner: Annotated[str, typer.Option("--with", help="armtwin, or fmpy.")] = "armtwin",
     force: Force = False,
     json: Json = False,
@@ -60,10 +64,12 @@ def command(
 
     check_output(out, force=force)
     values = dict(map(_pair, start or []))
-    options = RunFmuOptions(mode, align, values, defaults, solver_step)
+    options = RunFmuOptions(mode, align, values, defaults, solver_step, wasm)
     files = RunFiles(fmu, table, out, force)
     if runner not in RUNNERS:
         raise InputError(f"--with {runner}; give {' or '.join(RUNNERS)}")
+    if wasm and runner == "fmpy":
+        raise InputError("--wasm and --with fmpy: FMPy runs no WebAssembly; drop one of them")
     facts = None
     if runner == "armtwin" and out.suffix == ".csv":
         facts = plain_csv(files, step, options)

@@ -30,6 +30,8 @@ armtwin robot ur5e --programs examples/urscript
 armtwin robot ur5e-energy --body dynamic --wander --push 2,40,5,0.3
 """
 
+MOST_LINES = 10
+"""Messages that are printed at once, between two control cycles; each takes some 20 us."""
 LONGEST_LINE = 3000
 """Characters of a message that are printed: a pipe that is writable takes 4,096 bytes at once."""
 
@@ -93,6 +95,7 @@ def command(
     ] = False,
 ) -> None:
     """Run a virtual UR controller: RTDE, dashboard and script ports for unmodified clients."""
+    from armtwin.robots.priority import control_priority
     from armtwin.robots.robot_process import stop_at_eof
     from armtwin.robots.ur_controller.build import VirtualRobotOptions, virtual_robot
     from armtwin.robots.ur_controller.station import Station
@@ -111,7 +114,8 @@ def command(
     if until_eof:
         threading.Thread(target=stop_at_eof, args=(station,), daemon=True).start()
     gc.freeze()  # what is loaded stays; a collection that looks at it takes up to 30 ms
-    asyncio.run(_serve(station, pushes, seconds))
+    with control_priority():
+        asyncio.run(_serve(station, pushes, seconds))
 
 
 def _prepare(
@@ -199,21 +203,32 @@ async def _serve(
                 screen.show(_picture(station))
             if all(robot.off for robot in station.robots):
                 station.stop()
-            _print_log(station)
-            await asyncio.wait([work], timeout=0.2)
+            waiting = _print_log(station, MOST_LINES)
+            await asyncio.wait([work], timeout=0.02 if waiting else 0.2)
     _print_log(station)
     await work
     if station.realtime and takes_lines(sys.stdout):
         say(f"ended: {station.pace}")
 
 
-def _print_log(station: Station) -> None:
-    """Print new messages; they wait, the robots do not, while nobody reads the output."""
+def _print_log(station: Station, most: int | None = None) -> bool:
+    """Print new messages; return whether more of them can be printed.
+
+    Messages wait, the robots do not: while nobody reads the output, and after so many at once.
+
+    Args:
+        station: the robots.
+        most: lines that are printed; all if None.
+    """
     for robot in station.robots:
         while robot.controller.log and takes_lines(sys.stdout):
+            if most == 0:
+                return True
             text = robot.controller.log.popleft()
             say(f"{robot.host}: {text.message[:LONGEST_LINE]}")
             sys.stdout.flush()
+            most = None if most is None else most - 1
+    return False
 
 
 def _picture(station: Station) -> Any:

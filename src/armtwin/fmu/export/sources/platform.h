@@ -1,12 +1,15 @@
 /* What the model needs from its surroundings: memory for instances, and nothing else.
 
    FREESTANDING builds name no C library: on Linux and macOS calloc and free are those of the
-   program that loads the model, on Windows they are the process heap of kernel32. */
+   program that loads the model, on Windows they are the process heap of kernel32; WebAssembly
+   modules have wasm_memory.c. */
 #include <stddef.h>
 #if !defined(FREESTANDING)
 #include <stdlib.h>
 static void *new_memory(size_t size) { return calloc(1, size); }
 static void free_memory(void *memory) { free(memory); }
+#elif defined(__wasm__)
+/* new_memory and free_memory are defined. */
 #elif !defined(_WIN32)
 extern void *calloc(size_t, size_t);
 extern void free(void *);

@@ -1,10 +1,8 @@
 /* Solvers of co-simulation, in steps no longer than the parameter solver_step.
 
    The classical Runge-Kutta method serves unless friction is stiff: unless it could stop a joint
-   within less than a step. Then M(q) qdd = load(qd) + rest(q, qd) is solved by the third-order
-   additive Runge-Kutta method ARS(4,4,3) of Ascher, Ruuth and Spiteri (1997), which takes loads
-   (motor torques less friction) implicitly and the rest explicitly. It damps what is faster than a
-   step, so a joint comes to rest inside of the smoothed friction's step in sign and stays there. */
+   within less than a step, or has presliding. Then M(q) qdd = load(qd, z) + rest(q, qd), with loads
+   (motor torques less friction) of each joint alone, is solved as friction.c says. */
 #define MOST_STEPS 1e9 /* of one communication step */
 
 #if N_X > 0
@@ -44,7 +42,7 @@ static int explicit_steps(Instance *m, double time, double length, double longes
 static int integrate(Instance *m, double time, double length) {
   const double longest = m->now.value[AT_SOLVER_STEP];
   const double most = length < longest ? length : longest;
-  const double parts = fastest_decay(m) * most;
+  const double parts = HAS_ELEMENTS ? MILD + 1.0 : fastest_decay(m) * most;
   if (!(parts > MILD)) return explicit_steps(m, time, length, parts > 1.0 ? most / parts : longest);
   return implicit_steps(m, time, length, longest);
 }

@@ -49,13 +49,13 @@ EXPORT void host_log3(void *log, int status, const char *category, const char *m
 
 static int exchange(const Run *r, const Group *g) {
   if (r->fmi == 2) return ((Values2)g->call)(r->instance, g->references, (size_t)g->count, r->scratch);
-  return ((Values3)g->call)(r->instance, g->references, (size_t)g->count, r->scratch, (size_t)g->count);
+  return ((Values3)g->call)(r->instance, g->references, (size_t)g->count, r->scratch, (size_t)g->values);
 }
 
 #define PUT(type) \
-  do for (long i = 0; i < g->count; i++) ((type *)r->scratch)[i] = (type)row[g->columns[i]]; while (0)
+  do for (long i = 0; i < g->values; i++) ((type *)r->scratch)[i] = (type)row[g->columns[i]]; while (0)
 #define TAKE(type) \
-  do for (long i = 0; i < g->count; i++) row[g->columns[i]] = (double)((type *)r->scratch)[i]; while (0)
+  do for (long i = 0; i < g->values; i++) row[g->columns[i]] = (double)((type *)r->scratch)[i]; while (0)
 #define EACH_KIND(action)                                 \
   switch (g->kind) {                                      \
     case F64: action(double); break;                      \

@@ -7,9 +7,10 @@ typedef enum { F64, F32, I8, U8, I16, U16, I32, U32, I64, U64, B8 } Kind;
 /* Variables of one type with the columns of the table that they are set from or read into. */
 typedef struct {
   int kind;
-  long count;
+  long count;  /* of variables */
+  long values; /* of their numbers: more than variables where some are arrays */
   const unsigned *references;
-  const int *columns;
+  const int *columns; /* one for each number */
   void *call;      /* fmi2SetReal, fmi3GetFloat64, ... */
   int continuous;  /* set in continuous-time mode; others at events */
 } Group;

@@ -28,13 +28,23 @@ _CHUNK = 4096
 
 @dataclass(frozen=True)
 class JointStates:
-    """Joint states over time: stamps (n,) [ns] and (n, joints) of each quantity, or None."""
+    """Joint states over time.
+
+    Attributes:
+        names: of the joints.
+        stamps: (n,) [ns].
+        position: (n, joints), or None; as are ``velocity`` and ``effort``.
+        rows: which messages these are (n,); None for all.
+        others: joints that only came in messages of their own, which are left out.
+    """
 
     names: tuple[str, ...]
     stamps: NDArray[np.int64]
     position: Array | None
     velocity: Array | None
     effort: Array | None
+    rows: NDArray[np.intp] | None = None
+    others: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -146,6 +156,9 @@ def decode_with(
 ) -> JointStates:
     """Return the joint states of raw messages, decoded one by one.
 
+    Where some messages hold other joints than the rest (a gripper on the arm's topic), those of
+    the larger set of joints are taken.
+
     Args:
         messages: as recorded.
         origin: the file's name.
@@ -158,12 +171,29 @@ def decode_with(
         states = [deserialize(message) for message in messages]
     except (ValueError, struct.error, AssertionError, UnicodeDecodeError, IndexError) as error:
         raise RecordingError(f"{origin}: a joint state cannot be decoded: {error}") from error
-    names = tuple(dict.fromkeys(name for state in states for name in state.name))
-    if not names:
+    every = tuple(dict.fromkeys(name for state in states for name in state.name))
+    if not every:
         raise RecordingError(f"{origin}: its joint states name no joints")
+    rows = _largest_set([frozenset(state.name) for state in states])
+    states = [states[row] for row in rows]
+    names = tuple(dict.fromkeys(name for state in states for name in state.name))
     stamps = [state.header.stamp.sec * SECOND + state.header.stamp.nanosec for state in states]
     arrays = [_fill(states, names, kind) for kind in ("position", "velocity", "effort")]
-    return JointStates(names, np.array(stamps, dtype=np.int64), *arrays)
+    others = tuple(name for name in every if name not in names)
+    return JointStates(names, np.array(stamps, dtype=np.int64), *arrays, rows, others)
+
+
+def _largest_set(sets: list[frozenset[str]]) -> NDArray[np.intp]:
+    """Return the messages (n,) of the largest set of joints that come together, by their joints."""
+    together: list[set[str]] = []
+    for own in dict.fromkeys(sets):
+        touched = [group for group in together if group & own]
+        together = [group for group in together if not group & own]
+        together.append(set(own).union(*touched))
+    largest = max(
+        together, key=lambda group: (len(group), sum(not own.isdisjoint(group) for own in sets))
+    )
+    return np.flatnonzero([not own.isdisjoint(largest) for own in sets])
 
 
 def _fill(states: list[Any], names: tuple[str, ...], kind: str) -> Array:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from armtwin.errors import RecordingError
 from armtwin.recording.files.bags import ros1
+from armtwin.recording.files.bags.choice import BagChoice
 from armtwin.recording.files.bags.joint_state import (
     JOINT_STATE,
     JointStates,
@@ -33,6 +34,8 @@ from armtwin.recording.files.bags.wrench import (
 from armtwin.recording.table import RawTable
 
 ENDINGS = (".db3", ".mcap")
+FIRST = 50
+"""Messages of a topic that show which joints it has."""
 
 
 @dataclass(frozen=True)
@@ -45,38 +48,54 @@ class Topic:
     messages: list[bytes]
 
 
-def read_ros_bag(path: Path) -> RawTable:
+def read_ros_bag(path: Path, choice: BagChoice | None = None) -> RawTable:
     """Return the joint states of a bag, one column per joint and quantity, and its wrench.
 
     Columns are called ``NAME/position``, ``NAME/velocity`` and ``NAME/effort`` (``NAME/current``
     where a ROS 1 driver of a UR arm wrote it); ``stamp`` is the message's own time, or the bag's
     where messages carry none. ``wrench/force_x``.. are at these times.
 
+    Args:
+        path: the bag.
+        choice: which robot, where the bag holds several; None: not given.
+
     Raises:
         RecordingError: no bag, or no joint states in it; the topics that exist are listed.
     """
-    old = path.suffix == ros1.ENDING
-    topic, wrench, notes = _topics(path)
-    states = (
-        decode_with(topic.messages, path.name, lambda raw: ros1.deserialize(raw, JOINT_STATE))
-        if old
-        else decode(topic.messages, path.name)
-    )
-    table = RawTable(path.name, notes=notes, joints=states.names)
+    old, choice = path.suffix == ros1.ENDING, choice or BagChoice()
+    topic, wrench, notes = _topics(path, choice)
+    states = _decoded(topic, path.name, old=old)
+    places = choice.joints_of(states.names, path.name)
+    table = RawTable(path.name, notes=notes, joints=tuple(states.names[k] for k in places))
     own = states.stamps
     use_own = bool(own.any())
-    table.columns["stamp"] = own if use_own else topic.stamps
+    received = topic.stamps if states.rows is None else topic.stamps[states.rows]
+    table.columns["stamp"] = own if use_own else received
     table.nanoseconds.add("stamp")
+    if states.others:
+        table.notes.append(
+            f"left out {len(topic.messages) - len(own)} messages of other joints: "
+            f"{', '.join(states.others[:6])}"
+        )
     if not use_own:
         table.notes.append("messages carry no time: took the time at which the bag received them")
-    table.columns |= _columns(states, table, old=old)
+    table.columns |= _columns(states, places, table, old=old)
     if wrench is not None:
         _add_wrench(table, wrench, old=old)
     return table
 
 
-def _columns(states: JointStates, table: RawTable, *, old: bool) -> dict[str, NDArray[Any]]:
-    """Return the columns of every quantity, leaving out those that are not recorded."""
+def _decoded(topic: Topic, origin: str, *, old: bool) -> JointStates:
+    """Return the joint states of a topic."""
+    if old:
+        return decode_with(topic.messages, origin, _deserializer(JOINT_STATE, old=old))
+    return decode(topic.messages, origin)
+
+
+def _columns(
+    states: JointStates, places: list[int], table: RawTable, *, old: bool
+) -> dict[str, NDArray[Any]]:
+    """Return the columns of some joints, leaving out quantities that are not recorded."""
     out: dict[str, NDArray[Any]] = {}
     for kind in ("position", "velocity", "effort"):
         values, called = getattr(states, kind), kind
@@ -86,8 +105,8 @@ def _columns(states: JointStates, table: RawTable, *, old: bool) -> dict[str, ND
         if kind == "effort" and old and ros1.has_currents(states.names):
             called = "current"
             table.notes.append(ros1.CURRENT_NOTE)
-        for index, name in enumerate(states.names):
-            out[f"{name}/{called}"] = np.ascontiguousarray(values[:, index])
+        for index in places:
+            out[f"{states.names[index]}/{called}"] = np.ascontiguousarray(values[:, index])
     return out
 
 
@@ -116,8 +135,8 @@ def _deserializer(kind: str, *, old: bool) -> Callable[[bytes], Any]:
     return lambda raw: store.deserialize_cdr(raw, kind)
 
 
-def _topics(path: Path) -> tuple[Topic, Topic | None, list[str]]:
-    """Return the topic with the most joint states, the wrench, and what was left aside."""
+def _topics(path: Path, choice: BagChoice) -> tuple[Topic, Topic | None, list[str]]:
+    """Return the topic with the robot's joint states, the wrench, and what was left aside."""
     from rosbags.rosbag1 import ReaderError as OldReaderError
     from rosbags.rosbag2 import ReaderError
 
@@ -138,13 +157,25 @@ def _topics(path: Path) -> tuple[Topic, Topic | None, list[str]]:
         raise RecordingError(
             f"{path.name} has no joint states ({JOINT_STATE}); its topics are {names}"
         )
-    best = max(states, key=lambda topic: len(topic.messages))
+    best = _chosen(states, choice, path)
     wrenches = {topic.name: topic for topic in found if topic.kind == WRENCH}
     wrench = wrenches[preferred(list(wrenches))] if wrenches else None
     others = sorted(set(topics) - {best.name} - ({wrench.name} if wrench else set()))
     notes = [f"topic {best.name}: {len(best.messages)} messages"]
     notes += [f"left out topics {', '.join(others[:6])}"] if others else []
     return best, wrench, notes
+
+
+def _chosen(states: list[Topic], choice: BagChoice, path: Path) -> Topic:
+    """Return the topic to read; their first messages say how many joints each has."""
+    if len(states) == 1 and choice.topic is None:
+        return states[0]
+    old = path.suffix == ros1.ENDING
+    first = [Topic(t.name, t.kind, t.stamps[:FIRST], t.messages[:FIRST]) for t in states]
+    joints = {t.name: len(_decoded(t, path.name, old=old).names) for t in first}
+    messages = {t.name: len(t.messages) for t in states}
+    name = choice.topic_of(joints, messages, path.name)
+    return next(topic for topic in states if topic.name == name)
 
 
 def _readers(path: Path) -> Iterator[Any]:

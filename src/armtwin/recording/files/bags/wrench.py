@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from armtwin.recording.files.bags.joint_state import SECOND
+from armtwin.recording.preparation.clock import on_lines
 from armtwin.spatial import Array
 
 WRENCH = "geometry_msgs/msg/WrenchStamped"
@@ -41,7 +42,7 @@ def decode_wrenches(
 
 
 def at_stamps(stamps: NDArray[np.int64], own: NDArray[np.int64], values: Array) -> Array:
-    """Return wrenches at other times, on lines between theirs; NaN before and after them.
+    """Return wrenches at other times, on lines between theirs; NaN before, after and in gaps.
 
     Args:
         stamps: the times wanted (m,) [ns].
@@ -49,7 +50,7 @@ def at_stamps(stamps: NDArray[np.int64], own: NDArray[np.int64], values: Array) 
         values: wrenches (n, 6).
     """
     first = int(stamps[0])
-    x, at = (own - first).astype(float), (stamps - first).astype(float)
+    x, at = (own - first) / SECOND, (stamps - first) / SECOND
     order = np.argsort(x, kind="stable")
-    columns = [np.interp(at, x[order], column[order], np.nan, np.nan) for column in values.T]
+    columns = [on_lines(at, x[order], column[order]) for column in values.T]
     return np.column_stack(columns)

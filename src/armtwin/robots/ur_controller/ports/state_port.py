@@ -30,6 +30,7 @@ class StatePort(ScriptPort):
     Attributes:
         first: whether the client has got no state yet.
         skipped: states that it has missed.
+        names: the global variables whose names it has got, of which program.
     """
 
     def __init__(
@@ -42,6 +43,7 @@ class StatePort(ScriptPort):
         super().__init__(clients, intake, run or _ignored)
         self._takes_scripts, self._greeting = run is not None, greeting
         self.first, self.skipped = True, 0
+        self.names: tuple[object, ...] = ()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Join the clients, unless there are too many."""

@@ -24,7 +24,8 @@ UNFINISHED = 30.0
 """A client whose line or program stays unfinished for so long is dropped [s]."""
 KEEPALIVE = {"TCP_KEEPIDLE": 15, "TCP_KEEPINTVL": 5, "TCP_KEEPCNT": 3}
 """TCP keep-alive of a silent client: after 15 s, three times [s]."""
-_HEAD = re.compile(rb"\s*(def|sec|thread)\s+\w+\s*\(")
+_HEAD = re.compile(rb"\s*(?:def|sec|thread)\s+(\w+)\s*\(")
+_CALL = re.compile(rb"\s*(\w+)\s*\(\s*\)\s*")
 _END = re.compile(rb"end[ \t\r]*$")
 _SPEED = re.compile(rb"\s*speed[jl]\(")
 _MOTION = re.compile(rb"\s*(?:speed|move|stop)[jl]\(")
@@ -229,22 +230,29 @@ class ScriptPort(TextPort):
         self, clients: set[TextPort], intake: Intake, run: Callable[[str], Iterator[Step]]
     ) -> None:
         super().__init__(clients, intake)
-        self._run, self._framer = run, ScriptFramer()
+        self._run, self._framer, self._defined = run, ScriptFramer(), b""
 
     def work(self, data: bytes) -> Iterator[Step]:
         """Run every program and line that is complete now.
 
         A speed command is left out where the next motion command has come already, which replaces
         it. On a busy machine they would wait ever longer, and an arm led by them would oscillate.
+        So is a call of the program right after its definition: it runs without one.
         """
         for text, following in itertools.pairwise([*self._framer.feed(data), b""]):
             self._finished += 1
-            if _SPEED.match(text) and _MOTION.match(following):
+            if self._is_own_call(text) or (_SPEED.match(text) and _MOTION.match(following)):
                 continue
             yield from self._run(text.decode("utf-8", "replace"))
             yield None
         if self._framer.size > LONGEST_SCRIPT:
             self.drop()
+
+    def _is_own_call(self, text: bytes) -> bool:
+        """Return whether a text calls the program that came just before it."""
+        call, head, before = _CALL.fullmatch(text), _HEAD.match(text), self._defined
+        self._defined = head[1] if head else b""
+        return call is not None and call[1] == before
 
     @property
     def unfinished(self) -> int:

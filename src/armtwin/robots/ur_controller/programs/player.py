@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from armtwin.errors import ArmTwinError
 from armtwin.robots.ur.protocol.codec import Level
@@ -24,6 +24,9 @@ class ControllerProgram(Protocol):
     @property
     def name(self) -> str:
         """Name of the program, as reported to clients."""
+
+    def global_variables(self) -> list[tuple[str, Any]]:
+        """Return names and values of its global variables; None without a value."""
 
     def step(self) -> bool:
         """Run for one control cycle; return whether the program goes on."""

@@ -168,6 +168,14 @@ class PushCommand(Command):
 
 
 @dataclass(frozen=True)
+class ProgramLabel(Command):
+    """The program has come to a label, a line such as ``$ 2 "MoveJ"``."""
+
+    number: int
+    text: str
+
+
+@dataclass(frozen=True)
 class Pause(Command):
     """Pause the program, as the pause button does."""
 

@@ -19,6 +19,7 @@ import sys
 import threading
 from typing import IO, Any
 
+from armtwin.robots.priority import take_usual_priority
 from armtwin.robots.ur_controller.script import errors
 from armtwin.robots.ur_controller.script.errors import ScriptError
 from armtwin.robots.ur_controller.script.program import ScriptProgram
@@ -134,6 +135,7 @@ def _answer(source: str) -> tuple[Any, ...]:
 
 def main() -> None:
     """Compile what comes until the input ends, at ordinary priority whatever the robot's is."""
+    take_usual_priority()
     if hasattr(os, "sched_setscheduler"):
         with contextlib.suppress(OSError):
             os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))

@@ -14,7 +14,7 @@ from armtwin.robots.ur_controller.script.errors import ScriptCompileError, Scrip
 from armtwin.robots.ur_controller.script.host import ScriptHost
 from armtwin.robots.ur_controller.script.language import nodes as n
 from armtwin.robots.ur_controller.script.language.compiler import MAIN, compile_program
-from armtwin.robots.ur_controller.script.language.parser import parse
+from armtwin.robots.ur_controller.script.language.parser import LABEL_CALL, parse
 from armtwin.robots.ur_controller.script.language.scopes import Scope, expressions, walk
 from armtwin.robots.ur_controller.script.runtime.budget import DEFAULT_BUDGET, Budget
 from armtwin.robots.ur_controller.script.runtime.interpreter import Interpreter
@@ -78,7 +78,7 @@ class ScriptProgram:
     @classmethod
     def compile(cls, source: str, budget: Budget) -> ScriptProgram:
         """Return the program of a text, compiled anew; ``load`` keeps the last few."""
-        statements = _without_own_call(parse(source, budget))
+        statements = _without_own_call(_without_labels(parse(source, budget)))
         defines = [s for s in statements if isinstance(s, n.Define)]
         only = len(defines) == len(statements) and defines
         if only:
@@ -114,6 +114,18 @@ class ScriptProgram:
 @functools.lru_cache(maxsize=KEPT)
 def _loaded(source: str, budget: Budget) -> ScriptProgram:
     return ScriptProgram.compile(source, budget)
+
+
+def _without_labels(statements: list[n.Statement]) -> list[n.Statement]:
+    """Drop labels beside definitions: such a text runs its last definition."""
+    if not any(isinstance(s, n.Define) for s in statements):
+        return statements
+    return [s for s in statements if not _is_label(s)]
+
+
+def _is_label(statement: n.Statement) -> bool:
+    call = statement.value if isinstance(statement, n.Evaluate) else None
+    return isinstance(call, n.Call) and call.name == LABEL_CALL
 
 
 def _without_own_call(statements: list[n.Statement]) -> list[n.Statement]:
@@ -177,6 +189,11 @@ class ScriptRun:
     def variable(self, name: str) -> Any:
         """Return the value of a variable of the program; raise KeyError if it has none yet."""
         return self._names[f"v_{name}"]
+
+    def global_variables(self) -> list[tuple[str, Any]]:
+        """Return names and values of the variables declared ``global``; None without a value."""
+        names = self.interpreter.scope.declared
+        return [(name, self._names.get(f"v_{name}")) for name in names]
 
     def step(self) -> State:
         """Run the program for one control cycle and return where it stands."""

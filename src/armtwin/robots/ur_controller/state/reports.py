@@ -36,6 +36,14 @@ class ProgramResumed:
 
 
 @dataclass(frozen=True)
+class LabelReached:
+    """A program has come to one of its labels."""
+
+    number: int
+    text: str
+
+
+@dataclass(frozen=True)
 class RuntimeException:
     """A program cannot be compiled or has failed.
 
@@ -68,7 +76,7 @@ class PopupShown:
 
 
 ProgramReport = ProgramStarted | ProgramStopped | ProgramPaused | ProgramResumed
-Report = TextMessage | ProgramReport | RuntimeException | PopupShown
+Report = TextMessage | ProgramReport | LabelReached | RuntimeException | PopupShown
 
 
 @dataclass(frozen=True)

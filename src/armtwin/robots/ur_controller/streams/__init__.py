@@ -8,7 +8,8 @@ Modules:
     fixed_packages: kinematics, configuration and tool communication, which do not.
     dh_rows: the arm as the Denavit-Hartenberg rows that a controller reports.
     robot_state: the robot state message.
-    robot_messages: version, text, key, popup, safety mode, error code and runtime exception.
+    robot_messages: version, label, text, key, popup, safety mode, error code and runtime exception.
+    variables: names and values of the running program's global variables.
     error_codes: numbers of the reasons for a protective stop.
     realtime: the packet of the real-time interface.
     broadcast: sends all of these to the clients.

@@ -18,6 +18,7 @@ from armtwin.robots.ur_controller.streams.robot_messages import (
     version_message,
 )
 from armtwin.robots.ur_controller.streams.robot_state import RobotState
+from armtwin.robots.ur_controller.streams.variables import MOST_VARIABLES, VariableMessages
 
 if TYPE_CHECKING:
     from armtwin.robots.ur_controller.controller import VirtualController
@@ -59,6 +60,7 @@ class Broadcast:
             port: set() for ports in (PRIMARY, SECONDARY, REALTIME) for port in ports
         }
         self._realtime = Realtime(controller.registers, controller.version)
+        self._variables = VariableMessages(controller.version)
         self._due, self._safety, self._turn = 0.0, controller.modes.safety, 0
 
     @functools.cached_property
@@ -89,6 +91,8 @@ class Broadcast:
         self._send_messages()
         if due and not stopped:
             self._send_states()
+        if due:
+            self._send_variables()
 
     def _is_due(self) -> bool:
         """Return whether it is time for another robot state."""
@@ -106,6 +110,21 @@ class Broadcast:
             packet = self._state.packet(first=first) if waiting else b""
             for client in waiting:
                 client.send_state(packet)
+
+    def _send_variables(self) -> None:
+        """Send the running program's global variables; their names once, or when there are more."""
+        program, clock = self._controller.program, self._controller.clock
+        clients = [client for client in self._of(PRIMARY) if not client.first]
+        found = program.global_variables()[:MOST_VARIABLES] if clients and program else []
+        if not found:
+            return
+        names, values = zip(*found, strict=True)
+        update = self._variables.update(clock, values)
+        for client in clients:
+            if client.names != (program, *names):
+                client.names = (program, *names)
+                client.send_message(self._variables.setup(clock, names))
+            client.send_state(update)
 
     def _send_messages(self) -> None:
         """Send what the controller has to report, oldest first."""

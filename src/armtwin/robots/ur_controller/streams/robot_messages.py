@@ -11,6 +11,7 @@ from armtwin.robots.ur.protocol.codec import Level, TextMessage
 from armtwin.robots.ur.protocol.fields import Version
 from armtwin.robots.ur_controller.state.modes import SafetyMode
 from armtwin.robots.ur_controller.state.reports import (
+    LabelReached,
     PopupShown,
     ProgramPaused,
     ProgramResumed,
@@ -30,7 +31,7 @@ from armtwin.robots.ur_controller.streams.packing import (
     microseconds,
 )
 
-TEXT, POPUP, VERSION, SAFETY_MODE, ERROR_CODE, KEY, EXCEPTION = 0, 2, 3, 5, 6, 7, 10
+TEXT, LABEL, POPUP, VERSION, SAFETY_MODE, ERROR_CODE, KEY, EXCEPTION = 0, 1, 2, 3, 5, 6, 7, 10
 HARDWARE = 18
 """Types of robot messages."""
 INTERFACE, REAL_TIME = -2, -3
@@ -97,6 +98,9 @@ def report_message(report: Report, clock: float) -> bytes:
         return _key(clock, b"PROGRAM_XXX_STOPPED", report.name)
     if isinstance(report, ProgramPaused | ProgramResumed):
         return b""
+    if isinstance(report, LabelReached):
+        body = struct.pack(">i", report.number) + _text(report.text)
+        return robot_message(clock, REAL_TIME, LABEL, body)
     if isinstance(report, RuntimeException):
         body = struct.pack(">ii", report.line, report.column) + _text(report.text)
         return robot_message(clock, REAL_TIME, EXCEPTION, body)

@@ -6,11 +6,12 @@ import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from armtwin.robots.ur_controller.script.builtins.arguments import boolean, not_negative
+from armtwin.robots.ur_controller.script.builtins.arguments import boolean, integer, not_negative
 from armtwin.robots.ur_controller.script.builtins.registry import Group
-from armtwin.robots.ur_controller.script.commands import Popup, PowerDown
+from armtwin.robots.ur_controller.script.commands import Popup, PowerDown, ProgramLabel
 from armtwin.robots.ur_controller.script.runtime.budget import LONGEST_STRING
 from armtwin.robots.ur_controller.script.runtime.formatting import to_log
+from armtwin.robots.ur_controller.script.runtime.values import INT_MAX
 
 if TYPE_CHECKING:
     from armtwin.robots.ur_controller.script.runtime.runtime import Runtime
@@ -46,6 +47,18 @@ def textmsg(rt: Runtime, s1: Any, s2: Any = "") -> None:
         s2: second part, of any type.
     """
     rt.host.log((to_log(s1) + to_log(s2))[:LONGEST_STRING])
+
+
+@group(cost=5)
+def armtwin_label(rt: Runtime, number: Any, text: Any) -> None:
+    """Report a label to the clients; lines such as ``$ 2 "MoveJ"`` become this call.
+
+    Args:
+        rt: what the program runs in.
+        number: of the label.
+        text: of the label.
+    """
+    rt.host.do(ProgramLabel(integer(number, "number", 0, INT_MAX), to_log(text)))
 
 
 @group

@@ -15,8 +15,11 @@ from armtwin.robots.ur_controller.script.language.parser_tables import parser_of
 from armtwin.robots.ur_controller.script.runtime.budget import DEFAULT_BUDGET, Budget
 from armtwin.robots.ur_controller.script.runtime.values import INT_MAX, POSE_SIZE
 
-LABEL = re.compile(r"((?:^|[\r\n])[ \t]*)\$")
-"""Begins a program label, a line such as ``$ 2 "MoveJ"`` that PolyScope writes for its log."""
+LABEL = re.compile(r'^([ \t]*)\$[ \t]*(\d{1,9})[ \t]*("[^"\r\n]*")[^\r\n]*', re.MULTILINE)
+"""A program label, a line such as ``$ 2 "MoveJ"`` that PolyScope writes for its log."""
+OTHER_LABEL = re.compile(r"((?:^|[\r\n])[ \t]*)\$")
+"""Begins a line that is like a label, which is taken for a comment."""
+LABEL_CALL = "armtwin_label"
 
 
 def parse(source: str, budget: Budget = DEFAULT_BUDGET) -> list[n.Statement]:
@@ -29,11 +32,19 @@ def parse(source: str, budget: Budget = DEFAULT_BUDGET) -> list[n.Statement]:
     if len(source) > budget.source_length:
         raise ScriptError(f"Program too long, at most {budget.source_length} characters", 1, 1)
     try:
-        return cast("list[n.Statement]", _lark().parse(LABEL.sub(r"\1#", source)))
+        return cast("list[n.Statement]", _lark().parse(_with_label_calls(source)))
     except UnexpectedInput as error:
         raise syntax_error(source, *_place(source, error)) from None
     except _Misplaced as error:
         raise syntax_error(source, error.line, error.column) from None
+
+
+def _with_label_calls(source: str) -> str:
+    """Return a text whose labels are calls that report them, each in its line."""
+    if "$" not in source:
+        return source
+    text = LABEL.sub(rf"\1{LABEL_CALL}(\2, \3)", source)
+    return OTHER_LABEL.sub(r"\1#", text)
 
 
 def _place(source: str, error: UnexpectedInput) -> tuple[int, int]:

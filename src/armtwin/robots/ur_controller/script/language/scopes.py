@@ -15,6 +15,8 @@ from typing import Any
 from armtwin.robots.ur_controller.script.language import nodes as n
 
 Key = tuple[str, int, int]
+Outline = tuple[list[str], list[tuple[Any, ...]], list[str]]
+"""Variables, functions and global variables of a program as plain values."""
 
 
 def key(define: n.Define) -> Key:
@@ -32,6 +34,7 @@ class Scope:
         functions: functions and threads defined in it.
         children: scopes of these, by name and place: a function may be defined anew.
         generators: whether each of these is compiled to a generator, as far as known.
+        declared: variables declared ``global``, in the order of the text.
     """
 
     parent: Scope | None = None
@@ -40,6 +43,7 @@ class Scope:
     functions: dict[str, n.Define] = field(default_factory=dict)
     children: dict[Key, Scope] = field(default_factory=dict)
     generators: dict[str, bool] = field(default_factory=dict)
+    declared: dict[str, None] = field(default_factory=dict)
 
     @property
     def program(self) -> Scope:
@@ -49,9 +53,10 @@ class Scope:
     def copy(self) -> Scope:
         """Return a scope with the same names, to which more can be added."""
         mine = (self.variables.copy(), self.borrowed.copy(), self.functions.copy())
-        return Scope(self.parent, *mine, self.children.copy(), self.generators.copy())
+        functions = (self.children.copy(), self.generators.copy())
+        return Scope(self.parent, *mine, *functions, self.declared.copy())
 
-    def outline(self) -> tuple[list[str], list[tuple[Any, ...]]]:
+    def outline(self) -> Outline:
         """Return as plain values what statements that are added later need to know."""
         functions = [
             (f.kind, f.name, f.line, f.column,
@@ -59,12 +64,12 @@ class Scope:
              self.generators.get(f.name, True))
             for f in self.functions.values()
         ]  # fmt: skip
-        return sorted(self.variables), functions
+        return sorted(self.variables), functions, [*self.declared]
 
     @classmethod
-    def from_outline(cls, outline: tuple[list[str], list[tuple[Any, ...]]]) -> Scope:
+    def from_outline(cls, outline: Outline) -> Scope:
         """Return the scope of a program from its outline; its functions have no bodies."""
-        scope = cls(variables=set(outline[0]))
+        scope = cls(variables=set(outline[0]), declared=dict.fromkeys(outline[2]))
         for kind, name, line, column, parameters, generator in outline[1]:
             given = n.Constant(line, column, 0)
             defaults: list[tuple[str, n.Expression | None]] = [
@@ -91,7 +96,9 @@ def analyse(body: Sequence[n.Statement], scope: Scope) -> None:
     """Enter the names that a program's statements declare into its scope."""
     for statement in walk(body, nested=True):
         if isinstance(statement, n.Assign) and statement.scope == "global":
-            scope.program.variables.add(_root(statement.target).name)
+            name, program = _root(statement.target).name, scope.program
+            program.variables.add(name)
+            program.declared[name] = None
     _declare(body, scope)
     _borrow(body, scope)
 

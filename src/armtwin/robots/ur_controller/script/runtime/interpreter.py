@@ -27,10 +27,13 @@ class Interpreter:
         names: namespace of the program's generated code.
         scope: the program's scope.
         budget: limits.
+
+    Attributes:
+        scope: the program's scope, with what statements have added to it.
     """
 
     def __init__(self, names: dict[str, Any], scope: Scope, budget: Budget) -> None:
-        self._names, self._scope, self._budget = names, scope, budget
+        self._names, self.scope, self._budget = names, scope, budget
         self._queue: deque[tuple[int, CodeType]] = deque()
         self._count = self._executed = self._cleared = self._held = 0
         self._current: Generator[Any, None, Any] | None = None
@@ -65,7 +68,7 @@ class Interpreter:
             statements = parse(text, self._budget)
             if any(isinstance(s, n.Define) and s.kind == "sec" for s in statements):
                 raise ScriptError("Secondary program")
-            code = compile_program(statements, self._scope, BUILTINS, text)
+            code = compile_program(statements, self.scope, BUILTINS, text)
         except ScriptError as error:
             kind = "Syntax" if isinstance(error, ScriptSyntaxError) else "Compile"
             return f"discard: {kind} error: {text}"

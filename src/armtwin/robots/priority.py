@@ -1,4 +1,4 @@
-"""Priorities and memory limits of the app's processes."""
+"""Priorities and memory limits of control processes and of those beside them."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import ctypes
 import os
 import platform
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 CONTROL = -10
@@ -30,6 +31,24 @@ def raise_priority() -> bool:
         _set_group(CONTROL)
         return True
     return False
+
+
+@contextlib.contextmanager
+def control_priority() -> Iterator[None]:
+    """Give this process short waits and, where allowed, a high priority while it runs a robot.
+
+    A process whose niceness somebody has chosen (``nice -n 5``) stays as it is.
+    """
+    if not hasattr(os, "getpriority") or os.getpriority(os.PRIO_PROCESS, 0):
+        yield
+        return
+    _set_slice(SHORT_SLICE)
+    with contextlib.suppress(OSError):
+        os.setpriority(os.PRIO_PROCESS, 0, CONTROL)
+    try:
+        yield
+    finally:
+        take_usual_priority()
 
 
 def reset_priority() -> None:

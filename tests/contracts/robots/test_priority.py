@@ -1,0 +1,45 @@
+"""The priority of a process that runs a robot."""
+
+import os
+
+import pytest
+
+from armtwin.robots import priority
+
+
+@pytest.fixture
+def asked(monkeypatch):
+    """What a process of usual niceness asks the system for."""
+    calls = []
+    monkeypatch.setattr(os, "getpriority", lambda *_: 0)
+    monkeypatch.setattr(os, "setpriority", lambda *given: calls.append(("nice", given[2])))
+    monkeypatch.setattr(priority, "_set_slice", lambda size: calls.append(("slice", size)))
+    return calls
+
+
+def test_robots_have_priority_while_they_run(asked):
+    """Slice and niceness are raised, and reset at the end, when a robot runs."""
+    with pytest.raises(KeyboardInterrupt), priority.control_priority():
+        assert asked == [("slice", priority.SHORT_SLICE), ("nice", priority.CONTROL)]
+        asked.clear()
+        raise KeyboardInterrupt
+    assert asked == [("slice", priority.USUAL_SLICE), ("nice", 0)]
+
+
+def test_chosen_niceness_stays(asked, monkeypatch):
+    """Nothing is changed when somebody has chosen another niceness."""
+    monkeypatch.setattr(os, "getpriority", lambda *_: 5)
+    with priority.control_priority():
+        pass
+    assert asked == []
+
+
+def test_missing_permission_is_no_error(asked, monkeypatch):
+    """The robot runs with short waits when a high priority is not allowed."""
+
+    def refuse(*given):
+        raise PermissionError
+
+    monkeypatch.setattr(os, "setpriority", refuse)
+    with priority.control_priority():
+        assert asked == [("slice", priority.SHORT_SLICE)]
