@@ -50,7 +50,15 @@ def symbolic_arm(arm: Arm, *more: str) -> SymbolicArm:
 
 
 def joint_vector(arm: Arm, name: str, symbols: Any, *, stem: str = "", **details: Any) -> Bundle:
-    """Return the quantities of a joint vector: ``name`` gives the unit, ``stem`` the name."""
+    """Return the quantities of a joint vector.
+
+    Args:
+        arm: the arm.
+        name: of the quantity, which gives the unit: q, qd, qdd or tau.
+        symbols: the vector.
+        stem: of the entries' names; "" for ``name``.
+        details: further fields of the quantities.
+    """
     revolute, prismatic = map(fmi_unit, JOINT_UNITS[_QUANTITIES[name]])
     noun = "torque" if name == "tau" else _QUANTITIES[name]
     meaning = details.pop("meaning", noun + " of joint {}")

@@ -33,7 +33,13 @@ def widths(distance: Any, exponent: Any) -> Any:
 
 
 def displaced(z: Any, dq: Any, width: Any) -> Any:
-    """Return elements z (6, 1) after a displacement dq [rad] in one direction."""
+    """Return the elements (6, 1) after a displacement in one direction.
+
+    Args:
+        z: the elements before (6, 1).
+        dq: the displacement [rad].
+        width: displacements at which the elements slip (6, 1) [rad].
+    """
     return ca.fmax(-1, ca.fmin(1, z + dq / width))
 
 
