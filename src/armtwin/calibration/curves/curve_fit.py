@@ -210,8 +210,9 @@ def _search(start: Spectrum, measure: Callable[[Spectrum], Array]) -> PriorChoic
         if _preferred([fewer, found], measure) is fewer:
             found = fewer
             break
-    same = {"terms": found.terms, "turn_weight": found.turn_weight}
-    return PriorChoice(found, tuple(dataclasses.replace(one, **same) for one in near))
+    terms, weight = found.terms, found.turn_weight
+    averaged = [dataclasses.replace(one, terms=terms, turn_weight=weight) for one in near]
+    return PriorChoice(found, tuple(averaged))
 
 
 def _preferred(candidates: Sequence[Spectrum], measure: Callable[[Spectrum], Array]) -> Spectrum:

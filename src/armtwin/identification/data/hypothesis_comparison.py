@@ -154,7 +154,7 @@ def _fit(
 
 def _inverse(gram: Array) -> Array:
     """Return the pseudo-inverse of a Gram matrix whose columns have equal sizes."""
-    return np.linalg.pinv(gram, rcond=RIDGE, hermitian=True)
+    return np.asarray(np.linalg.pinv(gram, rcond=RIDGE, hermitian=True), float)
 
 
 def _sums_of_squares(

@@ -115,7 +115,8 @@ def _decode_alike(messages: list[bytes], layout: _Layout) -> JointStates | None:
         for array, (offset, size) in zip(values, layout.arrays, strict=True):
             if array is not None:
                 array[rows] = _cut(block, offset, 8 * size).view("<f8")
-    return JointStates(layout.names, stamps, *values)
+    position, velocity, effort = values
+    return JointStates(layout.names, stamps, position, velocity, effort)
 
 
 def _fixed_places(layout: _Layout, size: int) -> NDArray[np.intp]:
@@ -178,9 +179,12 @@ def decode_with(
     states = [states[row] for row in rows]
     names = tuple(dict.fromkeys(name for state in states for name in state.name))
     stamps = [state.header.stamp.sec * SECOND + state.header.stamp.nanosec for state in states]
-    arrays = [_fill(states, names, kind) for kind in ("position", "velocity", "effort")]
+    position, velocity, effort = (
+        _fill(states, names, kind) for kind in ("position", "velocity", "effort")
+    )
     others = tuple(name for name in every if name not in names)
-    return JointStates(names, np.array(stamps, dtype=np.int64), *arrays, rows, others)
+    clock = np.array(stamps, dtype=np.int64)
+    return JointStates(names, clock, position, velocity, effort, rows, others)
 
 
 def _largest_set(sets: list[frozenset[str]]) -> NDArray[np.intp]:
