@@ -222,12 +222,13 @@ def test_protective_stop_brakes_and_unlocks(controller):
 
 
 def test_pause_and_play(controller):
-    """The arm holds while the program is paused and arrives after it plays again."""
+    """The arm brakes, holds while the program is paused, and arrives when it plays again."""
     run_script(controller, f"def p():\n movej({Q.tolist()[:5] + [1.0]}, a=5, v=1)\nend\n")
     run(controller, 0.4, until_idle=False)
     assert controller.panel.pause() == "Pausing program"
-    held, _, _ = run(controller, 0.2, until_idle=False)
-    np.testing.assert_array_equal(held[0], held[-1])
+    held, qd, _ = run(controller, 0.5, until_idle=False)
+    np.testing.assert_array_equal(held[-1], held[-100])
+    assert np.abs(np.diff(qd[:, 5])).max() < 0.02  # no jump of the speed
     assert controller.panel.play() == "Starting program"
     run(controller)
     assert controller.reference.q[5] == pytest.approx(1.0)

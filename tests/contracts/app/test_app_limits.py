@@ -281,7 +281,7 @@ def test_the_work_process_knows_what_is_shown(tmp_path):
 
 WORK_PRIORITY = """
 import os
-from armtwin.app.server import priority
+from armtwin.robots import priority
 priority.raise_priority()
 priority.lower_priority(3)
 print(os.sched_getscheduler(0) == os.SCHED_BATCH, os.getpriority(os.PRIO_PROCESS, 0))

@@ -7,7 +7,7 @@
    1997; order 3, L-stable, stiffly accurate) with exact slopes. These steps follow a joint that
    stops, sticks, breaks free or reverses as closely as the tolerance asks. */
 enum { AT_QD = AT_X + N_J, AT_Z = AT_QD + N_J, N_Z = N_X - 2 * N_J, STAGES = 4, SWEEPS = 5 };
-#define MILD 1.0      /* explicit steps into which friction may divide one */
+#define MILD 4.0      /* explicit steps into which friction may divide one */
 #define SHORTEST 1e-5 /* the shortest step over stiff friction, of the longest */
 #define CLOSE 1.0     /* the change of the rest's effect that is accepted, of the tolerance */
 #define GROWTH 4.0    /* the most by which one step is longer than the last */

@@ -1,8 +1,9 @@
 /* Solvers of co-simulation, in steps no longer than the parameter solver_step.
 
    The classical Runge-Kutta method serves unless friction is stiff: unless it could stop a joint
-   within less than a step, or has presliding. Then M(q) qdd = load(qd, z) + rest(q, qd), with loads
-   (motor torques less friction) of each joint alone, is solved as friction.c says. */
+   within less than a quarter of a step, or has presliding. Then M(q) qdd = load(qd, z) + rest(q,
+   qd), with loads (motor torques less friction) of each joint alone, is solved as friction.c
+   says. */
 #define MOST_STEPS 1e9 /* of one communication step */
 
 #if N_X > 0
