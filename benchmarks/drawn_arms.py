@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from armtwin.spatial import pose
 ALIGNED = (0.0, np.pi / 2, -np.pi / 2, np.pi)
 CONVENTIONS: tuple[Convention, ...] = ("standard-dh", "modified-dh", "screws")
 FRICTION = (("coulomb", 0.05), ("viscous", 3e-4))
+PRESLIDING = (("presliding", 0.2), ("yield_exponent", 2.0))
 
 
 def draw_arm(seed: int, *, convention: Convention | None = None) -> Arm:
@@ -99,6 +101,18 @@ def _link(rng: np.random.Generator) -> Link:
     inertia = np.trace(second) * np.eye(3) - second
     entries = inertia[[0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]]
     return Link(mass, tuple(com.tolist()), tuple(entries.tolist()), 0.05)
+
+
+def with_presliding(arm: Arm) -> Arm:
+    """Return the arm with presliding friction in every second joint."""
+    joints = list(arm.joints)
+    for k, joint in enumerate(arm.joints):
+        if joint.drive.friction is not None and k % 2 == 0:
+            numbers = (*joint.drive.friction.parameters, *PRESLIDING)
+            friction = dataclasses.replace(joint.drive.friction, parameters=numbers)
+            drive = dataclasses.replace(joint.drive, friction=friction)
+            joints[k] = dataclasses.replace(joint, drive=drive)
+    return arm.with_(joints=tuple(joints))
 
 
 def _drive(rng: np.random.Generator) -> Drive:

@@ -34,11 +34,12 @@ from armtwin.compile.native import toolchain
 from armtwin.compile.program import Program
 from armtwin.compile.targets import numpy as numpy_target
 from armtwin.compile.targets import python as python_target
+from armtwin.equations.dynamics import plant as plant_equations
 from armtwin.equations.equation import Build
 from armtwin.equations.kinematics import calibration_model as calibration_model_equations
 from armtwin.errors import ArmTwinError, CompileError
 from armtwin.model.arm import Arm
-from benchmarks.drawn_arms import draw_arm
+from benchmarks.drawn_arms import draw_arm, with_presliding
 from benchmarks.random_arm_laws import LAWS, Engine
 
 LONG = 1000
@@ -113,6 +114,8 @@ def _for_equation(seed: int, equation: Build) -> tuple[Arm, Program]:
     arm = draw_arm(seed)
     if equation in NEED_DH and arm.convention == "screws":
         arm = draw_arm(seed, convention="standard-dh")
+    if equation is plant_equations.held_plant:
+        arm = with_presliding(arm)
     try:
         program = derive(arm, equation)
     except CompileError:
