@@ -8,7 +8,7 @@ from armtwin.compile.native import toolchain
 from armtwin.equations.dynamics import rigid_body as rigid_body_equations
 from armtwin.equations.kinematics import tool_pose as tool_pose_equations
 
-ARMS, GROUP = 210, 10
+ARMS, GROUP = 220, 10
 needs_compiler = pytest.mark.skipif(
     toolchain.find_compiler() is None, reason="no C compiler: install gcc or clang, or ziglang"
 )
