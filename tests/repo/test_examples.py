@@ -34,7 +34,7 @@ def test_example_runs(path, tmp_path):
     ],
 )
 def test_a_script_fails_as_it_would_alone(code, status, said, tmp_path):
-    """Exit code, warnings and errors are told when a script runs in a forked Python."""
+    """Exit code, warnings and errors are passed on when a script runs in a forked Python."""
     folder = tmp_path / "empty"
     folder.mkdir()
     found, printed = run_script(code, folder)

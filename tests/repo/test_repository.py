@@ -109,8 +109,9 @@ def test_picture_is_small_and_drawn_by_the_software(tmp_path):
     assert abs(drawn - kept.stat().st_size) < 0.2 * kept.stat().st_size
 
 
-def test_lock_file_of_the_front_end_names_no_address():
-    """Packages are pinned by version and hash only when the front end's lock file is written."""
-    lock = (ROOT / "web" / "package-lock.json").read_text("utf-8")
+@pytest.mark.parametrize("folder", ["web", "tests/jco"])
+def test_lock_files_of_node_name_no_address(folder):
+    """Packages are pinned by version and hash only when a lock file is written."""
+    lock = (ROOT / folder / "package-lock.json").read_text("utf-8")
     assert '"integrity"' in lock
     assert "://" not in lock

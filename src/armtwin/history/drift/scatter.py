@@ -28,7 +28,7 @@ ALIKE = 20.0
 deviation of the logarithm)."""
 MOST_CORRELATION = 0.9
 SHORT = 20
-"""Days below which a series' own correlation is not told from that of its arm."""
+"""Days below which a series' own correlation is not distinguished from that of its arm."""
 
 
 def moderated(daily: Daily, own: Array, freedom: Array) -> tuple[Array, Array]:
