@@ -31,9 +31,14 @@ def push(torque=20, seconds=1.0):
     send(f"sec push():\\n armtwin_push(1, {torque}, {seconds})\\nend\\n")
 
 def nudge():
-    \"\"\"Push again once the last push is over; a contact counts that begins after its watch.\"\"\"
-    if np.linalg.norm(r.getActualTCPForce()[:3]) < 2.0:
-        push(20, 0.3)
+    \"\"\"Push again after a rest; a contact counts that begins after the watch for it.\"\"\"
+    time.sleep(1.0)
+    push(20, 0.3)
+
+def situation():
+    \"\"\"Describe the robot's state, for the message of a failed test.\"\"\"
+    return (f"program runs: {c.isProgramRunning()}, stopped: {r.isProtectiveStopped()}, "
+            f"force {np.round(r.getActualTCPForce(), 1)}, connected: {r.isConnected()}")
 
 def push_when_moving():
     start = r.getActualTCPPose()[2]

@@ -23,8 +23,9 @@ TOLERANCES = {"kinematic": 1e-6, "dynamic": 5e-3}
 """How near to its goal an arm at rest is [rad, m]."""
 PAGE = Path(__file__).parents[1] / "docs" / "virtual_robot.md"
 BEGIN, END = "<!-- ur_rtde: begin -->\n", "<!-- ur_rtde: end -->\n"
-ATTEMPTS = 10
-PATIENCE = 20.0
+ATTEMPTS = 30
+"""How often ur_rtde is connected anew: it waits 1 s for the first sample, too short when busy."""
+PATIENCE = 60.0
 """How long an effect is waited for [s]; a busy machine takes long."""
 WORKS, REFUSED, FAULT = "works", "by design not", "ur_rtde's fault"
 
@@ -45,14 +46,21 @@ class Session:
 
     def __call__(self, code):
         """Run code and return its value."""
-        for _ in range(ATTEMPTS if self._run is None else 0):
+        if self._run is None:
+            self._start()
+        return self._run(code)
+
+    def _start(self):
+        """Start the process; connect again while the machine is too busy for ur_rtde."""
+        failures = []
+        while len(failures) < ATTEMPTS:
             self._run = Worker(self._host)
             try:
-                self._run(self._head + PRELUDE)
-                break
-            except RuntimeError:  # ur_rtde waits 1 s for the first sample: too busy a machine
+                return self._run(self._head + PRELUDE)
+            except RuntimeError as error:
+                failures.append(str(error))
                 self.close()
-        return self._run(code)
+        raise RuntimeError(f"ur_rtde did not connect in {ATTEMPTS} attempts: {failures[-1]}")
 
     def close(self):
         """End the process."""
@@ -73,7 +81,7 @@ class Session:
                 if self(f"bool({call.refused})"):
                     return FAULT if call.fault else REFUSED
                 time.sleep(0.02)
-            return f"no effect, value {self('repr(value)')}"
+            return f"no effect, value {self('repr(value)')}, {self('situation()')}"
         except RuntimeError as error:
             return f"error: {error}"
         except pytest.fail.Exception as error:

@@ -38,7 +38,11 @@ def test_methods_do_what_the_page_says():
     """
     with ProcessPoolExecutor(len(BODIES), get_context("spawn")) as pool:
         found = dict(zip(BODIES, pool.map(verdicts, BODIES), strict=True))
-    assert found == {body: told(body) for body in BODIES}
+    for body in BODIES:
+        said = told(body)
+        assert found[body].keys() == said.keys()
+        wrong = {call: got for call, got in found[body].items() if got != said[call]}
+        assert not wrong, (body, wrong)
 
 
 def test_reasons_stand_beside_what_does_not_work():
