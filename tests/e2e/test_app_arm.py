@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from e2e.app_running import (
     PHONE,
-    chromium,
     heartbeats,
     needs_browser,
     open_page,
@@ -68,13 +67,6 @@ PALE_TEXT = """
 def app():
     """A running app with a simulated UR5e."""
     with running_app("ur5e") as found:
-        yield found
-
-
-@pytest.fixture(scope="module")
-def browser():
-    """A running browser."""
-    with chromium() as found:
         yield found
 
 

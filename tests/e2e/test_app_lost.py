@@ -6,7 +6,6 @@ import urllib.error
 
 import pytest
 from e2e.app_running import (
-    chromium,
     heartbeats,
     needs_browser,
     open_page,
@@ -30,13 +29,6 @@ LIVE_CONTROLS = """
   && !e.closest(".contrast")).map((e) => e.outerHTML.slice(0, 90))
 """
 MOVING_CONTROLS = ("hold-to-move", "joint-1", "joint-value-1", "tab-Joints", "speed")
-
-
-@pytest.fixture(scope="module")
-def browser():
-    """A running browser."""
-    with chromium() as found:
-        yield found
 
 
 @pytest.fixture(scope="module")
