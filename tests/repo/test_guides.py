@@ -16,6 +16,7 @@ ROOT = Path(__file__).parents[2]
 GUIDES = sorted((ROOT / "docs" / "guides").glob("*.md"))
 PAGES = [*GUIDES, *sorted((ROOT / "docs").glob("*.md"))]
 FENCE = re.compile(r'^```(\w+)(?: title="([^"]+)")?\n(.*?)^```', re.MULTILINE | re.DOTALL)
+INDENTED = re.compile(r"^    (armtwin (?:.*\\\n)*.*)$", re.MULTILINE)
 
 
 def fences(page):
@@ -49,8 +50,10 @@ def test_guide_works_as_written(page, tmp_path, monkeypatch):
 
 
 def commands(page):
-    """Return the words of the command lines that are shown and not run."""
+    """Return the words of the command lines that are shown and not run: fenced or indented."""
     text = "".join(text for language, _, text in fences(page) if language == "bash")
+    outside = FENCE.sub("", page.read_text(encoding="utf-8"))
+    text += "".join(f"{line}\n" for line in INDENTED.findall(outside))
     lines = text.replace("\\\n", " ").splitlines()
     found = [shlex.split(line, comments=True) for line in lines]
     return [words[1:] for words in found if words and words[0] == "armtwin"]
