@@ -262,9 +262,9 @@ def test_unreachable_pose_is_told(app, page):
 def test_warning_at_a_singularity(app, page):
     """The page warns when the elbow is straight, and not any more when it is bent."""
     page.get_by_test_id("joint-3").fill("0")
-    page.get_by_text("near a singularity").wait_for()
+    page.get_by_text("near elbow singularity").wait_for()
     page.get_by_test_id("joint-3").fill("1.5")
-    page.get_by_text("near a singularity").wait_for(state="detached")
+    page.get_by_text("near elbow singularity").wait_for(state="detached")
 
 
 @pytest.mark.parametrize("method", ["key", "button"])
