@@ -24,6 +24,8 @@ ROLES = {
     generated.FOOT: "foot",
 }
 """What a generated solid is for, by its colour."""
+TURNED = np.eye(4), np.diag([1.0, -1.0, -1.0, 1.0])
+"""A joint's frame in that of its row; z is turned round where the joint's direction is negative."""
 TURN = 2 * np.pi
 """Range of a slider for a joint without limits: one turn to each side [rad]."""
 
@@ -70,7 +72,7 @@ def _joints(arm: Arm) -> list[dict[str, Any]]:
             "upper": high if np.isfinite(high) else TURN,
             "near": NEAR_LIMIT[row.joint.kind],
             "row": number,
-            "axis": _columns(inverse(row.after)),
+            "axis": _columns(inverse(row.after) @ TURNED[row.joint.direction < 0]),
         }
         for (number, row), (low, high) in zip(driven, limits, strict=True)
     ]
