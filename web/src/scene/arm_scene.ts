@@ -71,7 +71,7 @@ export class ArmScene {
   /** Shows an arm; `glb` holds its meshes where it has them. It is drawn once it has poses. */
   async setArm(arm: ArmDescription, glb: ArrayBuffer | null = null): Promise<void> {
     const meshes = glb ? (await new GLTFLoader().parseAsync(glb, "")).scene : null;
-    [this.arm, this.meshes, this.posed] = [arm, meshes, false];
+    [this.arm, this.meshes, this.posed, this.untouched] = [arm, meshes, false, true];
     this.follower = new PoseFollower(arm.rows);
     this.build();
   }

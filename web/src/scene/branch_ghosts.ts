@@ -9,6 +9,8 @@ import type { ArmDescription, BranchShape } from "./types";
 
 const PALE = 0.22;
 const CLEAR = 0.55;
+/** Size of a sign with a name, as a share of one with a number. */
+const NAME = 0.65;
 /** Signs at one place stand above each other: a plate's height as a share of itself. */
 const STACK = 1.1;
 
@@ -101,7 +103,10 @@ export class BranchGhosts implements BranchControl {
 
   private sign(k: number, name: string, whole: boolean): Sprite {
     const { paint } = this.from!;
-    return whole ? plate(`${k + 1} ${name}`, paint.accent, paint.surface) : plate(String(k + 1), paint.ink, paint.surface);
+    if (!whole) return plate(String(k + 1), paint.ink, paint.surface);
+    const sign = plate(`${k + 1} ${name}`, paint.accent, paint.surface);
+    sign.scale.multiplyScalar(NAME);
+    return sign;
   }
 
   private place({ sign, at, level }: Ghost): void {

@@ -162,6 +162,11 @@ def router(session: Session) -> APIRouter:
         data = shapes_file(_named(session, name))
         return Response(data, media_type=GLB_TYPE, headers={"Cache-Control": "no-cache"})
 
+    _add_kinematics(api, session)
+    return api
+
+
+def _add_kinematics(api: APIRouter, session: Session) -> None:
     @api.post("/fk")
     def forward(request: FkRequest) -> PoseAnswer:
         """Forward kinematics."""
@@ -190,8 +195,6 @@ def router(session: Session) -> APIRouter:
             notes=list(found.notes),
             links=frames(arm, found.q).tolist() if request.links else [],
         )
-
-    return api
 
 
 @functools.lru_cache(maxsize=16)
