@@ -244,7 +244,7 @@ export class ArmScene {
     this.controls.dispose();
     this.body?.dispose();
     this.ghost?.dispose();
-    this.branches.set([]);
+    this.branches.dispose();
     this.renderer.dispose();
   }
 }

@@ -26,6 +26,8 @@ export class BranchGhosts implements BranchControl {
   onPick: (branch: number) => void = () => {};
   private readonly group = new Group();
   private ghosts: Ghost[] = [];
+  /** Models of this arm, to be posed again: to make one takes longer. */
+  private models: ArmModel[] = [];
   private shapes: readonly BranchShape[] = [];
   private chosen = -1;
   private from: { readonly arm: ArmDescription; readonly meshes: Object3D | null; readonly paint: Paint } | null = null;
@@ -40,37 +42,48 @@ export class BranchGhosts implements BranchControl {
   attach(scene: Scene, arm: ArmDescription, meshes: Object3D | null, paint: Paint): void {
     const same = this.from?.arm === arm;
     this.from = { arm, meshes, paint };
+    this.dispose();
     scene.add(this.group);
     this.set(same ? this.shapes : []);
   }
 
   set(shapes: readonly BranchShape[]): void {
     this.shapes = shapes;
-    for (const { model } of this.ghosts) model.dispose();
     this.group.clear();
     const from = this.from;
     const places = from ? signPlaces(shapes.map(({ poses }) => poses), from.arm.rows, 0.08 * from.arm.reach) : [];
     this.ghosts = places.map(({ at, level }, k) => {
       const { name, poses } = shapes[k]!;
-      const ghost = { model: this.body(poses), at: new Vector3(...at), level, name, sign: this.sign(k, name, false) };
+      const ghost = { model: this.body(k, poses), at: new Vector3(...at), level, name, sign: this.sign(k, name, false) };
       this.place(ghost);
       return ghost;
     });
-    this.highlight(this.chosen);
+    this.chosen = -1;
+    this.changed();
   }
 
   highlight(branch: number): void {
+    const before = this.chosen;
     this.chosen = branch;
-    const paint = this.from?.paint;
-    if (!paint) return;
-    this.ghosts.forEach((ghost, k) => {
-      const on = k === branch;
-      ghost.model.setGhost(on ? paint.accent : paint.ghost, on ? CLEAR : PALE);
-      ghost.sign.removeFromParent();
-      ghost.sign = this.sign(k, ghost.name, on);
-      this.place(ghost);
-    });
+    if (before === branch) return;
+    this.mark(before, false);
+    this.mark(branch, true);
     this.changed();
+  }
+
+  private mark(k: number, on: boolean): void {
+    const [ghost, paint] = [this.ghosts[k], this.from?.paint];
+    if (!ghost || !paint) return;
+    ghost.model.setGhost(on ? paint.accent : paint.ghost, on ? CLEAR : PALE);
+    ghost.sign.removeFromParent();
+    ghost.sign = this.sign(k, ghost.name, on);
+    this.place(ghost);
+  }
+
+  dispose(): void {
+    for (const model of this.models) model.dispose();
+    [this.models, this.ghosts] = [[], []];
+    this.group.clear();
   }
 
   /** Chooses the branch under a ray where nothing is nearer than a distance [m]. */
@@ -92,12 +105,18 @@ export class BranchGhosts implements BranchControl {
     return this.ghosts[branch]?.at ?? null;
   }
 
-  private body(poses: BranchShape["poses"]): ArmModel {
+  private body(k: number, poses: BranchShape["poses"]): ArmModel {
+    const model = (this.models[k] ??= this.make());
+    model.setGhost(this.from!.paint.ghost, PALE);
+    model.pose(poses);
+    this.group.add(model.group);
+    return model;
+  }
+
+  private make(): ArmModel {
     const { arm, meshes, paint } = this.from!;
     const model = new ArmModel(arm, { dark: paint.dark, ghost: paint.ghost, opacity: PALE });
     if (meshes) model.addNodes(meshes);
-    model.pose(poses);
-    this.group.add(model.group);
     return model;
   }
 
