@@ -25,7 +25,7 @@ from armtwin.history.drift.trend import Trend
 from armtwin.history.identity import content_key, serial_of, time_of
 from armtwin.history.options import AddOptions
 from armtwin.history.result import Added, ArmHistory, FleetHistory
-from armtwin.history.row import HistoryRow, from_arrow
+from armtwin.history.row import HistoryRow, PerJoint, from_arrow
 from armtwin.history.store import Store
 from armtwin.model.arm import Arm
 from armtwin.model.catalogue.catalogue import ArmLike
@@ -102,10 +102,13 @@ class History:
         number = serial_of(samples, serial)
         when, known_from = time_of(samples, time)
         before = self._refuse_conflict(key, number, model)
-        given = figures_of(source)
+        speeds = self._speeds(number, model)
+        given = figures_of(source, speeds)
         if before is not None and not adds(before, given):
             return Added(before, new=False)
-        found = given or figures.measured(model, samples, chosen, on_progress)
+        found = given or figures.measured(
+            model, samples, chosen, speeds=speeds, on_progress=on_progress
+        )
         found = {**figures.of_recording(samples, model, chosen), **found}
         row = HistoryRow(
             key, number, model.name, model.dof, when, known_from, datetime.now(UTC),
@@ -205,6 +208,12 @@ class History:
         limit = "" if most is None else f"LIMIT {int(most)}"
         sql = f"SELECT * FROM rows WHERE {where} ORDER BY recorded DESC, key {limit}"
         return from_arrow(self.query(sql, values))
+
+    def _speeds(self, serial: str, arm: Arm) -> PerJoint:
+        """Return the speeds at which an arm's friction is compared; None: it has none so far."""
+        where = "serial = ? AND friction IS NOT NULL AND len(friction) = ?"
+        rows = self._rows_of(where, (serial, arm.dof), 1)
+        return rows[0].friction_speed or figures.usual_speeds(arm) if rows else None
 
     def _refuse_conflict(self, key: str, serial: str, arm: Arm) -> HistoryRow | None:
         """Return the row of this recording, if there is one.

@@ -44,8 +44,9 @@ class HistoryRow:
         coulomb_se: its standard error.
         viscous: viscous friction [Nm s/rad].
         viscous_se: its standard error.
-        friction: friction at ``figures.SPEED`` in the unit of the measured effort.
+        friction: friction at ``friction_speed`` in the unit of the measured effort.
         friction_se: its standard error.
+        friction_speed: [rad/s | m/s], the same in all rows of an arm; None: ``figures.SPEED``.
         friction_unit: "A" or "Nm".
         torque_constant: [Nm/A].
         torque_constant_se: its standard error.
@@ -81,6 +82,7 @@ class HistoryRow:
     viscous_se: PerJoint = None
     friction: PerJoint = None
     friction_se: PerJoint = None
+    friction_speed: PerJoint = None
     friction_unit: str | None = None
     torque_constant: PerJoint = None
     torque_constant_se: PerJoint = None

@@ -31,7 +31,8 @@ WITH_TEMPERATURE = 0.5
 
 COLUMNS = ("temperature", *(name + end for name in FIGURES for end in ("", "_se")))
 QUERY = """
-SELECT serial, dof, epoch(recorded) AS time, friction_unit AS unit, {columns}
+SELECT serial, dof, epoch(recorded) AS time, {columns},
+    CASE WHEN friction IS NULL THEN 0 ELSE hash(friction_unit, friction_speed) END AS basis
 FROM rows WHERE (friction IS NOT NULL OR torque_constant IS NOT NULL) AND {where}
     AND recorded > (SELECT max(recorded) FROM rows) - INTERVAL {most} DAY
 """
@@ -77,7 +78,10 @@ def daily_series(store: Store, serial: str | None = None) -> list[Series]:
 
 
 def _entries(table: pa.Table) -> _Entries:
-    """Return the rows spread over joints; friction in a unit that the arm left behind is NaN."""
+    """Return the rows spread over joints.
+
+    Friction in another unit or at other speeds than in the arm's newest row with friction is NaN.
+    """
     names = table.column("serial").combine_chunks().dictionary_encode()
     arm = names.indices.to_numpy().astype(np.intp)
     dof = table.column("dof").to_numpy().astype(np.intp)
@@ -85,16 +89,30 @@ def _entries(table: pa.Table) -> _Entries:
     spread = np.repeat(np.arange(len(arm)), dof)
     joint = np.arange(len(spread)) - np.repeat(np.cumsum(dof) - dof, dof) + 1
     values = {name: _spread(table.column(name).combine_chunks(), dof) for name in COLUMNS}
-    unit = table.column("unit").combine_chunks().dictionary_encode().indices
-    codes = unit.fill_null(-1).to_numpy().astype(np.intp)
-    if np.unique(codes[codes >= 0]).size > 1:
-        newest = np.full(len(names.dictionary), -1)
-        order = np.argsort(time, kind="stable")
-        newest[arm[order]] = codes[order]
-        values["friction"] = np.where((codes == newest[arm])[spread], values["friction"], np.nan)
+    basis = table.column("basis").to_numpy()
+    left = (basis != _newest(basis, arm, time)) & (basis != 0)
+    if left.any():
+        values["friction"] = np.where(left[spread], np.nan, values["friction"])
     labels = np.array(names.dictionary.to_pylist(), dtype=np.str_)
     day = np.floor(time / 86400).astype(np.intp)
     return _Entries(labels, arm[spread], joint, day[spread], values)
+
+
+def _newest(basis: NDArray[np.uint64], arm: NDArray[np.intp], time: Array) -> Array:
+    """Return for every row the basis of its arm's newest row that has one.
+
+    Args:
+        basis: unit and speeds of the friction, as a number (n,); 0 without friction.
+        arm: number of the arm (n,).
+        time: of the rows (n,) [s].
+    """
+    found = np.zeros(int(arm.max(initial=-1)) + 1, basis.dtype)
+    known = np.flatnonzero(basis)
+    found[arm[known]] = basis[known]  # any row of an arm: most arms have one basis only
+    if (found[arm[known]] != basis[known]).any():
+        order = known[np.argsort(time[known], kind="stable")]
+        found[arm[order]] = basis[order]
+    return np.asarray(found[arm])
 
 
 def _spread(lists: pa.ListArray, dof: NDArray[np.intp]) -> Array:
