@@ -9,8 +9,8 @@ import numpy as np
 
 from armtwin.history.drift.daily import LEAST_DAYS
 from armtwin.history.drift.trend import EPOCH, SeriesFit, Trend
-from armtwin.history.figures import SPEED
 from armtwin.history.result import Added, ArmHistory
+from armtwin.history.row import SPEED
 from armtwin.report.numbers import counted, rounded, with_unit
 from armtwin.report.page import (
     Chart,

@@ -24,7 +24,7 @@ from armtwin.detection.result import Detection
 from armtwin.errors import ArmTwinError, InputError
 from armtwin.history.cycles import count_cycles
 from armtwin.history.options import AddOptions
-from armtwin.history.row import PerJoint
+from armtwin.history.row import SPEED, PerJoint
 from armtwin.identification.identify import identify
 from armtwin.identification.parameters.prior import gear_power
 from armtwin.identification.result.fit import Fit
@@ -35,10 +35,8 @@ from armtwin.spatial import Array
 from armtwin.validation.result import Check
 from armtwin.validation.validate import validate
 
-SPEED = {"revolute": 0.5, "prismatic": 0.1}
-"""Speed at which friction is compared where no better one is known [rad/s | m/s]."""
 SLOWEST, FASTEST = 0.2, 6.0
-"""Limits of better ones, as multiples of ``SPEED``."""
+"""Limits of the speeds that a fit chooses, as multiples of ``row.SPEED``."""
 LAW = "viscous-coulomb"
 """Friction law of every identification of a history, so that rows can be compared."""
 UNKNOWN = ("gains", "friction", "offsets")

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 PerJoint = tuple[float | None, ...] | None
 """A figure of every joint (dof,); None where it is not known."""
 
+SPEED = {"revolute": 0.5, "prismatic": 0.1}
+"""Speed at which friction is compared where no better one is known [rad/s | m/s]."""
 VERSION = 1
 KEY = b"armtwin history"
 """Key of the version in a part file's metadata."""
@@ -46,7 +48,7 @@ class HistoryRow:
         viscous_se: its standard error.
         friction: friction at ``friction_speed`` in the unit of the measured effort.
         friction_se: its standard error.
-        friction_speed: [rad/s | m/s], the same in all rows of an arm; None: ``figures.SPEED``.
+        friction_speed: [rad/s | m/s], the same in all rows of an arm; None: ``SPEED``.
         friction_unit: "A" or "Nm".
         torque_constant: [Nm/A].
         torque_constant_se: its standard error.

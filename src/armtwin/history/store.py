@@ -228,6 +228,7 @@ class Store:
 
         connection = duckdb.connect(":memory:")
         try:
+            connection.execute("SET enable_progress_bar = false")  # it would print
             connection.register("blank" if parts else "files", schema().empty_table())
             if parts and self._place.remote:
                 connection.register("files", self._dataset(parts))

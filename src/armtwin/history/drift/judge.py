@@ -17,7 +17,7 @@ from armtwin.history.drift.false_alarms import RATE, WEIGHTS, threshold
 from armtwin.history.drift.regression import Base, ChangeShape, search, shapes
 from armtwin.history.drift.series import Series
 from armtwin.history.drift.trend import EPOCH, SeriesFit, Trend, curve_of, dated
-from armtwin.identification.variation.warm_up import LEAST_KELVIN
+from armtwin.identification.options import LEAST_KELVIN
 from armtwin.spatial import Array
 
 LEAST_CHANGE = 0.02
