@@ -255,8 +255,8 @@ def added_page(added: Added) -> Page:
     return Page(title="Row of a history", subtitle=added.text, facts=tuple(facts))
 
 
-def _percent(value: float) -> float | None:
-    return None if value != value else round(100 * value, 2)
+def _percent(value: float) -> str | None:
+    return None if value != value else f"{100 * value:.2f}"
 
 
 def _small(value: float) -> str:
