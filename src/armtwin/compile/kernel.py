@@ -14,6 +14,7 @@ from armtwin.compile.native import cache
 from armtwin.compile.native.library import Single, circumstances, native
 from armtwin.compile.outputs import check_out_arrays, new_array
 from armtwin.compile.program import Program
+from armtwin.compile.shipped import shipped_text
 from armtwin.compile.targets import numpy as numpy_target
 from armtwin.compile.targets import python as python_target
 from armtwin.compile.threads import checked_threads, parts_of
@@ -139,20 +140,35 @@ def program_for(arm: Arm | None, equation: Build) -> Program:
     """Return the program of an equation for an arm.
 
     It is cached by the arm's numbers and the equations' source, so that later processes need
-    neither CasADi nor the derivation.
+    neither CasADi nor the derivation. Programs of the catalogue's arms come with the wheel.
+
+    Raises:
+        MissingDataError: it has to be derived, and CasADi is not installed.
     """
-    title = equation_name(equation)
-    key = cache.digest(cache.source_digest(), arm.fingerprint if arm else "", title)
-    name = f"program-{title}-{key}.json"
-    text = cache.read_text(name)
-    if text is not None:
-        try:
-            return Program.from_json(text)
-        except (json.JSONDecodeError, ValueError, TypeError, KeyError):
-            pass  # damaged: derive it again
-    program = Program.from_listing((equation(arm) if arm else equation()).listing())
+    name = program_file(arm, equation)
+    cached = _parsed(cache.read_text(name))
+    if cached is not None:
+        return cached
+    program = _parsed(shipped_text(name))
+    if program is None:
+        program = Program.from_listing((equation(arm) if arm else equation()).listing())
     cache.write_text(name, program.to_json())
     return program
+
+
+def program_file(arm: Arm | None, equation: Build) -> str:
+    """Return the name under which a program is cached, and shipped."""
+    title = equation_name(equation)
+    key = cache.digest(cache.source_digest(), arm.fingerprint if arm else "", title)
+    return f"program-{title}-{key}.json"
+
+
+def _parsed(text: str | None) -> Program | None:
+    """Return the program of a text; None where there is none or it is damaged."""
+    try:
+        return None if text is None else Program.from_json(text)
+    except (json.JSONDecodeError, ValueError, TypeError, KeyError):
+        return None
 
 
 _WITHOUT_ARM: dict[Build, Kernel] = {}
