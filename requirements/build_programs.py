@@ -1,9 +1,10 @@
-"""Derives the programs of the catalogue's arms for the wheel: ``python requirements/build_programs.py``.
+"""Derives the programs of the catalogue's arms: ``python requirements/build_programs.py``.
 
 The instruction list of every equation for every arm of the catalogue goes into one archive within
-the package, under its name in the program cache. Users of these arms then need no CasADi. Programs
-that an older archive has under the same name are kept: the name holds a hash of what they are
-derived from. A clone works without the archive.
+the package, under its name in the program cache; also those that validation and identification
+need of an arm's bare geometry. Users of these arms then need no CasADi. Programs that an older
+archive has under the same name are kept: the name holds a hash of what they are derived from. A
+clone works without the archive; the build of the wheel writes it.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import pkgutil
 import sys
 import time
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -24,11 +25,16 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "src"))
 
+from armtwin.calibration.fit.pose_model import EQUATION, GeometryModel  # noqa: E402
 from armtwin.compile.kernel import equation_name, program_file  # noqa: E402
 from armtwin.compile.program import Program  # noqa: E402
-from armtwin.compile.shipped import ARCHIVE  # noqa: E402
+from armtwin.compile.shipped import ARCHIVE, refusal  # noqa: E402
+from armtwin.equations.dynamics import sensitivity  # noqa: E402
+from armtwin.equations.kinematics import tool_pose  # noqa: E402
 from armtwin.errors import ArmTwinError  # noqa: E402
 from armtwin.files import replacing  # noqa: E402
+from armtwin.identification.parameters.prior import geometry_only  # noqa: E402
+from armtwin.model.arm import IDENTITY, Arm  # noqa: E402
 from armtwin.model.catalogue.catalogue import arm_names, load  # noqa: E402
 
 DATE = (1980, 1, 1, 0, 0, 0)
@@ -61,9 +67,8 @@ def build(arms: list[str] | None = None, out: Path = ARCHIVE) -> None:
             entry = zipfile.ZipInfo(name, DATE)
             archive.writestr(entry, text, zipfile.ZIP_DEFLATED, 9)
     took, size = time.monotonic() - began, out.stat().st_size / 1e6
-    sys.stderr.write(
-        f"== {len(found)} programs of {len(wanted) - 1} arms, {size:.1f} MB, in {took:.0f} s\n"
-    )
+    facts = f"{len(found)} programs of {len(wanted) - 1} arms, {size:.1f} MB, in {took:.0f} s"
+    sys.stderr.write(f"== {facts}\n")
 
 
 def derive(arm_name: str | None, old: frozenset[str]) -> dict[str, str | None]:
@@ -73,19 +78,30 @@ def derive(arm_name: str | None, old: frozenset[str]) -> dict[str, str | None]:
         arm_name: of the catalogue, or None.
         old: names of programs that need not be derived; their text is None.
     """
-    arm = None if arm_name is None else load(arm_name)
-    given = () if arm is None else (arm,)
     found: dict[str, str | None] = {}
-    for equation in equations(takes_arm=arm is not None).values():
+    for arm, equation in _wanted(None if arm_name is None else load(arm_name)):
         name = program_file(arm, equation)
         if name in old:
             found[name] = None
             continue
         try:
+            given = () if arm is None else (arm,)
             found[name] = Program.from_listing(equation(*given).listing()).to_json()
-        except ArmTwinError:
-            continue  # for example an arm without masses or drives: users get the same error
+        except ArmTwinError as error:  # for example an arm without masses or drives
+            found[name] = refusal(error)
     return found
+
+
+def _wanted(arm: Arm | None) -> Iterator[tuple[Arm | None, Callable[..., Any]]]:
+    """Yield the equations of an arm, and of its bare geometry; without one, those of any arm."""
+    for equation in equations(takes_arm=arm is not None).values():
+        yield arm, equation
+    if arm is None:
+        return
+    yield arm.with_(base=IDENTITY, tool=IDENTITY), tool_pose.tool_pose
+    yield geometry_only(arm), sensitivity.regressor
+    if arm.convention != "screws":
+        yield GeometryModel(arm).skeleton, EQUATION
 
 
 def equations(*, takes_arm: bool) -> dict[str, Callable[..., Any]]:

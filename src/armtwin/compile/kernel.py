@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import OrderedDict
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -14,7 +13,7 @@ from armtwin.compile.native import cache
 from armtwin.compile.native.library import Single, circumstances, native
 from armtwin.compile.outputs import check_out_arrays, new_array
 from armtwin.compile.program import Program
-from armtwin.compile.shipped import shipped_text
+from armtwin.compile.shipped import parsed, shipped_program
 from armtwin.compile.targets import numpy as numpy_target
 from armtwin.compile.targets import python as python_target
 from armtwin.compile.threads import checked_threads, parts_of
@@ -146,10 +145,10 @@ def program_for(arm: Arm | None, equation: Build) -> Program:
         MissingDataError: it has to be derived, and CasADi is not installed.
     """
     name = program_file(arm, equation)
-    cached = _parsed(cache.read_text(name))
+    cached = parsed(cache.read_text(name))
     if cached is not None:
         return cached
-    program = _parsed(shipped_text(name))
+    program = shipped_program(name)
     if program is None:
         program = Program.from_listing((equation(arm) if arm else equation()).listing())
     cache.write_text(name, program.to_json())
@@ -161,14 +160,6 @@ def program_file(arm: Arm | None, equation: Build) -> str:
     title = equation_name(equation)
     key = cache.digest(cache.source_digest(), arm.fingerprint if arm else "", title)
     return f"program-{title}-{key}.json"
-
-
-def _parsed(text: str | None) -> Program | None:
-    """Return the program of a text; None where there is none or it is damaged."""
-    try:
-        return None if text is None else Program.from_json(text)
-    except (json.JSONDecodeError, ValueError, TypeError, KeyError):
-        return None
 
 
 _WITHOUT_ARM: dict[Build, Kernel] = {}

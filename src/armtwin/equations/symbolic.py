@@ -17,7 +17,7 @@ class _CasADi:
         Raises:
             MissingDataError: CasADi is not installed.
         """
-        require("deriving equations that do not come with armtwin (those of other arms)", "casadi")
+        require("deriving equations that do not come with armtwin", "casadi")
         value = getattr(importlib.import_module("casadi"), name)
         setattr(self, name, value)
         return value
