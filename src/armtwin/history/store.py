@@ -48,7 +48,7 @@ class Store:
     """
 
     def __init__(self, folder: str | Path, *, create: bool) -> None:
-        require("a history", "duckdb")
+        require("a history", "duckdb", "pyarrow")
         self._place = StoredFolder(folder)
         self.folder = self._place.place
         self._bad: set[str] = set()
