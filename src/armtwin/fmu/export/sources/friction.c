@@ -236,11 +236,11 @@ static double effect(Instance *m, const Span *s, const double *change, double *d
   return largest(m, dv, m->now.value + AT_QD);
 }
 
-/* Adds a small change to the speeds at a span's end, and what it adds to the positions. */
+/* Adds a small change to the speeds at a span's end, and what it adds to the positions. Elements of
+   presliding stay: those that slip would take a step back for a reversal. */
 static void correct(Instance *m, const Span *s, const double *dv) {
-  double dq[N_J];
-  for (int i = 0; i < N_J; i++) dq[i] = s->h / 3.0 * dv[i], m->now.value[AT_QD + i] += dv[i];
-  displace(m, dq);
+  double *v = m->now.value;
+  for (int i = 0; i < N_J; i++) v[AT_X + i] += s->h / 3.0 * dv[i], v[AT_QD + i] += dv[i];
 }
 
 /* One step: sweeps through it until the rest at its end is known; 0 where it is not found. */
