@@ -20,7 +20,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from armtwin.identification.data.runs import IdentificationRun, RunBlock
+from armtwin.identification.data.runs import IdentificationRun, Rows, RunBlock
 from armtwin.identification.data.smoothing import SmoothedMotion
 from armtwin.identification.estimation.prediction import Predictor
 from armtwin.spatial import Array
@@ -101,7 +101,7 @@ def friction_in_targets(
 
 def _thinned(
     block: RunBlock, every: int, predictor: Predictor, vector: Array
-) -> tuple[Array, Array, Array, Array]:
+) -> tuple[Array, Array, Array, Rows]:
     """Return rigid-body columns (n, dof, k), speeds, torques and the mask of some rows."""
     m, rows = block.motion, slice(0, None, every)
     motion = SmoothedMotion(m.q[rows], m.qd[rows], m.qdd[rows])
