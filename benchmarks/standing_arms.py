@@ -182,7 +182,7 @@ def stop_and_go(seed: int, *, seconds: float = 36.0, with_target: bool = True) -
     friction *= 1 + warming(t)[:, None]
     tau = at.inverse_dynamics(arm, q, qd, np.gradient(qd, STEP, axis=0)) + friction
     rests = (phase == 0) | (phase == 1)
-    current = tau / NM_PER_AMPERE + _while(rests, hunting(rng, len(t))) + wandering(rng, len(t))
+    current = tau / NM_PER_AMPERE + _hunting_at_rest(rng, rests) + wandering(rng, len(t))
     current += NOISE * rng.standard_normal(q.shape)
     groups = {"q": q, "qd": np.round(qd / 0.002) * 0.002, "current": current}
     if with_target:
@@ -190,11 +190,15 @@ def stop_and_go(seed: int, *, seconds: float = 36.0, with_target: bool = True) -
     return Recording.of(t, groups, arm="ur5")
 
 
-def _while(rests: Array, current: Array) -> Array:
-    """Return currents that start from zero at every stop and go back to it within 50 ms."""
-    found, base, stay = np.zeros_like(current), current[0], np.exp(-STEP / 0.05)
-    for k in range(1, len(current)):
-        if rests[k] and not rests[k - 1]:
-            base = current[k]
-        found[k] = current[k] - base if rests[k] else stay * found[k - 1]
+def _hunting_at_rest(rng: np.random.Generator, rests: Array) -> Array:
+    """Return currents (n, 6) [A] that hunt anew from zero after every stop.
+
+    Motion takes away within 50 ms what integral action has wound up.
+    """
+    found, stay = np.zeros((len(rests), 6)), np.exp(-STEP / 0.05)
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], rests, [False]]).astype(int)))
+    for begin, end in edges.reshape(-1, 2).tolist():
+        found[begin:end] = hunting(rng, end - begin)
+        left = stay ** np.arange(1, len(found[end : end + 60]) + 1)
+        found[end : end + 60] = left[:, None] * found[end - 1]
     return found
