@@ -1,4 +1,4 @@
-"""Rows of text tables without PyArrow: the same numbers, at about a third of its speed."""
+"""Rows of text tables without PyArrow: the same numbers, slower."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ armtwin doctor --fix --yes --extra app --extra report
 NEEDED = ("numpy", "scipy", "pydantic", "typer")
 OPTIONAL = {
     "casadi": "equations of arms outside the catalogue",
-    "pyarrow": "Parquet files; CSV files three times as fast",
+    "pyarrow": "Parquet files; CSV files read faster",
     "fastexcel": "spreadsheets",
     "rosbags": "ROS bags",
     "matplotlib": "pictures in reports",
