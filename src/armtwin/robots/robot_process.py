@@ -163,13 +163,14 @@ def main(arm: str, host: str, body: Any) -> None:
         body: "kinematic" or "dynamic".
     """
     from armtwin.robots.ur_controller.build import virtual_robot
+    from armtwin.robots.ur_controller.ports.event_loop import run_robots
     from armtwin.robots.ur_controller.station import Station
 
     station = Station([virtual_robot(arm, host, body=body)])
     threading.Thread(target=stop_at_eof, args=(station,), daemon=True).start()
     gc.freeze()  # what is loaded stays; a collection that looks at it takes up to 30 ms
     with control_priority():
-        asyncio.run(_run(station))
+        run_robots(_run(station))
 
 
 async def _run(station: Station) -> None:

@@ -98,6 +98,7 @@ def command(
     from armtwin.robots.priority import control_priority
     from armtwin.robots.robot_process import stop_at_eof
     from armtwin.robots.ur_controller.build import VirtualRobotOptions, virtual_robot
+    from armtwin.robots.ur_controller.ports.event_loop import run_robots
     from armtwin.robots.ur_controller.station import Station
     from armtwin.simulation.sensors import Sensors
 
@@ -115,7 +116,7 @@ def command(
         threading.Thread(target=stop_at_eof, args=(station,), daemon=True).start()
     gc.freeze()  # what is loaded stays; a collection that looks at it takes up to 30 ms
     with control_priority():
-        asyncio.run(_serve(station, pushes, seconds))
+        run_robots(_serve(station, pushes, seconds))
 
 
 def _prepare(

@@ -8,4 +8,5 @@ Modules:
     dashboard: answers of the dashboard.
     addresses: loopback addresses with free ports.
     intake: shares the time of a control cycle among the clients.
+    event_loop: control cycles first, then a few clients at a time.
 """

@@ -43,7 +43,6 @@ class TextPort(asyncio.Protocol):
         self._clients, self._intake = clients, intake
         self._transport: asyncio.Transport | None = None
         self._inbox: Inbox | None = None
-        self._timer: asyncio.TimerHandle | None = None
         self._finished = 0
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -62,8 +61,7 @@ class TextPort(asyncio.Protocol):
         if error is not None:
             self._read_rest()
         self._clients.discard(self)
-        if self._timer is not None:
-            self._timer.cancel()
+        self._intake.deadlines.cancel(self)
 
     def _read_rest(self) -> None:
         """Read what lies in the socket: a client that sends and goes without reading resets it."""
@@ -93,11 +91,11 @@ class TextPort(asyncio.Protocol):
         """Work on what has come; a text that stays unfinished ends the connection."""
         before = self._finished
         yield from self.work(data)
-        if self._timer is not None and (self._finished != before or not self.unfinished):
-            self._timer.cancel()
-            self._timer = None
-        if self._timer is None and self.unfinished and self in self._clients:
-            self._timer = asyncio.get_running_loop().call_later(UNFINISHED, self.drop)
+        deadlines = self._intake.deadlines
+        if self._finished != before or not self.unfinished:
+            deadlines.cancel(self)
+        if self.unfinished and self in self._clients and self not in deadlines:
+            deadlines.start(self, UNFINISHED, self.drop)
 
     def drop(self) -> None:
         """Close the connection and forget what has come."""
