@@ -15,7 +15,7 @@ from armtwin.robots.ur_controller.script.compiler_process import COMPILER
 
 T = TypeVar("T")
 SHORT_TEXT = 256
-"""Longest text that is compiled within the control cycle, which takes up to 2 ms [characters]."""
+"""Longest text that is compiled within the control cycle, in short steps [characters]."""
 SWITCH_INTERVAL = 5e-4
 """Thread switch interval while something runs beside the control cycle [s]."""
 
@@ -50,7 +50,7 @@ class Loader:
             ScriptError: the text cannot be compiled.
         """
         if len(text) <= SHORT_TEXT and self._warm.is_set():
-            return ScriptProgram.load(text)
+            return (yield from ScriptProgram.load_steps(text))
         return (yield from _awaited(self._pool, lambda: self._compile(text)))
 
     def beside(self, work: Callable[[], T]) -> Generator[Step, None, T]:

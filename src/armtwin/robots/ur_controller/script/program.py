@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from types import CodeType
@@ -13,8 +13,13 @@ from armtwin.robots.ur_controller.script.builtins import BUILTINS
 from armtwin.robots.ur_controller.script.errors import ScriptCompileError, ScriptError
 from armtwin.robots.ur_controller.script.host import ScriptHost
 from armtwin.robots.ur_controller.script.language import nodes as n
-from armtwin.robots.ur_controller.script.language.compiler import MAIN, compile_program
-from armtwin.robots.ur_controller.script.language.parser import LABEL_CALL, parse
+from armtwin.robots.ur_controller.script.language.compiler import MAIN, compile_steps
+from armtwin.robots.ur_controller.script.language.parser import (
+    LABEL_CALL,
+    finished,
+    is_short,
+    parse_steps,
+)
 from armtwin.robots.ur_controller.script.language.scopes import Scope, expressions, walk
 from armtwin.robots.ur_controller.script.runtime.budget import DEFAULT_BUDGET, Budget
 from armtwin.robots.ur_controller.script.runtime.interpreter import Interpreter
@@ -76,9 +81,24 @@ class ScriptProgram:
         return _loaded(source, budget)
 
     @classmethod
+    def load_steps(cls, source: str) -> Generator[None, None, ScriptProgram]:
+        """Load a line in short steps; a generator that returns what ``load`` does.
+
+        Most lines take one step. The steps of one with many tokens take up to some ms together.
+        """
+        if is_short(source):
+            return cls.load(source)
+        return (yield from cls._compile_steps(source, DEFAULT_BUDGET))
+
+    @classmethod
     def compile(cls, source: str, budget: Budget) -> ScriptProgram:
         """Return the program of a text, compiled anew; ``load`` keeps the last few."""
-        statements = _without_own_call(_without_labels(parse(source, budget)))
+        return finished(cls._compile_steps(source, budget))
+
+    @classmethod
+    def _compile_steps(cls, source: str, budget: Budget) -> Generator[None, None, ScriptProgram]:
+        parsed = yield from parse_steps(source, budget)
+        statements = _without_own_call(_without_labels(parsed))
         defines = [s for s in statements if isinstance(s, n.Define)]
         only = len(defines) == len(statements) and defines
         if only:
@@ -90,7 +110,7 @@ class ScriptProgram:
         else:
             body, name, kind = statements, UNNAMED, "def"
         scope = Scope()
-        code = compile_program(body, scope, BUILTINS, source)
+        code = yield from compile_steps(body, scope, BUILTINS, source)
         secondary = kind == "sec"
         if secondary:
             _check_secondary(body)

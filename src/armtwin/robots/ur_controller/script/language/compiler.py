@@ -15,7 +15,7 @@ used up.
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from types import CodeType
 
 from armtwin.robots.ur_controller.script.builtins.registry import Builtin
@@ -26,6 +26,7 @@ from armtwin.robots.ur_controller.script.errors import (
 )
 from armtwin.robots.ur_controller.script.language import nodes as n
 from armtwin.robots.ur_controller.script.language.expressions import LONG_BLOCK, ExpressionCompiler
+from armtwin.robots.ur_controller.script.language.parser import finished, is_short
 from armtwin.robots.ur_controller.script.language.python_nodes import STORE, PythonNodes
 from armtwin.robots.ur_controller.script.language.scopes import (
     Scope,
@@ -53,9 +54,19 @@ def compile_program(
     Raises:
         ScriptCompileError: an unknown name, or wrong arguments.
     """
+    return finished(compile_steps(body, scope, builtins, source))
+
+
+def compile_steps(
+    body: Sequence[n.Statement], scope: Scope, builtins: Mapping[str, Builtin], source: str
+) -> Generator[None, None, CodeType]:
+    """Compile a program, in three steps unless it is short; see ``compile_program``."""
+    pause = () if is_short(source) else (None,)
     try:
         analyse(body, scope)
+        yield from pause
         module = ScriptCompiler(scope, builtins, source).module(body)
+        yield from pause
         return compile(module, FILENAME, "exec")
     except (RecursionError, MemoryError):
         raise ScriptError("Program is nested too deeply", 1, 1) from None
