@@ -16,7 +16,7 @@ OOM_SCORE = 500
 """Makes the kernel end a process with heavy work before the control process."""
 
 
-SHORT_SLICE, USUAL_SLICE = 100_000, 0
+SHORT_SLICE, USUAL_SLICE, LONG_SLICE = 100_000, 0, 20_000_000
 """Time slices [ns]; 0 is the system's own. Since Linux 6.12 a process may ask for a short one (at
 least 0.1 ms) without any privilege: it then preempts processes with longer ones when it wakes."""
 SCHED_GETATTR = {"x86_64": 315, "aarch64": 275}
@@ -61,6 +61,11 @@ def take_usual_priority() -> None:
     _set_slice(USUAL_SLICE)
     with contextlib.suppress(OSError, AttributeError):
         os.setpriority(os.PRIO_PROCESS, 0, 0)
+
+
+def let_others_preempt(wanted: bool) -> None:
+    """Let any process that wakes preempt this one, which gets its share in long time slices."""
+    _set_slice(LONG_SLICE if wanted else USUAL_SLICE)
 
 
 def lower_priority(nice: int) -> None:

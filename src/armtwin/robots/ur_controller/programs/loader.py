@@ -16,8 +16,11 @@ from armtwin.robots.ur_controller.script.compiler_process import COMPILER
 T = TypeVar("T")
 SHORT_TEXT = 256
 """Longest text that is compiled within the control cycle, in short steps [characters]."""
-SWITCH_INTERVAL = 5e-4
-"""Thread switch interval while something runs beside the control cycle [s]."""
+SWITCH_INTERVAL = 1e-4
+"""Thread switch interval while something runs beside the control cycle [s].
+
+The control cycle may wait so long after each of its system calls: another thread runs meanwhile.
+"""
 
 
 class Loader:

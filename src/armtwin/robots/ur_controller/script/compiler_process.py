@@ -19,7 +19,7 @@ import sys
 import threading
 from typing import IO, Any
 
-from armtwin.robots.priority import take_usual_priority
+from armtwin.robots.priority import let_others_preempt, take_usual_priority
 from armtwin.robots.ur_controller.script import errors
 from armtwin.robots.ur_controller.script.errors import ScriptError
 from armtwin.robots.ur_controller.script.program import ScriptProgram
@@ -148,6 +148,7 @@ def main() -> None:
             source = _read(sys.stdin.buffer)
         except EOFError:
             return
+        let_others_preempt(len(source) > LARGE)  # clients that read samples, for instance
         _write(sys.stdout.buffer, _answer(source))
         gc.collect()  # while no request waits
 

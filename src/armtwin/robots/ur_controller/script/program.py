@@ -98,6 +98,7 @@ class ScriptProgram:
     @classmethod
     def _compile_steps(cls, source: str, budget: Budget) -> Generator[None, None, ScriptProgram]:
         parsed = yield from parse_steps(source, budget)
+        _check_functions(parsed, budget.functions)
         statements = _without_own_call(_without_labels(parsed))
         defines = [s for s in statements if isinstance(s, n.Define)]
         only = len(defines) == len(statements) and defines
@@ -158,6 +159,14 @@ def _without_own_call(statements: list[n.Statement]) -> list[n.Statement]:
         return statements
     own = call.name == define.name and not call.arguments and define.kind != "thread"
     return statements[:-1] if own and not define.parameters else statements
+
+
+def _check_functions(body: list[n.Statement], most: int) -> None:
+    """Raise ScriptError if a program defines more functions than it may."""
+    defines = [s for s in walk(body, nested=True) if isinstance(s, n.Define)]
+    if len(defines) > most:
+        place = defines[most].line, defines[most].column
+        raise ScriptError(f"Program too long, at most {most} functions", *place)
 
 
 def _check_secondary(body: list[n.Statement]) -> None:
