@@ -46,8 +46,8 @@ def command(
     from armtwin.model.catalogue.catalogue import load
     from armtwin.recording.read import read_recording
     from armtwin.robots.ur_controller.build import FAST, SLOW, parse_version
-    from armtwin.robots.ur_controller.recording_server import ReplayController
     from armtwin.robots.ur_controller.ports.event_loop import run_robots
+    from armtwin.robots.ur_controller.recording_server import ReplayController
     from armtwin.robots.ur_controller.station import Station
     from armtwin.robots.ur_controller.virtual_robot import VirtualRobot
 

@@ -24,7 +24,10 @@ The control cycle may wait so long after each of its system calls: another threa
 
 
 class Loader:
-    """Compiles programs in one thread, and handles files in others, beside the control cycle."""
+    """Compiles programs in a process, and handles files in threads, beside the control cycle.
+
+    Where there is no process, or while it starts, a thread compiles.
+    """
 
     def __init__(self) -> None:
         self._pool = ThreadPoolExecutor(1, "urscript")
@@ -54,7 +57,8 @@ class Loader:
         """
         if len(text) <= SHORT_TEXT and self._warm.is_set():
             return (yield from ScriptProgram.load_steps(text))
-        return (yield from _awaited(self._pool, lambda: self._compile(text)))
+        program = (yield from COMPILER.steps(text)) if self._warm.is_set() else None
+        return program or (yield from _awaited(self._pool, lambda: self._compile(text)))
 
     def beside(self, work: Callable[[], T]) -> Generator[Step, None, T]:
         """Call a function in a thread of its own; a generator that returns what it returns."""
@@ -62,7 +66,7 @@ class Loader:
 
     def _compile(self, text: str) -> ScriptProgram:
         try:
-            return COMPILER.load(text) if self._warm.is_set() else ScriptProgram.load(text)
+            return ScriptProgram.load(text)
         finally:
             self._warm.set()
 
