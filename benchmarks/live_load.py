@@ -109,15 +109,15 @@ def flood(seconds: float) -> Iterator[Figure]:
     with robots(HOSTS[:1]) as server:
         yield from _gaps(server, "no flood", seconds, None)
         for name, (port, text) in attacks.items():
-            with _flooding(port, text):
+            with flooding(port, text):
                 yield from _gaps(server, f"flood of {name}", seconds)
-        attack = threading.Thread(target=_half_open, args=(time.perf_counter() + seconds,))
+        attack = threading.Thread(target=half_open, args=(time.perf_counter() + seconds,))
         attack.start()
         yield from _gaps(server, "64 half-open sockets on each port", seconds)
         attack.join()
 
 
-def _half_open(end: float) -> None:
+def half_open(end: float) -> None:
     """Open all connections that text ports allow, with unfinished texts, and close them again."""
     while time.perf_counter() < end:
         with contextlib.ExitStack() as stack, contextlib.suppress(OSError):
@@ -150,7 +150,7 @@ def _gaps(
 
 
 @contextlib.contextmanager
-def _flooding(port: int, text: bytes) -> Iterator[None]:
+def flooding(port: int, text: bytes) -> Iterator[None]:
     """Send a text again and again, up to 10 MB, and read what comes."""
     with socket.create_connection((HOSTS[0], port), 60) as sock:
         workers = [

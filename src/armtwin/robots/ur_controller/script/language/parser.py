@@ -50,7 +50,7 @@ def parse_steps(source: str, budget: Budget) -> Generator[None, None, list[n.Sta
             count, last = count + 1, token
             if count % TOKENS == 0:
                 yield
-        return cast("list[n.Statement]", parsing.feed_eof(last))
+        return cast("list[n.Statement]", parsing.feed_eof(last))  # type: ignore[no-untyped-call]
     except UnexpectedInput as error:
         raise syntax_error(source, *_place(source, error)) from None
     except _Misplaced as error:
