@@ -171,6 +171,7 @@ class Cause:
         numbers: how many free numbers it has.
         joint: the joint, from 1, where it is about one.
         value: size of the change where it is one number: rad, or s for a lag.
+        arm: name of the catalogue's arm that fits, where it is another arm.
     """
 
     kind: str
@@ -179,6 +180,7 @@ class Cause:
     numbers: int
     joint: int | None = None
     value: float | None = None
+    arm: str | None = None
 
 
 MOST_ROWS = 400

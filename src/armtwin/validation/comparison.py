@@ -199,4 +199,5 @@ class Comparison:
                 f"the recording fits arm {best.name!r} best: {best.distance * 1e3:.3g} mm RMS with "
                 f"the best base and tool, against {own.distance * 1e3:.3g} mm of {own.name!r}"
             )
-            yield Cause("other arm", text, 1 - (best.distance / own.distance) ** 2, 12)
+            share = 1 - (best.distance / own.distance) ** 2
+            yield Cause("other arm", text, share, 12, arm=best.name)

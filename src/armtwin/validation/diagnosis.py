@@ -1,0 +1,53 @@
+"""The diagnosis of a validation in one sentence: what a reader wants to know first."""
+
+from __future__ import annotations
+
+from armtwin.model.arm import Arm
+from armtwin.model.catalogue.catalogue import load
+from armtwin.report.numbers import with_unit
+from armtwin.validation.metrics import Metrics
+from armtwin.validation.result import Check
+
+MAKER = "Universal Robots "
+"""Left out of names: people say UR5e."""
+
+
+def diagnosis(check: Check) -> str:
+    """Return how well the twin follows the recording or, where it does not, why most likely."""
+    if not check.table:
+        return "Nothing of this recording can be compared with the twin."
+    other = proposed_arm(check)
+    if other:
+        return f"This looks like a {_short(load(other))}, not a {_short(check.arm)}."
+    if check.is_judged and not check.passed and check.causes:
+        return f"The twin does not follow this recording: {check.causes[0].text}."
+    return _distance(check)
+
+
+def proposed_arm(check: Check) -> str:
+    """Return the catalogue's arm that the recording fits much better; empty without one."""
+    return (check.causes[0].arm or "") if check.causes else ""
+
+
+def _distance(check: Check) -> str:
+    """Return how far the twin is from the recording: by the tool's position, else by one signal."""
+    rows = {row.signal: row for row in check.table}
+    if "position" in rows:
+        return f"The twin's tool follows the recorded one within {_figures(rows['position'])}."
+    worst = min(check.table, key=lambda row: 1.0 if row.r2 is None else row.r2)
+    if worst.r2 is None:
+        return f"The twin's {worst.signal} follows the recorded one within {_figures(worst)}."
+    return (
+        f"The twin explains at least {worst.r2:.1%} of the recorded signals' variance "
+        f"(least of {worst.signal}: {with_unit(worst.rmse, worst.unit, 3)} RMS)."
+    )
+
+
+def _figures(row: Metrics) -> str:
+    return f"{with_unit(row.max, row.unit, 3)} ({with_unit(row.rmse, row.unit, 3)} RMS)"
+
+
+def _short(arm: Arm) -> str:
+    """Return an arm's name as people say it: its title, where that is one short name."""
+    title = arm.title.removeprefix(MAKER)
+    return title if title and len(title.split()) <= 3 else arm.name
