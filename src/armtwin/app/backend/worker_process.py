@@ -17,6 +17,7 @@ from armtwin.app.backend.shown import loaded
 from armtwin.app.jobs.process import set_up_process
 from armtwin.app.server.plain_text import without_folders
 from armtwin.errors import ArmTwinError
+from armtwin.model.catalogue.catalogue import load
 from armtwin.motion.programs import program_export
 from armtwin.motion.programs.program import TaughtProgram
 from armtwin.motion.programs.program_checks import hints
@@ -76,7 +77,20 @@ def _finish_log(folder: Path, *, log: str, out: str) -> None:
     finish_log(Path(log), Path(out))
 
 
+def _check_arm(folder: Path, *, toml: str) -> str:
+    """Write an arm file that loads; return its path."""
+    place = folder / f"{uuid.uuid4().hex}.toml"
+    place.write_text(toml, encoding="utf-8")
+    try:
+        load(str(place), confined=True)
+    except ArmTwinError:
+        place.unlink()
+        raise
+    return str(place)
+
+
 TASKS: dict[str, Callable[..., Any]] = {
+    "check_arm": _check_arm,
     "export": _export,
     "hints": _hints,
     "finish_log": _finish_log,
