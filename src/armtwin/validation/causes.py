@@ -7,7 +7,7 @@ of the squared error that the change removes.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -215,7 +215,12 @@ def find_causes(
         )
         found.append(Cause("lag", text, lag.removed, 1, value=lag.seconds))
     good = [cause for cause in found if cause.removed >= EXPLAINS]
-    return sorted(good, key=lambda cause: -(cause.removed - PER_PARAMETER * cause.numbers))
+    return ranked(good)
+
+
+def ranked(causes: Iterable[Cause]) -> list[Cause]:
+    """Return causes by the share that they explain, less a part for each free number."""
+    return sorted(causes, key=lambda cause: -(cause.removed - PER_PARAMETER * cause.numbers))
 
 
 def _thinned(poses: RecordedPoses) -> RecordedPoses:

@@ -155,7 +155,7 @@ def _add_recordings(api: APIRouter, session: Session, recorder: RunRecorder) -> 
         """Seek in the recording that is replayed, or pause it."""
         robot = session.robot
         if not isinstance(robot, ReplayedRobot):
-            raise InputError(f"{robot.title} is no recording; start the app with --recording FILE")
+            raise InputError(f"{robot.title} is no recording; start the app with one to replay it")
         if request.position is not None:
             robot.seek(request.position)
         if request.paused is not None:

@@ -15,7 +15,7 @@ from typing import Any
 
 from armtwin.app.backend.shown import loaded
 from armtwin.app.jobs.process import set_up_process
-from armtwin.app.server.plain_text import without_folders
+from armtwin.app.server.plain_text import for_clients
 from armtwin.errors import ArmTwinError
 from armtwin.model.catalogue.catalogue import load
 from armtwin.motion.programs import program_export
@@ -49,13 +49,13 @@ def _answered(message: dict[str, Any], folder: Path) -> dict[str, Any]:
     try:
         return {"result": TASKS[message.pop("task")](folder, **message)}
     except ArmTwinError as error:
-        return {"error": without_folders(str(error)), "kind": type(error).__name__}
+        return {"error": for_clients(str(error)), "kind": type(error).__name__}
     except MemoryError:
         text = "this needs more memory than the app gives it; use a shorter program"
         return {"error": text, "kind": "LimitError"}
     except Exception as error:  # noqa: BLE001 the app shows the error and continues
         traceback.print_exc()
-        text = without_folders(f"unexpected {type(error).__name__}: {error}")
+        text = for_clients(f"unexpected {type(error).__name__}: {error}")
         return {"error": text[:500], "kind": "JobError"}
 
 

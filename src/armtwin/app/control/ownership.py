@@ -106,9 +106,11 @@ class ProgramOwners:
 
     def set(self, program: str, owner: Owner) -> None:
         """Give a program to an owner; nobody removes its entry."""
-        known = {name: entry for name, entry in self._read().items() if name != program}
+        known = self._read()
         if owner.id:
             known[program] = [owner.id, owner.name]
+        elif known.pop(program, None) is None:
+            return
         self._file.parent.mkdir(parents=True, exist_ok=True)
         replace_file(self._file, json.dumps(known).encode())
 

@@ -27,7 +27,7 @@ from armtwin.report.page import (
 from armtwin.report.renderers.cells import cell, is_numeric
 
 ASSETS = Path(__file__).parent / "assets"
-MOST_POINTS = 420_000
+MOST_POINTS = 380_000
 """Points of all lines of a file: 10.7 bytes each, so that with plotly.js (4.8 MB) it stays below
 10 MB, whatever the recording's length."""
 Plots = list[dict[str, Any]]
