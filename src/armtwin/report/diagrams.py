@@ -42,9 +42,9 @@ class Interval:
     def words(self) -> str:
         """Return estimate and interval as text: ``0.62 (0.5 to 0.7)``."""
         if np.isnan([self.low, self.high]).any():
-            return rounded(self.value)
-        ends = [rounded(x) if np.isfinite(x) else "open" for x in (self.low, self.high)]
-        return f"{rounded(self.value)} ({' to '.join(ends)})"
+            return rounded(self.value, 3)
+        ends = [rounded(x, 3) if np.isfinite(x) else "open" for x in (self.low, self.high)]
+        return f"{rounded(self.value, 3)} ({' to '.join(ends)})"
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from armtwin.model.arm import Arm
 from armtwin.model.catalogue.catalogue import load
 from armtwin.report.numbers import with_unit
@@ -18,7 +20,8 @@ def diagnosis(check: Check) -> str:
         return "Nothing of this recording can be compared with the twin."
     other = proposed_arm(check)
     if other:
-        return f"This looks like a {_short(load(other))}, not a {_short(check.arm)}."
+        best = load(other)
+        return f"This looks like {_named(best, check.arm)}, not {_named(check.arm, best)}."
     if check.is_judged and not check.passed and check.causes:
         return f"The twin does not follow this recording: {check.causes[0].text}."
     return _distance(check)
@@ -32,6 +35,8 @@ def proposed_arm(check: Check) -> str:
 def _distance(check: Check) -> str:
     """Return how far the twin is from the recording: by the tool's position, else by one signal."""
     rows = {row.signal: row for row in check.table}
+    if "position" in rows and rows["position"].max == 0:
+        return "The twin's tool is exactly where the recorded one is, in every row."
     if "position" in rows:
         return f"The twin's tool follows the recorded one within {_figures(rows['position'])}."
     worst = min(check.table, key=lambda row: 1.0 if row.r2 is None else row.r2)
@@ -47,7 +52,13 @@ def _figures(row: Metrics) -> str:
     return f"{with_unit(row.max, row.unit, 3)} ({with_unit(row.rmse, row.unit, 3)} RMS)"
 
 
+def _named(arm: Arm, other: Arm) -> str:
+    """Return an arm as people call it, with its article; by its catalogue name where both agree."""
+    name, beside = (_short(one) for one in (arm, other))
+    shown = arm.name if name == beside else name
+    return f"an {shown}" if shown[0] in "AEIO" else f"a {shown}"
+
+
 def _short(arm: Arm) -> str:
-    """Return an arm's name as people say it: its title, where that is one short name."""
-    title = arm.title.removeprefix(MAKER)
-    return title if title and len(title.split()) <= 3 else arm.name
+    """Return the first words of an arm's title: ``UR5e`` of "UR5e with motors, gears ..."."""
+    return re.split(" with | as |,", arm.title.removeprefix(MAKER))[0] or arm.name
