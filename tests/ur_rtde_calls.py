@@ -89,9 +89,9 @@ d = dashboard_client.DashboardClient(HOST)
 d.connect()
 if d.running():  # Control waits for the program's end
     d.stop()
-c = rtde_control.RTDEControlInterface(HOST)
-r = rtde_receive.RTDEReceiveInterface(HOST)
-io = rtde_io.RTDEIOInterface(HOST)
+c = patient(rtde_control.RTDEControlInterface, HOST)
+r = patient(rtde_receive.RTDEReceiveInterface, HOST)
+io = patient(rtde_io.RTDEIOInterface, HOST)
 """
 
 

@@ -77,7 +77,7 @@ class Worker:
                 self._lines.put(line[2:])
         self._lines.put(None)
 
-    def __call__(self, code, timeout=60.0):
+    def __call__(self, code, timeout=180.0):
         """Run code and return the value of its last line; fail if it takes too long."""
         with contextlib.suppress(BrokenPipeError):  # it has ended, which its answer says
             self._process.stdin.write(json.dumps(code) + "\n")

@@ -6,7 +6,7 @@ import time
 import pytest
 
 
-def wait_until(condition, seconds=60.0, what="condition"):
+def wait_until(condition, seconds=180.0, what="condition"):
     """Return once a condition holds; fail after so long that no busy machine explains it."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
@@ -16,7 +16,7 @@ def wait_until(condition, seconds=60.0, what="condition"):
     pytest.fail(f"{what} did not come true within {seconds} s")
 
 
-async def until(condition, what="condition", seconds=60.0):
+async def until(condition, what="condition", seconds=180.0):
     """Wait as ``wait_until`` does, while the event loop goes on."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:

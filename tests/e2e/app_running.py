@@ -40,8 +40,8 @@ CACHE = str(cache_folder())
 ADDRESS = re.compile(r"http://\S+")
 DESK = {"width": 1280, "height": 800}
 PHONE = {"width": 390, "height": 844}
-PATIENCE = 60.0
-"""Longest wait for anything [s]: long enough for a machine with a load of 10."""
+PATIENCE = 180.0
+"""Longest wait for anything [s]: long enough for a machine with a load of 20."""
 
 needs_browser = pytest.mark.skipif(CHROMIUM is None, reason="no Debian chromium on this machine")
 

@@ -2,14 +2,12 @@
 
 import numpy as np
 import pytest
-from e2e.app_running import PHONE, chromium, needs_browser, open_page, running_app
+from e2e.app_running import PHONE, needs_browser, open_page, running_app
 
 import armtwin
 
 pytestmark = needs_browser
 
-PATIENCE = 40_000
-"""How long a job may take on a busy machine [ms]."""
 DROPPED = """() => {
   const carried = new DataTransfer();
   carried.items.add(new File([new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0, 0])], "picture.csv"));
@@ -23,13 +21,6 @@ def app():
     """The app with a simulated arm."""
     with running_app("ur5e-energy") as started:
         yield started
-
-
-@pytest.fixture(scope="module")
-def browser():
-    """A browser for all tests here."""
-    with chromium() as opened:
-        yield opened
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +44,7 @@ def test_recording_is_dropped_in_and_reported(app, browser, recording, tmp_path)
         page.get_by_text("More settings").click()
         page.get_by_test_id("limits").fill("position=0.5mm")
         page.get_by_test_id("start").click()
-        page.get_by_test_id("verdict").get_by_text("Not passed").wait_for(timeout=PATIENCE)
+        page.get_by_test_id("verdict").get_by_text("Not passed").wait_for()
         name = page.get_by_role("cell", name="position", exact=True)
         errors = page.get_by_role("row").filter(has=name).first
         assert errors.get_by_role("cell").all_inner_texts()[:3] == ["position", "mm", "1"]
@@ -72,7 +63,7 @@ def test_failing_job_shows_its_error_and_the_page_lives(app, browser, recording)
         page.get_by_test_id("train").set_input_files(recording)
         page.get_by_test_id("sent").wait_for()
         page.get_by_test_id("start").click()
-        page.get_by_test_id("error").get_by_text("current or tau").wait_for(timeout=PATIENCE)
+        page.get_by_test_id("error").get_by_text("current or tau").wait_for()
         dropped = page.evaluate_handle(DROPPED)
         page.locator(".drop").first.dispatch_event("drop", {"dataTransfer": dropped})
         page.get_by_test_id("problem").get_by_text("no recording").wait_for()
@@ -100,8 +91,8 @@ def test_fmu_is_made_and_passes_fmpy(app, browser, tmp_path):
         page.get_by_test_id("arm").select_option("ur10e")
         page.get_by_test_id("fmi").select_option("3")
         page.get_by_test_id("start").click()
-        with page.expect_download(timeout=PATIENCE) as waiting:
-            page.get_by_test_id("file-fmu").click(timeout=PATIENCE)
+        with page.expect_download() as waiting:
+            page.get_by_test_id("file-fmu").click()
         path = tmp_path / waiting.value.suggested_filename
         waiting.value.save_as(path)
         assert wide(page) <= 390
@@ -116,7 +107,7 @@ def test_motion_of_less_energy_is_found(app, browser):
         page.get_by_test_id("to-1").fill("60")
         page.get_by_test_id("to-1").blur()
         page.get_by_test_id("start").click()
-        page.get_by_text("Saved against the trapezoid").wait_for(timeout=PATIENCE)
+        page.get_by_text("Saved against the trapezoid").wait_for()
         with page.expect_download() as waiting:
             page.get_by_test_id("file-csv").click()
         text = waiting.value.path().read_text()

@@ -9,7 +9,6 @@ import pytest
 from e2e.app_running import (
     PHONE,
     children,
-    chromium,
     needs_browser,
     open_page,
     running_app,
@@ -20,13 +19,6 @@ import armtwin as at
 
 pytestmark = needs_browser
 WIDE = {"width": 1280, "height": 1600}
-
-
-@pytest.fixture(scope="module")
-def browser():
-    """A browser for all tests."""
-    with chromium() as found:
-        yield found
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,6 @@ import urllib.error
 
 import pytest
 from e2e.app_running import (
-    chromium,
     heartbeats,
     needs_browser,
     open_page,
@@ -30,13 +29,6 @@ LIVE_CONTROLS = """
   && !e.closest(".contrast")).map((e) => e.outerHTML.slice(0, 90))
 """
 MOVING_CONTROLS = ("hold-to-move", "joint-1", "joint-value-1", "tab-Joints", "speed")
-
-
-@pytest.fixture(scope="module")
-def browser():
-    """A running browser."""
-    with chromium() as found:
-        yield found
 
 
 @pytest.fixture(scope="module")
@@ -84,13 +76,13 @@ def test_a_page_without_its_app(app, browser, path):
             wait_for(lambda: page.evaluate(LIVE_CONTROLS), "live controls")
             wire.cut()
             page.get_by_test_id("stop").click()
-            page.get_by_test_id("stop-failed").wait_for(timeout=5000)
-            page.locator(".chip").get_by_text("No connection").wait_for(timeout=5000)
+            page.get_by_test_id("stop-failed").wait_for()
+            page.locator(".chip").get_by_text("No connection").wait_for()
             assert page.evaluate(LIVE_CONTROLS) == []
             page.keyboard.press("Escape")
             assert NOT_DELIVERED in page.get_by_test_id("stop-failed").inner_text()
             wire.mend()
-            page.get_by_test_id("lease").wait_for(timeout=10_000)
+            page.get_by_test_id("lease").wait_for()
             wait_for(lambda: page.evaluate(LIVE_CONTROLS), "live controls again")
             page.get_by_test_id("stop").click()
             page.get_by_test_id("stop-failed").wait_for(state="detached")

@@ -9,7 +9,7 @@ import contextlib
 import pytest
 from benchmarks.stop import Client
 from benchmarks.stop_page import LISTEN, Presser
-from e2e.app_running import DESK, PATIENCE, chromium, needs_browser, running_app
+from e2e.app_running import DESK, PATIENCE, needs_browser, running_app
 
 pytestmark = needs_browser
 
@@ -32,13 +32,6 @@ def app():
     """A running app."""
     with running_app("ur5e") as found:
         yield found
-
-
-@pytest.fixture(scope="module")
-def browser():
-    """A browser for both tests."""
-    with chromium() as opened:
-        yield opened
 
 
 @contextlib.contextmanager

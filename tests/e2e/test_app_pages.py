@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from e2e.app_running import PHONE, chromium, needs_browser, open_page, running_app, wait_for
+from e2e.app_running import PHONE, needs_browser, open_page, running_app, wait_for
 
 pytestmark = needs_browser
 VIEWS = ("/", "/live", "/start", "/teach", "/recordings", "/check", "/identify", "/energy", "/fmu")
@@ -13,13 +13,6 @@ LANDSCAPE = {"width": 844, "height": 390}
 def app():
     """A running app with a simulated arm."""
     with running_app("ur3e") as found:
-        yield found
-
-
-@pytest.fixture(scope="module")
-def browser():
-    """A running browser."""
-    with chromium() as found:
         yield found
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from e2e.app_running import PHONE, chromium, needs_browser, open_page, running_app
+from e2e.app_running import PHONE, needs_browser, open_page, running_app
 
 import armtwin
 
@@ -20,13 +20,6 @@ def app():
     """The app with a simulated arm."""
     with running_app("ur5e") as started:
         yield started
-
-
-@pytest.fixture(scope="module")
-def browser():
-    """A browser for all tests here."""
-    with chromium() as opened:
-        yield opened
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,7 @@ import dataclasses
 
 import numpy as np
 import pytest
-from e2e.app_running import PHONE, chromium, needs_browser, open_page, wait_for
+from e2e.app_running import PHONE, needs_browser, open_page, wait_for
 from viewed_run import ARM, longer, recorded
 
 import armtwin as at
@@ -36,13 +36,6 @@ def made():
 def file(made, tmp_path_factory):
     """Return the saved page."""
     return made.save(tmp_path_factory.mktemp("view") / "twin.html")
-
-
-@pytest.fixture(scope="module")
-def browser():
-    """Return a browser."""
-    with chromium() as opened:
-        yield opened
 
 
 @pytest.fixture(scope="module")

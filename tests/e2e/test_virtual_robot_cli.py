@@ -378,7 +378,7 @@ def test_replay_as_robot(station, host, tmp_path):
     process = served(["replay", str(out), "--as-robot", "--host", address, "--loop"], address)
     try:
         with worker(address) as ur:
-            ur("import rtde_receive\nr = rtde_receive.RTDEReceiveInterface(HOST)")
+            ur("import rtde_receive\nr = patient(rtde_receive.RTDEReceiveInterface, HOST)")
             rows = ur("[r.getActualQ() + r.getActualTCPPose()[:3] for k in range(20) "
                       "if not time.sleep(0.01)]")  # fmt: skip
         known = {tuple(np.round(q, 9)) for q in recording.group("q").tolist()}

@@ -6,8 +6,8 @@ from waiting import wait_until
 
 CONNECT = """
 import rtde_control, rtde_receive
-r = rtde_receive.RTDEReceiveInterface(HOST)
-c = rtde_control.RTDEControlInterface(HOST)
+r = patient(rtde_receive.RTDEReceiveInterface, HOST)
+c = patient(rtde_control.RTDEControlInterface, HOST)
 """
 pytestmark = [needs_ur_rtde, needs_mujoco]
 

@@ -13,9 +13,9 @@ Q = [0.1, -1.4, 1.5, -1.6, -1.5, 0.2]
 REST = [0.0, -1.57, 1.57, -1.57, -1.57, 0.0]
 CONNECT = """
 import rtde_control, rtde_receive, rtde_io
-r = rtde_receive.RTDEReceiveInterface(HOST)
-c = rtde_control.RTDEControlInterface(HOST)
-io = rtde_io.RTDEIOInterface(HOST)
+r = patient(rtde_receive.RTDEReceiveInterface, HOST)
+c = patient(rtde_control.RTDEControlInterface, HOST)
+io = patient(rtde_io.RTDEIOInterface, HOST)
 import dashboard_client
 d = dashboard_client.DashboardClient(HOST)
 d.connect()

@@ -20,7 +20,9 @@ from armtwin.robots.ur_controller.station import Station
 from armtwin.robots.ur_controller.virtual_robot import DASHBOARD, SCRIPTS
 
 Q = [0.1, -1.4, 1.5, -1.6, -1.5, 0.2]
-CONNECT = "import rtde_control, rtde_receive\nr = rtde_receive.RTDEReceiveInterface(HOST)\n"
+CONNECT = (
+    "import rtde_control, rtde_receive\nr = patient(rtde_receive.RTDEReceiveInterface, HOST)\n"
+)
 
 
 @needs_ur_rtde
@@ -28,7 +30,7 @@ CONNECT = "import rtde_control, rtde_receive\nr = rtde_receive.RTDEReceiveInterf
 def test_ur_rtde_connects_to(version):
     """Receive and Control work when the controller is of another generation."""
     with running(version=version) as station, worker(station.robots[0].host) as ur:
-        ur(CONNECT + "c = rtde_control.RTDEControlInterface(HOST)")
+        ur(CONNECT + "c = patient(rtde_control.RTDEControlInterface, HOST)")
         assert ur(f"c.moveJ({Q}, 3.0, 20.0)")
         wait_for(ur, "r.getActualQ()", Q, atol=1e-12)
         first = ur("r.getTimestamp()")
@@ -63,7 +65,8 @@ def test_several_robots():
     robots = [virtual_robot("ur5e", free_host()) for _ in range(3)]
     with Station(robots), worker(robots[0].host) as ur:
         hosts = [robot.host for robot in robots]
-        ur(f"import rtde_control\ncs = [rtde_control.RTDEControlInterface(h) for h in {hosts}]")
+        make = "patient(rtde_control.RTDEControlInterface, h)"
+        ur(f"import rtde_control\ncs = [{make} for h in {hosts}]")
         rest = "-1.4, 1.5, -1.6, -1.5, 0"
         ur(f"for k, c in enumerate(cs):\n    c.moveJ([0.1 * k, {rest}], 3, 20, True)")
         for k, robot in enumerate(robots):
@@ -78,7 +81,7 @@ def test_dynamic_body_with_ur_rtde():
     """A body with mass moves, arrives and stops at a push when ur_rtde leads it."""
     options = {"arm": "ur5e-energy", "body": "dynamic"}
     with running(**options) as station, worker(station.robots[0].host) as ur:
-        ur(CONNECT + "c = rtde_control.RTDEControlInterface(HOST)")
+        ur(CONNECT + "c = patient(rtde_control.RTDEControlInterface, HOST)")
         assert ur(f"c.moveJ({Q}, 2.0, 5.0)")
         wait_for(ur, "r.getActualQ()", Q, atol=2e-3)
         wait_until(lambda: max(map(abs, ur("r.getActualCurrent()"))) > 0.1)

@@ -14,7 +14,9 @@ from armtwin.cli.main import application, run
 
 ROOT = Path(__file__).parents[2]
 GUIDES = sorted((ROOT / "docs" / "guides").glob("*.md"))
+PAGES = [*GUIDES, *sorted((ROOT / "docs").glob("*.md"))]
 FENCE = re.compile(r'^```(\w+)(?: title="([^"]+)")?\n(.*?)^```', re.MULTILINE | re.DOTALL)
+INDENTED = re.compile(r"^    (armtwin (?:.*\\\n)*.*)$", re.MULTILINE)
 
 
 def fences(page):
@@ -48,12 +50,16 @@ def test_guide_works_as_written(page, tmp_path, monkeypatch):
 
 
 def commands(page):
-    """Return the words of the command lines that are shown and not run."""
+    """Return the words of the command lines that are shown and not run: fenced or indented."""
     text = "".join(text for language, _, text in fences(page) if language == "bash")
-    return [shlex.split(line, comments=True)[1:] for line in text.splitlines() if line.strip()]
+    outside = FENCE.sub("", page.read_text(encoding="utf-8"))
+    text += "".join(f"{line}\n" for line in INDENTED.findall(outside))
+    lines = text.replace("\\\n", " ").splitlines()
+    found = [shlex.split(line, comments=True) for line in lines]
+    return [words[1:] for words in found if words and words[0] == "armtwin"]
 
 
-@pytest.mark.parametrize("page", GUIDES, ids=lambda page: page.stem)
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_commands_for_robots_are_known(page):
     """Verbs, options and values are accepted when a command needs a robot or a reader's files."""
     for words in commands(page):

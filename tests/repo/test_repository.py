@@ -89,13 +89,13 @@ def test_no_machine_path_in_any_file():
     assert found == []
 
 
-def test_first_picture_is_the_app():
-    """The README's first picture is the app's and small when it is looked at."""
+def test_first_pictures_are_film_and_app():
+    """The README opens with the film and the app's picture, both small, when it is looked at."""
     text = (ROOT / "README.md").read_text(encoding="utf-8")
-    first = re.search(r"!\[[^\]]*\]\(([^)]+)\)", text)
-    assert first is not None
-    assert first[1] == "docs/pictures/app.png"
-    assert (ROOT / first[1]).stat().st_size < 200_000
+    film, app = re.findall(r"!\[[^\]]*\]\(([^)]+)\)", text)[:2]
+    assert (film, app) == ("docs/pictures/demo.gif", "docs/pictures/app.png")
+    assert (ROOT / film).stat().st_size < 1_000_000
+    assert (ROOT / app).stat().st_size < 200_000
 
 
 def test_picture_is_small_and_drawn_by_the_software(tmp_path):

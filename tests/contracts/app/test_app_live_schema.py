@@ -62,4 +62,4 @@ def address(request):
 @settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
 def test_watching_keeps_to_its_description(case, address):
     """Every answer has a status and shape that the description allows when anything is asked."""
-    case.call_and_validate(base_url=address, excluded_checks=NOT_SAID)
+    case.call_and_validate(base_url=address, excluded_checks=NOT_SAID, timeout=180)

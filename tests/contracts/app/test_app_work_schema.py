@@ -47,4 +47,4 @@ def own_folder(tmp_path_factory):
 @settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
 def test_api_keeps_to_its_description(case):
     """Every answer has a status and shape that the description allows when anything is asked."""
-    case.call_and_validate(headers=OWN, excluded_checks=NOT_SAID)
+    case.call_and_validate(headers=OWN, excluded_checks=NOT_SAID, timeout=180)

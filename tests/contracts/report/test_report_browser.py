@@ -43,9 +43,9 @@ def test_report_is_drawn_and_zoomed(report):
         faults: list[str] = []
         page.on("pageerror", lambda error: faults.append(str(error)))
         page.goto(report.as_uri())
-        page.wait_for_selector(".plot .main-svg", timeout=30_000)
+        page.wait_for_selector(".plot .main-svg", timeout=180_000)
         page.locator(".plot").nth(1).scroll_into_view_if_needed()
-        page.locator(".plot").nth(1).locator(".main-svg").first.wait_for(timeout=30_000)
+        page.locator(".plot").nth(1).locator(".main-svg").first.wait_for(timeout=180_000)
         whole = page.evaluate("() => document.querySelectorAll('.plot')[0].data[0].x.length")
         zoomed = page.evaluate(ZOOM)
         browser.close()

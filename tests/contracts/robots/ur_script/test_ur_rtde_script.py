@@ -23,7 +23,7 @@ def program():
         run_script = robot.run_script
         robot.run_script = lambda text: (texts.append(text), run_script(text))[1]
         worker = Worker(robot.host)
-        worker("import rtde_control\nrtde = rtde_control.RTDEControlInterface(HOST)")
+        worker("import rtde_control\nrtde = patient(rtde_control.RTDEControlInterface, HOST)")
         worker("rtde.disconnect()")
         worker.close()
     found = [text for text in texts if "def rtde_control" in text]

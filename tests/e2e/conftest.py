@@ -1,0 +1,11 @@
+"""Fixtures of the tests that use a browser."""
+
+import pytest
+from e2e.app_running import chromium
+
+
+@pytest.fixture(scope="module")
+def browser():
+    """A browser for the tests of a file."""
+    with chromium() as opened:
+        yield opened
