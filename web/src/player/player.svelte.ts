@@ -71,6 +71,18 @@ class Player {
     if (turn === this.turn) this.step = "";
   }
 
+  /** Plays what a job that is done has prepared. */
+  async openJob(job: Job, home: string): Promise<void> {
+    this.close();
+    [this.home, this.opened] = [home, null];
+    const turn = this.turn;
+    try {
+      await this.show(job, job.order.arm);
+    } catch (problem) {
+      if (turn === this.turn) this.problem = message(problem);
+    }
+  }
+
   close(): void {
     this.turn += 1;
     this.clock.pause();

@@ -11,7 +11,6 @@ from fastapi.responses import FileResponse
 from pydantic import Field
 from starlette.exceptions import HTTPException
 
-from armtwin.app.api.arms import catalogue_arm
 from armtwin.app.api.live_content import (
     ActionRequest,
     AlarmAnswer,
@@ -26,6 +25,7 @@ from armtwin.app.api.live_content import (
     VirtualRobotRequest,
 )
 from armtwin.app.api.motion import DoneAnswer
+from armtwin.app.backend.asked_arm import asked_arm
 from armtwin.app.backend.worker import worker
 from armtwin.app.control.history import SampleHistory
 from armtwin.app.control.message import alarm_content
@@ -35,8 +35,6 @@ from armtwin.app.control.session import Session
 from armtwin.app.server.answers import ANSWERS
 from armtwin.detection.alarms import Alarm
 from armtwin.errors import InputError, NotPermittedError
-from armtwin.model.arm import Arm
-from armtwin.model.catalogue.catalogue import load
 from armtwin.robots.replay import ReplayedRobot
 from armtwin.robots.robot_process import start_virtual_robot
 from armtwin.robots.simulated import SimulatedArm
@@ -104,11 +102,11 @@ def _add_robots(api: APIRouter, session: Session, recorder: RunRecorder) -> None
             await session.change_robot(SimulatedArm(session.robot.arm))
         return _live(session, recorder, client)
 
-    @api.post("/arm")
+    @api.post("/use")
     async def use_arm(request: UseArmRequest, client: Requester) -> LiveAnswer:
         """Show a simulated arm of the catalogue or of an arm file's text instead."""
         _require_replaceable(session, request.client)
-        arm = await _asked_arm(session, request)
+        arm = await asked_arm(session, request.name, request.toml)
         async with changing:
             await session.change_robot(SimulatedArm(arm))
         return _live(session, recorder, client)
@@ -206,19 +204,6 @@ def _live(session: Session, recorder: RunRecorder, client: Owner) -> LiveAnswer:
 def _file(made: Finished, client: Owner) -> FileAnswer:
     owner = made.owner
     return FileAnswer(name=made.name, rows=made.rows, owner=owner.name, yours=owner.admits(client))
-
-
-async def _asked_arm(session: Session, request: UseArmRequest) -> Arm:
-    """Return the arm that a client asks for; an arm file is checked by the worker process first."""
-    if (request.name is None) == (request.toml is None):
-        raise InputError("give one arm: a catalogue name, or the text of an arm file (toml)")
-    if request.name is not None:
-        return catalogue_arm(request.name)
-    path = Path(await worker(session).run("check_arm", toml=request.toml))
-    try:
-        return await asyncio.to_thread(load, str(path), confined=True)
-    finally:
-        path.unlink(missing_ok=True)
 
 
 def _alarm(alarm: Alarm) -> AlarmAnswer:

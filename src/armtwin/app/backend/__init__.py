@@ -5,6 +5,7 @@ Modules:
     backend_process: main function of the work process.
     backend_app: its app.
     shown: name, kind and model of the robot that is shown.
+    asked_arm: the arm that a client wants to be shown.
     worker: a process for exports and checks of programs.
     worker_process: main function of that process.
 """
