@@ -154,8 +154,8 @@ def _changes(fit: Calibration) -> Forest | None:
     units: dict[str, list[Interval]] = {}
     for p in [p for p in fit.parameters if not p.name.startswith("curve")]:
         unit, size = shown(p.unit)
-        ends = [(end - p.nominal) * size for end in (p.low, p.high)]
-        row = Interval(p.name, p.change * size, *ends, 0.0, not p.is_significant)
+        low, high = ((end - p.nominal) * size for end in (p.low, p.high))
+        row = Interval(p.name, p.change * size, low, high, 0.0, not p.is_significant)
         units.setdefault(unit, []).append(row)
     panels = tuple(ForestPanel(f"change [{unit}]", tuple(rows)) for unit, rows in units.items())
     caption = "Lines are 95 % intervals; hollow marks are changes that may be 0."

@@ -67,7 +67,7 @@ class ForestPanel:
     def drawn(self) -> list[tuple[float, float] | None]:
         """Return the ends of every interval as drawn; None without one, open ends at the edge."""
         edges = self.limits()
-        ends = []
+        ends: list[tuple[float, float] | None] = []
         for row in self.rows:
             if np.isnan([row.low, row.high]).any():
                 ends.append(None)

@@ -64,7 +64,7 @@ def laid_out(diagram: Sankey) -> SankeyLayout:
         (1 - GAP * (len(stack) - 1)) / max(sum(amounts[n] for n in stack), 1e-300)
         for stack in stacks
     )
-    nodes = {}
+    nodes: dict[str, PlacedNode] = {}
     for k, stack in enumerate(stacks):
         height = scale * sum(amounts[n] for n in stack) + GAP * (len(stack) - 1)
         sources = [flow.source for flow in diagram.flows if flow.target in stack]
