@@ -177,6 +177,13 @@ def heartbeats(app, *pages):
     control is lost.
     """
     clients = [page.evaluate("() => sessionStorage.armtwin_client") for page in pages]
+    with heartbeats_of(app, *clients):
+        yield
+
+
+@contextlib.contextmanager
+def heartbeats_of(app, *clients):
+    """Send the heartbeats of clients, by their names, from a thread."""
     over = threading.Event()
 
     def beat():

@@ -9,6 +9,7 @@ import pytest
 from e2e.app_running import (
     PHONE,
     children,
+    heartbeats_of,
     needs_browser,
     open_page,
     running_app,
@@ -106,7 +107,7 @@ def test_robot_dies_on_its_way(app, browser):
     """The page says lost and lives, and another robot can be started, when one dies in a move."""
     start_robot(app, browser)
     me = "test-test"
-    with open_page(browser, f"{app.address}/live") as page:
+    with open_page(browser, f"{app.address}/live") as page, heartbeats_of(app, me):
         page.wait_for_selector("[data-testid=chart-q] canvas")
         app.post("/api/lease/take", {"client": me})
         q = app.get("/api/state")["q"]
