@@ -1,10 +1,16 @@
-"""Results as pictures: the diagnosis of a check, and the arm that it proposes."""
+"""Results as pictures: the diagnosis of a check, and arms that results propose."""
+
+import math
 
 import numpy as np
 import pytest
 from e2e.app_running import PHONE, needs_browser, open_page, running_app, wait_for
 
 import armtwin
+from armtwin.app.jobs.outcome import outcome_of
+from armtwin.model.formats.toml import write_toml as text_of
+from armtwin.report.diagrams import Forest, ForestPanel, Interval
+from armtwin.report.page import Page, Section, Verdict
 
 pytestmark = needs_browser
 
@@ -44,3 +50,23 @@ def test_wrong_arm_is_named_and_changed(app, browser, recording):
         with open_page(browser, f"{app.address}/check", viewport=PHONE) as other:
             other.get_by_test_id("job-owner").get_by_text("Started by computer").wait_for()
     assert wait_for(lambda: app.get("/api/jobs"), "the jobs")[0]["owner"].startswith("computer")
+
+
+def test_identified_arm_is_used_at_once(app, browser):
+    """The app shows the identified arm when its button is pressed beside the intervals."""
+    arm = armtwin.load("ur3e").with_(name="identified")
+    rows = (Interval("joint 1", 2.0, 1.5, 2.5, 1.0), Interval("joint 2", 3.0, 2.0, math.inf))
+    forest = Forest("Estimates", (ForestPanel("viscous [Nm s/rad]", rows),))
+    page_of_fit = Page("Fit", verdict=Verdict(True, "good"), sections=(Section("P", (forest,)),))
+    outcome = outcome_of(page_of_fit).with_file("arm.toml", "Identified arm")
+    job = {"id": "fit", "kind": "identify", "order": {"arm": "here"}, "owner": "", "yours": True}
+    job |= {"state": "done", "step": "done", "seconds": 1.0, "error": ""}
+    job["outcome"] = outcome.model_dump(mode="json")
+    with open_page(browser, f"{app.address}/identify") as page:
+        page.route("**/api/jobs", lambda route: route.fulfill(json=[job]))
+        page.route("**/api/jobs/fit/files/arm.toml", lambda route: route.fulfill(body=text_of(arm)))
+        page.reload()
+        page.get_by_test_id("forest").get_by_text("3 (2 to open)").wait_for()
+        page.get_by_test_id("use-arm").click()
+        page.get_by_test_id("use-arm").get_by_text("identified is shown now").wait_for()
+    assert app.get("/api/arms/shown")["name"] == "identified"
