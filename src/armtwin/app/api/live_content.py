@@ -30,7 +30,7 @@ class UseArmRequest(ActionRequest):
     """The arm to show: a catalogue name, or the text of an arm file (TOML)."""
 
     name: Annotated[str, Field(min_length=1, max_length=60)] | None = None
-    toml: Annotated[str, Field(min_length=1, max_length=1_000_000)] | None = None
+    toml: Annotated[str, Field(min_length=1, max_length=60_000)] | None = None
 
 
 class PushRequest(ActionRequest):
