@@ -5,8 +5,9 @@
 two and three days, and counts how many intervals hold the friction of that day (of several: the
 mean over all days) and of a day that was not recorded (any day). Then friction that falls while
 gears warm up, with and without recorded temperatures: how often it is found, how well it is
-estimated, how often it is found where there is none. ``--runs N`` changes the number of repetitions
-(3; some minutes of one core). Every repetition is announced with the time it took.
+estimated, how often it is found where there is none. Last, errors that persist for 2 s below white
+noise, in 60 s of one day. ``--runs N`` changes the number of repetitions (3; some two minutes of
+one core). Every repetition is announced with the time it took.
 """
 
 from __future__ import annotations
@@ -36,6 +37,8 @@ CASES = ((0.05, 1), (0.05, 2), (0.15, 1), (0.15, 2), (0.15, 3), (0.3, 2), (0.3, 
 """Spread between days and number of days that are identified from simulated currents."""
 WARM_CASES = ((False, 0.0), (False, 0.25), (True, 0.0), (True, 0.25))
 """Whether temperatures are recorded, and friction of cold joints above that of warm ones."""
+SLOW_SHARES, SLOW_SECONDS = (0.0, 0.1, 0.5), 2.0
+"""Shares of the variance of the currents' errors that persist, and for how long [s]."""
 LEAST = 0.92
 """Coverage that intervals for any day must have where the spread is estimated or as assumed."""
 
@@ -157,6 +160,22 @@ def warm_run(seed: int, fall: float, *, measured: bool) -> tuple[Array, list[flo
     return found, [one.change for one in fit.variation.warm_ups if one.joint > 3]
 
 
+def slow_run(seed: int, share: float) -> tuple[int, int]:
+    """Return how many same-day intervals hold under errors that persist, and how many there are."""
+    from scipy.signal import lfilter
+
+    arm, rng = true_arm(), np.random.default_rng([seed, 3])
+    clean = planted(arm, seed, seconds=SECONDS, rate=RATE, noise=0.0, target=False)
+    stay = np.exp(-1 / (RATE * SLOW_SECONDS))
+    white, pushes = rng.standard_normal((2, len(clean), arm.dof))
+    slow = lfilter([np.sqrt(1 - stay**2)], [1.0, -stay], pushes, axis=0)
+    errors = CURRENT_NOISE * (np.sqrt(1 - share) * white + np.sqrt(share) * slow)
+    run = clean.with_columns({"current": clean.group("current") + errors})
+    fit, true = identified(arm, [run]), friction_of(arm)
+    held = [low <= true[n] <= high for n, (low, high) in fit.intervals.items() if n in true]
+    return sum(held), len(held)
+
+
 def repeated(what: str, count: int, one: Callable[[int], T]) -> list[T]:
     """Return the results of some repetitions, and say on stderr how long each took."""
     found = []
@@ -179,7 +198,7 @@ def print_formula() -> None:
 
 def print_days(count: int) -> float:
     """Print the coverage after identification; return the lowest share of any day."""
-    print(f"95 % intervals of friction, {count} repetitions of {SECONDS:g} s a day")
+    print(f"95 % intervals of friction, {SECONDS:g} s a day, repetitions: {count}")
     worst, total = 1.0, np.zeros(3)
     for spread, days in CASES:
         what = f"spread {100 * spread:2.0f} %, {days} days"
@@ -210,6 +229,14 @@ def print_warm_up(count: int) -> None:
         print(f"  {what}: found at {shares} % of joints 1-6{mean}", flush=True)
 
 
+def print_slow(count: int) -> None:
+    """Print the coverage where errors persist for seconds below white noise."""
+    for share in SLOW_SHARES:
+        what = f"{100 * share:.0f} % of the errors' variance persists for {SLOW_SECONDS:g} s"
+        held, total = np.sum(repeated(what, count, lambda seed, s=share: slow_run(seed, s)), axis=0)
+        print(f"  {what}: same day {100 * held / total:.1f} % of {total}", flush=True)
+
+
 def main() -> int:
     """Print coverage and rates of detection; 1 where intervals for any day do not hold."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -218,6 +245,7 @@ def main() -> int:
     print_formula()
     worst = print_days(count)
     print_warm_up(count)
+    print_slow(count)
     return 0 if worst >= LEAST else 1
 
 

@@ -28,6 +28,8 @@ LINES = {
     DASHBOARD: b"robotmode\n", INTERPRETER: b"x = 1\n", SCRIPTS[0]: b"textmsg(1)\n",
     SCRIPTS[1]: b"movej([0,-1.57,1.57,-1.57,-1.57,0])\n", SCRIPTS[2]: b"x = 3\n",
 }  # fmt: skip
+LONG_LINES = b"".join(b"x=" + b"+".join([b"1"] * 100) + b"+%d\n" % k for k in range(1000))
+"""Lines of 200 characters that differ, so that each of them has to be compiled."""
 PROGRAM = (
     b"def f():\n" + b"  movej([0,-1.57,1.57,-1.57,-1.57,0], a=1.2, v=0.5)\n" * 10_000 + b"end\n"
 )
@@ -102,34 +104,53 @@ def _first_sample(host: str, end: float) -> None:
 def flood(seconds: float) -> Iterator[Figure]:
     """Read samples while other clients flood each text port, one after the other."""
     attacks = {f"lines on {port}": (port, line) for port, line in LINES.items()}
+    attacks["long lines"] = (SCRIPTS[2], LONG_LINES)
     attacks["programs of 530 kB"] = (SCRIPTS[1], PROGRAM)
     with robots(HOSTS[:1]) as server:
-        yield Figure("no flood: longest gap", 1e3 * _gap(server, seconds)[0], None, "ms")
+        yield from _gaps(server, "no flood", seconds, None)
         for name, (port, text) in attacks.items():
-            with _flooding(port, text):
-                gap, cpu = _gap(server, seconds)
-            yield Figure(f"flood of {name}: longest gap", 1e3 * gap, 10.0, "ms")
-            yield Figure(f"flood of {name}: processor", 100 * cpu, None, "%")
-        with contextlib.ExitStack() as stack:
+            with flooding(port, text):
+                yield from _gaps(server, f"flood of {name}", seconds)
+        attack = threading.Thread(target=half_open, args=(time.perf_counter() + seconds,))
+        attack.start()
+        yield from _gaps(server, "64 half-open sockets on each port", seconds)
+        attack.join()
+
+
+def half_open(end: float) -> None:
+    """Open all connections that text ports allow, with unfinished texts, and close them again."""
+    while time.perf_counter() < end:
+        with contextlib.ExitStack() as stack, contextlib.suppress(OSError):
             for port in LINES:
                 for _ in range(64):
                     sock = socket.create_connection((HOSTS[0], port), 60)
                     stack.enter_context(sock).sendall(b"def f():\n half a li")
-            gap, _ = _gap(server, seconds)
-        yield Figure("64 half-open sockets on each port: longest gap", 1e3 * gap, 10.0, "ms")
+            time.sleep(1.0)
 
 
-def _gap(server: Process, seconds: float) -> tuple[float, float]:
-    """Return the longest gap between samples [s] and the share of a core that the robot used."""
-    line = [sys.executable, "-m", "benchmarks.live_readers", HOSTS[0], "1", str(seconds)]
+def _gaps(
+    server: Process, name: str, seconds: float, target: float | None = 10.0
+) -> Iterator[Figure]:
+    """Read samples for some seconds.
+
+    Beside the longest gap stands that of a process that does nothing but wake every 2 ms: it shows
+    what the machine itself adds.
+    """
+    module = [sys.executable, "-m", "benchmarks.live_readers"]
     before, begin = server.cpu(), time.perf_counter()
+    witness = subprocess.Popen([*module, "none", "0", str(seconds + 1)], stdout=subprocess.PIPE)
+    line = [*module, HOSTS[0], "1", str(seconds)]
     done = subprocess.run(line, capture_output=True, text=True, check=True)
     used = (server.cpu() - before) / (time.perf_counter() - begin)
-    return float(json.loads(done.stdout)["longest"]), used
+    idle = json.loads(witness.communicate()[0])["longest"]
+    gap = json.loads(done.stdout)["longest"]
+    yield Figure(f"{name}: longest gap", 1e3 * gap, target, "ms")
+    yield Figure(f"{name}: of an idle process", 1e3 * idle, None, "ms")
+    yield Figure(f"{name}: processor", 100 * used, None, "%")
 
 
 @contextlib.contextmanager
-def _flooding(port: int, text: bytes) -> Iterator[None]:
+def flooding(port: int, text: bytes) -> Iterator[None]:
     """Send a text again and again, up to 10 MB, and read what comes."""
     with socket.create_connection((HOSTS[0], port), 60) as sock:
         workers = [

@@ -2,7 +2,8 @@
 
 ``python -m benchmarks.live_readers HOSTS COUNT SECONDS``. Reads ``actual_q`` and ``actual_qd`` at
 500 Hz over COUNT connections to each of the comma-separated hosts, with little work of its own, and
-prints as JSON what came.
+prints as JSON what came. With COUNT 0 it only wakes every 2 ms, and prints the longest gap. It asks
+for the priority of a robot, where that is allowed: its own waits are no gaps of the robot.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
+from armtwin.robots.priority import control_priority
 from armtwin.robots.ur.protocol import codec
 from armtwin.robots.ur.protocol.codec import Type, packet
 
@@ -92,6 +94,18 @@ def _read_until(poll: select.epoll, readers: dict[int, Reader], end: float) -> N
             readers[number].read(time.perf_counter())
 
 
+def wake(seconds: float) -> dict[str, Any]:
+    """Wake every 2 ms for some seconds and return the longest gap [s]."""
+    longest, last = 0.0, time.perf_counter()
+    end = last + seconds
+    while last < end:
+        time.sleep(1 / RATE)
+        longest, last = max(longest, time.perf_counter() - last), time.perf_counter()
+    return {"longest": longest}
+
+
 if __name__ == "__main__":
     hosts, count, seconds = sys.argv[1].split(","), int(sys.argv[2]), float(sys.argv[3])
-    sys.stdout.write(json.dumps(read_all(hosts, count, seconds)) + "\n")
+    with control_priority():
+        got = read_all(hosts, count, seconds) if count else wake(seconds)
+    sys.stdout.write(json.dumps(got) + "\n")

@@ -18,11 +18,15 @@ from armtwin.history.row import NAMES, schema
 from armtwin.spatial import Array
 
 START = datetime(2025, 1, 1, 8)  # UTC, as stored
-LEVELS = np.array([0.983, 1.483, 0.959, 0.364, 0.217, 0.335])
-"""Friction of a UR5e's joints at 0.5 rad/s [A], as identified from the planted arm."""
-NOISE = np.array([0.0009, 0.0009, 0.0017, 0.0025, 0.0091, 0.0049])
-"""Relative scatter of one identification, same motion every day, 45 mA of noise: measured by
-``python -m benchmarks.history --scatter``."""
+SPEEDS = np.array([0.42, 0.71, 1.1, 0.91, 1.2, 1.1])
+"""Speeds at which the friction of a UR5e's joints is identified best [rad/s]."""
+LEVELS = np.array([0.948, 1.694, 1.184, 0.516, 0.326, 0.482])
+"""Friction at these speeds [A], as identified from the planted arm."""
+NOISE = np.array([0.0012, 0.0008, 0.0012, 0.0021, 0.0036, 0.0030])
+"""Relative scatter of one identification, same motion every day, 45 mA of noise."""
+STATED = np.array([0.0049, 0.0007, 0.0018, 0.0074, 0.0117, 0.0043])
+"""Relative standard errors that these identifications state. They hold errors of the model that are
+the same every day. All four are measured by ``python -m benchmarks.history --scatter``."""
 
 
 @dataclass(frozen=True)
@@ -77,9 +81,10 @@ def synthetic(
     columns: dict[str, Any] = dict.fromkeys(NAMES)
     columns |= _identity(arms, days, seed)
     columns |= {
-        "friction": _lists(friction), "friction_se": _lists(friction * NOISE),
-        "coulomb": _lists(0.8 * friction), "coulomb_se": _lists(friction * NOISE),
-        "viscous": _lists(0.4 * friction), "viscous_se": _lists(friction * NOISE),
+        "friction": _lists(friction), "friction_se": _lists(friction * STATED),
+        "friction_speed": _lists(np.broadcast_to(SPEEDS, friction.shape)),
+        "coulomb": _lists(0.8 * friction), "coulomb_se": _lists(friction * STATED),
+        "viscous": _lists(0.4 * friction), "viscous_se": _lists(friction * STATED),
         "torque_constant": _lists(constant), "torque_constant_se": _lists(0.003 * constant),
         "temperature": _lists((30 + warmth).reshape(-1, 6)) if temperatures else None,
         "tool_error": 1e-3 * (1 + 0.05 * random.standard_normal(arms * days)),

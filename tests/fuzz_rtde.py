@@ -18,7 +18,7 @@ with atheris.instrument_imports(include=["armtwin.link"]):
     from armtwin.robots.ur.protocol.recipe import Recipe
     from armtwin.robots.ur_controller.build import virtual_robot
     from armtwin.robots.ur_controller.ports.dashboard import Dashboard, Goodbye
-    from armtwin.robots.ur_controller.ports.text_port import ScriptFramer
+    from armtwin.robots.ur_controller.ports.script_port import ScriptFramer
     from armtwin.robots.ur_controller.script_programs import run_script
 
 ROBOT = virtual_robot("ur5e")

@@ -7,6 +7,7 @@ import importlib.util
 from armtwin.errors import MissingDataError
 
 EXTRAS: dict[str, tuple[str, ...]] = {
+    "recordings": ("pyarrow", "fastexcel", "rosbags"),  # first: the extra named for pyarrow
     "app": (
         "fastapi",
         "uvicorn",
@@ -17,16 +18,17 @@ EXTRAS: dict[str, tuple[str, ...]] = {
         "segno",
     ),
     "cluster": ("ray", "grpc"),
+    "derive": ("casadi",),
     "fmu": ("fmpy", "lief"),
     "gpu": ("cupy",),
-    "history": ("duckdb",),
+    "history": ("duckdb", "pyarrow"),
     "identify": ("clarabel",),
     "meshes": ("trimesh", "collada"),
     "notebook": ("anywidget",),
     "report": ("matplotlib", "plotly", "typst"),
     "servo": ("serial",),
     "simulate": ("mujoco", "imageio_ffmpeg", "PIL"),
-    "study": ("joblib",),
+    "study": ("joblib", "pyarrow"),
     "wasm": ("ziglang", "wasmtime"),
 }
 """Extras of pyproject.toml with the modules that their packages are imported as."""

@@ -13,6 +13,7 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 from armtwin.errors import InputError
+from armtwin.extras import require
 from armtwin.files import replace_file
 
 if TYPE_CHECKING:
@@ -74,9 +75,9 @@ class StoredFolder:
         Raises:
             OSError: the folder does not exist or the store does not answer.
         """
+        store, base = self._opened()
         from pyarrow import fs
 
-        store, base = self._opened()
         found = []
         for file in store.get_file_info(fs.FileSelector(base, recursive=recursive)):
             name = PurePosixPath(file.path).relative_to(PurePosixPath(base)).as_posix()
@@ -86,9 +87,9 @@ class StoredFolder:
 
     def exists(self) -> bool:
         """Return whether there is such a folder; on object stores, with anything in it."""
+        store, base = self._opened()
         from pyarrow import fs
 
-        store, base = self._opened()
         return bool(store.get_file_info(base).type == fs.FileType.Directory)
 
     def read(self, name: str) -> bytes:
@@ -127,6 +128,7 @@ class StoredFolder:
         return self._opened()
 
     def _opened(self) -> tuple[Any, str]:
+        require("reading a folder of a study or a history", "pyarrow")
         import pyarrow
         from pyarrow import fs
 

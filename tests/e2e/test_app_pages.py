@@ -2,10 +2,13 @@
 
 import numpy as np
 import pytest
+from e2e.accessibility import CONTRAST, add_axe, faults
 from e2e.app_running import PHONE, needs_browser, open_page, running_app, wait_for
+from sent_arms import package
 
 pytestmark = needs_browser
-VIEWS = ("/", "/live", "/start", "/teach", "/recordings", "/check", "/identify", "/energy", "/fmu")
+ARM_VIEWS = ("/", "/live", "/load", "/start")
+VIEWS = (*ARM_VIEWS, "/teach", "/recordings", "/check", "/identify", "/energy", "/fmu")
 LANDSCAPE = {"width": 844, "height": 390}
 
 
@@ -29,6 +32,25 @@ def test_every_view_has_the_scene_and_stop(app, browser):
             assert page.locator("h1").count() == 1
             assert page.get_by_test_id("kind").inner_text() == "SIMULATED"
         assert blocked == []
+
+
+def test_every_view_is_accessible(app, browser):
+    """axe-core finds nothing on any view, light or dark, on a desk and on a phone."""
+    # Without motion: while a colour changes from light to dark, it has no contrast to judge.
+    with open_page(browser, app.address, reduced_motion="reduce") as page:
+        add_axe(page)
+        found = {}
+        for path in (*VIEWS, "/no/such/page"):
+            page.goto(app.address + path)
+            page.get_by_test_id("kind").wait_for()
+            found[path] = faults(page)
+            page.evaluate("document.documentElement.dataset.theme = 'dark'")
+            found[f"{path} dark"] = faults(page, CONTRAST)
+        page.set_viewport_size(PHONE)
+        page.goto(app.address)
+        page.get_by_test_id("kind").wait_for()
+        found["phone"] = faults(page)
+        assert {path: lines for path, lines in found.items() if lines} == {}
 
 
 def test_unknown_page_has_stop_and_a_way_home(app, browser):
@@ -85,3 +107,21 @@ def test_inspector_keeps_its_width(app, browser):
         page.reload()
         page.locator(".inspector").wait_for()
         assert page.locator(".inspector").bounding_box()["width"] == wide
+
+
+def test_arm_is_loaded_in_the_browser(app, browser):
+    """The page shows an arm with its own joints when an archive is dropped and a tip chosen."""
+    with open_page(browser, app.address + "/load") as page:
+        files = {"name": "two.zip", "mimeType": "application/zip", "buffer": package()}
+        page.get_by_test_id("load-file").set_input_files(files)
+        page.get_by_test_id("load-tip").wait_for()
+        assert page.get_by_test_id("load-base").input_value() == "world"
+        assert page.get_by_test_id("load-tip").input_value() == "tool0"
+        page.get_by_test_id("load-show").click()
+        page.get_by_test_id("load-done").wait_for()
+        page.get_by_role("link", name="Move").click()
+        page.get_by_test_id("joint-2").wait_for()
+        assert page.get_by_test_id("joint-3").count() == 0
+        assert page.get_by_test_id("arm-name").inner_text() == "two_links"
+        page.locator("[data-testid=canvas][data-posed]").wait_for()
+        assert app.get("/api/arms/shown/description")["meshes"]

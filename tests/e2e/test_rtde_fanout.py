@@ -157,7 +157,7 @@ def test_unfinished_text_ends_the_connection(monkeypatch, port, text):
                 socks[1].sendall(b"textmsg(1)\n")
                 for sock in socks:
                     sock.setblocking(False)
-                await until(lambda: ended(socks[0]))
+                await until(lambda: robot.intake.refill() or ended(socks[0]))
                 assert not ended(socks[1])
 
     asyncio.run(work())

@@ -21,6 +21,8 @@ PROGRAM = b"def f():\n" + b" textmsg(1)\n" * 4900 + b"end\n"
 FLOODS = {
     "lines": (30002, b"movej([0,-1.57,1.57,-1.57,-1.57,0])\n" * 3_000),
     "refused lines": (30003, b"x = 3\n" * 5_000),
+    "long lines": (30003, b"".join(b"x=" + b"1+" * 120 + b"%d\n" % k for k in range(100))),
+    "blanks": (30001, b" " * 1_000_000 + b"\n"),
     "programs": (30001, PROGRAM),
     "empty lines": (30002, b"def f():\n" + b"\n" * 550_000 + b"end\n"),
     "no end": (30001, b"def f():\n" + b"  sync()\n" * 60_000),

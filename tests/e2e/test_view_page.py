@@ -5,10 +5,12 @@ import dataclasses
 
 import numpy as np
 import pytest
+from e2e.accessibility import CONTRAST, add_axe, faults
 from e2e.app_running import PHONE, needs_browser, open_page, wait_for
 from viewed_run import ARM, longer, recorded
 
 import armtwin as at
+from armtwin.kinematics.inverse.structure.branch_names import sides
 from armtwin.viewer.bundle import bundle_folder
 
 pytestmark = needs_browser
@@ -115,6 +117,8 @@ def test_inverse_kinematics_reach_the_pose(page, made):
     reached = at.tool_coordinates(made.arm, found)
     np.testing.assert_allclose(reached.position, where.position, atol=1e-9)
     np.testing.assert_allclose(reached.quaternion, where.quaternion, atol=1e-9)
+    bent = page.evaluate("q => [...armtwinSession.arm.sides(q)]", found)
+    np.testing.assert_allclose(bent, sides(made.arm, np.array(found)), atol=1e-9)
 
 
 def test_keys_move_the_time(page):
@@ -147,12 +151,20 @@ def test_jogging_leaves_the_recording(page):
 
 
 def test_page_fits_a_phone(browser, file):
-    """Nothing is wider than the screen when the page is opened on a phone."""
-    with open_page(browser, file.as_uri(), viewport=PHONE, has_touch=True) as page:
+    """Nothing is wider than the screen, and axe-core finds nothing, when a phone opens the page."""
+    options = {"viewport": PHONE, "has_touch": True, "reduced_motion": "reduce"}
+    with open_page(browser, "about:blank", **options) as page:
+        add_axe(page)
+        page.goto(file.as_uri())
         page.wait_for_selector("[data-ready=yes]")
         page.get_by_role("tab", name="Play").click()
         assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
         assert page.get_by_role("heading", level=1).count() == 1
+        for theme, rules in (("light", None), ("dark", CONTRAST)):
+            page.evaluate("theme => (document.documentElement.dataset.theme = theme)", theme)
+            for tab in ("Results", "Play", "Adjust", "Move"):
+                page.get_by_role("tab", name=tab).click()
+                assert faults(page, rules) == []
 
 
 def test_widget_shows_the_same_figures(browser, made):

@@ -6,6 +6,8 @@ from data_folder import recording_file
 
 import armtwin as at
 from armtwin.detection.detect import calibrate_detector, detect
+from armtwin.detection.learning.torque_constants import fit_constants
+from armtwin.detection.observer_model import SMOOTHING
 from armtwin.recording.read import read_recording
 
 
@@ -64,8 +66,12 @@ def test_alone_no_alarm_is_false(arm, run):
     assert area(np.nan_to_num(found.evidence), contact) > 0.93
 
 
-def test_torque_constants_are_those_of_such_motors(learned):
-    """About 10 Nm per ampere comes out when the clean run alone teaches the constants."""
-    assert learned.model.per_ampere is not None
-    assert (learned.model.per_ampere > 6).all()
-    assert (learned.model.per_ampere < 18).all()
+@pytest.mark.parametrize("name", ["No9_NoDist", "No9_ForceSensor"])
+def test_joint_1_keeps_the_catalogue_constant(arm, name):
+    """11 Nm/A stay at joint 1 when no motion of the file shows them, with or without contacts."""
+    file = recording_file(f"ur5_force/ur5_kkufieta_{name}.csv.gz")
+    signals = at.detection_signals(arm, read_recording(file, arm))
+    constants, note = fit_constants(arm, [signals], SMOOTHING)
+    assert constants[0] == 11.0
+    assert "does not show it at joint 1" in note
+    assert np.abs(constants[1:3] / 11.0 - 1).max() < 0.12

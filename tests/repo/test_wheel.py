@@ -1,27 +1,42 @@
-"""The wheel holds everything: installed away from the sources, it runs the demo."""
+"""The wheel holds everything: installed away from the sources, it runs the demo.
 
+With its base dependencies alone it computes with the catalogue's arms, and says which extra else
+is needed.
+"""
+
+import json
 import os
 import shutil
 import subprocess
 import sys
 import sysconfig
+import tomllib
+import zipfile
+from importlib.metadata import distribution
 from pathlib import Path
 
 import numpy as np
 import pytest
+from packaging.metadata import Metadata
 
 import armtwin as at
 
 ROOT = Path(__file__).parents[2]
+sys.path.insert(0, str(ROOT / "requirements"))
+from freeze import closure  # noqa: E402
+
+ARM = "ur5e"
+"""The arm whose programs go into the wheel of this test; the real one has all of the catalogue."""
 
 
-def run(*command, **options):
+def run(*command, variables=None, **options):
     """Run a command and return its output; fail with what it printed.
 
     ``PYTHONPATH`` is left out: it could lead to the sources instead of the wheel.
     """
     words = [str(part) for part in command]
     env = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    env |= variables or {}
     done = subprocess.run(words, capture_output=True, text=True, check=False, env=env, **options)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
@@ -37,6 +52,11 @@ def installed(tmp_path_factory):
         shutil.copy(ROOT / name, sources / name)
     ignored = shutil.ignore_patterns("__pycache__", "*.egg-info")
     shutil.copytree(ROOT / "src", sources / "src", ignore=ignored)
+    archive = sources / "src" / "armtwin" / "compile" / "programs.zip"
+    archive.unlink(missing_ok=True)
+    run(
+        sys.executable, ROOT / "requirements" / "build_programs.py", "--arms", ARM, "--out", archive
+    )
     pip = (sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check")
     run(*pip, "wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", folder, sources)
     (wheel,) = folder.glob("armtwin-*.whl")
@@ -84,3 +104,93 @@ def check_circle_and_push(recording):
 def test_command_is_installed(installed):
     """The command prints its version when it is started from the wheel's environment."""
     assert run(installed / "env/bin/armtwin", "--version", cwd=installed).startswith("armtwin ")
+
+
+@pytest.fixture(scope="module")
+def base(installed):
+    """Return the Python of an environment with the wheel and its base dependencies alone."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    packages = installed / "base"
+    packages.mkdir()
+    for name in closure(project["dependencies"]):
+        package = distribution(name)
+        tops = {file.parts[0] for file in package.files or [] if file.parts[0] != ".."}
+        for top in tops - {"__pycache__"}:
+            (packages / top).symlink_to(Path(str(package.locate_file(top))))
+    run(sys.executable, "-m", "venv", "--without-pip", installed / "base_env")
+    (site,) = (installed / "base_env" / "lib").glob("python*/site-packages")
+    (wheel,) = installed.glob("armtwin-*.whl")
+    with zipfile.ZipFile(wheel) as file:
+        file.extractall(site)
+    (site / "packages.pth").write_text(f"{packages}\n", encoding="utf-8")
+    return installed / "base_env" / "bin" / "python"
+
+
+BASE = """
+import contextlib, importlib.util, io, json
+import numpy as np
+import armtwin as at
+from armtwin.cli.main import run
+
+assert not any(map(importlib.util.find_spec, ("casadi", "pyarrow", "matplotlib", "mujoco")))
+q = np.array([0.3, -1.2, 0.9, -0.4, 1.1, 0.2])
+T = at.fk("ur5e", q)
+tau = at.inverse_dynamics("ur5e", q, 0.5 * q, -q)
+near = np.abs(at.ik("ur5e", T, seed=q).q[0] - q).max()
+at.Recording.of([0, 1, 2], {"q": np.stack([q, q, q])}).save("run.csv")
+same = bool((at.read_recording("run.csv").group("q") == q).all())
+answers = {}
+for words in COMMANDS:
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        code = run(words.split())
+    answers[words] = (code, err.getvalue())
+print(json.dumps([T.tolist(), tau.tolist(), near, same, answers]))
+"""
+COMMANDS = {
+    "arms": "",
+    "show ur5e": "",
+    "fk ur5e 0 -1 1 0 1 0": "",
+    "dynamics ur5e 0 -1 1 0 1 0": "",
+    "prepare run.csv --out ready.csv": "",
+    "export ur5e --out ur5e.urdf": "",
+    "doctor": "",
+    "fk ur10e 0 -1 1 0 1 0": "derive",
+    "prepare run.csv --out ready.parquet": "recordings",
+    "simulate ur5e": "simulate",
+    "identify ur5e run.csv": "identify",
+    "app ur5e": "app",
+}
+"""Commands, and the extra that each asks for without any; ur10e is not in this test's wheel."""
+
+
+def test_base_install_needs_neither_casadi_nor_pyarrow(base, tmp_path):
+    """Kinematics, dynamics and CSV files work, and other verbs name their extra, without extras."""
+    code = BASE.replace("COMMANDS", repr(list(COMMANDS)))
+    variables = {"ARMTWIN_CACHE": str(tmp_path / "cache")}
+    text = run(base, "-W", "error", "-c", code, cwd=tmp_path, variables=variables)
+    T, tau, near, same, answers = json.loads(text.splitlines()[-1])
+    q = np.array([0.3, -1.2, 0.9, -0.4, 1.1, 0.2])
+    np.testing.assert_allclose(T, at.fk("ur5e", q), atol=1e-14)
+    np.testing.assert_allclose(tau, at.inverse_dynamics("ur5e", q, 0.5 * q, -q), atol=1e-11)
+    assert near < 1e-9
+    assert same
+    for words, extra in COMMANDS.items():
+        status, told = answers[words]
+        assert status == (2 if extra else 0), (words, told)
+        assert not extra or f"pip install 'armtwin[{extra}]'" in told, (words, told)
+
+
+def test_metadata_are_complete_and_valid(installed):
+    """Metadata follow the standard, with an SPDX licence, when the wheel's are read."""
+    (wheel,) = installed.glob("armtwin-*.whl")
+    with zipfile.ZipFile(wheel) as file:
+        (name,) = [entry for entry in file.namelist() if entry.endswith("dist-info/METADATA")]
+        found = Metadata.from_email(file.read(name), validate=True)
+    assert found.name == "armtwin"
+    assert found.license_expression == "Apache-2.0"
+    assert found.description_content_type == "text/markdown"
+    assert found.author == "armtwin contributors"
+    minors = [text.rpartition(".")[2] for text in found.classifiers or [] if ":: 3." in text]
+    assert minors == ["11", "12", "13"]
+    assert set(found.provides_extra or ()) >= {"app", "derive", "recordings", "report"}

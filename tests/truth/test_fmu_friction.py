@@ -1,5 +1,6 @@
 """Plants with stiff friction: they follow the equations, hold, slide and do not stall."""
 
+import ctypes
 import dataclasses
 import sys
 from pathlib import Path
@@ -11,9 +12,11 @@ from scipy.integrate import solve_ivp
 
 import armtwin as at
 from armtwin.compile.kernel import kernel
+from armtwin.compile.native import toolchain
 from armtwin.equations.dynamics import plant as plant_equations
 from armtwin.errors import ModelWarning
 from armtwin.fmu.check.trial import columns, vectors
+from armtwin.fmu.export.c_text import elimination
 from armtwin.fmu.export.export import export_fmu
 from armtwin.fmu.export.models import explicit_step
 from armtwin.fmu.run.core import RunFmuOptions
@@ -59,6 +62,24 @@ def rubbing(arm, **numbers):
     law = Friction("viscous-coulomb", tuple(numbers.items()))
     joints = [dataclasses.replace(joint, drive=Drive(friction=law)) for joint in arm.joints]
     return arm.with_(joints=tuple(joints))
+
+
+@pytest.mark.parametrize("n", [1, 2, 9])
+def test_elimination_solves(n):
+    """The generated elimination solves as NumPy does, and refuses an indefinite matrix."""
+    text = "\n".join(elimination(n)).replace("static __attribute__((noinline, unused)) ", "")
+    library = ctypes.CDLL(str(toolchain.shared_library(text, name="elimination")))
+    rng = np.random.default_rng(n)
+    root, x = rng.normal(size=(n, n)), rng.normal(size=n)
+    matrix = root @ root.T + np.diag(10.0 ** rng.uniform(-3, 3, n))
+    lower, found = matrix[np.tril_indices(n)], x.copy()
+    at_lower, at_found = (ctypes.c_void_p(v.ctypes.data) for v in (lower, found))
+    assert library.model_factor(at_lower) == 1
+    library.model_solve(at_lower, at_found)
+    assert found == pytest.approx(np.linalg.solve(matrix, x), rel=1e-9)
+    matrix[-1, -1] = -1.0
+    lower[:] = matrix[np.tril_indices(n)]
+    assert library.model_factor(at_lower) == 0
 
 
 def test_stiff_friction_follows_the_equations():

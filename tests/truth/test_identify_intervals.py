@@ -5,7 +5,13 @@ import pytest
 
 import armtwin as at
 from armtwin.identification.data.smoothing import chosen_cutoff, derivative, low_pass, motion
-from armtwin.identification.estimation.hac import Scores, critical_value, long_run, uncertainty
+from armtwin.identification.estimation.hac import (
+    Scores,
+    critical_value,
+    kernel_width,
+    long_run,
+    uncertainty,
+)
 from armtwin.identification.options import IdentifyOptions
 from armtwin.identification.parameters.feasible import best_step, limits, pseudo_inertia, to_link
 from armtwin.identification.parameters.prior import file_prior
@@ -35,6 +41,45 @@ def test_hac_intervals_hold_where_white_ones_fail():
         held += [np.mean(np.abs(theta) < half), np.mean(np.abs(theta) < white)]
     assert 0.92 < held[0] / 300 < 0.98
     assert held[1] / 300 < 0.6
+
+
+def swinging(rng, t):
+    """Return columns (n, 5) of a joint's regression: weight, inertia, friction and offset."""
+    w = 2 * np.pi / 12.0007 * np.arange(1, 7)
+    a, b = rng.standard_normal((2, 6))
+    sine, cosine = np.sin(np.outer(t, w)), np.cos(np.outer(t, w))
+    q, qd, qdd = (sine / w) @ a - (cosine / w) @ b, cosine @ a + sine @ b, (cosine * w) @ b
+    x = np.column_stack([np.cos(q), qdd - (sine * w) @ a, qd, np.sign(qd), np.ones_like(q)])
+    return x / np.sqrt((x**2).mean(axis=0))
+
+
+def share_that_holds(share, seconds, repetitions=150):
+    """Return the share of intervals that hold when a share of the errors' variance lasts 2 s."""
+    rng, rate, held = np.random.default_rng(3), 50.0, []
+    t = np.arange(round(seconds * rate)) / rate
+    for _ in range(repetitions):
+        x, slow = swinging(rng, t), persistent(rng, len(t) + 2000, np.exp(-1 / (2 * rate)))[2000:]
+        e = np.sqrt(1 - share) * rng.standard_normal(len(t)) + np.sqrt(share) * slow
+        theta = np.linalg.solve(x.T @ x, x.T @ e)
+        series = [Scores(x * (e - x @ theta)[:, None], rate)]
+        found = uncertainty(x.T @ x, series, 1e-9 * np.eye(5))
+        held.append(np.abs(theta) < found.factor * np.sqrt(np.diag(found.covariance)))
+    return float(np.mean(held))
+
+
+@pytest.mark.parametrize("share", [0.0, 0.1, 0.5])
+def test_intervals_hold_slow_errors_below_noise(share):
+    """92.5 to 97.5 % of intervals hold when errors persist for 2 s below white noise, or do not."""
+    assert 0.925 < share_that_holds(share, 60.0) < 0.975
+
+
+def test_kernel_is_wide_only_where_errors_are_slow():
+    """A second is enough for white errors, and more is taken when slow ones hide below them."""
+    rng, rows = np.random.default_rng(4), 3000
+    slow = persistent(rng, rows, 0.99)[:, None]
+    white = rng.standard_normal((rows, 1))
+    assert kernel_width([Scores(white, 50.0)]) == 1.0
+    assert kernel_width([Scores(white + 0.33 * slow, 50.0)]) > 3.0
 
 
 def test_long_run_is_bartletts_sum():

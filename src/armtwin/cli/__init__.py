@@ -8,6 +8,7 @@
 - ``output``: tables, pages and JSON on standard output.
 - ``results``: prints a result's page or data, writes its reports.
 - ``progress``: progress on standard error.
+- ``repairs``: repairs of an installation, for ``doctor --fix``.
 - ``screen``: a live display of running robots.
 - ``tables``: CSV batches in and out.
 - ``verbs``: the verbs, by group.

@@ -16,7 +16,7 @@ from armtwin.equations.control import observer
 from armtwin.equations.drives import drive
 from armtwin.equations.dynamics import plant, rigid_body
 from armtwin.equations.equation import Build
-from armtwin.equations.kinematics import pose_error, tool_pose
+from armtwin.equations.kinematics import pose_error, posture, tool_pose
 from armtwin.errors import InputError, MissingDataError
 from armtwin.kinematics.inverse.structure.forms import exact_form
 from armtwin.kinematics.joint_limits import Bounds
@@ -41,6 +41,7 @@ FUNCTIONS = {
     "pose_error": FunctionKind(
         "error from the tool to a goal, and its Jacobian", pose_error.error_and_jacobian
     ),
+    "posture": FunctionKind("sides of shoulder, elbow and wrist", posture.posture),
     "ik": FunctionKind("all branches of the closed form", None),
     "inverse_dynamics": FunctionKind(
         "torques of a motion, without friction", rigid_body.inverse_dynamics

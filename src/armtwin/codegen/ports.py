@@ -47,6 +47,8 @@ _OTHER = {
     "sines": ("distances from singularities, as sines", "1"),
     "excess": ("largest distance of a joint beyond its limits; 0: within", "rad"),
     "distance": ("squared distance to the seed", "rad2"),
+    "sides": ("sides of shoulder, elbow and wrist; 0 where singular", "1"),
+    "offset": ("offset of the arm's plane from axis 1", "m"),
     "free": ("number of the joint that the pose leaves free, or 0", "1"),
     "flaw": ("deviation of the given pose from a rigid one", "1"),
     "parameter": ("value of the redundancy", "rad"),

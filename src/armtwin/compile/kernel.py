@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import OrderedDict
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -14,6 +13,7 @@ from armtwin.compile.native import cache
 from armtwin.compile.native.library import Single, circumstances, native
 from armtwin.compile.outputs import check_out_arrays, new_array
 from armtwin.compile.program import Program
+from armtwin.compile.shipped import parsed, shipped_program
 from armtwin.compile.targets import numpy as numpy_target
 from armtwin.compile.targets import python as python_target
 from armtwin.compile.threads import checked_threads, parts_of
@@ -139,20 +139,27 @@ def program_for(arm: Arm | None, equation: Build) -> Program:
     """Return the program of an equation for an arm.
 
     It is cached by the arm's numbers and the equations' source, so that later processes need
-    neither CasADi nor the derivation.
+    neither CasADi nor the derivation. Programs of the catalogue's arms come with the wheel.
+
+    Raises:
+        MissingDataError: it has to be derived, and CasADi is not installed.
     """
-    title = equation_name(equation)
-    key = cache.digest(cache.source_digest(), arm.fingerprint if arm else "", title)
-    name = f"program-{title}-{key}.json"
-    text = cache.read_text(name)
-    if text is not None:
-        try:
-            return Program.from_json(text)
-        except (json.JSONDecodeError, ValueError, TypeError, KeyError):
-            pass  # damaged: derive it again
-    program = Program.from_listing((equation(arm) if arm else equation()).listing())
+    name = program_file(arm, equation)
+    cached = parsed(cache.read_text(name))
+    if cached is not None:
+        return cached
+    program = shipped_program(name)
+    if program is None:
+        program = Program.from_listing((equation(arm) if arm else equation()).listing())
     cache.write_text(name, program.to_json())
     return program
+
+
+def program_file(arm: Arm | None, equation: Build) -> str:
+    """Return the name under which a program is cached, and shipped."""
+    title = equation_name(equation)
+    key = cache.digest(cache.source_digest(), arm.fingerprint if arm else "", title)
+    return f"program-{title}-{key}.json"
 
 
 _WITHOUT_ARM: dict[Build, Kernel] = {}

@@ -68,8 +68,8 @@ class Detector:
     Attributes:
         alarms: the contacts so far.
         estimate: external torque over a middle window (dof,) [Nm].
-        evidence: torques over the window of 0.17 s against their thresholds, root sum of squares;
-            it has no memory of alarms and ranks samples by how likely there is contact.
+        evidence: torques over the window of 0.17 s against their thresholds, root sum of squares,
+            at rest that of ``RestEvidence``; it ranks samples by how likely there is contact.
     """
 
     def __init__(

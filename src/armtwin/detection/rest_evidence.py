@@ -19,6 +19,11 @@ HELD = 0.5
 """Ratio above which a joint takes part in a contact; its levels then stay as they are."""
 FADED, QUIET = 0.5, 0.8
 """A contact ends below half of its largest deviation, or below 0.8 of all levels."""
+RANKING = 0.026
+"""Window over which samples are ranked by how likely there is contact [s].
+
+Longer ones rank the rise of a force, where most of the ranking's errors are, behind quiet samples.
+"""
 STEADY = 5.0
 """Time after which a torque that does not change any more is the new level [s]."""
 
@@ -34,7 +39,9 @@ class RestEvidence:
     Attributes:
         ratios: deviations over their levels (windows, dof), not negative.
         score: largest ratio; above 1 is a contact.
-        evidence: deviations over a middle window against their usual size, root sum of squares.
+        evidence: deviations and changes over a window of 26 ms against their usual size, each
+            as root sum of squares. A change within levels that were held before is no deviation,
+            but makes contact likelier.
         in_contact: whether a contact lasts.
     """
 
@@ -45,6 +52,7 @@ class RestEvidence:
         self.score = self.evidence = 0.0
         self.in_contact = False
         self._middle = windows // 2
+        self._ranking = int(np.argmin(np.abs(standstill.bank.periods * step - RANKING)))
         self._scores: deque[float] = deque(maxlen=max(1, round(CONFIRMED / step)))
         self._held, self._peak, self._steady = np.zeros(dof, bool), np.zeros(dof), 0
         self._longest_steady = round(STEADY / step)
@@ -73,8 +81,11 @@ class RestEvidence:
             return False
         np.abs(self.ratios, out=self.ratios)
         self._judge(confirm=target_still is None)
-        ranked = means[self._middle] / self.levels.usual
-        self.evidence = float(np.sqrt(ranked @ ranked))
+        usual = self.levels.usual[self._ranking]
+        self.evidence = sum(
+            float(np.linalg.norm(values[self._ranking] / usual))
+            for values in (means, stand.changes)
+        )
         return True
 
     def release(self) -> None:

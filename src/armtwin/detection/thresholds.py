@@ -35,7 +35,7 @@ class RestLevels:
     Attributes:
         joints: change over every window at every joint (windows, dof) [Nm].
         combined: of every window, for the root sum of squares of the joints' ratios (windows,).
-        usual: largest usual changes over the middle window (dof,) [Nm].
+        usual: largest usual changes over every window (windows, dof) [Nm].
     """
 
     joints: Array

@@ -11,7 +11,7 @@ from armtwin.errors import InputError
 from armtwin.history import figures
 from armtwin.history.identity import arm_of
 from armtwin.history.options import AddOptions
-from armtwin.history.row import HistoryRow
+from armtwin.history.row import HistoryRow, PerJoint
 from armtwin.identification.result.fit import Fit
 from armtwin.model.arm import Arm
 from armtwin.model.catalogue.catalogue import ArmLike
@@ -70,12 +70,12 @@ def arm_of_source(source: Addable, recording: Recording, arm: ArmLike | None) ->
     return arm_of(recording, arm)
 
 
-def figures_of(source: Addable) -> dict[str, Any]:
-    """Return the figures of a result; none of a recording."""
+def figures_of(source: Addable, speeds: PerJoint) -> dict[str, Any]:
+    """Return the figures of a result, friction at some speeds; none of a recording."""
     if isinstance(source, Check):
         return figures.of_check(source)
     if isinstance(source, Fit):
-        return figures.of_fit(source)
+        return figures.of_fit(source, speeds)
     return figures.of_detection(source) if isinstance(source, Detection) else {}
 
 

@@ -9,8 +9,8 @@ import numpy as np
 
 from armtwin.history.drift.daily import LEAST_DAYS
 from armtwin.history.drift.trend import EPOCH, SeriesFit, Trend
-from armtwin.history.figures import SPEED
 from armtwin.history.result import Added, ArmHistory
+from armtwin.history.row import SPEED
 from armtwin.report.numbers import counted, rounded, with_unit
 from armtwin.report.page import (
     Chart,
@@ -63,7 +63,7 @@ def arm_page(history: ArmHistory) -> Page:
         settings=(
             ("false alarms per arm and year", f"{history.rate:g}"),
             ("smallest change", f"{history.least:.1%}"),
-            ("speed of friction", f"{SPEED['revolute']:g} rad/s, {SPEED['prismatic']:g} m/s"),
+            ("speed of friction", _speeds(history)),
         ),
     )
 
@@ -142,6 +142,14 @@ def _notes(history: ArmHistory) -> Iterator[Text]:
         )
     if any(t.temperature == "constant" for t in history.trends):
         yield Text("Where temperatures vary by less than 2 K no curve over them is fitted.", "note")
+
+
+def _speeds(history: ArmHistory) -> str:
+    """Return the speeds at which friction is compared, joint by joint."""
+    judged = [row.friction_speed for row in history.rows if row.friction]
+    if not judged or judged[-1] is None:
+        return f"{SPEED['revolute']:g} rad/s, {SPEED['prismatic']:g} m/s"
+    return ", ".join("-" if speed is None else f"{speed:g}" for speed in judged[-1]) + " rad/s"
 
 
 def _newest_figures(history: ArmHistory) -> Iterator[tuple[str, str]]:
@@ -247,8 +255,8 @@ def added_page(added: Added) -> Page:
     return Page(title="Row of a history", subtitle=added.text, facts=tuple(facts))
 
 
-def _percent(value: float) -> float | None:
-    return None if value != value else round(100 * value, 2)
+def _percent(value: float) -> str | None:
+    return None if value != value else f"{100 * value:.2f}"
 
 
 def _small(value: float) -> str:

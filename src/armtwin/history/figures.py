@@ -6,7 +6,12 @@ Friction is compared from day to day as its size at one speed,
           \mathrm{Var} f = C_{CC} + 2 v C_{Cv} + v^2 C_{vv},
 
 in the unit of the measured effort (amperes where the current was identified): a torque constant
-that the motion determines badly would otherwise scatter into it.
+that the motion determines badly would otherwise scatter into it. The speed v of a joint is the one
+at which an arm's first identification knows its friction best, relative to its size,
+
+.. math:: v = \frac{f_v C_{CC} - f_C C_{Cv}}{f_C C_{vv} - f_v C_{Cv}}
+
+which lies near the mean speed of its motion. Later rows of the arm keep these speeds.
 """
 
 from __future__ import annotations
@@ -19,6 +24,7 @@ from armtwin.detection.result import Detection
 from armtwin.errors import ArmTwinError, InputError
 from armtwin.history.cycles import count_cycles
 from armtwin.history.options import AddOptions
+from armtwin.history.row import SPEED, PerJoint
 from armtwin.identification.identify import identify
 from armtwin.identification.parameters.prior import gear_power
 from armtwin.identification.result.fit import Fit
@@ -29,8 +35,8 @@ from armtwin.spatial import Array
 from armtwin.validation.result import Check
 from armtwin.validation.validate import validate
 
-SPEED = {"revolute": 0.5, "prismatic": 0.1}
-"""Speed at which friction is compared [rad/s | m/s]."""
+SLOWEST, FASTEST = 0.2, 6.0
+"""Limits of the speeds that a fit chooses, as multiples of ``row.SPEED``."""
 LAW = "viscous-coulomb"
 """Friction law of every identification of a history, so that rows can be compared."""
 UNKNOWN = ("gains", "friction", "offsets")
@@ -41,7 +47,12 @@ NORMAL = 1.959964
 
 
 def measured(
-    arm: Arm, recording: Recording, options: AddOptions, on_progress: OnProgress | None = None
+    arm: Arm,
+    recording: Recording,
+    options: AddOptions,
+    *,
+    speeds: PerJoint = None,
+    on_progress: OnProgress | None = None,
 ) -> dict[str, Any]:
     """Return every figure that a recording shows; ``notes`` says what it does not show and why.
 
@@ -49,6 +60,7 @@ def measured(
         arm: the arm.
         recording: its recording.
         options: what to find out.
+        speeds: as in ``of_fit``.
         on_progress: called before each step; raise from it to cancel.
 
     Raises:
@@ -57,7 +69,9 @@ def measured(
     steps: list[tuple[str, Any]] = [("validation", lambda: of_check(validate(arm, recording)))]
     if options.identify:
         chosen = (*UNKNOWN, "payload") if options.payload else UNKNOWN
-        steps.append(("identification", lambda: of_fit(_identified(arm, recording, chosen))))
+        steps.append(
+            ("identification", lambda: of_fit(_identified(arm, recording, chosen), speeds))
+        )
     if options.contacts:
         steps.append(("detection", lambda: of_detection(_detected(arm, recording, options))))
     found: dict[str, Any] = {}
@@ -125,8 +139,11 @@ def of_check(check: Check) -> dict[str, Any]:
     return found
 
 
-def of_fit(fit: Fit) -> dict[str, Any]:
-    """Return friction, torque constants and payload of an identification."""
+def of_fit(fit: Fit, speeds: PerJoint = None) -> dict[str, Any]:
+    """Return friction, torque constants and payload of an identification.
+
+    Friction is that at ``speeds`` (dof,) [rad/s | m/s]; None: where this fit knows it best.
+    """
     dof, known = fit.arm.dof, {e.name: e for e in fit.estimates if e.source != "chosen"}
     found: dict[str, Any] = {}
     for name in ("coulomb", "viscous", "torque_constant"):
@@ -135,10 +152,13 @@ def of_fit(fit: Fit) -> dict[str, Any]:
             found[name] = tuple(None if e is None else e.value for e in rows)
             half = [None if e is None else (e.high - e.low) / (2 * NORMAL) for e in rows]
             found[f"{name}_se"] = tuple(half)
-    levels = [_level(fit, known, j) for j in range(dof)]
+    parts = [_friction(fit, known, j) for j in range(dof)]
+    chosen = speeds or tuple(_best_speed(fit, j, part) for j, part in enumerate(parts))
+    levels = [_level(part, speed) for part, speed in zip(parts, chosen, strict=True)]
     if any(level is not None for level in levels):
         found["friction"] = tuple(None if one is None else one[0] for one in levels)
         found["friction_se"] = tuple(None if one is None else one[1] for one in levels)
+        found["friction_speed"] = None if chosen == usual_speeds(fit.before) else chosen
         found["friction_unit"] = "A" if fit.kind == "current" else "Nm"
     if "payload_mass" in known:
         mass = known["payload_mass"]
@@ -151,8 +171,11 @@ def of_detection(detection: Detection) -> dict[str, Any]:
     return {} if detection.reason else {"contacts": len(detection.alarms)}
 
 
-def _level(fit: Fit, known: dict[str, Any], j: int) -> tuple[float, float] | None:
-    """Return a joint's friction at the speed of comparison and its standard error."""
+def _friction(fit: Fit, known: dict[str, Any], j: int) -> tuple[Array, Array] | None:
+    """Return a joint's Coulomb and viscous friction (2,) and their covariance (2, 2).
+
+    Both are in the unit of the measured effort; None where the fit does not hold them.
+    """
     names = [f"{name}{j + 1}" for name in TERMS]
     pair = [known.get(name) for name in names]
     if None in pair or not set(names) <= set(fit.names):
@@ -167,12 +190,43 @@ def _level(fit: Fit, known: dict[str, Any], j: int) -> tuple[float, float] | Non
         if not per_ampere:
             return None
         scale = 1 / (gear * per_ampere)
-    weights = np.array([1.0, SPEED[joint.kind]])
     powers = [gear_power(name, gear) for name in TERMS]
     at_joint = [e.value * power for e, power in zip(pair, powers, strict=True) if e is not None]
     index = [fit.names.index(name) for name in names]
-    variance = float(weights @ fit.covariance[np.ix_(index, index)] @ weights)
-    level = scale * float(weights @ at_joint)
+    return scale * np.array(at_joint), fit.covariance[np.ix_(index, index)]
+
+
+def usual_speeds(arm: Arm) -> tuple[float, ...]:
+    """Return the speeds at which friction is compared where no better ones are known (dof,)."""
+    return tuple(SPEED[joint.kind] for joint in arm.driven)
+
+
+def _best_speed(fit: Fit, j: int, part: tuple[Array, Array] | None) -> float:
+    """Return the speed of the smallest relative standard error, to two digits.
+
+    Args:
+        fit: the identification.
+        j: the joint, from 0.
+        part: its friction, as ``_friction`` returns it.
+    """
+    usual = SPEED[fit.before.driven[j].kind]
+    if part is None:
+        return usual
+    (coulomb, viscous), C = part
+    above = viscous * C[0, 0] - coulomb * C[0, 1]
+    below = coulomb * C[1, 1] - viscous * C[0, 1]
+    if not (above > 0 and below > 0 and coulomb > 0):
+        return usual
+    best = np.clip(above / below, SLOWEST * usual, FASTEST * usual)
+    return float(f"{best:.2g}")
+
+
+def _level(part: tuple[Array, Array] | None, speed: float | None) -> tuple[float, float] | None:
+    """Return friction at a speed and its standard error."""
+    if part is None or speed is None:
+        return None
+    weights = np.array([1.0, speed])
+    level, variance = float(weights @ part[0]), float(weights @ part[1] @ weights)
     return (level, float(np.sqrt(variance))) if level > 0 and variance > 0 else None
 
 

@@ -9,35 +9,29 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from armtwin.errors import InputError
-from armtwin.history import figures
-from armtwin.history.addition import (
-    Addable,
-    adds,
-    arm_of_source,
-    figures_of,
-    recording_of,
-    refuse_other_arm,
-)
 from armtwin.history.drift.false_alarms import RATE
 from armtwin.history.drift.judge import LEAST_CHANGE, curves, judge
 from armtwin.history.drift.series import daily_series
 from armtwin.history.drift.trend import Trend
-from armtwin.history.identity import content_key, serial_of, time_of
 from armtwin.history.options import AddOptions
 from armtwin.history.result import Added, ArmHistory, FleetHistory
-from armtwin.history.row import HistoryRow, from_arrow
+from armtwin.history.row import HistoryRow, PerJoint, from_arrow
 from armtwin.history.store import Store
-from armtwin.model.arm import Arm
-from armtwin.model.catalogue.catalogue import ArmLike
 from armtwin.progress import OnProgress, report_step
-from armtwin.recording.read import RecordingLike
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from armtwin.history.addition import Addable
+    from armtwin.model.arm import Arm
+    from armtwin.model.catalogue.catalogue import ArmLike
+    from armtwin.recording.read import RecordingLike
+
 
 class History:
     """Rows of recordings in a folder: one a recording, of one arm or of a fleet.
+
+    What an addition needs is imported by the first one: reports take a part of its time only.
 
     Args:
         folder: the folder, or a URI that DuckDB reads (``s3://bucket/fleet``).
@@ -94,18 +88,24 @@ class History:
             InputError: serial number, time or arm are not known; another arm under this serial
                 number; the recording stands under another serial number.
         """
+        from armtwin.history import addition, figures
+        from armtwin.history.identity import content_key, serial_of, time_of
+
         chosen = options or AddOptions()
         report_step(on_progress, "reading the recording", 0.0)
-        samples = recording_of(source, recording, arm, chosen)
-        model = arm_of_source(source, samples, arm)
+        samples = addition.recording_of(source, recording, arm, chosen)
+        model = addition.arm_of_source(source, samples, arm)
         key = content_key(samples)
         number = serial_of(samples, serial)
         when, known_from = time_of(samples, time)
         before = self._refuse_conflict(key, number, model)
-        given = figures_of(source)
-        if before is not None and not adds(before, given):
+        speeds = self._speeds(number, model)
+        given = addition.figures_of(source, speeds)
+        if before is not None and not addition.adds(before, given):
             return Added(before, new=False)
-        found = given or figures.measured(model, samples, chosen, on_progress)
+        found = given or figures.measured(
+            model, samples, chosen, speeds=speeds, on_progress=on_progress
+        )
         found = {**figures.of_recording(samples, model, chosen), **found}
         row = HistoryRow(
             key, number, model.name, model.dof, when, known_from, datetime.now(UTC),
@@ -118,6 +118,8 @@ class History:
 
     def add_row(self, row: HistoryRow) -> Added:
         """Add a row that was made elsewhere, such as one of a live twin."""
+        from armtwin.history.addition import refuse_other_arm
+
         known = self._rows_of("key = ? OR serial = ?", (row.key, row.serial), 1000)
         refuse_other_arm(known, row.serial, row.arm, row.dof)
         same = [one for one in known if one.key == row.key]
@@ -206,12 +208,22 @@ class History:
         sql = f"SELECT * FROM rows WHERE {where} ORDER BY recorded DESC, key {limit}"
         return from_arrow(self.query(sql, values))
 
+    def _speeds(self, serial: str, arm: Arm) -> PerJoint:
+        """Return the speeds at which an arm's friction is compared; None: it has none so far."""
+        from armtwin.history.figures import usual_speeds
+
+        where = "serial = ? AND friction IS NOT NULL AND len(friction) = ?"
+        rows = self._rows_of(where, (serial, arm.dof), 1)
+        return rows[0].friction_speed or usual_speeds(arm) if rows else None
+
     def _refuse_conflict(self, key: str, serial: str, arm: Arm) -> HistoryRow | None:
         """Return the row of this recording, if there is one.
 
         Raises:
             InputError: another arm under this serial number, or the recording under another.
         """
+        from armtwin.history.addition import refuse_other_arm
+
         same = self._rows_of("key = ?", (key,), 1)
         if same and same[0].serial != serial:
             raise InputError(

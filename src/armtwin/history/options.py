@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from armtwin.errors import InputError
-from armtwin.recording.settled_table import MappingLike
+
+if TYPE_CHECKING:
+    from armtwin.recording.settled_table import MappingLike
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 PerJoint = tuple[float | None, ...] | None
 """A figure of every joint (dof,); None where it is not known."""
 
+SPEED = {"revolute": 0.5, "prismatic": 0.1}
+"""Speed at which friction is compared where no better one is known [rad/s | m/s]."""
 VERSION = 1
 KEY = b"armtwin history"
 """Key of the version in a part file's metadata."""
@@ -44,8 +46,9 @@ class HistoryRow:
         coulomb_se: its standard error.
         viscous: viscous friction [Nm s/rad].
         viscous_se: its standard error.
-        friction: friction at ``figures.SPEED`` in the unit of the measured effort.
+        friction: friction at ``friction_speed`` in the unit of the measured effort.
         friction_se: its standard error.
+        friction_speed: [rad/s | m/s], the same in all rows of an arm; None: ``SPEED``.
         friction_unit: "A" or "Nm".
         torque_constant: [Nm/A].
         torque_constant_se: its standard error.
@@ -81,6 +84,7 @@ class HistoryRow:
     viscous_se: PerJoint = None
     friction: PerJoint = None
     friction_se: PerJoint = None
+    friction_speed: PerJoint = None
     friction_unit: str | None = None
     torque_constant: PerJoint = None
     torque_constant_se: PerJoint = None

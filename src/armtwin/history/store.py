@@ -48,7 +48,7 @@ class Store:
     """
 
     def __init__(self, folder: str | Path, *, create: bool) -> None:
-        require("a history", "duckdb")
+        require("a history", "duckdb", "pyarrow")
         self._place = StoredFolder(folder)
         self.folder = self._place.place
         self._bad: set[str] = set()
@@ -184,7 +184,8 @@ class Store:
         if self._place.remote:
             return "files"
         listed = ", ".join(f"'{_quoted(self._place.uri(name))}'" for name in parts)
-        return f"read_parquet([{listed}], union_by_name = true)"
+        read = f"SELECT * FROM read_parquet([{listed}], union_by_name = true)"
+        return f"({read} UNION ALL BY NAME SELECT * FROM blank)"  # columns that old parts lack
 
     def _gone(self, parts: list[str]) -> bool:
         return not set(parts) <= set(self.parts())
@@ -227,9 +228,9 @@ class Store:
 
         connection = duckdb.connect(":memory:")
         try:
-            if not parts:
-                connection.register("files", schema().empty_table())
-            elif self._place.remote:
+            connection.execute("SET enable_progress_bar = false")  # it would print
+            connection.register("blank" if parts else "files", schema().empty_table())
+            if parts and self._place.remote:
                 connection.register("files", self._dataset(parts))
             return connection.sql(sql, params=list(values)).to_arrow_table()
         finally:

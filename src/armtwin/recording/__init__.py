@@ -8,6 +8,7 @@ Modules:
     settled_table: a file's table with the mapping of its columns.
     draft: columns of a file before their clock is checked.
     table: raw columns of a file before they are named.
+    text_columns: columns of text cells as numbers, without PyArrow.
     arrays: arrays as named, read-only columns.
     slopes: local slopes and interpolation on uneven time stamps.
     start_time: when a recording was made.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -82,20 +83,38 @@ def require_cells(count: int, origin: str) -> None:
 def from_arrow(names: list[str], columns: list[pa.ChunkedArray], origin: str) -> RawTable:
     """Return Arrow columns as numbers; text is left out and noted.
 
-    ``columns`` is emptied, so that each column is held only once.
-
     Args:
         names: of the columns.
-        columns: their values.
+        columns: their values; the list is emptied, so that each column is held only once.
         origin: the file's name.
     """
     import pyarrow as pa
 
+    def add(table: RawTable, name: str, column: pa.ChunkedArray) -> bool:
+        pa.default_memory_pool().release_unused()
+        return _add(table, name, column)
+
+    return table_of(names, columns, origin, add)
+
+
+def table_of(
+    names: list[str], columns: list[Any], origin: str, add: Callable[[RawTable, str, Any], bool]
+) -> RawTable:
+    """Return columns as numbers; text is left out and noted.
+
+    Args:
+        names: of the columns.
+        columns: their values; the list is emptied, so that each column is held only once.
+        origin: the file's name.
+        add: adds one column's numbers to the table, or returns False where it has none.
+
+    Raises:
+        RecordingError: no column has numbers.
+    """
     table = RawTable(origin)
     columns.reverse()
     for name in _distinct(names, table):
-        pa.default_memory_pool().release_unused()
-        if not _add(table, name, columns.pop()):
+        if not add(table, name, columns.pop()):
             table.text += (name,)
     if table.text:
         count = counted(len(table.text), "column")

@@ -7,7 +7,6 @@ BODY``.
 from __future__ import annotations
 
 import asyncio
-import gc
 import importlib.util
 import os
 import signal
@@ -22,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 from armtwin.errors import ArmTwinError, InputError, LinkError, MissingDataError, UnknownArmError
 from armtwin.model.arm import Arm
 from armtwin.model.catalogue.catalogue import arm_names, load
-from armtwin.robots.priority import control_priority
+from armtwin.robots.priority import control_priority, short_collections
 from armtwin.robots.ur_controller.ports.addresses import free_address
 
 if TYPE_CHECKING:
@@ -163,13 +162,13 @@ def main(arm: str, host: str, body: Any) -> None:
         body: "kinematic" or "dynamic".
     """
     from armtwin.robots.ur_controller.build import virtual_robot
+    from armtwin.robots.ur_controller.ports.event_loop import run_robots
     from armtwin.robots.ur_controller.station import Station
 
     station = Station([virtual_robot(arm, host, body=body)])
     threading.Thread(target=stop_at_eof, args=(station,), daemon=True).start()
-    gc.freeze()  # what is loaded stays; a collection that looks at it takes up to 30 ms
-    with control_priority():
-        asyncio.run(_run(station))
+    with control_priority(), short_collections():
+        run_robots(_run(station))
 
 
 async def _run(station: Station) -> None:

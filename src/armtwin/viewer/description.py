@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from armtwin.kinematics.inverse.structure.branch_names import side_names, singularities
 from armtwin.model.appearance import generated
 from armtwin.model.appearance.appearance import appearance
 from armtwin.model.arm import Arm
@@ -13,6 +14,7 @@ from armtwin.model.formats.meshes.mjcf_assets import surface_colour
 from armtwin.model.geometry import LinkShape, Mesh, sizes
 from armtwin.model.link import rows, tail
 from armtwin.motion.paths import reach
+from armtwin.motion.programs.pose_warnings import NEAR_LIMIT, NEAR_SINE
 from armtwin.spatial import Array, inverse
 
 ROLES = {
@@ -22,6 +24,8 @@ ROLES = {
     generated.FOOT: "foot",
 }
 """What a generated solid is for, by its colour."""
+TURNED = np.eye(4), np.diag([1.0, -1.0, -1.0, 1.0])
+"""A joint's frame in that of its row; z is turned round where the joint's direction is negative."""
 TURN = 2 * np.pi
 """Range of a slider for a joint without limits: one turn to each side [rad]."""
 
@@ -46,6 +50,9 @@ def describe_arm(arm: Arm, shapes: tuple[LinkShape, ...] | None = None) -> dict[
         "reach": round(reach(arm), 4),
         "parts": [] if meshes else [_part(shape) for shape in found],
         "meshes": meshes,
+        "sides": [list(pair) for pair in side_names(arm)],
+        "singularities": list(singularities(arm)),
+        "near_singular": NEAR_SINE,
     }
 
 
@@ -63,8 +70,9 @@ def _joints(arm: Arm) -> list[dict[str, Any]]:
             "kind": row.joint.kind,
             "lower": low if np.isfinite(low) else -TURN,
             "upper": high if np.isfinite(high) else TURN,
+            "near": NEAR_LIMIT[row.joint.kind],
             "row": number,
-            "axis": _columns(inverse(row.after)),
+            "axis": _columns(inverse(row.after) @ TURNED[row.joint.direction < 0]),
         }
         for (number, row), (low, high) in zip(driven, limits, strict=True)
     ]

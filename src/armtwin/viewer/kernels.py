@@ -7,6 +7,7 @@ from typing import Any
 
 from armtwin.codegen.wasm import wasm_module
 from armtwin.equations.tunable import possible_groups
+from armtwin.kinematics.inverse.structure.branch_names import side_names
 from armtwin.kinematics.inverse.structure.forms import exact_form
 from armtwin.model.arm import Arm
 from armtwin.motion.paths import reach
@@ -27,6 +28,7 @@ LOAD = 0.3
 def page_functions(arm: Arm) -> list[str]:
     """Return the functions that a page runs: poses for any arm, torques where it has masses."""
     names = [*POSES, *(["ik"] if exact_form(arm) is not None else [])]
+    names += ["posture"] if side_names(arm) else []
     if all(joint.link.mass is not None for joint in arm.driven):
         names.append("inverse_dynamics")
         drives = [joint.drive for joint in arm.driven]
@@ -53,7 +55,7 @@ def page_kernels(
     groups = [group for group in GROUPS if group in possible_groups(arm)]
     names = page_functions(arm)
     if drawing_only:
-        names = [name for name in names if name in (*POSES, "ik")]
+        names = [name for name in names if name in (*POSES, "ik", "posture")]
         groups = [group for group in groups if group not in ("drives", "payload")]
     module = wasm_module(arm, names, parameters=groups, on_progress=on_progress)
     return {"module": packed_bytes(module.data), "manifest": json.loads(module.manifest)}

@@ -8,12 +8,16 @@ from datetime import UTC, datetime
 
 import numpy as np
 import pytest
+from benchmarks.synthetic_history import synthetic
 from history_rows import fleet, short_run
 
 import armtwin as at
 from armtwin.cli.main import run
 from armtwin.errors import HistoryWarning, InputError
+from armtwin.history import addition
 from armtwin.history.cycles import count_cycles
+from armtwin.history.figures import of_fit
+from armtwin.history.store import Store
 
 WHEN = "2026-05-04T13:30:00+02:00"
 PLAIN = at.AddOptions(identify=False)
@@ -77,9 +81,39 @@ def test_figures_of_an_identification_are_kept(history):
     assert row.friction_unit == "A" and len(row.friction) == 6
     assert row.coulomb[1] == fit.estimate("coulomb2").value
     joint, kt = 1, fit.estimate("torque_constant2").value
-    nm = 100 * fit.estimate("coulomb2").value + 0.5 * 1e4 * fit.estimate("viscous2").value
+    speed = row.friction_speed[joint]
+    nm = 100 * fit.estimate("coulomb2").value + speed * 1e4 * fit.estimate("viscous2").value
     assert row.friction[joint] == pytest.approx(nm / (100 * kt))
     assert 0 < row.friction_se[joint] < 0.01 * row.friction[joint]
+    relative = np.divide(row.friction_se, row.friction)
+    for factor in (0.8, 1.25):  # no other speed is known better
+        other = of_fit(fit, tuple(factor * speed for speed in row.friction_speed))
+        assert np.all(np.divide(other["friction_se"], other["friction"]) > relative)
+    assert not history.add(fit, recording=recording, serial="S1", time=WHEN).new
+    kept = addition.figures_of(fit, history._speeds("S1", arm))
+    assert kept["friction_speed"] == row.friction_speed
+
+
+def test_friction_at_other_speeds_is_left_out(tmp_path):
+    """Rows count from the change on when an arm's friction is given at other speeds."""
+    table = synthetic(2, 30)
+    place = table.column_names.index("friction_speed")
+    speeds = table.column("friction_speed").to_pylist()
+    speeds[:12] = [[0.5] * 6] * 12  # the first days of the first arm
+    other = table.set_column(place, table.schema.field(place), [speeds])
+    Store(tmp_path / "h", create=True).write(other)
+    days = {(t.serial, t.figure): t.days for t in at.History(tmp_path / "h").drift()}
+    assert days["A00000", "friction"] == 18 and days["A00001", "friction"] == 30
+    assert days["A00000", "torque_constant"] == 30
+
+
+def test_rows_without_a_column_are_read(tmp_path):
+    """Rows are read and judged when their part was written before a column existed."""
+    history = at.History(tmp_path / "h")
+    old = synthetic(1, 12).drop_columns(["friction_speed"])
+    Store(tmp_path / "h", create=True).write(old)
+    assert history.table()[0].friction_speed is None
+    assert {t.days for t in history.drift()} == {12}
 
 
 def test_the_time_is_never_the_files(history, tmp_path):

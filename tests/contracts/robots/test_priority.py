@@ -1,5 +1,6 @@
 """The priority of a process that runs a robot."""
 
+import gc
 import os
 
 import pytest
@@ -43,3 +44,14 @@ def test_missing_permission_is_no_error(asked, monkeypatch):
     monkeypatch.setattr(os, "setpriority", refuse)
     with priority.control_priority():
         assert asked == [("slice", priority.SHORT_SLICE)]
+
+
+def test_collections_are_as_usual_afterwards():
+    """Old objects are collected rarely while a robot runs, and as usual when it has ended."""
+    usual = gc.get_threshold()
+    with pytest.raises(KeyboardInterrupt), priority.short_collections():
+        assert gc.get_threshold() == (*usual[:2], priority.FULL_COLLECTIONS)
+        assert gc.get_freeze_count()
+        raise KeyboardInterrupt
+    assert gc.get_threshold() == usual
+    assert not gc.get_freeze_count()

@@ -11,7 +11,7 @@ from virtual_robots import running, wait_until
 from armtwin.robots.ur.protocol.codec import Level
 from armtwin.robots.ur_controller.build import virtual_robot
 from armtwin.robots.ur_controller.ports.dashboard import Dashboard, Goodbye
-from armtwin.robots.ur_controller.ports.text_port import ScriptFramer
+from armtwin.robots.ur_controller.ports.script_port import ScriptFramer
 from armtwin.robots.ur_controller.programs.player import MOST_BESIDE, SHORTEST_PLAY
 from armtwin.robots.ur_controller.programs.reports import SERIAL_NUMBER
 from armtwin.robots.ur_controller.script.runtime.budget import DEFAULT_BUDGET

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from stream_clients import Transport, connect
 
 from armtwin.robots.ur_controller.build import virtual_robot
 from armtwin.robots.ur_controller.ports.controller_lines import (
@@ -16,32 +17,6 @@ from armtwin.robots.ur_controller.ports.intake import Intake
 from armtwin.robots.ur_controller.ports.state_port import MOST_UNREAD, StatePort
 from armtwin.robots.ur_controller.streams import realtime, robot_state
 from armtwin.robots.ur_controller.streams.broadcast import PRIMARY, REALTIME
-
-
-class Transport:
-    """A connection whose other end reads when it is told to."""
-
-    def __init__(self):
-        """Begin with nothing unread by a client that reads."""
-        self.waiting, self.read, self.reads = b"", [], True
-
-    def write(self, data):
-        """Take data as an asyncio transport does."""
-        if self.reads:
-            self.read.append(data)
-        else:
-            self.waiting += data
-
-    def get_write_buffer_size(self):
-        """Return how much waits."""
-        return len(self.waiting)
-
-    def get_extra_info(self, name):
-        """Return nothing: there is no socket."""
-
-    def is_closing(self):
-        """Return that the connection is open."""
-        return False
 
 
 @given(
@@ -69,14 +44,6 @@ def shared():
 def robot():
     """A robot that does not listen."""
     return virtual_robot("ur5e")
-
-
-def connect(robot, port):
-    """Return a new client's connection to a port."""
-    make = dict(robot.streams.ports())[port]
-    client, transport = make(), Transport()
-    client.connection_made(transport)
-    return client, transport
 
 
 def test_newest_state_wins():

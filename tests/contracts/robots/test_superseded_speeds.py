@@ -3,7 +3,7 @@
 import pytest
 
 from armtwin.robots.ur_controller.ports.intake import Intake
-from armtwin.robots.ur_controller.ports.text_port import ScriptPort
+from armtwin.robots.ur_controller.ports.script_port import ScriptPort
 
 
 def run_of(*texts):

@@ -1,6 +1,7 @@
 /** The target of the arm and the ways to move towards it; shared by sliders, jog and gizmo. */
 import { Mover } from "../robot/mover";
 import { robot } from "../robot/robot.svelte";
+import type { Warning } from "../robot/messages";
 import { stream } from "../robot/stream";
 
 const ARRIVED = 1e-5;
@@ -18,6 +19,8 @@ class Motion {
   problem = $state("");
   /** Link frames of a pale second arm, or null. */
   ghost = $state.raw<number[][] | null>(null);
+  /** Warnings about the newest position that was previewed. */
+  previewed = $state.raw<Warning[]>([]);
   /** A position that a panel shows as the ghost, such as a taught one. */
   shownPosition = $state.raw<number[] | null>(null);
   readonly mover = new Mover();
@@ -29,6 +32,7 @@ class Motion {
     stream.on("link", (connected) => connected || this.mover.end());
     stream.on("preview", (preview) => {
       if (this.shownPosition || (this.armed && !this.followsNow)) this.ghost = preview.links;
+      this.previewed = preview.warnings;
     });
     stream.on("error", (message) => this.complain(message.error));
     stream.on("pressed", () => this.forget());

@@ -11,6 +11,7 @@ export interface View {
 export const VIEWS: View[] = [
   { path: "/", label: "Move", tab: "arm" },
   { path: "/live", label: "Contacts", tab: "arm" },
+  { path: "/load", label: "Load", tab: "arm" },
   { path: "/start", label: "First steps", tab: "arm" },
   { path: "/teach", label: "Programs", tab: "programs" },
   { path: "/recordings", label: "Recordings", tab: "recordings" },

@@ -12,6 +12,8 @@ const SAME_BRANCH = 0.8;
 export class ToolDrag {
   /** What stands in the way of the wanted pose, or "". */
   note = $state("");
+  /** Joint positions while somebody drags, else null. */
+  at = $state.raw<number[] | null>(null);
   private wanted: Pose | null = null;
   private busy = false;
   private seed: number[] = [];
@@ -23,11 +25,13 @@ export class ToolDrag {
         return;
       }
       if (!this.busy && !this.wanted) this.seed = [...(motion.armed ? motion.target : (stream.state?.q ?? []))];
+      this.at ??= this.seed;
       this.wanted = pose;
       void this.solve();
     };
     gizmo.onEnd = () => {
       this.wanted = null;
+      this.at = null;
       this.note = "";
     };
   }
@@ -52,11 +56,12 @@ export class ToolDrag {
     if (!q) return;
     const turn = q.reduce((most, value, i) => Math.max(most, Math.abs(value - (this.seed[i] ?? value))), 0);
     if (turn > SAME_BRANCH) {
-      this.note = "The arm would have to turn over to follow: go around, or choose another branch in Tool.";
+      this.note = "The arm would have to turn over to follow: go around, or choose another way to reach the pose.";
       return;
     }
     this.note = singular[0] ? "At a singularity: some directions are blocked here." : "";
     this.seed = q;
+    if (this.at) this.at = q;
     motion.aim(q);
   }
 }

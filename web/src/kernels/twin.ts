@@ -44,6 +44,11 @@ export class Twin {
     return { position: position!, rpy: rpy!, quaternion: quaternion! };
   }
 
+  /** Returns the sides of shoulder, elbow and wrist; null where the arm's branches have no names. */
+  sides(q: ArrayLike<number>): Float64Array | null {
+    return this.arm.manifest.functions["posture"] ? this.arm.run("posture", { q })["sides"]! : null;
+  }
+
   /** Returns joint positions for a pose of the tool, near a start; the closest where it is out of reach. */
   reach(pose: Pose, start: ArrayLike<number>): Reach {
     const goal = rowMajor(pose);

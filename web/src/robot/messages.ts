@@ -281,6 +281,9 @@ export interface Upload {
 
 export interface Ik {
   solutions: number[][];
+  names: string[];
   singular: boolean[];
   notes: string[];
+  /** Link frames of every solution, where they were asked for. */
+  links: number[][][];
 }

@@ -4,6 +4,7 @@ import type { ArmModel } from "./arm_model";
 import { contactRing } from "./contacts";
 import type { AnnotationControl, ErrorLine } from "./control";
 import { plate, triad } from "./frames";
+import { limitArc } from "./limit_arcs";
 import type { Paint } from "./colours";
 import { ToolPath } from "./tool_path";
 import type { ContactMark, PathPoint, Vec3 } from "./types";
@@ -11,6 +12,7 @@ import type { ContactMark, PathPoint, Vec3 } from "./types";
 export class Annotations implements AnnotationControl {
   private frames: Group[] = [];
   private contacts: Group[] = [];
+  private arcs: Group[] = [];
   private errorGroup = new Group();
   private path: ToolPath | null = null;
   private body: ArmModel | null = null;
@@ -18,7 +20,7 @@ export class Annotations implements AnnotationControl {
   private size: readonly [number, number] = [1, 1];
   private shown = {
     frames: false, path: true, points: [] as readonly PathPoint[], top: 0, plain: null as readonly number[] | null,
-    contacts: [] as readonly ContactMark[], error: null as ErrorLine | null, mark: null as Vec3 | null,
+    contacts: [] as readonly ContactMark[], error: null as ErrorLine | null, mark: null as Vec3 | null, limits: null as readonly number[] | null,
   };
 
   constructor(private readonly changed: () => void) {}
@@ -33,12 +35,14 @@ export class Annotations implements AnnotationControl {
     scene.add(this.path.group, this.errorGroup);
     this.frames = [];
     this.contacts = [];
+    this.arcs = [];
     this.showFrames(this.shown.frames);
     if (this.shown.plain) this.setPlainPath(this.shown.plain);
     else this.setPath(this.shown.points, this.shown.top);
     this.setMark(this.shown.mark);
     this.setContacts(this.shown.contacts);
     this.setError(this.shown.error);
+    this.setLimits(this.shown.limits);
   }
 
   /** Shows frames: base, flange and tool named, those of the links smaller. */
@@ -102,6 +106,23 @@ export class Annotations implements AnnotationControl {
       const ring = contactRing(contact, 0.085 * body.arm.reach, paint);
       body.jointFrame(contact.joint)?.add(ring);
       this.contacts.push(ring);
+    }
+    this.changed();
+  }
+
+  /** Shows the ranges of revolute joints as arcs about their axes. */
+  setLimits(q: readonly number[] | null): void {
+    this.shown.limits = q;
+    for (const arc of this.arcs) arc.removeFromParent();
+    this.arcs = [];
+    const { body, paint } = this;
+    if (q && body && paint) {
+      body.arm.joints.forEach((joint, k) => {
+        if (joint.kind !== "revolute") return;
+        const arc = limitArc(joint, q[k] ?? 0, 0.085 * body.arm.reach, paint);
+        body.jointFrame(k)?.add(arc);
+        this.arcs.push(arc);
+      });
     }
     this.changed();
   }

@@ -11,6 +11,8 @@ export interface Look {
   readonly dark: boolean;
   /** Colour of a ghost; absent for the arm itself. */
   readonly ghost?: string;
+  /** Opacity of a ghost. */
+  readonly opacity?: number;
 }
 
 export class ArmModel {
@@ -70,7 +72,7 @@ export class ArmModel {
   }
 
   private ghostMeshes(shape: BufferGeometry, colour: string): Mesh[] {
-    const paint = ghostPaint(colour);
+    const paint = ghostPaint(colour, this.look.opacity);
     const [depth, layer] = [new Mesh(shape, paint.depth), new Mesh(shape, paint.colour)];
     depth.renderOrder = DEPTH_ORDER;
     layer.renderOrder = GHOST_ORDER;
@@ -108,6 +110,15 @@ export class ArmModel {
     if (this.glow !== -1 && this.glow !== row) this.emit(this.glow, colour, 0);
     if (row > 0) this.emit(row, colour, strength);
     this.glow = strength > 0 ? row : -1;
+  }
+
+  /** Draws a ghost in another colour and opacity. */
+  setGhost(colour: string, opacity: number): void {
+    this.group.traverse((child) => {
+      if (!(child instanceof Mesh) || !(child.material instanceof MeshStandardMaterial)) return;
+      child.material.color.set(colour);
+      child.material.opacity = opacity;
+    });
   }
 
   private emit(row: number, colour: string, strength: number): void {

@@ -5,11 +5,13 @@ import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
 import { Annotations } from "./annotations";
 import { ArmModel } from "./arm_model";
+import { BranchGhosts } from "./branch_ghosts";
 import { FILL, fitPoints, meshCorners, viewDirection } from "./camera";
 import { Gizmo } from "./gizmo";
 import { PoseFollower } from "./interpolation";
 import { Pace } from "./pace";
 import type { Paint } from "./colours";
+import type { Drawn } from "./control";
 import { furnish, makeRenderer, pixelRatio } from "./stage";
 import type { Appearance, Size, Surface } from "./surface";
 import type { ArmDescription, LinkPoses } from "./types";
@@ -21,10 +23,13 @@ const FIELD = 34;
 const WIDE = { fill: FILL, lower: 0.1 };
 const NARROW = { fill: 0.64, lower: 0.22 };
 const NARROW_PX = 450;
+/** A press that moves further is no click. */
+const CLICK_PX = 5;
 
 export class ArmScene {
   readonly gizmo: Gizmo;
   readonly annotations: Annotations;
+  readonly branches: BranchGhosts;
   private readonly renderer: WebGLRenderer;
   private readonly pace: Pace;
   private readonly camera = new PerspectiveCamera(FIELD, 1, 0.01, 100);
@@ -43,6 +48,7 @@ export class ArmScene {
   private view: View = "isometric";
   private untouched = true;
   private ghostPoses: LinkPoses | null = null;
+  private pressed: readonly [number, number] = [-1e6, -1e6];
 
   constructor(private readonly surface: Surface, { paint, size }: Appearance) {
     [this.paint, this.size] = [paint, size];
@@ -55,6 +61,9 @@ export class ArmScene {
     this.gizmo = new Gizmo(this.camera, surface.input, () => this.draw());
     this.gizmo.onGrab = (held) => (this.controls.enabled = !held);
     this.annotations = new Annotations(() => this.draw());
+    this.branches = new BranchGhosts(() => this.draw());
+    surface.input.addEventListener("pointerdown", (event) => (this.pressed = [event.clientX, event.clientY]));
+    surface.input.addEventListener("pointerup", (event) => this.click(event));
     surface.input.addEventListener("dblclick", (event) => this.setPivot(event));
     this.resize(size);
   }
@@ -62,7 +71,7 @@ export class ArmScene {
   /** Shows an arm; `glb` holds its meshes where it has them. It is drawn once it has poses. */
   async setArm(arm: ArmDescription, glb: ArrayBuffer | null = null): Promise<void> {
     const meshes = glb ? (await new GLTFLoader().parseAsync(glb, "")).scene : null;
-    [this.arm, this.meshes, this.posed] = [arm, meshes, false];
+    [this.arm, this.meshes, this.posed, this.untouched] = [arm, meshes, false, true];
     this.follower = new PoseFollower(arm.rows);
     this.build();
   }
@@ -90,6 +99,7 @@ export class ArmScene {
     this.ghost.group.visible = false;
     this.scene.add(this.body.group, this.ghost.group);
     this.annotations.attach(this.scene, this.body, this.paint);
+    this.branches.attach(this.scene, arm, this.meshes, this.paint);
     this.gizmo.attach(this.scene);
     this.controls.minDistance = 0.15 * arm.reach;
     this.controls.maxDistance = 10 * arm.reach;
@@ -151,12 +161,25 @@ export class ArmScene {
     this.draw();
   }
 
-  private setPivot(event: MouseEvent): void {
+  private rayThrough(event: MouseEvent): Raycaster {
     const box = this.surface.input.getBoundingClientRect();
     const at = new Vector2(((event.clientX - box.left) / box.width) * 2 - 1, 1 - ((event.clientY - box.top) / box.height) * 2);
     const ray = new Raycaster();
     ray.setFromCamera(at, this.camera);
-    const [hit] = this.body ? ray.intersectObject(this.body.group, true) : [];
+    return ray;
+  }
+
+  /** A press that did not turn the view chooses the branch under it, unless the arm itself is before it. */
+  private click(event: MouseEvent): void {
+    const [x, y] = this.pressed;
+    if (!this.branches.count || Math.hypot(event.clientX - x, event.clientY - y) > CLICK_PX) return;
+    const ray = this.rayThrough(event);
+    const [own] = this.body ? ray.intersectObject(this.body.group, true) : [];
+    this.branches.pick(ray, own?.distance ?? Infinity);
+  }
+
+  private setPivot(event: MouseEvent): void {
+    const [hit] = this.body ? this.rayThrough(event).intersectObject(this.body.group, true) : [];
     if (!hit) return;
     this.controls.target.copy(hit.point);
     this.controls.update();
@@ -193,13 +216,19 @@ export class ArmScene {
     this.gizmo.follow(tool.position, tool.quaternion);
     const coarse = this.pace.begin();
     if (this.ghost) this.ghost.group.visible = this.ghostPoses !== null && !coarse;
+    this.branches.show(!coarse);
     if (this.surface.graphics !== "none") {
       this.renderer.render(this.scene, this.camera);
       this.pace.end(now);
     }
     this.count += 1;
-    this.surface.ondrawn({ count: this.count, coarse, software: this.pace.software, tool: this.inPicture(tool.position) });
+    this.surface.ondrawn({ count: this.count, coarse, software: this.pace.software, tool: this.inPicture(tool.position), ...this.drawnBranches() });
     if (this.follower.moving(now)) this.draw();
+  }
+
+  private drawnBranches(): Pick<Drawn, "branches" | "firstBranch"> {
+    const first = this.branches.signAt(0);
+    return { branches: this.branches.count, firstBranch: first && this.inPicture(first) };
   }
 
   /** Returns where a place is in the picture [CSS pixels from its top left]. */
@@ -215,6 +244,7 @@ export class ArmScene {
     this.controls.dispose();
     this.body?.dispose();
     this.ghost?.dispose();
+    this.branches.dispose();
     this.renderer.dispose();
   }
 }

@@ -1,7 +1,7 @@
 // What a page does with a scene, wherever it is drawn: in the page's own thread, or in a worker.
 import type { View } from "./views";
 import type { Pose } from "./gizmo";
-import type { ArmDescription, ContactMark, LinkPoses, PathPoint, Vec3 } from "./types";
+import type { ArmDescription, BranchShape, ContactMark, LinkPoses, PathPoint, Vec3 } from "./types";
 
 export interface ErrorLine {
   readonly from: Vec3;
@@ -28,6 +28,17 @@ export interface AnnotationControl {
   setMark(position: Vec3 | null): void;
   setContacts(contacts: readonly ContactMark[]): void;
   setError(error: ErrorLine | null): void;
+  /** Shows the limits of the joints about their axes at joint positions; hides them with null. */
+  setLimits(q: readonly number[] | null): void;
+}
+
+/** Ghosts of other branches of the inverse kinematics. */
+export interface BranchControl {
+  /** Called with the number of a ghost, from 0, that was clicked. */
+  onPick: (branch: number) => void;
+  set(branches: readonly BranchShape[]): void;
+  /** Shows one of them, with its name, before the others; -1 for none. */
+  highlight(branch: number): void;
 }
 
 export interface SceneControl {
@@ -35,6 +46,7 @@ export interface SceneControl {
   readonly place: HTMLElement;
   readonly gizmo: GizmoControl;
   readonly annotations: AnnotationControl;
+  readonly branches: BranchControl;
   /** Shows an arm; `glb` holds its meshes where it has them. */
   setArm(arm: ArmDescription, glb?: ArrayBuffer | null): Promise<void>;
   /** Moves the links; steps between states are interpolated unless `jump`. */
@@ -65,6 +77,9 @@ export interface Drawn {
   readonly tool: readonly [number, number];
   /** Whether pictures are drawn without a GPU. */
   readonly software: boolean;
+  /** Number of branches that are drawn, and where the first of them has its number [CSS pixels from the top left]. */
+  readonly branches: number;
+  readonly firstBranch: readonly [number, number] | null;
 }
 
 /** Writes onto the element what is drawn. */
@@ -73,5 +88,7 @@ export function noteDrawn(place: HTMLElement, events: SceneEvents, drawn: Drawn)
   place.dataset["drawn"] = String(drawn.count);
   place.dataset["posed"] = "yes";
   place.dataset["tool"] = drawn.tool.map((value) => value.toFixed(1)).join();
+  place.dataset["branches"] = String(drawn.branches);
+  place.dataset["firstBranch"] = drawn.firstBranch?.map((value) => value.toFixed(1)).join() ?? "";
   if (drawn.software && drawn.count === 1) events.onsoftware();
 }

@@ -15,6 +15,7 @@ export function localScene(place: HTMLElement, events: SceneEvents): SceneContro
     place,
     gizmo: scene.gizmo,
     annotations: scene.annotations,
+    branches: scene.branches,
     setArm: (arm, glb) => scene.setArm(arm, glb),
     setPoses: (poses, jump) => scene.setPoses(poses, jump),
     setGhostPoses: (poses) => scene.setGhostPoses(poses),

@@ -1,6 +1,6 @@
 // A scene drawn by a worker; the page only sends poses and passes pointer events on.
 import { paintOf } from "./colours";
-import { noteDrawn, type AnnotationControl, type GizmoControl, type SceneControl, type SceneEvents } from "./control";
+import { noteDrawn, type AnnotationControl, type BranchControl, type GizmoControl, type SceneControl, type SceneEvents } from "./control";
 import { askedGraphics } from "./graphics";
 import { passEvents } from "./input_events";
 import { canvasIn, sizeOf, watchSize } from "./place";
@@ -16,6 +16,7 @@ export function canDrawRemotely(): boolean {
 export class RemoteScene implements SceneControl {
   readonly gizmo: GizmoControl;
   readonly annotations: AnnotationControl;
+  readonly branches: BranchControl;
   private readonly worker = new Worker(new URL("./scene_worker.ts", import.meta.url), { type: "module" });
   private readonly canvas: HTMLCanvasElement;
   private readonly forget: () => void;
@@ -41,6 +42,12 @@ export class RemoteScene implements SceneControl {
       setMark: (position) => this.call("annotations", "setMark", position),
       setContacts: (contacts) => this.call("annotations", "setContacts", contacts),
       setError: (error) => this.call("annotations", "setError", error),
+      setLimits: (q) => this.call("annotations", "setLimits", q),
+    };
+    this.branches = {
+      onPick: () => {},
+      set: (branches) => this.call("branches", "set", branches),
+      highlight: (branch) => this.call("branches", "highlight", branch),
     };
     this.worker.onmessage = ({ data }: MessageEvent<FromWorker>) => this.hear(data);
     this.worker.onerror = () => this.events.onfault();
@@ -98,6 +105,7 @@ export class RemoteScene implements SceneControl {
     if (message.kind === "drawn") noteDrawn(this.place, this.events, message.drawn);
     else if (message.kind === "drag") this.gizmo.onDrag(message.wanted);
     else if (message.kind === "dragged") this.gizmo.onEnd();
+    else if (message.kind === "picked") this.branches.onPick(message.branch);
     else if (message.kind === "fault") this.events.onfault();
     else {
       this.waiting.get(message.number)?.(message.trouble);

@@ -21,6 +21,7 @@ function start({ canvas, graphics, appearance }: Extract<ToWorker, { kind: "star
   }
   scene.gizmo.onDrag = (wanted) => send({ kind: "drag", wanted });
   scene.gizmo.onEnd = () => send({ kind: "dragged" });
+  scene.branches.onPick = (branch) => send({ kind: "picked", branch });
 }
 
 async function setArm({ number, arm, glb }: Extract<ToWorker, { kind: "arm" }>): Promise<void> {

@@ -21,6 +21,8 @@ export interface JointDescription {
   readonly kind: "revolute" | "prismatic";
   readonly lower: number;
   readonly upper: number;
+  /** Distance to a limit below which there is a warning. */
+  readonly near: number;
   /** Row of the chain that the joint moves, from 1. */
   readonly row: number;
   /** Pose of the joint's frame (z along its axis) in the row's link frame. */
@@ -44,6 +46,17 @@ export interface ArmDescription {
   readonly parts: readonly Part[];
   /** Whether the arm has meshes: a GLB file with nodes link_0 ... link_n. */
   readonly meshes: boolean;
+  /** Names of a positive and a negative side of shoulder, elbow and wrist; empty where branches have no names. */
+  readonly sides: readonly (readonly [string, string])[];
+  /** Names of the singularities between them, and the size of a side below which there is a warning. */
+  readonly singularities: readonly string[];
+  readonly near_singular: number;
+}
+
+/** Another way to reach the pose of the tool. */
+export interface BranchShape {
+  readonly name: string;
+  readonly poses: LinkPoses;
 }
 
 /** Poses of all link frames in base: rows x (x, y, z, qx, qy, qz, qw), one after the other. */

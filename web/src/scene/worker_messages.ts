@@ -1,5 +1,5 @@
 // Messages between a page and the worker that draws its scene.
-import type { AnnotationControl, Drawn, GizmoControl, SceneControl } from "./control";
+import type { AnnotationControl, BranchControl, Drawn, GizmoControl, SceneControl } from "./control";
 import type { Pose } from "./gizmo";
 import type { Graphics } from "./graphics";
 import type { Box, PassedEvent } from "./input_events";
@@ -12,6 +12,7 @@ export interface Calls {
   scene: Pick<SceneControl, "setPoses" | "setGhostPoses" | "setView" | "fit">;
   gizmo: Pick<GizmoControl, "show" | "setMode">;
   annotations: AnnotationControl;
+  branches: Pick<BranchControl, "set" | "highlight">;
 }
 
 export type ToWorker =
@@ -27,4 +28,5 @@ export type FromWorker =
   | { readonly kind: "arm"; readonly number: number; readonly trouble: string }
   | { readonly kind: "drag"; readonly wanted: Pose }
   | { readonly kind: "dragged" }
+  | { readonly kind: "picked"; readonly branch: number }
   | { readonly kind: "fault" };

@@ -10,11 +10,13 @@ from fastapi import APIRouter, Response
 from pydantic import BaseModel, Field
 
 from armtwin.app.api.geometry import geometry, shapes, shapes_file
+from armtwin.app.control.message import frames
 from armtwin.app.control.session import Session
 from armtwin.app.server.answers import ANSWERS
 from armtwin.errors import InputError, UnknownArmError
 from armtwin.kinematics.forward import tool_coordinates
 from armtwin.kinematics.inverse.ik import ik
+from armtwin.kinematics.inverse.structure.branch_names import branch_names
 from armtwin.model.arm import Arm
 from armtwin.model.catalogue.catalogue import arm_names, load
 from armtwin.motion.programs.pose_warnings import hints
@@ -110,17 +112,23 @@ class IkRequest(BaseModel):
     rpy: Triple | None = None
     quaternion: Quadruple | None = None
     seed: Joints | None = None
+    links: bool = Field(False, description="Also answer where the links are, for drawing.")
 
 
 class IkAnswer(BaseModel):
-    """Joint positions, nearest to the seed first."""
+    """Joint positions, nearest to the seed first, and the names of their branches.
+
+    ``links``, where requested: position and quaternion x y z w of every link frame of each.
+    """
 
     solutions: list[list[float]]
+    names: list[str]
     residuals: list[float]
     orientation_errors: list[float]
     singular: list[bool]
     method: str
     notes: list[str]
+    links: list[list[list[float]]] = []
 
 
 def router(session: Session) -> APIRouter:
@@ -154,6 +162,11 @@ def router(session: Session) -> APIRouter:
         data = shapes_file(_named(session, name))
         return Response(data, media_type=GLB_TYPE, headers={"Cache-Control": "no-cache"})
 
+    _add_kinematics(api, session)
+    return api
+
+
+def _add_kinematics(api: APIRouter, session: Session) -> None:
     @api.post("/fk")
     def forward(request: FkRequest) -> PoseAnswer:
         """Forward kinematics."""
@@ -174,14 +187,14 @@ def router(session: Session) -> APIRouter:
         found = ik(arm, _pose(request), seed=request.seed)
         return IkAnswer(
             solutions=found.q.tolist(),
+            names=branch_names(arm, found.q),
             residuals=found.residuals.tolist(),
             orientation_errors=found.orientation_error.tolist(),
             singular=found.singular.tolist(),
             method=found.method,
             notes=list(found.notes),
+            links=frames(arm, found.q).tolist() if request.links else [],
         )
-
-    return api
 
 
 @functools.lru_cache(maxsize=16)

@@ -14,9 +14,12 @@ from starlette.exceptions import HTTPException
 from armtwin.app.api.live_content import (
     ActionRequest,
     AlarmAnswer,
+    ArmFileRequest,
     FileAnswer,
     HistoryState,
+    LinksAnswer,
     LiveAnswer,
+    LoadedAnswer,
     PushRequest,
     ReplayAnswer,
     ReplayRequest,
@@ -26,6 +29,8 @@ from armtwin.app.api.live_content import (
 )
 from armtwin.app.api.motion import DoneAnswer
 from armtwin.app.backend.asked_arm import asked_arm
+from armtwin.app.backend.sent_arm import sent_file
+from armtwin.app.backend.shown import loaded
 from armtwin.app.backend.worker import worker
 from armtwin.app.control.history import SampleHistory
 from armtwin.app.control.message import alarm_content
@@ -50,7 +55,9 @@ def router(session: Session) -> APIRouter:
         session.parts["recorder"] = RunRecorder(session, _finish_log(session))
     recorder = session.parts["recorder"]
     _add_state(api, session, recorder)
-    _add_robots(api, session, recorder)
+    changing = asyncio.Lock()
+    _add_robots(api, session, recorder, changing)
+    _add_arm_files(api, session, changing)
     _add_recordings(api, session, recorder)
     return api
 
@@ -80,8 +87,17 @@ def _add_state(api: APIRouter, session: Session, recorder: RunRecorder) -> None:
         return Response(history.text(), media_type="application/json")
 
 
-def _add_robots(api: APIRouter, session: Session, recorder: RunRecorder) -> None:
-    changing = asyncio.Lock()
+def _add_robots(
+    api: APIRouter, session: Session, recorder: RunRecorder, changing: asyncio.Lock
+) -> None:
+    """Add the routes about virtual robots.
+
+    Args:
+        api: where the routes go.
+        session: the running app.
+        recorder: its recordings.
+        changing: held while the robot is replaced.
+    """
 
     @api.post("/virtual")
     async def start(request: VirtualRobotRequest, client: Requester) -> LiveAnswer:
@@ -123,6 +139,29 @@ def _add_robots(api: APIRouter, session: Session, recorder: RunRecorder) -> None
         """End a protective stop, at the earliest 5 s after it began."""
         _require_no_other_holder(session, request.client)
         return UnlockAnswer(answer=await _robot(session).unlock())
+
+
+def _add_arm_files(api: APIRouter, session: Session, changing: asyncio.Lock) -> None:
+    """Add the routes that show an arm of a file; the worker process reads and checks the file."""
+
+    @api.post("/arm/links")
+    async def links(request: ArmFileRequest) -> LinksAnswer:
+        """Where an arm of a URDF that was sent can begin and end."""
+        place = str(sent_file(session, request.upload))
+        return LinksAnswer(**await worker(session).run("arm_links", path=place, base=request.base))
+
+    @api.post("/arm")
+    async def show(request: ArmFileRequest) -> LoadedAnswer:
+        """Show a simulated arm of a file that was sent instead of the current one."""
+        _require_replaceable(session, request.client)
+        place = str(sent_file(session, request.upload))
+        chain = {"tip": request.tip, "base": request.base}
+        found = await worker(session).run("load_arm", path=place, **chain)
+        arm = await asyncio.to_thread(loaded, found["file"])
+        _require_replaceable(session, request.client)
+        async with changing:
+            await session.change_robot(SimulatedArm(arm))
+        return LoadedAnswer(name=arm.name, notes=found["notes"])
 
 
 def _add_recordings(api: APIRouter, session: Session, recorder: RunRecorder) -> None:

@@ -33,6 +33,43 @@ class UseArmRequest(ActionRequest):
     toml: Annotated[str, Field(min_length=1, max_length=60_000)] | None = None
 
 
+LinkName = Annotated[str, Field(min_length=1, max_length=200)]
+
+
+class ArmFileRequest(ActionRequest):
+    """An arm file that was sent: the upload's id, and where the chain of a URDF begins and ends.
+
+    Without ``base`` it begins at the root; without ``tip`` it ends in the only tip.
+    """
+
+    upload: Annotated[str, Field(pattern="^[0-9a-f]{32}$")]
+    base: LinkName | None = None
+    tip: LinkName | None = None
+
+
+class TipAnswer(BaseModel):
+    """A link that an arm can end in, and the number of joints from the base to it."""
+
+    name: str
+    joints: int
+
+
+class LinksAnswer(BaseModel):
+    """Links of a URDF: those that an arm can begin at, and its tips, likeliest first."""
+
+    name: str
+    bases: list[str]
+    base: str
+    tips: list[TipAnswer]
+
+
+class LoadedAnswer(BaseModel):
+    """Name of the arm that is shown now, and what its file lacks."""
+
+    name: str
+    notes: list[str]
+
+
 class PushRequest(ActionRequest):
     """A push: joint from 1, torque [Nm], duration [s]."""
 

@@ -4,8 +4,9 @@ Modules:
     backend: starts the work process, watches and restarts it.
     backend_process: main function of the work process.
     backend_app: its app.
+    sent_arm: arm files that clients send, read in the worker process.
     shown: name, kind and model of the robot that is shown.
     asked_arm: the arm that a client wants to be shown.
-    worker: a process for exports and checks of programs.
+    worker: a process for exports, checks of programs and arm files.
     worker_process: main function of that process.
 """

@@ -13,7 +13,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from armtwin.app.backend.shown import loaded
+from armtwin.app.backend.sent_arm import links_of, read_sent_arm
+from armtwin.app.backend.shown import arm_source, loaded
 from armtwin.app.jobs.process import set_up_process
 from armtwin.app.server.plain_text import for_clients
 from armtwin.errors import ArmTwinError
@@ -89,10 +90,23 @@ def _check_arm(folder: Path, *, toml: str) -> str:
     return str(place)
 
 
+def _arm_links(folder: Path, *, path: str, base: str | None) -> dict[str, Any]:
+    """Return where an arm of a file can begin and end."""
+    return links_of(Path(path), base)
+
+
+def _load_arm(folder: Path, *, path: str, tip: str | None, base: str | None) -> dict[str, Any]:
+    """Return an arm of a file that was sent as a file of armtwin, and notes about it."""
+    arm, notes = read_sent_arm(Path(path), folder, tip=tip, base=base)
+    return {"file": arm_source(arm, folder), "notes": notes}
+
+
 TASKS: dict[str, Callable[..., Any]] = {
     "check_arm": _check_arm,
     "export": _export,
     "hints": _hints,
     "finish_log": _finish_log,
+    "arm_links": _arm_links,
+    "load_arm": _load_arm,
 }
 """Tasks by name."""

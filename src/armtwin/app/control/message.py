@@ -90,7 +90,7 @@ def placed(arm: Arm, q: Array) -> dict[str, Any]:
 
 
 def frames(arm: Arm, q: Array) -> Array:
-    """Return position and quaternion x y z w of every link frame in base, (rows, 7)."""
+    """Return position and quaternion x y z w of every link frame in base, (..., rows, 7)."""
     where = pose_coordinates(link_poses(arm, q, ignore_limits=True))
     return np.concatenate([where.position, where.quaternion], axis=-1).round(6)
 

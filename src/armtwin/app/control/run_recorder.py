@@ -15,6 +15,7 @@ from typing import Any
 from armtwin.app.control.ownership import NOBODY, Owner, first_to_leave
 from armtwin.app.control.session import Session
 from armtwin.errors import ArmTwinError, InputError
+from armtwin.extras import require
 from armtwin.robots.robot import Robot
 from armtwin.robots.state_recorder import StateRecorder
 from armtwin.robots.ur import recorder as rtde
@@ -87,9 +88,11 @@ class RunRecorder:
 
         Raises:
             InputError: it is recording already.
+            MissingDataError: the extra ``recordings`` is not installed.
         """
         if self._begun is not None:
             raise InputError("it is recording already; stop that first")
+        require("recording to a Parquet file", "pyarrow")
         robot, self.trouble, self.owner = self._session.robot, "", owner
         stamp = datetime.now().strftime("%Y%m%d-%H%M%S-%f")[:-4]
         if self._folder is None:

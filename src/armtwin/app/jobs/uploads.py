@@ -20,6 +20,8 @@ from armtwin.recording.files.row_log import MAGIC as ROWS
 Kind = Literal["recording", "arm"]
 MOST_BYTES = 200_000_000
 MOST_FILES = 20
+PREFIX = "armtwin-uploads-"
+"""Of the folder that holds the files of one app."""
 SAMPLE = 1 << 16
 STARTS = (
     (b"PAR1", ".parquet"),
@@ -30,6 +32,7 @@ STARTS = (
     (ROWS, ".rows"),
 )
 """First bytes of formats, and the suffix that selects their reader."""
+ARM_WANTED = "a URDF, a ZIP archive of a URDF with its meshes, or armtwin's TOML"
 WANTED = "CSV (also .gz), XLSX, ODS, Parquet, .db3, .mcap"
 
 
@@ -140,7 +143,7 @@ class Uploads:
 
     def _place(self) -> Path:
         if self._folder is None:
-            self._folder = Path(tempfile.mkdtemp(prefix="armtwin-uploads-"))
+            self._folder = Path(tempfile.mkdtemp(prefix=PREFIX))
         return self._folder
 
 
@@ -198,18 +201,23 @@ def _packed_ending(path: Path) -> str:
 
 
 def arm_ending(path: Path) -> str:
-    """Return .toml or .urdf by a file's first character.
+    """Return .toml or .urdf by a file's first character, .zip for an archive.
 
     Raises:
         InputError: no text, or one of another XML kind.
+        RecordingError: an archive that is damaged or larger than the limits.
     """
+    with path.open("rb") as packed:
+        if packed.read(2) == b"PK":
+            entries(path)
+            return ".zip"
     try:
         with path.open(encoding="utf-8-sig") as file:
             start = file.read(SAMPLE).lstrip()
     except UnicodeDecodeError as error:
-        raise InputError("this is no arm file; send armtwin's TOML or a URDF") from error
+        raise InputError(f"this is no arm file; send {ARM_WANTED}") from error
     if not start.startswith("<"):
         return ".toml"
     if "<robot" in start:
         return ".urdf"
-    raise InputError("this XML is no URDF (no <robot>); send armtwin's TOML or a URDF")
+    raise InputError(f"this XML is no URDF (no <robot>); send {ARM_WANTED}")

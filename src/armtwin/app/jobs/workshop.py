@@ -68,7 +68,10 @@ class Workshop:
 
     def _uploaded_arm(self, key: str) -> Path:
         try:
-            return self.uploads.get(key, "arm").path
+            path = self.uploads.get(key, "arm").path
+            if path.suffix == ".zip":
+                raise InputError("it is an archive; load it (Arm, Load), then choose this arm")
+            return path
         except InputError as error:
             raise UnknownArmError(
                 f"no arm {key[:40]!r}: {error}; or name one of {', '.join(arm_names())}"

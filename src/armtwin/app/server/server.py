@@ -20,6 +20,7 @@ import uvicorn
 from fastapi import FastAPI
 
 from armtwin.app.api import live, motion, programs, share, stream, teach
+from armtwin.app.backend import sent_arm
 from armtwin.app.backend.backend import Backend
 from armtwin.app.backend.backend_app import WORK_ROUTERS
 from armtwin.app.backend.shown import ShownWriter
@@ -81,6 +82,7 @@ def create_control(session: Session, settings: AppSettings, backend: Backend) ->
         backend: the work process.
     """
     session.parts[share.PART] = settings
+    session.parts[sent_arm.FOLDER] = backend.folder
     app = bare_app(_living(session), described=False)
     for module in CONTROL_ROUTERS:
         app.include_router(module.router(session), prefix="/api")

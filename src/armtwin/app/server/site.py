@@ -18,7 +18,8 @@ from armtwin.app.server import answers
 from armtwin.viewer.bundle import bundle_folder
 
 VIEWS = (
-    "/", "/live", "/start", "/teach", "/recordings", "/check", "/identify", "/energy", "/fmu",
+    "/", "/live", "/load", "/start", "/teach", "/recordings", "/check", "/identify", "/energy",
+    "/fmu",
 )  # fmt: skip
 """Addresses of the front end's views (``web/src/app/routes.svelte.ts``); others get 404."""
 PAGE, STATIC = "app.html", "static"

@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 import functools
 import hashlib
+import json
+import re
 import tempfile
 import time
 from pathlib import Path
@@ -14,6 +16,7 @@ from armtwin.files import cache_folder, replace_file
 MOST_BYTES = 500_000_000
 """Above this size the cache is cut to half, least recently used files first."""
 DAY = 24 * 3600.0
+_HASH = re.compile("[0-9a-f]{64}")
 
 
 def digest(*parts: str) -> str:
@@ -85,6 +88,25 @@ def write_blob(name: str, data: bytes) -> None:
     with contextlib.suppress(OSError):
         replace_file(cache_folder() / name, data + content_digest(data).encode())
         _prune_daily()
+
+
+def damaged() -> list[Path]:
+    """Return cached files that are not what was written: cut JSON, code that is not its hash's."""
+    folder = cache_folder()
+    found = [path for path in folder.glob("*.json") if not _is_json(path)]
+    for path in folder.glob("*"):
+        if _HASH.fullmatch(path.stem) and path.suffix in (".so", ".dylib", ".dll"):
+            with contextlib.suppress(OSError):
+                found += [path] if content_digest(path.read_bytes()) != path.stem else []
+    return sorted(found)
+
+
+def _is_json(path: Path) -> bool:
+    try:
+        json.loads(path.read_bytes())
+    except ValueError:
+        return False
+    return True
 
 
 def _prune_daily() -> None:

@@ -187,16 +187,25 @@ static inline V$ exp$(V$ x) {
   e = e * number$(left$(half + bias, 52)) * number$(left$(exponent - half + bias, 52));
   return pick$(less$(all$(709.782712893384), x), all$(__builtin_inf()), e);
 }
-/* tanh: a rational approximation below 0.625 (Cephes), 1 - 2 / (exp(2x) + 1) above. */
+/* tanh: a rational approximation below 0.625 (Cephes), 1 - 2 / (exp(2x) + 1) above. A single number
+   takes the branch that it needs; the bits are the same. */
+#if $ == 1 && !defined(__CUDACC__)
+#define LEAVE$(condition, y) if (condition) return y
+#else
+#define LEAVE$(condition, y) (void)0
+#endif
 static inline V$ tanh$(V$ x) {
   V$ a = abs$(x), z = x * x;
+  LEAVE$(a > 20.0, copysign$(all$(1.0), x));
   V$ p = ((-9.64399179425052238628e-1 * z - 9.92877231001918586564e1) * z
         - 1.61468768441708447952e3);
   V$ d = (((z + 1.12811678491632931402e2) * z + 2.23548839060100448583e3) * z
         + 4.84406305325125486048e3);
   V$ near = copysign$(x + x * z * (p / d), x);
+  LEAVE$(a < 0.625, near);
   V$ far = copysign$(1.0 - 2.0 / (exp$(2.0 * min$(a, all$(30.0))) + 1.0), x);
   return pick$(less$(a, all$(0.625)), near, pick$(equal$(x, x), far, x));
 }
+#undef LEAVE$
 #undef SIGN$
 #undef ROUND

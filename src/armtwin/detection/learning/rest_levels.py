@@ -111,7 +111,7 @@ def _levels(
     together = np.sqrt((ratios**2).sum(axis=2)).max(axis=1) / factor
     both, _ = level(together, step, per_hour / 2, robust=robust)
     combined = np.full(len(scale), max(both, TOGETHER))
-    return RestLevels(factor * scale, combined, scale[len(scale) // 2])
+    return RestLevels(factor * scale, combined, scale)
 
 
 def _standing(run: DetectionSignals, tau: Array) -> Iterator[Array]:

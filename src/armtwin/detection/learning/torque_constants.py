@@ -5,8 +5,10 @@ Per joint the mean current of a block is
 .. math:: i = (n + J \Delta\dot q + f_c s + f_v \dot q + o) / k
 
 with n the torque that the arm's own links need. Gravity identifies k well. A joint without gravity
-load teaches it badly, so k has a prior: that of Universal Robots' joints by their torque limit, to
-12 %; for other arms that of the other joints, to 50 %, and what stays open is named.
+load does not show it: its torque is inertial, and rotor and links cannot be told apart. Universal
+Robots' joints therefore have a prior by their torque limit, to 12 %; it is kept where the data do
+not halve that, or contradict it. Joints of other arms that do not show it are given the median of
+those that do, and are named: what is reported there is current.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from armtwin.detection.detection_signals import DetectionSignals
 from armtwin.detection.learning.regression import Blocks, blocks
@@ -26,12 +29,16 @@ SPREAD, KNOWN = 0.5, 0.25
 UR_JOINTS = {12.0: 3.7, 28.0: 9.0, 56.0: 10.8, 150.0: 11.0, 330.0: 12.0}
 """Torque per ampere [Nm/A] of Universal Robots' joints by their torque limit [Nm].
 
-From the controllers' own target torques and currents of a UR5 (150 and 28 Nm: 10.8 to 11.4 and 8.9
+From the controllers' own target torques and currents of a UR5 (150 and 28 Nm: 10.7 to 11.4 and 8.9
 to 10.0) and a UR3e (56 and 12 Nm: 10.8, 3.6 to 3.8) and the joint test of a UR5e (10.2 and 8.1). No
-source for 330 Nm; by size.
+source for 330 Nm; by size. 12 Nm/A at 150 Nm lie outside the intervals of the joints that carry
+weight (docs/collisions.md, torque constants).
 """
 UR_NAMES = ("shoulder_pan_joint", "shoulder_lift_joint", "elbow_joint")
 UR_SPREAD = 0.12
+SHOWN, MOST = 0.5, 2.0
+"""Part of the prior's standard deviation that the data must leave at most, and how many of these
+the estimate may lie from the prior."""
 NOISE = 0.3
 ROTOR, COULOMB, VISCOUS, OFFSET = 0.3, 1.0, 1.0, 0.05
 COLUMNS = [0, 1, 2, 4]
@@ -63,26 +70,56 @@ def fit_constants(
     for part in parts[1:]:
         whole = whole.joined(part)
     known = usual_constants(arm)
-    if known is not None:
-        found = np.array(
-            [_joint(arm, whole, j, 1 / k, UR_SPREAD) for j, k in enumerate(known.tolist())]
-        )
-        constants = 1 / np.maximum(found[:, 0], 0.5 / known)
-        return constants, f"torque per ampere of such joints, refined: {_listed(constants)} Nm/A"
-    usual = USUAL
-    for _ in range(ROUNDS):
-        found = np.array([_joint(arm, whole, j, usual, SPREAD) for j in range(arm.dof)])
-        sure = found[:, 1] < KNOWN * usual
-        usual = float(np.median(found[sure, 0])) if sure.any() else usual
-    constants = np.asarray(1 / np.maximum(found[:, 0], usual / 10))
-    note = f"torque per ampere learned: {_listed(constants)} Nm/A"
-    open_ = [str(j + 1) for j in range(arm.dof) if not sure[j]]
-    if open_:
+    return _learned(arm, whole) if known is None else _refined(arm, whole, known)
+
+
+def _refined(arm: Arm, data: Blocks, known: Array) -> tuple[Array, str]:
+    """Return Universal Robots' constants, refined at the joints whose motion shows them.
+
+    Args:
+        arm: the arm.
+        data: windows of clean runs.
+        known: usual constants of such joints (dof,) [Nm/A].
+    """
+    pairs = [_joint(arm, data, j, 1 / k, UR_SPREAD) for j, k in enumerate(known.tolist())]
+    per_torque, sd = np.array(pairs).T * known
+    shown = sd < SHOWN * UR_SPREAD
+    far = shown & (np.abs(per_torque - 1) > MOST * UR_SPREAD)
+    constants = np.where(shown & ~far, known / np.where(far, 1.0, per_torque), known)
+    note = f"torque per ampere of such joints: {_listed(constants)} Nm/A"
+    if (shown & ~far).any():
+        note += f", refined at joint {_numbers(shown & ~far)}"
+    if not shown.all():
+        note += f"; this motion does not show it at joint {_numbers(~shown)}"
+    if far.any():
+        asked = ", ".join(f"{x:.3g}" for x in (known / per_torque)[far])
         note += (
-            f"; unknown at joint {', '.join(open_)}, where this motion does not show it: torques "
-            "there are measured currents times the assumed figure"
+            f"; at joint {_numbers(far)} the run asks for {asked}, which no such joint has: payload"
+            " or masses differ from the arm file"
         )
     return constants, note
+
+
+def _learned(arm: Arm, data: Blocks) -> tuple[Array, str]:
+    """Return constants of an arm of which none is known."""
+    usual = USUAL
+    for _ in range(ROUNDS):
+        found = np.array([_joint(arm, data, j, usual, SPREAD) for j in range(arm.dof)])
+        sure = (found[:, 1] < KNOWN * usual) & (found[:, 0] > usual / 10)
+        usual = float(np.median(found[sure, 0])) if sure.any() else usual
+    constants = 1 / np.where(sure, found[:, 0], usual)
+    notes = [f"torque per ampere learned: {_listed(constants)} Nm/A"] if sure.any() else []
+    if not sure.all():
+        notes.append(
+            f"torque per ampere is unknown at joint {_numbers(~sure)}, where this motion does not "
+            f"show it: what is given there as torque is motor current times {1 / usual:.3g} Nm/A, "
+            "an assumed figure"
+        )
+    return constants, "; ".join(notes)
+
+
+def _numbers(joints: NDArray[np.bool_]) -> str:
+    return ", ".join(str(j + 1) for j in np.flatnonzero(joints))
 
 
 def _listed(values: Array) -> str:

@@ -46,6 +46,8 @@ def generated(model: FmuModel) -> dict[str, str]:
             parts.append(body_source(part, 1).replace("body1(", f"eq_{name}("))
         places[equation.name], start = start, start + split.ahead.outputs[0].size
     parts += _calls(model, places)
+    if model.block.motion:
+        parts += elimination(model.block.motion["dq"].numel())
     return {"model.h": _header(model, start), "model.c": "\n".join(parts) + "\n"}
 
 
@@ -152,6 +154,37 @@ def _calls(model: FmuModel, places: dict[str, int]) -> list[str]:
         ),
         *motion,
         last,
+    ]
+
+
+def elimination(n: int) -> list[str]:
+    """Return model_factor and model_solve in C, in straight lines, for n unknowns.
+
+    A symmetric matrix is its lower triangle ``a``, row by row. ``model_factor`` overwrites it by L
+    of ``A = L D L'`` with the inverse of D on the diagonal and returns 0 where A is not positive
+    definite; ``model_solve`` overwrites ``x`` by the solution.
+    Loops over triangles take three times as long.
+    """
+    at = {(i, k): i * (i + 1) // 2 + k for i in range(n) for k in range(i + 1)}
+    factor = [f"  double {', '.join(f'a{k} = a[{k}]' for k in at.values())};"]
+    for j in range(n):
+        below, pivot = range(j + 1, n), f"a{at[j, j]}"
+        factor += [f"  if (!({pivot} > 0.0)) return 0;", f"  {pivot} = 1.0 / {pivot};"]
+        factor += [
+            f"  a{at[i, k]} -= a{at[i, j]} * {pivot} * a{at[k, j]};"
+            for i in below
+            for k in range(j + 1, i + 1)
+        ]
+        factor += [f"  a{at[i, j]} *= {pivot};" for i in below]
+    factor += [f"  a[{k}] = a{k};" for k in at.values()]
+    solve = [f"  double {', '.join(f'x{i} = x[{i}]' for i in range(n))};"]
+    solve += [f"  x{i} -= a[{at[i, k]}] * x{k};" for k in range(n) for i in range(k + 1, n)]
+    solve += [f"  x{i} *= a[{at[i, i]}];" for i in range(n)]
+    solve += [f"  x{k} -= a[{at[i, k]}] * x{i};" for i in range(n - 1, 0, -1) for k in range(i)]
+    solve += [f"  x[{i}] = x{i};" for i in range(n)]
+    return [
+        "\n".join([f"{ONCE} int model_factor(double *a) {{", *factor, "  return 1;", "}"]),
+        _function("model_solve(const double *a, double *x)", solve),
     ]
 
 

@@ -9,9 +9,11 @@ from pathlib import Path
 import numpy as np
 
 from armtwin.errors import ClockError, InputError
+from armtwin.extras import require
 from armtwin.files import write_output
 from armtwin.fmu.run.grid import TIME_NAMES
 from armtwin.fmu.run.output_file import check_output
+from armtwin.recording.files.saved import csv_header, csv_rows
 from armtwin.spatial import Array
 
 
@@ -93,17 +95,20 @@ def write_signals(path: Path, signals: Signals, *, force: bool = False) -> None:
         signals: the table.
         force: overwrite an existing file.
     """
-    import pyarrow as pa
-
     check_output(path, force=force)
-    table = pa.table({"time": signals.time, **signals.columns})
-    sink = pa.BufferOutputStream()
+    columns = {"time": signals.time, **signals.columns}
     if path.suffix == ".csv":
-        from pyarrow import csv
-
-        csv.write_csv(table, sink, csv.WriteOptions(quoting_style="none"))
+        data = csv_header(list(columns)) + csv_rows(list(columns.values()))
     else:
-        from pyarrow import parquet
+        data = _parquet(columns)
+    write_output(path, data, force=force)
 
-        parquet.write_table(table, sink, compression="zstd")
-    write_output(path, sink.getvalue().to_pybytes(), force=force)
+
+def _parquet(columns: Mapping[str, Array]) -> bytes:
+    require("a Parquet file (a CSV file does without)", "pyarrow")
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    sink = pa.BufferOutputStream()
+    parquet.write_table(pa.table(dict(columns)), sink, compression="zstd")
+    return bytes(sink.getvalue())

@@ -71,14 +71,14 @@ def run_with_fmpy(
         "input": _structured(table, taken, h),
         "output": [s.name for s in outputs],
     }
-    begun = clock.perf_counter()
+    begun, worked = clock.perf_counter(), clock.thread_time()
     result = _simulated(package.path, settings)
-    seconds = clock.perf_counter() - begun
+    seconds, cpu = clock.perf_counter() - begun, clock.thread_time() - worked
     signals = Signals(table.time, _aligned(result, outputs, table.time, h, lag))
     used = {name for s in taken for name in s.columns(table.columns)}
     unused = tuple(sorted(set(table.columns) - used))
     left_out = outputs_left_out(interface)
-    facts = RunFacts(mode, lag, unused, kept, left_out, table.time.size, seconds)
+    facts = RunFacts(mode, lag, unused, kept, left_out, table.time.size, seconds, cpu_seconds=cpu)
     return FmuRun(package.path, signals, facts, "fmpy")
 
 

@@ -6,14 +6,14 @@ drift the smallest of all these probabilities p of one series lies below a small
 .. math:: P(\min p < p^*) \approx C\, p^*
 
 C counts the independent tests of a year. It was found by simulation (``simulate``; printed by
-``python -m benchmarks.history --false-alarms``). With J judged series an arm has a false alarm in a
-year with a probability of at most ``rate`` where
+``python -m benchmarks.history --false-alarms``). With w the weights of an arm's judged series
+(``WEIGHTS``) the arm has a false alarm in a year with a probability of at most ``rate`` where
 
-.. math:: p^* = \mathrm{rate} / (C\, J)
+.. math:: p^* = \frac{\mathrm{rate}}{C} \frac{w}{\sum w}
 
-The first 20 days of a series are tested apart, with a C of their own and the rate of a whole year:
-few tests are made in them, and a year's threshold would find nothing there. An arm's first year
-therefore has up to twice the stated rate.
+The first 20 days of a series are tested apart, in two phases (``PHASES``) that share the rate of a
+whole year: few tests are made in them, and a year's threshold would find nothing there. An arm's
+first year therefore has up to twice the stated rate.
 """
 
 from __future__ import annotations
@@ -30,29 +30,47 @@ from armtwin.spatial import Array
 
 RATE = 1e-3
 """False alarms per arm and year."""
-TESTS = 900.0
-"""C, independent tests in a year of daily reports, from the 21st day with data on."""
-YOUNG, YOUNG_TESTS = 20, 25.0
-"""Days with data that count as the first ones, and C of the reports on them."""
+
+
+@dataclass(frozen=True)
+class Phase:
+    """Some days of a series' life, judged with one threshold.
+
+    Attributes:
+        last: its last day, counted in days with data.
+        tests: C, independent tests in daily reports on its days.
+        share: of the rate of a year that these tests may use.
+    """
+
+    last: float
+    tests: float
+    share: float
+
+
+PHASES = (Phase(12, 3.5, 0.5), Phase(20, 11.0, 0.5), Phase(np.inf, 900.0, 1.0))
+WEIGHTS = {"friction": 5.0, "torque_constant": 1.0}
+"""Parts of an arm's rate that the series of a figure get. Friction wears; torque constants hardly
+change, so most of the rate is spent on friction."""
 YEAR = 365
-NOISE = 0.002
-"""Standard error of an identification in simulated series, relative."""
+NOISE = (0.0012, 0.0008, 0.0012, 0.0021, 0.0036, 0.003)
+"""Scatter of an identification in simulated series, relative, joint by joint."""
 
 
-def threshold(rate: float, series: Array, days: NDArray[np.intp]) -> Array:
+def threshold(rate: float, part: Array, days: NDArray[np.intp]) -> Array:
     """Return the largest probability p that is an alarm.
 
     Args:
         rate: false alarms per arm and year.
-        series: judged series of each series' arm (S,).
+        part: of its arm's rate that each series gets, from its weight (S,).
         days: days with data of each series (S,).
     """
     if not 0 < rate < 1:
         raise InputError(
             f"a rate of false alarms lies between 0 and 1 per arm and year; got {rate}"
         )
-    tests = np.where(days <= YOUNG, YOUNG_TESTS, TESTS)
-    return np.asarray(rate / (tests * np.maximum(series, 1)))
+    place = np.searchsorted([phase.last for phase in PHASES], days)
+    per_test = np.array([phase.share / phase.tests for phase in PHASES])
+    return np.asarray(rate * part * per_test[place])
 
 
 @dataclass(frozen=True)
@@ -64,12 +82,14 @@ class DriftFree:
         joints: series an arm.
         correlation: of one day's scatter with the next.
         spread: how the joints' scatters differ, standard deviation of the logarithm.
+        stated: standard errors that the identifications state, in units of their scatter.
     """
 
     arms: int
     joints: int = 6
     correlation: float = 0.0
     spread: float = 0.15
+    stated: float = 2.0
 
     def days(self, count: int, seed: int) -> Daily:
         """Return some days of all series; temperatures vary by 5 K."""
@@ -79,33 +99,47 @@ class DriftFree:
             fresh = np.sqrt(1 - self.correlation**2) * scatter[:, day]
             scatter[:, day] = self.correlation * scatter[:, day - 1] + fresh
         scatter *= DAY * np.exp(self.spread * random.standard_normal((len(scatter), 1)))
-        value = scatter + NOISE * random.standard_normal(shape)
+        noise = np.broadcast_to(np.resize(NOISE, len(scatter))[:, None], shape)
+        value = scatter + noise * random.standard_normal(shape)
         warmth = 25 + 5 * random.standard_normal(shape)
-        weight = weights(np.full(shape, NOISE))
+        weight = weights(self.stated * noise)
         return Daily(value, weight, warmth, np.arange(len(value)) // self.joints)
 
 
-def simulate(kind: DriftFree, *, every: int = 1, seed: int = 0) -> tuple[Array, Array]:
-    """Return the smallest p of a year of reports on drift-free series, each (series,).
-
-    The first array is that of the first 20 days, the second that of the others.
+def simulate(kind: DriftFree, *, until: int = YEAR, every: int = 1, seed: int = 0) -> Array:
+    """Return the smallest p in the reports on drift-free series, by phase (phases, series).
 
     Args:
         kind: the series.
-        every: days between reports from the 21st day on; before, there is one every day.
+        until: last day of the reports.
+        every: days between reports in the last phase; before, there is one every day.
         seed: of the random numbers.
     """
-    year = kind.days(YEAR, seed)
-    first, later = np.ones(len(year.value)), np.ones(len(year.value))
-    for days in range(LEAST_DAYS, YEAR + 1):
-        if days > YOUNG and (days - YOUNG - 1) % every:
+    year = kind.days(until, seed)
+    lowest = np.ones((len(PHASES), len(year.value)))
+    ends = [phase.last for phase in PHASES]
+    for days in range(LEAST_DAYS, until + 1):
+        place = int(np.searchsorted(ends, days))
+        if place == len(PHASES) - 1 and (days - ends[-2] - 1) % every:
             continue
         value, weight, warmth = (x[:, :days] for x in (year.value, year.weight, year.temperature))
         daily = Daily(value, weight, warmth, year.arm)
         p = search(daily, Base.of(daily, 2.0), shapes(days)).p
-        lowest = first if days <= YOUNG else later
-        np.minimum(lowest, p, out=lowest)
-    return first, later
+        np.minimum(lowest[place], p, out=lowest[place])
+    return lowest
+
+
+def alarming(lowest: Array, joints: int, rate: float = RATE) -> int:
+    """Return in how many arms of a simulation a series would alarm, in any of its phases.
+
+    Args:
+        lowest: smallest p by phase (phases, series), as ``simulate`` returns it.
+        joints: series of an arm.
+        rate: false alarms per arm and year.
+    """
+    per_test = np.array([phase.share / phase.tests for phase in PHASES])[:, None]
+    over = (lowest < rate * per_test / joints).any(axis=0)
+    return int(np.count_nonzero(over.reshape(-1, joints).any(axis=1)))
 
 
 def independent_tests(lowest: Array, share: float = 0.01) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 from scipy.special import stdtrit
 
 from armtwin.history.drift.daily import LEAST_DAYS, Daily
-from armtwin.history.drift.false_alarms import RATE, threshold
+from armtwin.history.drift.false_alarms import RATE, WEIGHTS, threshold
 from armtwin.history.drift.regression import Base, ChangeShape, search, shapes
 from armtwin.history.drift.series import Series
 from armtwin.history.drift.trend import EPOCH, SeriesFit, Trend, curve_of, dated
-from armtwin.identification.variation.warm_up import LEAST_KELVIN
+from armtwin.identification.options import LEAST_KELVIN
 from armtwin.spatial import Array
 
 LEAST_CHANGE = 0.02
@@ -38,13 +38,9 @@ def judge(
     """
     from threadpoolctl import threadpool_limits
 
-    counts: Counter[str] = Counter()
-    for series in all_series:
-        counts.update(series.serial[series.daily.days >= LEAST_DAYS].tolist())
     trends: list[Trend] = []
-    for series in all_series:
-        judged = np.array([counts[str(serial)] for serial in series.serial])
-        limits = threshold(rate, judged, series.daily.days)
+    for series, part in zip(all_series, _parts(all_series), strict=True):
+        limits = threshold(rate, part, series.daily.days)
         with threadpool_limits(1), ThreadPoolExecutor(os.cpu_count()) as pool:
             tasks = [
                 pool.submit(_judged, series, rows, limits[rows], least)
@@ -52,6 +48,19 @@ def judge(
             ]
             trends += [trend for task in tasks for trend in task.result()]
     return trends
+
+
+def _parts(all_series: Sequence[Series]) -> list[Array]:
+    """Return the part of its arm's rate of false alarms that every series gets, by figure."""
+    totals: dict[str, float] = defaultdict(float)
+    for series in all_series:
+        judged = series.serial[series.daily.days >= LEAST_DAYS]
+        for serial, count in zip(*np.unique(judged, return_counts=True), strict=True):
+            totals[str(serial)] += float(count) * WEIGHTS[series.figure]
+    return [
+        weight / np.array([max(totals.get(str(one), 0.0), weight) for one in series.serial])
+        for series, weight in ((one, WEIGHTS[one.figure]) for one in all_series)
+    ]
 
 
 def _chunks(arm: NDArray[np.intp]) -> list[NDArray[np.intp]]:

@@ -1,13 +1,16 @@
 r"""Scatter of days about a fit: how large it is, and how one day's goes with the next day's.
 
-A day's variance is that of its identification, which is known, and that of the day itself:
+A day's variance is that of the day itself and a part of the one that its identification states:
 
-.. math:: \mathrm{Var}\, e_i = s_i^2 + \tau^2
+.. math:: \mathrm{Var}\, e_i = \tau^2 + \kappa s_i^2, \qquad 0 \le \kappa \le 1
 
-Ten days alone say little about :math:`\tau`. The joints of an arm stand in the same room and run
-the same program, so their :math:`\tau` are alike. Each series' own variance (f degrees of freedom)
-is therefore averaged with the one that the other joints let expect, as in the moderated t-test of
-Smyth (2004):
+Intervals of an identification hold errors of the model, too. These are the same on every day on
+which the arm makes the same motion, so that the days scatter by less than the intervals say.
+
+Ten days alone say little about :math:`\tau` and :math:`\kappa`. The joints of an arm stand in the
+same room and run the same program, so both are alike, and a regression of the other joints'
+variances on what their identifications state gives the variance :math:`v_0` to expect. Each series'
+own variance (f degrees of freedom) is averaged with it, as in the moderated t-test of Smyth (2004):
 
 .. math:: v = \frac{d_0 v_0 + f v_{own}}{d_0 + f},
           \qquad \frac{1}{d_0} = \frac{1}{d_{alike}} + \frac{1}{d_{others}}
@@ -26,6 +29,14 @@ from armtwin.spatial import Array
 ALIKE = 20.0
 """Degrees of freedom for which joints count as alike: their scatters differ by about 17 % (standard
 deviation of the logarithm)."""
+PART, PART_ERROR = 0.3, 0.3
+"""What is known beforehand of the part of the stated variances that scatters from day to day
+(``kappa``): its mean and standard deviation. Found were 0.06 to 1.3 by joint, 0.1 where the stated
+variance matters (``python -m benchmarks.history --scatter``)."""
+RESTLESS = 3.0
+"""Ratio of a joint's variance to the expected one above which it counts less for other joints."""
+LEAST = 1e-12
+"""Smallest variance of a day that is expected, relative."""
 MOST_CORRELATION = 0.9
 SHORT = 20
 """Days below which a series' own correlation is not distinguished from that of its arm."""
@@ -40,19 +51,40 @@ def moderated(daily: Daily, own: Array, freedom: Array) -> tuple[Array, Array]:
         freedom: its degrees of freedom (S,).
     """
     assumed = daily.days / np.maximum(daily.weight.sum(axis=1), 1e-300)  # variance of a day
-    known = np.maximum(assumed - DAY**2, 0.0)
+    stated = np.maximum(assumed - DAY**2, 0.0)
     seen, judged = own * assumed, daily.days >= LEAST_DAYS
-    share = np.where(judged, freedom / np.maximum(assumed, 1e-300) ** 2, 0.0)
-    total, excess = _others(daily, share), _others(daily, share * (seen - known))
-    noise = _others(daily, share**2 * seen**2 / freedom)
-    some = total > 0
-    divisor = np.where(some, total, 1.0)
-    expected = np.maximum(excess / divisor, 0.0) + known
-    others = np.where(some, expected**2 / np.maximum(noise / divisor**2, 1e-300), 0.0)
-    prior = np.where(some & judged, 1 / (1 / ALIKE + 1 / np.maximum(others, 1e-9)), 0.0)
+    expected = np.maximum(assumed, LEAST)
+    for _ in range(2):  # the second time with better weights
+        variance = np.maximum(expected, seen / RESTLESS)
+        certain = np.where(judged, freedom / (2 * variance**2), 0.0)
+        expected, error = _expected(daily, certain, stated, seen)
+    others = 2 * expected**2 / np.maximum(error, 1e-300)
+    prior = np.where(judged, 1 / (1 / ALIKE + 1 / np.maximum(others, 1e-9)), 0.0)
     together = prior + freedom
     variance = prior * expected / np.maximum(assumed, 1e-300) + freedom * own
     return variance / together, together
+
+
+def _expected(daily: Daily, certain: Array, stated: Array, seen: Array) -> tuple[Array, Array]:
+    """Return the variance of a day that the other joints let expect, and its variance, each (S,).
+
+    Args:
+        daily: the series.
+        certain: inverse variances of ``seen`` (S,); 0 for series that do not count.
+        stated: variance that the identifications state (S,).
+        seen: variance of a day about the fit (S,).
+    """
+    count, x, y = (_others(daily, certain * one) for one in (np.ones(len(seen)), stated, seen))
+    xx = _others(daily, certain * stated**2) + 1 / PART_ERROR**2
+    xy = _others(daily, certain * stated * seen) + PART / PART_ERROR**2
+    some = count > 0
+    count = np.where(some, count, 1.0)
+    spread = np.maximum(count * xx - x**2, 1e-300)
+    part = np.clip((count * xy - x * y) / spread, 0.0, 1.0)
+    day = np.maximum((y - part * x) / count, 0.0)
+    error = (xx - 2 * x * stated + count * stated**2) / spread
+    expected = np.where(some, part * stated + day, 0.0)
+    return np.maximum(expected, LEAST), np.where(some, error, np.inf)
 
 
 def correlation(residual: Array, daily: Daily) -> Array:

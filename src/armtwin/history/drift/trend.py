@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from dataclasses import asdict, dataclass
 from datetime import date, timedelta
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import stdtrit
 
 from armtwin.history.drift.daily import Daily
@@ -109,6 +111,19 @@ class Trend:
         return plain
 
 
+@functools.lru_cache(maxsize=1)
+def _grid(days: int) -> tuple[list[ChangeShape], Array, NDArray[np.intp]]:
+    """Return all shapes of a record of some days, their courses (days, K) and first days (K,).
+
+    First days are counted back from the last. Most alarms of a fleet have records of one length, so
+    that the newest grid is kept.
+    """
+    starts = range(LEAST_WITHIN, days)
+    every = [ChangeShape(kind, m) for kind in ("line", "step") for m in starts]
+    every += [ChangeShape("line", m, length) for length in LENGTHS for m in starts if m > length]
+    return every, courses(every, days), np.array([shape.days for shape in every], np.intp)
+
+
 def dated(trend: Trend, one: Daily, base: Base, last: int) -> Trend:
     r"""Return an alarm with its first day and its size, over all first days and lengths.
 
@@ -123,15 +138,15 @@ def dated(trend: Trend, one: Daily, base: Base, last: int) -> Trend:
         last: its newest day, days since 1970.
     """
     days = one.value.shape[1]
-    starts = range(LEAST_WITHIN, days)
-    every = [ChangeShape(kind, m) for kind in ("line", "step") for m in starts]
-    every += [ChangeShape("line", m, length) for length in LENGTHS for m in starts if m > length]
-    H = courses(every, days)
+    every, H, ages = _grid(days)
     root, weight, seen = base.root[0], one.weight[0], (one.weight[0] > 0).astype(float)
-    within, size = seen @ (H > 0), weight @ H**2
+    within = np.cumsum(seen[::-1])[ages - 1]
+    size = np.einsum("d,dk,dk->k", weight, H, H)
     left = size - sum(((root * column[0]) @ H) ** 2 for column in base.columns)
     whole = days - 1 - int(seen.argmax())  # a line from the first day on needs none before it
-    since_first = np.array([shape == ChangeShape("line", whole) for shape in every])
+    since_first = np.zeros(len(every), bool)
+    if whole in ages[: days - LEAST_WITHIN]:
+        since_first[whole - LEAST_WITHIN] = True  # lines without a length come first
     allowed = (within >= LEAST_WITHIN) & (seen.sum() - within >= LEAST_BEFORE) | since_first
     allowed &= left > COLLINEAR * size
     if not allowed.any():
@@ -144,9 +159,8 @@ def dated(trend: Trend, one: Daily, base: Base, last: int) -> Trend:
     freedom = max(float(seen.sum()) - float(base.rank[0]) - 1, 1.0)
     half = stdtrit(freedom, 0.975) * np.sqrt(rest / freedom / left * stretch)
     change, best = along / left, int(rest.argmin())
-    ages = [every[k].days for k in near]
-    at, first, end = (EPOCH + timedelta(days=last - m + 1)
-                      for m in (every[best].days, max(ages), min(ages)))  # fmt: skip
+    at, first, end = (EPOCH + timedelta(days=last - int(m) + 1)
+                      for m in (ages[best], ages[near].max(), ages[near].min()))  # fmt: skip
     return dataclasses.replace(
         trend, change=float(np.expm1(change[best])),
         low=float(np.expm1((change - half)[near].min())),

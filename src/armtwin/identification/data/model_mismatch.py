@@ -18,6 +18,7 @@ from armtwin.identification.data.hypothesis_comparison import (
 from armtwin.identification.data.mismatch_hypotheses import HYPOTHESES, Evidence
 from armtwin.identification.data.runs import IdentificationRun, Rows, RunBlock
 from armtwin.identification.data.smoothing import SmoothedMotion, low_pass
+from armtwin.identification.data.target_friction import without_friction_targets, without_targets
 from armtwin.identification.estimation.prediction import Predictor
 from armtwin.identification.estimation.problem import file_vector
 from armtwin.identification.options import IdentifyOptions
@@ -79,8 +80,9 @@ def check_model(
 ) -> ModelCheck:
     """Compare the motor signals with the controller's model, or the arm file, before any fit.
 
-    Where a payload or a tilted base explains the mismatch, target torques are left out, and the
-    direction of gravity becomes unknown where the base is tilted.
+    Target torques that contain friction are left out. Where a payload or a tilted base explains the
+    mismatch, target torques are left out as well, and the direction of gravity becomes unknown
+    where the base is tilted.
 
     Args:
         arm: the arm as in its file.
@@ -88,15 +90,17 @@ def check_model(
         runs: runs to fit.
         tests: runs to predict.
     """
-    found = find_mismatches(arm, runs, *file_vector(arm, options), options)
+    model = file_vector(arm, options)
+    runs, tests, notes = without_friction_targets(runs, tests, *model)
+    found = find_mismatches(arm, runs, *model, options)
     if not found:
-        return ModelCheck(options, runs, tests, [], ())
-    lines = []
+        return ModelCheck(options, runs, tests, [], notes)
+    lines = list(notes)
     targeted = any(run.target is not None for run in runs)
     for cause in found:
-        model = "the controller's own model (target_tau)" if targeted else "the arm's file"
+        name = "the controller's own model (target_tau)" if targeted else "the arm's file"
         line = (
-            f"the motors' signals contradict {model}: {cause.text} explains "
+            f"the motors' signals contradict {name}: {cause.text} explains "
             f"{cause.explained:.0%} of what it leaves"
         )
         lines.append(line + _consequence(cause, targeted, options.unknown))
@@ -165,11 +169,6 @@ def _best(
         return None, None
     named = _payload(arm, best) if best.name == "payload" else _tilt(evidence, best)
     return best, named
-
-
-def without_targets(runs: Sequence[IdentificationRun]) -> list[IdentificationRun]:
-    """Return the runs without target torques."""
-    return [dataclasses.replace(run, target=None) for run in runs]
 
 
 def _evidence(

@@ -6,9 +6,10 @@ The covariance of an estimate ``H^{-1} \sum_t s_t`` with autocorrelated scores `
           S = \frac{1}{L} \sum_b z_b z_b^T, \quad z_b = \sum_{t=b-L+1}^{b} s_t
 
 (Bartlett's kernel of width L, Newey and West 1987), ``P`` the prior's precision. L follows from
-the autocorrelation of the scores (Andrews 1991) but is a second at least: unmodelled effects
-(friction that changes with position and temperature) last about that long and hide below white
-noise. Since L is not small against the run, 1.96 is replaced by the critical value for a share
+the autocorrelation of the scores (Andrews 1991) but is a second at least. Errors that persist for
+seconds (friction that changes with position and temperature) hide below white noise between
+neighbouring samples, so that the autocorrelation of sums over longer and longer bins counts as
+well. Since L is not small against the run, 1.96 is replaced by the critical value for a share
 ``b = L / n`` (Kiefer and Vogelsang 2005).
 """
 
@@ -27,7 +28,13 @@ CRITICAL = (1.9600, 2.9694, 0.4160, -0.5324)
 MOST_SHARE = 0.25
 """Largest kernel width, as a share of the run; the polynomial above holds up to 1."""
 LEAST_SECONDS = 1.0
-"""Smallest kernel width [s]; see above."""
+"""Smallest kernel width [s]: unmodelled effects last about that long."""
+COARSE_SECONDS = (0.25, 0.5, 1.0)
+"""Bins whose autocorrelation shows errors that persist below white noise [s]."""
+LEAST_BINS = 10
+"""Coarse bins that a series must have to show their autocorrelation."""
+SIGNIFICANT = 2.5
+"""Standard errors ``1 / sqrt(n)`` beyond which coarse bins count as correlated: many are tested."""
 
 
 @dataclass(frozen=True)
@@ -59,13 +66,33 @@ def bin_count(scores: Scores, width: float) -> int:
 
 
 def kernel_width(series: Sequence[Scores]) -> float:
-    r"""Return the kernel width L [s] for the autocorrelation of the scores, a second or more.
+    """Return the kernel width [s] for the scores' autocorrelation, a second or more.
+
+    It is the largest of those that the scores themselves and their sums over coarse bins ask for.
+    White noise of the scores averages out in these, slow errors do not.
+    """
+    widths = [LEAST_SECONDS, _plug_in(series)]
+    for seconds in COARSE_SECONDS:
+        sums = [_coarse(scores, seconds) for scores in series]
+        long = [scores for scores in sums if len(scores.values) >= LEAST_BINS]
+        if long:
+            count = sum(len(scores.values) for scores in long)
+            widths.append(_plug_in(long, least=SIGNIFICANT / np.sqrt(count)))
+    return max(widths)
+
+
+def _plug_in(series: Sequence[Scores], least: float | None = None) -> float:
+    r"""Return the kernel width L [s] for the autocorrelation of neighbouring bins.
 
     .. math:: L = 1.1447 (\alpha n)^{1/3}\ \text{bins}, \qquad
               \alpha = \frac{\sum_a 4 \rho_a^2 / ((1-\rho_a)^6 (1+\rho_a)^2)}
                             {\sum_a 1 / (1-\rho_a)^4}
 
     with the correlation :math:`\rho_a` of neighbouring bins in the a-th standardised score.
+
+    Args:
+        series: scores per run, in bins.
+        least: smaller correlations count as none; None where all count.
     """
     total = np.zeros(series[0].values.shape[1])
     lagged = total.copy()
@@ -74,14 +101,24 @@ def kernel_width(series: Sequence[Scores]) -> float:
         lagged += (scores.values[1:] * scores.values[:-1]).sum(axis=0)
     known = total > 0
     if not known.any():
-        return LEAST_SECONDS
+        return 0.0
     rho = np.clip(lagged[known] / total[known], -0.97, 0.99)
+    if least is not None:
+        rho = np.where(rho < least, 0.0, rho)
     noise = (1 - rho**2) ** 2
     top = float((noise * 4 * rho**2 / ((1 - rho) ** 6 * (1 + rho) ** 2)).sum())
     alpha = top / float((noise / (1 - rho) ** 4).sum())
     count = sum(len(scores.values) for scores in series)
     rate = float(np.mean([scores.rate for scores in series]))
-    return max(LEAST_SECONDS, 1.1447 * float(np.cbrt(alpha * count)) / rate)
+    return 1.1447 * float(np.cbrt(alpha * count)) / rate
+
+
+def _coarse(scores: Scores, seconds: float) -> Scores:
+    """Return the sums over bins of some seconds; what does not fill a bin is left out."""
+    width = max(1, round(seconds * scores.rate))
+    count = len(scores.values) // width
+    whole = scores.values[: count * width]
+    return Scores(whole.reshape(count, width, -1).sum(axis=1), scores.rate / width)
 
 
 @dataclass(frozen=True)

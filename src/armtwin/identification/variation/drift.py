@@ -15,8 +15,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from armtwin.identification.options import LEAST_KELVIN
 from armtwin.identification.variation.friction_blocks import FrictionBlock
-from armtwin.identification.variation.warm_up import LARGE, LEAST_BLOCKS, LEAST_KELVIN, SURE
+from armtwin.identification.variation.warm_up import LARGE, LEAST_BLOCKS, SURE
 from armtwin.spatial import Array
 
 

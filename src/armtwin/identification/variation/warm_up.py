@@ -21,6 +21,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from armtwin.identification.options import LEAST_KELVIN
 from armtwin.identification.parameters.vector import Indices
 from armtwin.identification.variation.friction_blocks import (
     FrictionBlock,
@@ -32,8 +33,6 @@ from armtwin.spatial import Array
 TIME_CONSTANTS = (60.0, 120.0, 240.0, 480.0, 960.0, 1920.0)
 """Time constants of warm-up that are tried [s]; longer than the data they are a line."""
 LEAST_BLOCKS = 12
-LEAST_KELVIN = 2.0
-"""Range of temperature from which on friction is related to it [K]."""
 BETTER, SURE, LARGE = 2.0, 4.0, 0.03
 """Standard errors of the gain on left-out data and of a, and least change of friction."""
 FOLDS = 6

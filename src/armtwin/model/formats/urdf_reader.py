@@ -111,6 +111,15 @@ def read_urdf(
             of 0 (read as unknown), an impossible inertia, moving joints beside the chain, or a
             ``<mimic>`` joint, which is taken as independent.
     """
+    return chosen_arm(urdf_tree(path, confined=confined), tip=tip, base=base)
+
+
+def urdf_tree(path: str | Path, *, confined: bool = False) -> Tree:
+    """Return all links and joints of a URDF file, from which an arm is chosen.
+
+    Raises:
+        ArmFileError: with file, line and element.
+    """
     path = Path(path)
     robot = read_xml(path, "robot")
     shapes = UrdfShapes(robot, confined=confined)
@@ -118,8 +127,7 @@ def read_urdf(
         name: _body(link, joint, shapes) for name, (link, joint) in links_and_joints(robot).items()
     }
     name = robot.attributes.get("name") or path.stem
-    tree = Tree(name, path, bodies, unread=_unread(robot), notes=tuple(shapes.notes))
-    return chosen_arm(tree, tip=tip, base=base)
+    return Tree(name, path, bodies, unread=_unread(robot), notes=tuple(shapes.notes))
 
 
 def _unread(robot: Node) -> str:

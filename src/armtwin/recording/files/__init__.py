@@ -3,6 +3,7 @@
 Modules:
     open_file: choice of the reader by a file's ending and content.
     csv, csv_format, text_source: text tables: the one parser, layouts, encodings and compression.
+    plain_csv: rows of text tables where PyArrow is not installed.
     csv_blocks: CSV files of any size in blocks, with faults named by line and column.
     xlsx, archive: spreadsheets, and limits on what they unpack to.
     parquet: Parquet files.

@@ -1,22 +1,21 @@
 """Tables in text files: any delimiter, decimal comma, gzip, cut and ragged lines.
 
-All CSV files are parsed with ``arrow_options``: whole tables here, files that armtwin saved in
-``saved``, files in blocks in ``csv_blocks``.
-
-PyArrow reads them: as fast as polars, with half of its memory and a third of its start-up
-(``python -m benchmarks.recordings`` measures it).
+PyArrow reads them where it is installed: as fast as polars, with half of its memory and a third of
+its start-up (``python -m benchmarks.recordings`` measures it). ``plain_csv`` reads them without it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from armtwin.errors import RecordingError
+from armtwin.extras import installed
 from armtwin.recording.files.csv_format import CsvLayout, sniff
+from armtwin.recording.files.plain_csv import read_rows
 from armtwin.recording.files.text_source import (
     Source,
     find_source,
@@ -28,6 +27,7 @@ from armtwin.recording.files.text_source import (
     without_last_line,
 )
 from armtwin.recording.table import NO_VALUE, RawTable, from_arrow
+from armtwin.recording.text_columns import from_texts
 from armtwin.report.numbers import counted
 
 if TYPE_CHECKING:
@@ -60,16 +60,28 @@ def _read(source: Source, origin: str) -> RawTable:
     layout = sniff(sample(source, origin), origin)
     if layout.padded:
         source = single_blanks(source)
+    read = _read_arrow if installed("pyarrow") else _read_plain
+    table = read(source, layout, origin)
+    _drop_cut_last_row(table)
+    return table
+
+
+def _read_arrow(source: Source, layout: CsvLayout, origin: str) -> RawTable:
     ragged: list[Any] = []
     arrow, cut = _parse(source, layout, ragged, origin)
-    if arrow.num_rows == 0:
-        raise no_rows(layout, origin)
-    _check_ragged(ragged, arrow.num_rows, layout, origin)
+    _check_rows(ragged, arrow.num_rows, layout, origin)
     columns = arrow.columns
     del arrow
     table = from_arrow(list(layout.names), columns, origin)
     _note_layout(table, layout, len(ragged) + cut)
-    _drop_cut_last_row(table)
+    return table
+
+
+def _read_plain(source: Source, layout: CsvLayout, origin: str) -> RawTable:
+    columns, ragged = read_rows(source, layout, origin)
+    _check_rows(ragged, len(columns[0]), layout, origin)
+    table = from_texts(list(layout.names), columns, origin)
+    _note_layout(table, layout, len(ragged))
     return table
 
 
@@ -131,27 +143,26 @@ def parse(
         layout: how the text writes its table.
         offset: where the table begins in the source [bytes].
         typed: take numbers where the layout says so; False takes what Arrow infers.
-        on_ragged: as in ``arrow_options``.
+        on_ragged: as in ``_arrow_options``.
 
     Raises:
         pyarrow.ArrowInvalid: a line or a cell that is not as the layout says.
     """
     import pyarrow.csv as arrow_csv
 
-    options = arrow_options(layout, _types(layout) if typed else None, on_ragged=on_ragged)
+    options = _arrow_options(layout, _types(layout) if typed else None, on_ragged=on_ragged)
     with opened(source) as stream:
         stream.read(offset)
         return arrow_csv.read_csv(stream, **options)
 
 
-def arrow_options(
+def _arrow_options(
     layout: CsvLayout,
     types: dict[str, pa.DataType] | None,
     *,
     on_ragged: Callable[[Any], str] | None = None,
-    as_text: bool = False,
 ) -> dict[str, Any]:
-    """Return the options with which Arrow reads text of a layout, whole or in blocks.
+    """Return the options with which Arrow reads text of a layout.
 
     Line numbers of ragged lines need a single thread, and their text an encoding in which every
     byte is a character (latin-1).
@@ -161,7 +172,6 @@ def arrow_options(
         types: types of the columns "0", "1", ...; others, or all if None, are inferred.
         on_ragged: gets a line with another number of fields, and returns "skip" or "error";
             without it such a line is an error without its number.
-        as_text: keep empty cells and empty lines as empty text.
     """
     import pyarrow.csv as arrow_csv
 
@@ -176,13 +186,12 @@ def arrow_options(
         "parse_options": arrow_csv.ParseOptions(
             delimiter=layout.delimiter,
             invalid_row_handler=on_ragged,
-            ignore_empty_lines=not as_text,
         ),
         "convert_options": arrow_csv.ConvertOptions(
             column_types=types,
             decimal_point=layout.decimal,
             null_values=NO_VALUE,
-            strings_can_be_null=not as_text,
+            strings_can_be_null=True,
         ),
     }
 
@@ -194,7 +203,10 @@ def _types(layout: CsvLayout) -> dict[str, pa.DataType]:
     return {str(number): types[kind] for number, kind in enumerate(layout.kinds) if kind}
 
 
-def _check_ragged(ragged: list[Any], rows: int, layout: CsvLayout, origin: str) -> None:
+def _check_rows(ragged: Sequence[Any], rows: int, layout: CsvLayout, origin: str) -> None:
+    """Raise RecordingError where there is no row, or too many lines are ragged."""
+    if rows == 0:
+        raise no_rows(layout, origin)
     if len(ragged) <= max(1, MOST_RAGGED * rows):
         return
     first = ragged[0]

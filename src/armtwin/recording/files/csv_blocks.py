@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
+import csv
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from armtwin.errors import InputError
-from armtwin.recording.files.csv import arrow_options, no_rows
+from armtwin.recording.files.csv import no_rows
 from armtwin.recording.files.csv_format import CsvLayout, header_layout
+from armtwin.recording.files.plain_csv import lines_of_cells
 from armtwin.recording.files.text_source import find_source, opened, sample, single_blanks
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-    from armtwin.spatial import Array
+from armtwin.spatial import Array
 
 ROWS = 20_000
 
@@ -29,14 +28,14 @@ class CsvBlock:
     Attributes:
         path: the file.
         layout: how it writes its table; ``header`` has the names in lower case.
-        rows: the cells, a column of text per name.
+        rows: the cells as text, one per name; an empty line has empty cells.
         first_line: line of the file that the first row stands in, from 1.
         done: share of the file read so far, 0 to 1.
     """
 
     path: Path
     layout: CsvLayout
-    rows: pa.RecordBatch
+    rows: list[list[str]]
     first_line: int
     done: float
 
@@ -48,7 +47,7 @@ class CsvBlock:
     @property
     def count(self) -> int:
         """Number of rows."""
-        return int(self.rows.num_rows)
+        return len(self.rows)
 
     def has(self, *names: str) -> bool:
         """Return whether all these columns exist."""
@@ -70,31 +69,28 @@ class CsvBlock:
         Raises:
             InputError: a cell that is no number.
         """
-        import pyarrow as pa
-
-        texts = [self._text(column) for column in columns]
         try:
-            return np.column_stack([text.cast(pa.float64()).to_numpy() for text in texts])
-        except pa.ArrowInvalid:
-            raise self._fault(columns, texts) from None
+            return np.column_stack([self._numbers(column) for column in columns])
+        except (ValueError, IndexError):
+            raise self._fault(columns) from None
 
-    def _text(self, column: int) -> pa.Array:
-        import pyarrow.compute as pc
+    def _numbers(self, column: int) -> Array:
+        cells = [row[column] for row in self.rows]
+        if "_" in "".join(cells):
+            raise ValueError("Python takes 1_000 for a number")
+        return np.array([self._plain(cell) for cell in cells], dtype=np.float64)
 
-        text = pc.utf8_trim_whitespace(self.rows.column(column))
-        if self.layout.decimal == ",":
-            text = pc.replace_substring(text, ",", ".", max_replacements=1)
-        return text
+    def _plain(self, cell: str) -> str:
+        return cell if self.layout.decimal == "." else cell.replace(",", ".", 1)
 
-    def _fault(self, columns: list[int], texts: list[pa.Array]) -> InputError:
+    def _fault(self, columns: list[int]) -> InputError:
         """Return the error that names the first cell, by line, that is no number."""
-        rows = zip(*(text.to_pylist() for text in texts), strict=True)
-        for line, row in enumerate(rows, self.first_line):
+        for line, row in enumerate(self.rows, self.first_line):
             where = f"{self.path}: line {line}"
-            if not any(row):
+            if not any(map(str.strip, row)):
                 return InputError(f"{where} is empty; the header has {len(self.header)} fields")
-            for column, text in zip(columns, row, strict=True):
-                if not _is_number(text):
+            for column in columns:
+                if not _is_number(text := self._plain(row[column]).strip()):
                     return InputError(
                         f"{where}, column {self.header[column]}: {text!r} is not a number "
                         "(such as 1.5 or -2e-3)"
@@ -103,13 +99,9 @@ class CsvBlock:
 
 
 def _is_number(text: str) -> bool:
-    import pyarrow as pa
-
-    try:
-        pa.scalar(text).cast(pa.float64())
-    except pa.ArrowInvalid:
-        return False
-    return True
+    with contextlib.suppress(ValueError):
+        return "_" not in text and float(text) is not None
+    return False
 
 
 def blocks(path: Path, *, rows: int = ROWS) -> Iterator[CsvBlock]:
@@ -119,46 +111,34 @@ def blocks(path: Path, *, rows: int = ROWS) -> Iterator[CsvBlock]:
         InputError: no such file, or a row longer or shorter than the header.
         RecordingError: no header or no rows.
     """
-    import pyarrow as pa
-
     if not path.is_file():
         raise InputError(f"{path}: no such file")
-    source, ragged = find_source(path), list[Any]()
+    source = find_source(path)
     layout = header_layout(sample(source, path.name))
     source = single_blanks(source) if layout.padded else source
-    line = layout.skip + 1
-    try:
-        for batch, done in _batches(path, source, layout, ragged):
-            for start in range(0, batch.num_rows, rows):
-                part = batch.slice(start, rows)
-                yield CsvBlock(path, layout, part, line, done)
-                line += part.num_rows
-    except pa.ArrowInvalid as error:
-        if not ragged:
-            raise InputError(f"{path}: cannot be read as a table: {error}") from error
-        found = ragged[0]
-        raise InputError(
-            f"{path}: line {found.number} has {found.actual_columns} fields; "
-            f"the header has {len(layout.names)} fields"
-        ) from None
-    if line == layout.skip + 1:
+    size = len(source) if isinstance(source, bytes) else path.stat().st_size
+    line, kept = layout.skip + 1, list[list[str]]()
+    with opened(source) as stream:
+        for row in _rows(path, stream, layout):
+            kept.append(row)
+            if len(kept) == rows:
+                yield CsvBlock(path, layout, kept, line, min(stream.tell() / size, 1.0))
+                line, kept = line + rows, []
+    if kept:
+        yield CsvBlock(path, layout, kept, line, 1.0)
+    elif line == layout.skip + 1:
         raise no_rows(layout, path.name)
 
 
-def _batches(
-    path: Path, source: Path | bytes, layout: CsvLayout, ragged: list[Any]
-) -> Iterator[tuple[pa.RecordBatch, float]]:
-    """Yield the file's rows as text with the share read so far; note a ragged line and stop."""
-    import pyarrow as pa
-    import pyarrow.csv as arrow_csv
-
-    def stop(row: Any) -> str:
-        ragged.append(row)
-        return "error"
-
-    types = {str(number): pa.string() for number in range(len(layout.names))}
-    options = arrow_options(layout, types, on_ragged=stop, as_text=True)
-    size = len(source) if isinstance(source, bytes) else path.stat().st_size
-    with opened(source) as stream, arrow_csv.open_csv(stream, **options) as reader:
-        for batch in reader:
-            yield batch, min(stream.tell() / size, 1.0)
+def _rows(path: Path, stream: Any, layout: CsvLayout) -> Iterator[list[str]]:
+    """Yield the cells of every line below the header; those of an empty line are empty."""
+    width = len(layout.names)
+    try:
+        for number, row in lines_of_cells(stream, layout):
+            if row and len(row) != width:
+                raise InputError(
+                    f"{path}: line {number} has {len(row)} fields; the header has {width} fields"
+                )
+            yield row or [""] * width
+    except csv.Error as error:
+        raise InputError(f"{path}: cannot be read as a table: {error}") from error

@@ -5,12 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 from armtwin.errors import RecordingError
+from armtwin.extras import require
 from armtwin.recording.files.saved import parquet_metadata, saved_parquet
 from armtwin.recording.table import RawTable, from_arrow, require_cells
 
 
 def read_parquet(path: Path) -> RawTable:
     """Return the table of a Parquet file, with the metadata that armtwin wrote into it."""
+    require("reading a Parquet file", "pyarrow")
     import pyarrow as pa
     import pyarrow.parquet as arrow_parquet
 

@@ -18,13 +18,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from armtwin.errors import InputError
+from armtwin.extras import installed, require
 from armtwin.files import write_output
 from armtwin.recording.columns.mapping import Mapping, Rule
 from armtwin.recording.columns.names import unit_of
 from armtwin.recording.files.csv import parse
 from armtwin.recording.files.csv_format import CsvLayout
+from armtwin.recording.files.plain_csv import read_rows
 from armtwin.recording.table import RawTable
 
 if TYPE_CHECKING:
@@ -71,8 +74,6 @@ def read_saved_csv(path: Path) -> RawTable | None:
     None also where the header is not the one in the metadata, or a cell is no number: the general
     reader then says what is wrong.
     """
-    import pyarrow as pa
-
     about = read_beside(path)
     names = _names(about)
     if names is None:
@@ -82,8 +83,20 @@ def read_saved_csv(path: Path) -> RawTable | None:
         if file.read(len(header)) != header:
             return None
     layout = CsvLayout(",", ".", tuple(names), skip=0, kinds=("float",) * len(names))
+    columns = _csv_columns(path, layout, len(header))
+    return None if columns is None else _table(path, about, names, columns)
+
+
+def _csv_columns(path: Path, layout: CsvLayout, offset: int) -> list[NDArray[Any]] | None:
+    """Return the columns of a table of numbers; None where a cell is none."""
+    if not installed("pyarrow"):
+        columns, ragged = read_rows(path, layout, path.name, offset)
+        numbers = [column for column in columns if isinstance(column, np.ndarray)]
+        return None if ragged or len(numbers) < len(columns) else numbers
+    import pyarrow as pa
+
     try:
-        return _table(path, about, names, parse(path, layout, offset=len(header)))
+        return [column.to_numpy() for column in parse(path, layout, offset=offset).columns]
     except pa.ArrowInvalid:
         return None
 
@@ -95,7 +108,9 @@ def saved_parquet(path: Path, arrow: pa.Table) -> RawTable | None:
     about = parquet_metadata(arrow)
     names = _names(about)
     is_exact = names == arrow.column_names and set(arrow.schema.types) == {pa.float64()}
-    return _table(path, about, names, arrow) if names and is_exact else None
+    if not names or not is_exact:
+        return None
+    return _table(path, about, names, [column.to_numpy() for column in arrow.columns])
 
 
 def parquet_metadata(arrow: pa.Table) -> dict[str, Any]:
@@ -115,10 +130,12 @@ def _names(about: Dict[str, Any]) -> list[str] | None:
     return [TIME, *map(str, columns)]
 
 
-def _table(path: Path, about: dict[str, Any], names: list[str], arrow: pa.Table) -> RawTable:
-    values = [np.array(column.to_numpy(), dtype=np.float64) for column in arrow.columns]
-    columns = dict(zip(names, values, strict=True))
-    return RawTable(path.name, columns, metadata=about, exact=True)
+def _table(
+    path: Path, about: dict[str, Any], names: list[str], columns: list[NDArray[Any]]
+) -> RawTable:
+    values = [np.array(column, dtype=np.float64) for column in columns]
+    named = dict(zip(names, values, strict=True))
+    return RawTable(path.name, named, metadata=about, exact=True)
 
 
 def saved_mapping(table: RawTable, given: Mapping | None = None) -> Mapping:
@@ -193,16 +210,28 @@ def metadata(recording: Recording) -> dict[str, Any]:
 
 def csv_bytes(recording: Recording) -> bytes:
     """Return the recording as CSV: comma, point, one header line, full precision."""
+    columns = {TIME: recording.time, **recording.data}
+    return csv_header(list(columns)) + csv_rows(list(columns.values()))
+
+
+def csv_rows(columns: Sequence[NDArray[Any]]) -> bytes:
+    """Return the lines of a CSV file; numbers read back exactly, NaN is an empty cell."""
+    if not installed("pyarrow"):
+        numbers = [column.astype(np.float64).tolist() for column in columns]
+        texts = [["" if x != x else repr(x).removesuffix(".0") for x in one] for one in numbers]
+        return "".join(",".join(row) + "\n" for row in zip(*texts, strict=True)).encode()
     import pyarrow as pa
     import pyarrow.csv as arrow_csv
 
+    arrays = [pa.array(column, from_pandas=True) for column in columns]
+    table = pa.table(arrays, names=[str(number) for number in range(len(arrays))])
     sink = pa.BufferOutputStream()
-    sink.write(csv_header((TIME, *recording.columns)))
-    arrow_csv.write_csv(_arrow(recording), sink, arrow_csv.WriteOptions(include_header=False))
+    arrow_csv.write_csv(table, sink, arrow_csv.WriteOptions(include_header=False))
     return bytes(sink.getvalue())
 
 
 def _parquet_bytes(recording: Recording) -> bytes:
+    require("a Parquet file (a CSV file does without)", "pyarrow")
     import pyarrow as pa
     import pyarrow.parquet as arrow_parquet
 

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import contextlib
+import gzip
+import io
 import re
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any, BinaryIO
 
 from armtwin.errors import RecordingError
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 Source = Path | bytes
 
@@ -49,19 +48,17 @@ def is_gzip(path: Path) -> bool:
 
 
 @contextlib.contextmanager
-def opened(source: Source) -> Iterator[pa.NativeFile]:
-    """Open a source as a stream of plain bytes, unpacked where it is compressed."""
-    import pyarrow as pa
-
+def opened(source: Source) -> Iterator[Any]:
+    """Open a source as a binary stream of plain bytes, unpacked where it is compressed."""
     if isinstance(source, bytes):
-        yield pa.BufferReader(source)
+        yield io.BytesIO(source)
         return
-    if not is_gzip(source):
-        with pa.input_stream(str(source), compression=None) as stream:
-            yield stream
-        return
-    with pa.OSFile(str(source)) as packed, pa.CompressedInputStream(packed, "gzip") as stream:
-        yield pa.PythonFile(LimitedReader(stream, packed, source.name), mode="r")
+    with source.open("rb") as file:
+        if not is_gzip(source):
+            yield file
+            return
+        with gzip.GzipFile(fileobj=file) as stream:
+            yield LimitedReader(stream, file, source.name)
 
 
 def unpacked_limit(packed: int) -> int:
@@ -74,7 +71,7 @@ def unpacked_limit(packed: int) -> int:
 
 
 class LimitedReader:
-    """The plain bytes of a gzip file, up to a limit; Arrow reads it like a file.
+    """The plain bytes of a gzip file, up to a limit; readers take it for a file.
 
     Args:
         stream: where the bytes come from.
@@ -82,7 +79,7 @@ class LimitedReader:
         origin: the file's name, for the error.
     """
 
-    def __init__(self, stream: pa.NativeFile, packed: pa.NativeFile, origin: str) -> None:
+    def __init__(self, stream: gzip.GzipFile, packed: BinaryIO, origin: str) -> None:
         self._stream, self._packed, self._origin = stream, packed, origin
         self._read, self.closed = 0, False
 
@@ -93,7 +90,7 @@ class LimitedReader:
             RecordingError: more came than the limit.
         """
         parts: list[bytes] = []
-        while size and (part := bytes(self._stream.read(BLOCK if size < 0 else min(size, BLOCK)))):
+        while size and (part := self._next(BLOCK if size < 0 else min(size, BLOCK))):
             parts.append(part)
             size -= len(part) if size > 0 else 0
             self._read += len(part)
@@ -102,6 +99,12 @@ class LimitedReader:
                 raise _too_large(self._origin, limit)
         return b"".join(parts)
 
+    def _next(self, size: int) -> bytes:
+        try:
+            return self._stream.read(size)
+        except (EOFError, zlib.error) as error:
+            raise OSError(f"the compressed file is damaged: {error}") from error
+
     def tell(self) -> int:
         """Return how far the compressed file was read [bytes], for progress."""
         return int(self._packed.tell())
@@ -109,6 +112,17 @@ class LimitedReader:
     def readable(self) -> bool:
         """Return True."""
         return True
+
+    def writable(self) -> bool:
+        """Return False."""
+        return False
+
+    def seekable(self) -> bool:
+        """Return False."""
+        return False
+
+    def flush(self) -> None:
+        """Do nothing, as files open for reading do."""
 
     def close(self) -> None:
         """Leave the stream to whoever opened it."""

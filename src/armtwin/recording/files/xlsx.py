@@ -6,6 +6,7 @@ import zipfile
 from pathlib import Path
 
 from armtwin.errors import RecordingError
+from armtwin.extras import require
 from armtwin.recording.files.archive import verify_spreadsheet
 from armtwin.recording.table import RawTable, from_arrow
 
@@ -17,6 +18,7 @@ def read_xlsx(path: Path) -> RawTable:
         RecordingError: no spreadsheet, no sheet with a header and rows, or one beyond the limits
             of ``archive``.
     """
+    require("reading a spreadsheet", "fastexcel", "pyarrow")
     import fastexcel
     import pyarrow as pa
 

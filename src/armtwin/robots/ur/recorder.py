@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from armtwin.errors import InputError, OutputExistsError, RecordingError
+from armtwin.extras import require
 from armtwin.files import replacing
 from armtwin.recording.columns.dialects import bundled
 from armtwin.recording.columns.names import unit_of
@@ -134,6 +135,7 @@ class Recorder:
     ) -> None:
         if out.suffix.lower() != ".parquet":
             raise InputError(f"cannot record to {out.name!r}; end it in .parquet")
+        require("recording to a Parquet file", "pyarrow")
         if out.exists() and not force:
             raise OutputExistsError(
                 f"{out} exists; choose another name, or allow overwriting (force)"

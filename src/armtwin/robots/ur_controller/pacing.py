@@ -15,6 +15,8 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from armtwin.robots.ur_controller.ports.event_loop import add_timer_reader
+
 LONGEST_DEBT = 0.25
 """Ticks that are late by more than this are given up instead of made up for [s]."""
 _NONBLOCKING = os.O_NONBLOCK | getattr(os, "O_CLOEXEC", 0)
@@ -79,7 +81,7 @@ class Ticker:
         loop = asyncio.get_running_loop()
         if sys.platform == "linux":
             self._descriptor = _timer(self.period)
-            loop.add_reader(self._descriptor, self._on_timer)
+            add_timer_reader(self._descriptor, self._on_timer)
         else:
             self._due = loop.time() + self.period
             self._timer = loop.call_at(self._due, self._on_call)

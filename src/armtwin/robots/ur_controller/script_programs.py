@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from armtwin.robots.ur.protocol.codec import Level
+from armtwin.robots.ur_controller.ports.dashboard import Answer
 from armtwin.robots.ur_controller.ports.intake import LATER, Step
-from armtwin.robots.ur_controller.ports.text_port import MOST_TEXT_LINES
+from armtwin.robots.ur_controller.ports.script_port import MOST_TEXT_LINES
 from armtwin.robots.ur_controller.programs.loader import LOADER
 from armtwin.robots.ur_controller.script import (
     ScriptError,
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from armtwin.robots.ur_controller.controller import VirtualController
 
 LONGEST_STATEMENT = 1024
-"""Longest line of interpreter mode, which takes up to 5 ms to compile [characters]."""
+"""Longest line of interpreter mode, which takes 5 to 15 ms to compile [characters]."""
 CONTROL_SCRIPT, CONTROL_LOOP = "def rtde_control():", "# NODE_CONTROL_LOOP_ENDS"
 """Marks of ur_rtde's control script."""
 DONE = 2
@@ -37,6 +38,8 @@ _HANDSHAKE = re.compile(
     r"write_output_integer_register\((\d{1,2})\s*\+\s*(\d{1,2}),\s*2\)\s*end\s*$"
 )
 """How ur_rtde ends the scripts whose end it waits for."""
+BEGINNING = 4096
+"""Characters of a text that are searched for ``sec``."""
 _SECONDARY = re.compile(r"\s*(#[^\n]*\n\s*)*sec\s")
 NO_CONTROL = 1.0
 """How long after a refused script a control script is not played [s]."""
@@ -147,14 +150,14 @@ def script_steps(
     start_program(controller, program, exposed)
 
 
-def interpreter_command(controller: VirtualController, line: str) -> str:
+def interpreter_command(controller: VirtualController, line: str) -> Answer:
     """Hand a line from the interpreter port to the running program; return the answer."""
     program = controller.program
     if not isinstance(program, PlayedScript):
         return f"discard: Interpreter not running: {line}"
     if len(line) > LONGEST_STATEMENT:
         return f"discard: longer than {LONGEST_STATEMENT} characters: {line[:60]}"
-    return program.run.interpreter.command(line)
+    return program.run.interpreter.command_steps(line)
 
 
 def start_program(controller: VirtualController, program: ScriptProgram, exposed: bool) -> None:
@@ -192,7 +195,7 @@ def report_exception(controller: VirtualController, error: ScriptError) -> None:
 
 def _refuse(controller: VirtualController, text: str, error: ScriptError) -> None:
     report_exception(controller, error)
-    if _SECONDARY.match(text):
+    if _SECONDARY.match(text, 0, BEGINNING):
         controller.say(f"secondary program refused: {error}", Level.ERROR)
         return
     controller.refuse(str(error))

@@ -12,6 +12,7 @@ from armtwin.errors import InputError, LinkError
 from armtwin.robots.ur.protocol.codec import Level
 from armtwin.robots.ur_controller.motion.joint_moves import Brake
 from armtwin.robots.ur_controller.pacing import Pace, Ticker
+from armtwin.robots.ur_controller.ports.event_loop import run_robots
 from armtwin.robots.ur_controller.virtual_robot import VirtualRobot
 
 T = TypeVar("T")
@@ -169,7 +170,7 @@ class Station:
 
     def _run_thread(self) -> None:
         try:
-            asyncio.run(self.run())
+            run_robots(self.run())
         except BaseException as error:  # noqa: BLE001 - shown in the thread that started this one
             self._error = error
         finally:

@@ -20,6 +20,7 @@ from armtwin.robots.ur_controller.ports.controller_lines import (
     in_todays_spelling,
 )
 from armtwin.robots.ur_controller.ports.dashboard import Dashboard
+from armtwin.robots.ur_controller.ports.event_loop import listen
 from armtwin.robots.ur_controller.ports.intake import Intake, Step
 from armtwin.robots.ur_controller.ports.rtde_port import RtdePort
 from armtwin.robots.ur_controller.ports.text_port import LinePort, TextPort
@@ -37,6 +38,8 @@ POLYSCOPE_X = 10
 """First major version without a dashboard."""
 GREETING = "Connected: Universal Robots Dashboard Server"
 """Of the dashboard; clients wait for it."""
+RECEIVE_BUFFER = 1 << 17
+"""Bytes that the system keeps of what a client of a text port has sent."""
 HOST = "127.0.0.2"
 
 
@@ -163,9 +166,9 @@ class VirtualRobot:
         return self.run_script(in_todays_spelling(text)) if found is None else found
 
     async def _listen(self, port: int, protocol: Callable[[], asyncio.Protocol]) -> asyncio.Server:
-        loop = asyncio.get_running_loop()
+        buffer = None if port == codec.PORT else RECEIVE_BUFFER
         try:
-            server = await loop.create_server(protocol, self.host, port, backlog=256)
+            server = await listen(protocol, self.host, port, buffer)
         except OSError as error:
             if port != REST:
                 await self.close()

@@ -35,7 +35,7 @@ class LocalWorkers(Workers):
             count: processes; one per core if not given.
             run: runs the rows of a group, given as ``StudyRow.order``.
         """
-        require("a study", "joblib")
+        require("a study", "joblib", "pyarrow")
         self.count = count or available_cores()
         self._verb, self._run = verb, run
         self._executor: Any = None

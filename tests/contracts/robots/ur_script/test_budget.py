@@ -9,6 +9,7 @@ from script_runs import execute, failure
 from armtwin.errors import InputError
 from armtwin.robots.ur_controller.script.errors import BudgetError, ScriptError
 from armtwin.robots.ur_controller.script.fake import FakeHost, FakeSockets, run_cycles
+from armtwin.robots.ur_controller.script.language.parser import finished
 from armtwin.robots.ur_controller.script.program import ScriptProgram, State
 from armtwin.robots.ur_controller.script.runtime.budget import Budget
 
@@ -204,3 +205,22 @@ def test_long_block_is_spread_over_cycles(wrap):
     assert run.state is State.RUNNING
     run_cycles(run, host, 10)
     assert run.state is State.FINISHED, run.error
+
+
+def test_number_of_functions():
+    """A program is refused at the first function too many when it defines more than it may."""
+    text = "def f():\n" + "".join(f" def g{k}():\n  sync()\n end\n" for k in range(5)) + "end\n"
+    assert ScriptProgram.load(text, Budget(functions=6)).name == "f"
+    with pytest.raises(ScriptError, match="at most 5 functions") as caught:
+        ScriptProgram.load(text, Budget(functions=5))
+    assert (caught.value.line, caught.value.column) == (14, 2)
+
+
+def test_long_line_is_compiled_in_steps():
+    """Each step parses a bounded number of tokens, and the program is the same, for a long line."""
+    for count, steps in ((5, 0), (50, 2), (200, 7)):
+        line = "x = " + "1+" * count + "1\n"
+        assert len([*ScriptProgram.load_steps(line)]) == steps + (steps > 0)
+        run = finished(ScriptProgram.load_steps(line)).start(FakeHost(), FakeSockets())
+        run.step()
+        assert run.variable("x") == count + 1

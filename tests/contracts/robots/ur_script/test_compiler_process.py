@@ -1,11 +1,15 @@
 """Long programs are compiled in a process of their own."""
 
+import os
+import select
 import time
 
 import pytest
+from waiting import wait_until
 
+from armtwin.robots.ur_controller.ports.intake import LATER
 from armtwin.robots.ur_controller.script import compiler_process
-from armtwin.robots.ur_controller.script.compiler_process import LARGE, CompilerProcess
+from armtwin.robots.ur_controller.script.compiler_process import LARGE, PIECE, CompilerProcess
 from armtwin.robots.ur_controller.script.errors import ScriptCompileError, ScriptSyntaxError
 from armtwin.robots.ur_controller.script.fake import FakeHost, FakeSockets
 from armtwin.robots.ur_controller.script.program import ScriptProgram
@@ -71,6 +75,48 @@ def test_long_program_takes_little_time_here(compiler):
     start = time.thread_time()
     compiler.load(LONG.replace("sync()", "sync() "))
     assert time.thread_time() - start < 0.2 * here
+
+
+def test_texts_and_programs_go_in_pieces(compiler, monkeypatch):
+    """A step writes or reads one piece at most when text and program are long."""
+    sizes = []
+    read, write = os.read, os.write
+
+    def noted_read(end, size):
+        data = read(end, size)
+        sizes[-1] += len(data)
+        return data
+
+    def noted_write(end, data):
+        sizes[-1] += len(data)
+        return write(end, data)
+
+    monkeypatch.setattr(compiler_process.os, "read", noted_read)
+    monkeypatch.setattr(compiler_process.os, "write", noted_write)
+    work = compiler.steps(LONG + "# " + "x" * 3 * PIECE + "\n")
+    with pytest.raises(StopIteration) as end:
+        while True:
+            sizes.append(0)
+            if next(work) == LATER:
+                wait_until(lambda: readable(compiler))
+    assert end.value.value.name == "f"
+    assert max(sizes) <= PIECE
+    assert sum(sizes) > len(LONG) + 3 * PIECE
+
+
+def readable(compiler):
+    """Return whether something has come from the process."""
+    return select.select([compiler._pipes()[1]], [], [], 0)[0]
+
+
+def test_abandoned_compilation_ends(compiler):
+    """The process ends, and another one compiles the next program, when nobody waits any more."""
+    work = compiler.steps(LONG + "#\n")
+    next(work)
+    process = compiler._process
+    work.close()
+    assert process.returncode is not None
+    assert compiler.load(PROGRAM).name == "f"
 
 
 def test_short_program_does_not_wait_for_the_start():

@@ -3,6 +3,7 @@
 import pytest
 
 from armtwin.robots.ur_controller.script.fake import FakeHost, FakeSockets, run_cycles
+from armtwin.robots.ur_controller.script.language.parser import TOKENS, finished
 from armtwin.robots.ur_controller.script.program import ScriptProgram, State
 from armtwin.robots.ur_controller.script.runtime.budget import Budget
 
@@ -110,3 +111,33 @@ def test_no_interpreter_mode():
     run = ScriptProgram.load("sleep(1)\n").start(host, FakeSockets())
     run_cycles(run, host, 2)
     assert run.interpreter.command("a = 1").startswith("discard: ")
+
+
+LONG = "x = " + "1+" * 200 + "1"
+
+
+def test_long_statement_is_compiled_in_steps(session):
+    """A statement takes several steps and has the same effect when it is long."""
+    run, host = session
+    steps = [*run.interpreter.command_steps(LONG)]
+    assert len(steps) == (2 * 200 + 3) // TOKENS + 2
+    run_cycles(run, host, 3)
+    assert run.variable("x") == 201
+    assert not [*run.interpreter.command_steps("x = 1")]
+
+
+def test_statements_of_two_clients_do_not_mix(session):
+    """The second one waits, until the first is compiled or its client has gone, when both send."""
+    run, host = session
+    first, second = (run.interpreter.command_steps(text) for text in (LONG, "y = 5"))
+    for _ in range(3):
+        next(first)
+        next(second)
+    assert finished(first) == f"ack: 1: {LONG}"
+    assert finished(second) == "ack: 2: y = 5"
+    gone = run.interpreter.command_steps(LONG)
+    next(gone)
+    gone.close()
+    assert run.interpreter.command("z = x + y") == "ack: 3: z = x + y"
+    run_cycles(run, host, 5)
+    assert run.variable("z") == 206

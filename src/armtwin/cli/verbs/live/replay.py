@@ -46,6 +46,7 @@ def command(
     from armtwin.model.catalogue.catalogue import load
     from armtwin.recording.read import read_recording
     from armtwin.robots.ur_controller.build import FAST, SLOW, parse_version
+    from armtwin.robots.ur_controller.ports.event_loop import run_robots
     from armtwin.robots.ur_controller.recording_server import ReplayController
     from armtwin.robots.ur_controller.station import Station
     from armtwin.robots.ur_controller.virtual_robot import VirtualRobot
@@ -62,7 +63,7 @@ def command(
     robot = VirtualRobot(controller, host, exposed=expose)
     say(f"{run!r}")
     say(f"served as {name} on {host}: RTDE 30004, dashboard 29999; fields {controller.served}")
-    asyncio.run(_serve(Station([robot], realtime=realtime), controller))
+    run_robots(_serve(Station([robot], realtime=realtime), controller))
 
 
 async def _serve(station: Station, controller: ReplayController) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 import math
 import signal
 import sys
@@ -95,9 +94,10 @@ def command(
     ] = False,
 ) -> None:
     """Run a virtual UR controller: RTDE, dashboard and script ports for unmodified clients."""
-    from armtwin.robots.priority import control_priority
+    from armtwin.robots.priority import control_priority, short_collections
     from armtwin.robots.robot_process import stop_at_eof
     from armtwin.robots.ur_controller.build import VirtualRobotOptions, virtual_robot
+    from armtwin.robots.ur_controller.ports.event_loop import run_robots
     from armtwin.robots.ur_controller.station import Station
     from armtwin.simulation.sensors import Sensors
 
@@ -113,9 +113,8 @@ def command(
     station = Station(robots, realtime=realtime)
     if until_eof:
         threading.Thread(target=stop_at_eof, args=(station,), daemon=True).start()
-    gc.freeze()  # what is loaded stays; a collection that looks at it takes up to 30 ms
-    with control_priority():
-        asyncio.run(_serve(station, pushes, seconds))
+    with control_priority(), short_collections():
+        run_robots(_serve(station, pushes, seconds))
 
 
 def _prepare(

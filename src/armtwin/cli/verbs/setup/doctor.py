@@ -1,28 +1,39 @@
-"""``armtwin doctor``: check the installation and the machine."""
+"""``armtwin doctor``: check the installation and the machine, and repair what can be."""
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import platform
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 
 from armtwin.cli.options import Json
 from armtwin.cli.output import say, say_json, say_table
+from armtwin.cli.repairs import missing_modules, repair_all
+from armtwin.errors import InputError
+from armtwin.extras import EXTRAS
 
 EXAMPLES = """
 armtwin doctor
 armtwin doctor --json
+armtwin doctor --fix
+armtwin doctor --fix --yes --extra app --extra report
 """
 
-NEEDED = ("numpy", "scipy", "casadi", "pydantic", "pyarrow", "typer")
+NEEDED = ("numpy", "scipy", "pydantic", "typer")
 OPTIONAL = {
+    "casadi": "equations of arms outside the catalogue",
+    "pyarrow": "Parquet files; CSV files read faster",
+    "fastexcel": "spreadsheets",
+    "rosbags": "ROS bags",
     "matplotlib": "pictures in reports",
     "plotly": "HTML reports",
     "typst": "PDF reports",
@@ -40,23 +51,50 @@ COMPILERS = ("cc", "gcc", "clang")
 FEATURES = ("sse4_2", "avx", "avx2", "fma", "avx512f", "avx512dq", "neon", "asimd")
 
 
-def command(json: Json = False) -> None:
-    """Print installed packages, compilers, CPU features and the cache folder.
+Fix = Annotated[bool, typer.Option("--fix", help="Repair what can be repaired, and say what was.")]
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="With --fix: answer every question by yes.")]
+Extra = Annotated[
+    list[str] | None,
+    typer.Option("--extra", help="With --fix: only this extra; may be given several times."),
+]
 
+
+def command(fix: Fix = False, yes: Yes = False, extra: Extra = None, json: Json = False) -> None:
+    """Print packages, compilers, CPU features and the cache folder; with --fix, repair them.
+
+    --fix removes damaged files of the cache, builds missing pages in a checkout, and installs
+    missing extras with pip. It asks before the last two; away from a terminal the answer is no.
     Exits with 1 when a needed package is missing or the cache cannot be written.
     """
-    facts = examine()
+    if not fix and (yes or extra):
+        raise InputError("--yes and --extra belong to --fix; add it")
+    repairs = repair_all(extra or None, _ask(yes)) if fix else []
+    facts = examine() | ({"repairs": [dataclasses.asdict(one) for one in repairs]} if fix else {})
     if json:
         say_json(facts)
     else:
         _print(facts)
+        for one in repairs:
+            say(f"{'repaired' if one.done else 'to do'}: {one.problem}: {one.answer}")
+        if fix and not repairs:
+            say("nothing to repair")
     if facts["problems"]:
         raise typer.Exit(1)
+
+
+def _ask(yes: bool) -> Callable[[str], bool]:
+    """Return what answers a question: always yes, the user, or no where there is no terminal."""
+    if yes:
+        return lambda question: True
+    if not sys.stdin.isatty():
+        return lambda question: False
+    return lambda question: typer.confirm(question, err=True)
 
 
 def examine() -> dict[str, Any]:
     """Return what this machine and installation are."""
     from armtwin import __version__
+    from armtwin.compile.shipped import shipped_names
 
     packages = {name: _version(name) for name in (*NEEDED, *OPTIONAL)}
     cache = _cache()
@@ -74,6 +112,8 @@ def examine() -> dict[str, Any]:
         "cpus": os.cpu_count(),
         "cpu_features": cpu_features(),
         "packages": packages,
+        "missing_extras": [name for name in EXTRAS if missing_modules(name)],
+        "shipped_programs": len(shipped_names()),
         "compilers": compilers(),
         "cache": cache,
         "problems": problems,
@@ -144,6 +184,7 @@ def _print(facts: dict[str, Any]) -> None:
     for name, found in facts["packages"].items():
         use = "needed" if name in NEEDED else OPTIONAL[name]
         rows.append((name, found or f"not installed ({use})"))
+    rows.append(("extras", f"missing: {', '.join(facts['missing_extras']) or 'none'}"))
     say_table(("", ""), rows)
     say()
     for problem in facts["problems"]:

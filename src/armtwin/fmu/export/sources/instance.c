@@ -48,7 +48,6 @@ static void start_values(Instance *m) {
   for (int i = 0; i < N_M + 1; i++) m->now.memory[i] = 0.0;
   m->now.mode = INSTANTIATED;
   m->now.friction_step = 0.0;
-  for (int i = 0; i < N_J; i++) m->now.late[i] = 0.0;
   m->now.has_sampled = 0;
   m->now.parameters_changed = 1;
   changed(m);

@@ -34,7 +34,6 @@ typedef struct {
   double memory[N_M + 1];   /* of a sampled model; the last is the time of the last sample */
   double constant[N_C + 1]; /* what follows from the parameters alone */
   double friction_step;     /* length of the last step over stiff friction, 0 for none */
-  double late[N_J + 1];     /* impulses that the next step over stiff friction makes up for */
   Mode mode;
   char parameters_changed, outputs_changed, rates_changed, has_sampled;
 } State;

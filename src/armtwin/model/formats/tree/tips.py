@@ -72,8 +72,18 @@ def joints_to(tree: Tree, tip: str, base: str) -> tuple[str, ...]:
         return ()
 
 
-def _choice(tree: Tree, ends: list[str], base: str) -> str:
-    """Return the message that lists the tips that load."""
+def likely_tips(tree: Tree, ends: list[str], base: str, most: int) -> dict[str, int]:
+    """Return the tips that load as an arm with their numbers of joints, likeliest first.
+
+    Args:
+        tree: the robot.
+        ends: bodies without children that have moving joints above them.
+        base: body or frame that the chain starts from.
+        most: how many of them.
+
+    Raises:
+        ArmFileError: none loads; the reason of the likeliest.
+    """
     palms = [name for name in _palms(tree) if joints_to(tree, name, base)]
     frames = [name for name in tree.frames if name and joints_to(tree, name, base)]
     found = list(dict.fromkeys([*frames, *ends, *palms]))
@@ -88,16 +98,24 @@ def _choice(tree: Tree, ends: list[str], base: str) -> str:
 
     working: list[str] = []
     for name in sorted(found, key=rank):
-        if len(working) <= MOST_LISTED and _loads(tree, name, base):
+        if len(working) < most and _loads(tree, name, base):
             working.append(name)
     if not working:
         serial_arm(tree, tip=min(found, key=rank), base=base)  # raises with the reason
-    listed = ", ".join(f"{name} ({_joints(counts[name])})" for name in working[:MOST_LISTED])
+    return {name: counts[name] for name in working}
+
+
+def _choice(tree: Tree, ends: list[str], base: str) -> str:
+    """Return the message that lists the tips that load."""
+    working = likely_tips(tree, ends, base, MOST_LISTED + 1)
+    first, *_ = working
+    names = list(working.items())[:MOST_LISTED]
+    listed = ", ".join(f"{name} ({_joints(count)})" for name, count in names)
     more = ", and more" if len(working) > MOST_LISTED else ""
     return (
         f"branches, and an arm is one chain; choose where it ends, likeliest first: "
-        f"{listed}{more}; as in load(path, tip={working[0]!r}) or --tip {working[0]}, or write "
-        f"{tree.path.name}#tip={working[0]}"
+        f"{listed}{more}; as in load(path, tip={first!r}) or --tip {first}, or write "
+        f"{tree.path.name}#tip={first}"
     )
 
 

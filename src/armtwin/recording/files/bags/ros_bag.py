@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from armtwin.errors import RecordingError
+from armtwin.extras import require
 from armtwin.recording.files.bags import ros1
 from armtwin.recording.files.bags.choice import BagChoice
 from armtwin.recording.files.bags.joint_state import (
@@ -62,6 +63,7 @@ def read_ros_bag(path: Path, choice: BagChoice | None = None) -> RawTable:
     Raises:
         RecordingError: no bag, or no joint states in it; the topics that exist are listed.
     """
+    require("reading a ROS bag", "rosbags")
     old, choice = path.suffix == ros1.ENDING, choice or BagChoice()
     topic, wrench, notes = _topics(path, choice)
     states = _decoded(topic, path.name, old=old)

@@ -2,10 +2,12 @@
 
 Modules:
     rtde_port, rtde_session, rtde_feed: RTDE.
-    text_port: dashboard, interpreter mode and scripts.
+    text_port: lines with an answer each: dashboard and interpreter mode.
+    script_port: programs and lines of URScript.
     state_port: clients of the primary, secondary and real-time interface.
     controller_lines: lines on the script ports that are no URScript.
     dashboard: answers of the dashboard.
     addresses: loopback addresses with free ports.
     intake: shares the time of a control cycle among the clients.
+    event_loop: control cycles first, then a few clients at a time.
 """

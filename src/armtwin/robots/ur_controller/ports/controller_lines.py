@@ -17,6 +17,8 @@ _OUTPUT = re.compile(r"digital_out\[(\d+)\]\s*=\s*(true|false)")
 _SPEED = re.compile(r"set speed (\d*\.?\d+)")
 OUTPUTS = 18
 """Digital outputs: 8 standard, 8 configurable, 2 at the tool."""
+LONGEST_OLDER = 1000
+"""Characters of a line in an older spelling."""
 _OLDER = (
     (re.compile(r"(\s*speed[jl]\([^()]*, *)t_min( *=)"), r"\1t\2"),
     (re.compile(r"(\s*set_payload\([^(),]*, *)\(([^()]*)\)"), r"\1[\2]"),
@@ -37,7 +39,7 @@ def controller_line(controller: VirtualController, text: str) -> Iterator[Step] 
 
 def in_todays_spelling(text: str) -> str:
     """Return a line of URScript with the names and brackets of today; programs stay as they are."""
-    for pattern, today in _OLDER if text.count("\n") <= 1 else ():
+    for pattern, today in _OLDER if len(text) <= LONGEST_OLDER and text.count("\n") <= 1 else ():
         text = pattern.sub(today, text, count=1) if pattern.match(text) else text
     return text
 

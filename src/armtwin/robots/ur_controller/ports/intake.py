@@ -7,6 +7,7 @@ client is not read from until then. So one client cannot hold up the samples of 
 
 from __future__ import annotations
 
+import itertools
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -27,6 +28,46 @@ SLICE = 2048
 """Bytes that are taken from one client before the next one has its turn."""
 MOST_WAITING = 1 << 16
 """Bytes that may wait for one client before it is not read from [B]."""
+MOST_EXPIRED = 4
+"""Deadlines whose consequences are carried out in one tick."""
+
+
+class Deadlines:
+    """Calls functions when their time is up, a few at a tick; all wait equally long.
+
+    Args:
+        clock: returns the time [s].
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._due: dict[object, tuple[float, Callable[[], None]]] = {}
+
+    def __contains__(self, owner: object) -> bool:
+        """Return whether something of that owner waits for its time."""
+        return owner in self._due
+
+    def start(self, owner: object, seconds: float, action: Callable[[], None]) -> None:
+        """Call a function in so many seconds.
+
+        Args:
+            owner: whom it belongs to, for ``cancel``.
+            seconds: not less than those of functions that wait already [s].
+            action: the function.
+        """
+        self._due[owner] = (self._clock() + seconds, action)
+
+    def cancel(self, owner: object) -> None:
+        """Forget what waits for its time."""
+        self._due.pop(owner, None)
+
+    def step(self) -> None:
+        """Call the functions that are due, ``MOST_EXPIRED`` at most."""
+        for owner, (due, action) in [*itertools.islice(self._due.items(), MOST_EXPIRED)]:
+            if due > self._clock():
+                return
+            self.cancel(owner)
+            action()
 
 
 class Intake:
@@ -36,6 +77,9 @@ class Intake:
         budget: time per tick [s].
         clock: returns the time [s]; if not given the thread's processor time: a busy machine then
             slows this work down no more than the control cycle.
+
+    Attributes:
+        deadlines: of unfinished texts.
     """
 
     def __init__(
@@ -44,6 +88,7 @@ class Intake:
         self.budget, self._clock, self._left = budget, clock, budget
         self._waiting: deque[Inbox] = deque()
         self._later: list[Inbox] = []
+        self.deadlines = Deadlines()
 
     @property
     def busy(self) -> bool:
@@ -62,6 +107,7 @@ class Intake:
         self._left = min(gained, max(self._left, -MOST_DEBT * self.budget) + gained)
         self._waiting.extend(self._later)
         self._later.clear()
+        self.deadlines.step()
         self.serve()
         self._left = min(self._left, self.budget)
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import time
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from armtwin.robots.ur.protocol.codec import Level, TextMessage
+from armtwin.robots.ur.protocol import codec
+from armtwin.robots.ur.protocol.codec import PROTOCOLS, Level, TextMessage, Type
 from armtwin.robots.ur.protocol.fields import known_outputs
 from armtwin.robots.ur_controller.ports.rtde_feed import Feeds
 from armtwin.robots.ur_controller.ports.rtde_session import RtdeSession
@@ -19,6 +21,8 @@ BUDGET = 0.6
 """Share of a cycle that sending may take; clients beyond it get this sample with the next one."""
 LOOK = 8
 """Clients that are served between two looks at the clock."""
+MOST_TEXTS = 20
+"""Messages that are sent in one cycle; further ones wait for the next."""
 
 
 class RtdePort:
@@ -52,9 +56,10 @@ class RtdePort:
         Clients for which no time is left in this cycle are the first ones the next time; they then
         get the samples of both cycles in one piece.
         """
-        for text in self._messages():
-            for session in self.sessions:
-                session.say(text)
+        texts = [*itertools.islice(self._messages(), MOST_TEXTS)]
+        packets = {p: b"".join(_packet(t, p) for t in texts) for p in PROTOCOLS if texts}
+        for session in self.sessions if texts else ():
+            session.say(packets[session.protocol])
         deadline = time.monotonic() + BUDGET * self.controller.dt
         turn = [*self.sessions[self._first :], *self.sessions[: self._first]]
         self._first = 0
@@ -75,3 +80,7 @@ class RtdePort:
         """Close every connection."""
         for session in list(self.sessions):
             session.drop("the controller closes")
+
+
+def _packet(text: TextMessage, protocol: int) -> bytes:
+    return codec.packet(Type.TEXT, codec.text(text, protocol))

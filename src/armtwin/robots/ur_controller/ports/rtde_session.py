@@ -236,10 +236,10 @@ class RtdeSession(asyncio.Protocol):
             self._abort()
         return True
 
-    def say(self, text: TextMessage) -> None:
-        """Send a text message, unless the client does not read."""
+    def say(self, packets: bytes) -> None:
+        """Send packets of text messages, unless the client does not read."""
         if not self._is_stuck():
-            self._answer(Type.TEXT, codec.text(text, self.protocol))
+            self.write(packets)
 
     def drop(self, reason: str) -> None:
         """Close the connection."""

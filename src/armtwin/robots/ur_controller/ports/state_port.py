@@ -7,7 +7,8 @@ import socket
 from collections.abc import Callable, Iterator
 
 from armtwin.robots.ur_controller.ports.intake import Intake, Step
-from armtwin.robots.ur_controller.ports.text_port import ScriptPort, TextPort
+from armtwin.robots.ur_controller.ports.script_port import ScriptPort
+from armtwin.robots.ur_controller.ports.text_port import TextPort
 
 KERNEL_BUFFER = 1 << 16
 """Bytes that the system keeps for a client that reads slowly."""

@@ -1,12 +1,10 @@
-"""Ports that speak text: dashboard and interpreter mode by lines, and the script ports."""
+"""Ports that speak text, and those with an answer to every line: dashboard, interpreter mode."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import itertools
 import os
-import re
 import socket
 from abc import abstractmethod
 from collections.abc import Callable, Generator, Iterator
@@ -17,18 +15,11 @@ from armtwin.robots.ur_controller.ports.intake import Inbox, Intake, Step
 
 LONGEST_LINE = 4096
 LONGEST_SCRIPT = 1 << 20
-MOST_TEXT_LINES = 20000
-"""Lines of a program with empty ones and comments; more cannot be split within a few ms."""
 MOST_CLIENTS = 64
 UNFINISHED = 30.0
 """A client whose line or program stays unfinished for so long is dropped [s]."""
 KEEPALIVE = {"TCP_KEEPIDLE": 15, "TCP_KEEPINTVL": 5, "TCP_KEEPCNT": 3}
 """TCP keep-alive of a silent client: after 15 s, three times [s]."""
-_HEAD = re.compile(rb"\s*(?:def|sec|thread)\s+(\w+)\s*\(")
-_CALL = re.compile(rb"\s*(\w+)\s*\(\s*\)\s*")
-_END = re.compile(rb"end[ \t\r]*$")
-_SPEED = re.compile(rb"\s*speed[jl]\(")
-_MOTION = re.compile(rb"\s*(?:speed|move|stop)[jl]\(")
 
 
 class TextPort(asyncio.Protocol):
@@ -43,7 +34,6 @@ class TextPort(asyncio.Protocol):
         self._clients, self._intake = clients, intake
         self._transport: asyncio.Transport | None = None
         self._inbox: Inbox | None = None
-        self._timer: asyncio.TimerHandle | None = None
         self._finished = 0
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -62,8 +52,7 @@ class TextPort(asyncio.Protocol):
         if error is not None:
             self._read_rest()
         self._clients.discard(self)
-        if self._timer is not None:
-            self._timer.cancel()
+        self._intake.deadlines.cancel(self)
 
     def _read_rest(self) -> None:
         """Read what lies in the socket: a client that sends and goes without reading resets it."""
@@ -93,11 +82,11 @@ class TextPort(asyncio.Protocol):
         """Work on what has come; a text that stays unfinished ends the connection."""
         before = self._finished
         yield from self.work(data)
-        if self._timer is not None and (self._finished != before or not self.unfinished):
-            self._timer.cancel()
-            self._timer = None
-        if self._timer is None and self.unfinished and self in self._clients:
-            self._timer = asyncio.get_running_loop().call_later(UNFINISHED, self.drop)
+        deadlines = self._intake.deadlines
+        if self._finished != before or not self.unfinished:
+            deadlines.cancel(self)
+        if self.unfinished and self in self._clients and self not in deadlines:
+            deadlines.start(self, UNFINISHED, self.drop)
 
     def drop(self) -> None:
         """Close the connection and forget what has come."""
@@ -182,79 +171,3 @@ class LinePort(TextPort):
                 self._transport.close()
             return False
         return True
-
-
-class ScriptFramer:
-    """Cuts a stream of bytes into programs from ``def`` to ``end`` and single lines.
-
-    The ``end`` of a program stands at the beginning of its line; those inside are indented. Of a
-    program with more than ``MOST_TEXT_LINES`` one line more is kept, so that it can be refused.
-    """
-
-    def __init__(self) -> None:
-        self._rest = b""
-        self._program: list[bytes] = []
-        self._size = 0
-
-    @property
-    def size(self) -> int:
-        """Bytes of the unfinished program or line."""
-        return self._size + len(self._rest)
-
-    def feed(self, data: bytes) -> Iterator[bytes]:
-        """Yield every program or line that is complete with ``data``; never an empty line."""
-        *lines, self._rest = (self._rest + data).split(b"\n")
-        for line in lines:
-            if self._program or _HEAD.match(line):
-                if len(self._program) <= MOST_TEXT_LINES:
-                    self._program.append(line)
-                self._size += len(line) + 1
-                if _END.match(line):
-                    whole = b"\n".join(self._program) + b"\n"
-                    self._program, self._size = [], 0
-                    yield whole
-            elif line.strip():
-                yield line + b"\n"
-
-
-class ScriptPort(TextPort):
-    """A connection to a script port: programs from ``def`` to ``end``, and single lines.
-
-    Args:
-        clients: the connections of this port.
-        intake: shares the time of a control cycle among the robot's clients.
-        run: runs a program or line, in short steps.
-    """
-
-    def __init__(
-        self, clients: set[TextPort], intake: Intake, run: Callable[[str], Iterator[Step]]
-    ) -> None:
-        super().__init__(clients, intake)
-        self._run, self._framer, self._defined = run, ScriptFramer(), b""
-
-    def work(self, data: bytes) -> Iterator[Step]:
-        """Run every program and line that is complete now.
-
-        A speed command is left out where the next motion command has come already, which replaces
-        it. On a busy machine they would wait ever longer, and an arm led by them would oscillate.
-        So is a call of the program right after its definition: it runs without one.
-        """
-        for text, following in itertools.pairwise([*self._framer.feed(data), b""]):
-            self._finished += 1
-            if self._is_own_call(text) or (_SPEED.match(text) and _MOTION.match(following)):
-                continue
-            yield from self._run(text.decode("utf-8", "replace"))
-            yield None
-        if self._framer.size > LONGEST_SCRIPT:
-            self.drop()
-
-    def _is_own_call(self, text: bytes) -> bool:
-        """Return whether a text calls the program that came just before it."""
-        call, head, before = _CALL.fullmatch(text), _HEAD.match(text), self._defined
-        self._defined = head[1] if head else b""
-        return call is not None and call[1] == before
-
-    @property
-    def unfinished(self) -> int:
-        """Bytes of a program or line whose end has not come."""
-        return self._framer.size

@@ -15,13 +15,19 @@ from armtwin.robots.ur_controller.script.compiler_process import COMPILER
 
 T = TypeVar("T")
 SHORT_TEXT = 256
-"""Longest text that is compiled within the control cycle, which takes up to 2 ms [characters]."""
-SWITCH_INTERVAL = 5e-4
-"""Thread switch interval while something runs beside the control cycle [s]."""
+"""Longest text that is compiled within the control cycle, in short steps [characters]."""
+SWITCH_INTERVAL = 1e-4
+"""Thread switch interval while something runs beside the control cycle [s].
+
+The control cycle may wait so long after each of its system calls: another thread runs meanwhile.
+"""
 
 
 class Loader:
-    """Compiles programs in one thread, and handles files in others, beside the control cycle."""
+    """Compiles programs in a process, and handles files in threads, beside the control cycle.
+
+    Where there is no process, or while it starts, a thread compiles.
+    """
 
     def __init__(self) -> None:
         self._pool = ThreadPoolExecutor(1, "urscript")
@@ -50,8 +56,9 @@ class Loader:
             ScriptError: the text cannot be compiled.
         """
         if len(text) <= SHORT_TEXT and self._warm.is_set():
-            return ScriptProgram.load(text)
-        return (yield from _awaited(self._pool, lambda: self._compile(text)))
+            return (yield from ScriptProgram.load_steps(text))
+        program = (yield from COMPILER.steps(text)) if self._warm.is_set() else None
+        return program or (yield from _awaited(self._pool, lambda: self._compile(text)))
 
     def beside(self, work: Callable[[], T]) -> Generator[Step, None, T]:
         """Call a function in a thread of its own; a generator that returns what it returns."""
@@ -59,7 +66,7 @@ class Loader:
 
     def _compile(self, text: str) -> ScriptProgram:
         try:
-            return COMPILER.load(text) if self._warm.is_set() else ScriptProgram.load(text)
+            return ScriptProgram.load(text)
         finally:
             self._warm.set()
 

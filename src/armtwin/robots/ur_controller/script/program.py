@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from types import CodeType
@@ -13,8 +13,13 @@ from armtwin.robots.ur_controller.script.builtins import BUILTINS
 from armtwin.robots.ur_controller.script.errors import ScriptCompileError, ScriptError
 from armtwin.robots.ur_controller.script.host import ScriptHost
 from armtwin.robots.ur_controller.script.language import nodes as n
-from armtwin.robots.ur_controller.script.language.compiler import MAIN, compile_program
-from armtwin.robots.ur_controller.script.language.parser import LABEL_CALL, parse
+from armtwin.robots.ur_controller.script.language.compiler import MAIN, compile_steps
+from armtwin.robots.ur_controller.script.language.parser import (
+    LABEL_CALL,
+    finished,
+    is_short,
+    parse_steps,
+)
 from armtwin.robots.ur_controller.script.language.scopes import Scope, expressions, walk
 from armtwin.robots.ur_controller.script.runtime.budget import DEFAULT_BUDGET, Budget
 from armtwin.robots.ur_controller.script.runtime.interpreter import Interpreter
@@ -76,9 +81,25 @@ class ScriptProgram:
         return _loaded(source, budget)
 
     @classmethod
+    def load_steps(cls, source: str) -> Generator[None, None, ScriptProgram]:
+        """Load a line in short steps; a generator that returns what ``load`` does.
+
+        Most lines take one step. The steps of one with many tokens take up to some ms together.
+        """
+        if is_short(source):
+            return cls.load(source)
+        return (yield from cls._compile_steps(source, DEFAULT_BUDGET))
+
+    @classmethod
     def compile(cls, source: str, budget: Budget) -> ScriptProgram:
         """Return the program of a text, compiled anew; ``load`` keeps the last few."""
-        statements = _without_own_call(_without_labels(parse(source, budget)))
+        return finished(cls._compile_steps(source, budget))
+
+    @classmethod
+    def _compile_steps(cls, source: str, budget: Budget) -> Generator[None, None, ScriptProgram]:
+        parsed = yield from parse_steps(source, budget)
+        _check_functions(parsed, budget.functions)
+        statements = _without_own_call(_without_labels(parsed))
         defines = [s for s in statements if isinstance(s, n.Define)]
         only = len(defines) == len(statements) and defines
         if only:
@@ -90,7 +111,7 @@ class ScriptProgram:
         else:
             body, name, kind = statements, UNNAMED, "def"
         scope = Scope()
-        code = compile_program(body, scope, BUILTINS, source)
+        code = yield from compile_steps(body, scope, BUILTINS, source)
         secondary = kind == "sec"
         if secondary:
             _check_secondary(body)
@@ -138,6 +159,14 @@ def _without_own_call(statements: list[n.Statement]) -> list[n.Statement]:
         return statements
     own = call.name == define.name and not call.arguments and define.kind != "thread"
     return statements[:-1] if own and not define.parameters else statements
+
+
+def _check_functions(body: list[n.Statement], most: int) -> None:
+    """Raise ScriptError if a program defines more functions than it may."""
+    defines = [s for s in walk(body, nested=True) if isinstance(s, n.Define)]
+    if len(defines) > most:
+        place = defines[most].line, defines[most].column
+        raise ScriptError(f"Program too long, at most {most} functions", *place)
 
 
 def _check_secondary(body: list[n.Statement]) -> None:

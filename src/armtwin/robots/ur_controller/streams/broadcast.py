@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, cast
 
 from armtwin.robots.ur_controller.ports.state_port import StatePort
@@ -31,6 +31,10 @@ PERIOD = 0.1
 """Time between two robot states [s]."""
 BUDGET = 0.2
 """Share of a cycle that real-time packets may take; clients beyond it miss one."""
+MOST_STATES = 32
+"""Clients that get a robot state in one cycle; the others get theirs in the next cycles."""
+MOST_MESSAGES = 100
+"""Messages that are sent in one cycle; further ones wait for the next."""
 SAFE = (SafetyMode.NORMAL, SafetyMode.REDUCED)
 
 
@@ -62,6 +66,7 @@ class Broadcast:
         self._realtime = Realtime(controller.registers, controller.version)
         self._variables = VariableMessages(controller.version)
         self._due, self._safety, self._turn = 0.0, controller.modes.safety, 0
+        self._waiting: list[StatePort] = []
 
     @functools.cached_property
     def _state(self) -> RobotState:
@@ -85,14 +90,12 @@ class Broadcast:
         self._send_realtime()
         modes = self._controller.modes
         stopped = modes.safety != self._safety and modes.safety not in SAFE
-        due = self._is_due()
+        if self._is_due() or stopped:
+            self._waiting = [*self._of(PRIMARY), *self._of(SECONDARY)]
         if stopped:
-            self._send_states()
+            self._send_states(len(self._waiting))
         self._send_messages()
-        if due and not stopped:
-            self._send_states()
-        if due:
-            self._send_variables()
+        self._send_states(MOST_STATES)
 
     def _is_due(self) -> bool:
         """Return whether it is time for another robot state."""
@@ -102,19 +105,25 @@ class Broadcast:
         self._due = max(self._due + PERIOD, now + PERIOD / 2)
         return True
 
-    def _send_states(self) -> None:
-        """Send the robot state; a new client's first one has kinematics and configuration."""
-        clients = [*self._of(PRIMARY), *self._of(SECONDARY)]
+    def _send_states(self, most: int) -> None:
+        """Send some of the clients that wait for it the present robot state, and variables.
+
+        A new client's first state has kinematics and configuration.
+        """
+        clients, self._waiting = self._waiting[:most], self._waiting[most:]
+        if not clients:
+            return
         for first in (False, True):
             waiting = [client for client in clients if client.first is first]
             packet = self._state.packet(first=first) if waiting else b""
             for client in waiting:
                 client.send_state(packet)
+        primary = {*self._of(PRIMARY)}
+        self._send_variables([c for c in clients if c in primary and not c.first])
 
-    def _send_variables(self) -> None:
+    def _send_variables(self, clients: Sequence[StatePort]) -> None:
         """Send the running program's global variables; their names once, or when there are more."""
         program, clock = self._controller.program, self._controller.clock
-        clients = [client for client in self._of(PRIMARY) if not client.first]
         found = program.global_variables()[:MOST_VARIABLES] if clients and program else []
         if not found:
             return
@@ -133,7 +142,7 @@ class Broadcast:
         if controller.modes.safety != self._safety:
             self._safety = controller.modes.safety
             packets.append(safety_mode_message(controller.clock, self._safety))
-        while controller.reports:
+        while controller.reports and len(packets) < MOST_MESSAGES:
             packets.append(report_message(controller.reports.popleft(), controller.clock))
         if packets:
             joined = b"".join(packets)

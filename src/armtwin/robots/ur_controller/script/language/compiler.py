@@ -15,17 +15,14 @@ used up.
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from types import CodeType
 
 from armtwin.robots.ur_controller.script.builtins.registry import Builtin
-from armtwin.robots.ur_controller.script.errors import (
-    ScriptCompileError,
-    ScriptError,
-    syntax_error,
-)
+from armtwin.robots.ur_controller.script.errors import ScriptCompileError, ScriptError, syntax_error
 from armtwin.robots.ur_controller.script.language import nodes as n
 from armtwin.robots.ur_controller.script.language.expressions import LONG_BLOCK, ExpressionCompiler
+from armtwin.robots.ur_controller.script.language.parser import is_short
 from armtwin.robots.ur_controller.script.language.python_nodes import STORE, PythonNodes
 from armtwin.robots.ur_controller.script.language.scopes import (
     Scope,
@@ -39,10 +36,12 @@ FILENAME = "<urscript>"
 MAIN = "m_main"
 
 
-def compile_program(
+def compile_steps(
     body: Sequence[n.Statement], scope: Scope, builtins: Mapping[str, Builtin], source: str
-) -> CodeType:
+) -> Generator[None, None, CodeType]:
     """Return code that defines the program's functions and its main generator ``m_main``.
+
+    A generator: it takes three steps unless the program is short.
 
     Args:
         body: statements of the program.
@@ -53,9 +52,12 @@ def compile_program(
     Raises:
         ScriptCompileError: an unknown name, or wrong arguments.
     """
+    pause = () if is_short(source) else (None,)
     try:
         analyse(body, scope)
+        yield from pause
         module = ScriptCompiler(scope, builtins, source).module(body)
+        yield from pause
         return compile(module, FILENAME, "exec")
     except (RecursionError, MemoryError):
         raise ScriptError("Program is nested too deeply", 1, 1) from None

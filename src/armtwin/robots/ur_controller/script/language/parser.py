@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import functools
 import re
+from collections.abc import Generator
 from pathlib import Path
-from typing import Any, Protocol, cast
+from typing import Any, Protocol, TypeVar, cast
 
 from lark import Lark, Token, Transformer, UnexpectedInput, v_args
 
@@ -20,6 +21,12 @@ LABEL = re.compile(r'^([ \t]*)\$[ \t]*(\d{1,9})[ \t]*("[^"\r\n]*")[^\r\n]*', re.
 OTHER_LABEL = re.compile(r"((?:^|[\r\n])[ \t]*)\$")
 """Begins a line that is like a label, which is taken for a comment."""
 LABEL_CALL = "armtwin_label"
+TOKENS = 64
+"""Tokens that are parsed in one step, which takes about 1 ms; most lines have fewer."""
+LONGEST_SHORT = 1024
+"""Longest text that may have so few [characters]."""
+_TOKEN = re.compile(r"[\w.]+|[^\w\s]")
+T = TypeVar("T")
 
 
 def parse(source: str, budget: Budget = DEFAULT_BUDGET) -> list[n.Statement]:
@@ -29,14 +36,39 @@ def parse(source: str, budget: Budget = DEFAULT_BUDGET) -> list[n.Statement]:
         ScriptSyntaxError: the text is no URScript; says where.
         ScriptError: the text is too long.
     """
+    return finished(parse_steps(source, budget))
+
+
+def parse_steps(source: str, budget: Budget) -> Generator[None, None, list[n.Statement]]:
+    """Parse a program, ``TOKENS`` at a step; a generator that returns what ``parse`` does."""
     if len(source) > budget.source_length:
         raise ScriptError(f"Program too long, at most {budget.source_length} characters", 1, 1)
+    count, last = 0, None
     try:
-        return cast("list[n.Statement]", _lark().parse(_with_label_calls(source)))
+        parsing = _lark().parse_interactive(_with_label_calls(source))
+        for token in parsing.iter_parse():
+            count, last = count + 1, token
+            if count % TOKENS == 0:
+                yield
+        return cast("list[n.Statement]", parsing.feed_eof(last))  # type: ignore[no-untyped-call]
     except UnexpectedInput as error:
         raise syntax_error(source, *_place(source, error)) from None
     except _Misplaced as error:
         raise syntax_error(source, error.line, error.column) from None
+
+
+def is_short(source: str) -> bool:
+    """Return whether a text has at most ``TOKENS`` tokens; some are counted twice."""
+    return len(source) <= LONGEST_SHORT and len(_TOKEN.findall(source)) <= TOKENS
+
+
+def finished(steps: Generator[object, None, T]) -> T:
+    """Return what a generator returns, at once."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            return cast("T", end.value)
 
 
 def _with_label_calls(source: str) -> str:

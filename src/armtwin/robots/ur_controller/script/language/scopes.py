@@ -182,8 +182,16 @@ def expressions(statement: n.Statement) -> Iterator[n.Expression]:
         yield from _inner(top)
 
 
-def _inner(expression: n.Expression) -> Iterator[n.Expression]:
-    yield expression
+def _inner(top: n.Expression) -> Iterator[n.Expression]:
+    """Yield an expression and all inner ones, without recursion: sums may be very long."""
+    waiting = [top]
+    while waiting:
+        expression = waiting.pop()
+        yield expression
+        waiting.extend(reversed(_parts(expression)))
+
+
+def _parts(expression: n.Expression) -> list[n.Expression]:
     parts: list[n.Expression] = []
     if isinstance(expression, n.ListLiteral):
         parts = expression.items
@@ -199,8 +207,7 @@ def _inner(expression: n.Expression) -> Iterator[n.Expression]:
         parts = [expression.value, *expression.arguments]
     elif isinstance(expression, n.Index):
         parts = [expression.value, *expression.at]
-    for part in parts:
-        yield from _inner(part)
+    return parts
 
 
 def root_of(expression: n.Expression) -> n.Name | None:

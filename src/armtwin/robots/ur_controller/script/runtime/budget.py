@@ -25,6 +25,7 @@ class Budget:
         threads: threads alive at the same time, the main thread included.
         calls: depth of nested function calls in a thread.
         source_length: characters in a program.
+        functions: functions and threads that a program defines: each takes 3 us to load.
         queued_statements: statements waiting in interpreter mode; 500 is UR's own limit.
     """
 
@@ -33,6 +34,7 @@ class Budget:
     threads: int = 32
     calls: int = 100
     source_length: int = 1 << 20
+    functions: int = 1000
     queued_statements: int = 500
 
     def __post_init__(self) -> None:

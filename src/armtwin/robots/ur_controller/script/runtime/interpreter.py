@@ -14,8 +14,8 @@ from typing import Any
 from armtwin.robots.ur_controller.script.builtins import BUILTINS
 from armtwin.robots.ur_controller.script.errors import ScriptError, ScriptSyntaxError
 from armtwin.robots.ur_controller.script.language import nodes as n
-from armtwin.robots.ur_controller.script.language.compiler import MAIN, compile_program
-from armtwin.robots.ur_controller.script.language.parser import parse
+from armtwin.robots.ur_controller.script.language.compiler import MAIN, compile_steps
+from armtwin.robots.ur_controller.script.language.parser import finished, parse_steps
 from armtwin.robots.ur_controller.script.language.scopes import Scope
 from armtwin.robots.ur_controller.script.runtime.budget import Budget
 
@@ -37,10 +37,14 @@ class Interpreter:
         self._queue: deque[tuple[int, CodeType]] = deque()
         self._count = self._executed = self._cleared = self._held = 0
         self._current: Generator[Any, None, Any] | None = None
-        self.active = False
+        self.active = self._compiling = False
 
     def command(self, line: str) -> str:
         """Take a line from a client and return the answer, as a controller words it."""
+        return finished(self.command_steps(line))
+
+    def command_steps(self, line: str) -> Generator[None, None, str]:
+        """Take a line in short steps; a generator that returns the answer."""
         text = line.strip()
         states = {
             "statelastexecuted": self._executed,
@@ -57,21 +61,26 @@ class Interpreter:
         if text == "abort":
             self._abort()
             return "ack: 0: abort"
-        return self._submit(text)
+        return (yield from self._submit(text))
 
-    def _submit(self, text: str) -> str:
+    def _submit(self, text: str) -> Generator[None, None, str]:
         if not self.active:
             return f"discard: Interpreter not running: {text}"
         if self._held >= self._budget.queued_statements:
             return f"discard: Too many interpreted messages: {text}"
+        while self._compiling:  # a line of another client, which changes the scope
+            yield
+        self._compiling = True
         try:
-            statements = parse(text, self._budget)
+            statements = yield from parse_steps(text, self._budget)
             if any(isinstance(s, n.Define) and s.kind == "sec" for s in statements):
                 raise ScriptError("Secondary program")
-            code = compile_program(statements, self.scope, BUILTINS, text)
+            code = yield from compile_steps(statements, self.scope, BUILTINS, text)
         except ScriptError as error:
             kind = "Syntax" if isinstance(error, ScriptSyntaxError) else "Compile"
             return f"discard: {kind} error: {text}"
+        finally:
+            self._compiling = False
         self._count += 1
         self._held += 1
         self._queue.append((self._count, code))

@@ -1,0 +1,64 @@
+"""The container file and the workflow refer to what exists, and to every supported Python."""
+
+import re
+import shlex
+import tomllib
+from pathlib import Path
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).parents[2]
+
+
+def instructions():
+    """Return the instructions of the container file, continued lines joined."""
+    text = (ROOT / "Containerfile").read_text(encoding="utf-8")
+    lines = "\n".join(line for line in text.splitlines() if not line.startswith("#"))
+    joined = lines.replace("\\\n", " ")
+    return [line.split(maxsplit=1) for line in joined.splitlines() if line.strip()]
+
+
+def stages():
+    """Return the instructions of each stage of the container file, by name."""
+    found = {}
+    for word, rest in instructions():
+        if word == "FROM":
+            image, _, name = rest.partition(" AS ")
+            found[name] = list(found.get(image, []))
+        found[name].append((word, rest))
+    return found
+
+
+@pytest.mark.parametrize("name", ["app", "robot"])
+def test_image_runs_without_root_and_checks_its_health(name):
+    """An image has a user, a health check and a verb of armtwin when its stage is read."""
+    found = dict(stages()[name])
+    assert found["USER"] == "10001"
+    assert '"python", "-c"' in found["HEALTHCHECK"]
+    assert found["ENTRYPOINT"] == '["armtwin"]'
+    assert found["CMD"].startswith(f'["{name}", ')
+
+
+def test_copied_files_exist():
+    """Every file that the container file copies from the repository is there."""
+    copied = [shlex.split(rest) for word, rest in instructions() if word == "COPY"]
+    own = [words[:-1] for words in copied if not words[0].startswith("--from")]
+    assert own
+    assert [path for words in own for path in words if not (ROOT / path).exists()] == []
+
+
+def test_workflow_runs_every_supported_python():
+    """The workflow's versions are the package's and its scripts exist when both are read."""
+    text = (ROOT / ".github" / "workflows" / "test.yml").read_text(encoding="utf-8")
+    jobs = yaml.safe_load(text)["jobs"]
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    minors = [line.split(":: ")[-1] for line in project["classifiers"] if ":: 3." in line]
+    assert jobs["test"]["strategy"]["matrix"]["python"] == minors
+    commands = [step["run"] for job in jobs.values() for step in job["steps"] if "run" in step]
+    assert "./test" in commands
+    scripts = [path for line in commands for path in re.findall(r"\S+\.(?:py|txt)", line)]
+    assert scripts
+    assert [path for path in scripts if not (ROOT / path.rstrip(")")).exists()] == []
+    (extras,) = re.findall(r'pip install "\.\[([\w,]+)\]"', "\n".join(commands))
+    assert set(extras.split(",")) <= project["optional-dependencies"].keys()
