@@ -10,6 +10,7 @@ from armtwin.calibration.curves.curve_page import curve_parts
 from armtwin.calibration.pose_errors import PoseErrors
 from armtwin.calibration.result import Calibration
 from armtwin.report.charts.palette import RECORDED, TWIN
+from armtwin.report.diagrams import Forest, ForestPanel, Interval
 from armtwin.report.inputs import fingerprint
 from armtwin.report.numbers import with_unit
 from armtwin.report.page import (
@@ -133,6 +134,9 @@ def _parameters(fit: Calibration) -> Iterator[Part]:
         sure = "yes" if p.is_significant else "no"
         rows.append((p.name, unit, *digits, p.change * size, half, sure))
     heads = ("parameter", "unit", "nominal", "fitted", "change", "± (95 %)", "significant")
+    picture = _changes(fit)
+    if picture is not None:
+        yield picture
     if rows:
         yield Table(heads, tuple(rows), "Fitted parameters; angles and frames as in the arm file")
     held = tuple((u.name, str(u), "any" if u.exact else "these") for u in fit.unidentifiable)
@@ -143,6 +147,19 @@ def _parameters(fit: Calibration) -> Iterator[Part]:
         f"Condition number of the fitted problem, scaled by tolerances: {fit.condition:.3g}.",
         "note",
     )
+
+
+def _changes(fit: Calibration) -> Forest | None:
+    """Return how far each parameter is from its nominal value, by unit, with its interval."""
+    units: dict[str, list[Interval]] = {}
+    for p in [p for p in fit.parameters if not p.name.startswith("curve")]:
+        unit, size = shown(p.unit)
+        low, high = ((end - p.nominal) * size for end in (p.low, p.high))
+        row = Interval(p.name, p.change * size, low, high, 0.0, not p.is_significant)
+        units.setdefault(unit, []).append(row)
+    panels = tuple(ForestPanel(f"change [{unit}]", tuple(rows)) for unit, rows in units.items())
+    caption = "Lines are 95 % intervals; hollow marks are changes that may be 0."
+    return Forest("Changes of the parameters", panels, "nominal", caption) if panels else None
 
 
 def _errors(fit: Calibration) -> Iterator[Part]:

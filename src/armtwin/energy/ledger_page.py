@@ -7,27 +7,20 @@ from collections.abc import Iterator
 import numpy as np
 
 from armtwin.dynamics.regeneration import RULES
+from armtwin.energy.flows import NAMES, energy_flows
 from armtwin.energy.ledger import ENTRIES, Ledger, ledger
 from armtwin.energy.supply import Supply
 from armtwin.model.arm import Arm
 from armtwin.report.inputs import fingerprint
-from armtwin.report.numbers import with_unit
+from armtwin.report.numbers import rounded, with_unit
 from armtwin.report.page import Bars, Chart, Curve, Page, Panel, Part, Section, Table, Text
 from armtwin.spatial import Array
-
-NAMES = {
-    "links": "links and rotors",
-    "friction": "friction",
-    "joule": "heat of windings",
-    "loss": "loss in motors",
-    "regenerated": "regenerated",
-}
 
 
 def energy_page(book: Ledger) -> Page:
     """Return a ledger as a page."""
     sections = [
-        Section("Where the energy goes", (ledger_table(book), _bars(book))),
+        Section("Where the energy goes", (energy_flows(book), ledger_table(book), _bars(book))),
         Section("Over time", tuple(power_charts(book.arm, book))),
         Section("The rule for regenerated power", tuple(_rules(book))),
     ]
@@ -44,7 +37,19 @@ def energy_page(book: Ledger) -> Page:
         sections=tuple(sections),
         inputs=tuple(fingerprint(file) for file in book.inputs),
         settings=settings,
+        finding=_finding(book),
     )
+
+
+def _finding(book: Ledger) -> str:
+    """Return the energy, and the largest of the entries that it went to."""
+    spent = {NAMES[name]: float(getattr(book, name).sum()) for name in ENTRIES[:-1]}
+    spent |= {"idle power": book.idle * book.duration, "the brake resistor": book.burnt}
+    most = max(spent, key=lambda name: spent[name])
+    text = f"The supply gives {rounded(book.total, 3)} J in {rounded(book.duration, 3)} s"
+    if not book.total > 0 or spent[most] <= 0:
+        return f"{text}."
+    return f"{text}; the largest part, {rounded(spent[most], 3)} J, goes into {most}."
 
 
 def _facts(book: Ledger) -> Iterator[tuple[str, str]]:

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from armtwin.energy.flows import energy_flows
 from armtwin.energy.ledger import ledger
 from armtwin.energy.ledger_page import ledger_table, power_charts
 from armtwin.energy.savings import Savings
 from armtwin.motion.optimal.pareto import ParetoPoint
 from armtwin.motion.optimal.solve import Optimum, Task
 from armtwin.report.inputs import fingerprint
+from armtwin.report.numbers import rounded
 from armtwin.report.page import Chart, Curve, Page, Panel, Part, Section, Table, Text
 
 if TYPE_CHECKING:
@@ -27,7 +29,11 @@ def optimum_page(found: Optimized) -> Page:
         Section("The motion", (_motion(best),)),
         Section(
             "Where its energy goes",
-            (ledger_table(found.ledger), *power_charts(task.arm, found.ledger)),
+            (
+                energy_flows(found.ledger),
+                ledger_table(found.ledger),
+                *power_charts(task.arm, found.ledger),
+            ),
         ),
     ]
     if found.curve:
@@ -45,6 +51,19 @@ def optimum_page(found: Optimized) -> Page:
         sections=tuple(sections),
         inputs=tuple(fingerprint(file) for file in found.inputs),
         settings=tuple(_settings(task)),
+        finding=_finding(found),
+    )
+
+
+def _finding(found: Optimized) -> str:
+    """Return what the motion saves against the trapezoid of the same time."""
+    motors = rounded(found.comparison.optimum.motors, 3)
+    if found.saving != found.saving:
+        return f"The motors take {motors} J on this motion; there is nothing to compare it with."
+    less = "less" if found.saving >= 0 else "more"
+    return (
+        f"The motors take {motors} J on this motion, {abs(found.saving):.0%} {less} than on the "
+        "trapezoid."
     )
 
 

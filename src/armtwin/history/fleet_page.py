@@ -54,7 +54,7 @@ def _drift_parts(fleet: FleetHistory) -> Iterator[Part]:
     for trend in shown[:5]:
         yield Text(f"{sentence(trend)}. What to do: {advice(trend)}.")
     if len(fleet.alarms) > len(shown):
-        yield Text(f"{len(fleet.alarms) - len(shown)} more are in the data (--json).", "note")
+        yield Text(f"{len(fleet.alarms) - len(shown)} more are in the result's data.", "note")
 
 
 def trend_alarms(trends: tuple[Trend, ...]) -> Table:

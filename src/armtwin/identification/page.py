@@ -9,6 +9,7 @@ import numpy as np
 from armtwin.identification.result.accuracy import Accuracy, SignalAccuracy
 from armtwin.identification.result.estimates import Estimate
 from armtwin.identification.result.fit import Fit
+from armtwin.identification.result.forest import base_forest, drive_forest
 from armtwin.report.charts.boxes import box_chart
 from armtwin.report.charts.palette import RECORDED, TWIN
 from armtwin.report.inputs import fingerprint
@@ -113,6 +114,9 @@ def _overlay(signal: SignalAccuracy, title: str, band: float) -> Chart:
 def _drives(fit: Fit) -> Iterator[Part]:
     drives = [e for e in fit.estimates if e.name.rstrip("0123456789").startswith(DRIVEN)]
     friction = [e for e in fit.estimates if e not in drives]
+    picture = drive_forest(fit.estimates)
+    if picture is not None:
+        yield picture
     if drives:
         yield _estimates(drives, "Motors, payload and mounting")
     if friction:
@@ -156,6 +160,9 @@ def _scales(fit: Fit) -> Table:
 
 
 def _links_and_base(fit: Fit) -> Iterator[Part]:
+    picture = base_forest(fit.base)
+    if picture is not None:
+        yield picture
     if fit.base:
         yield _estimates(list(fit.base), "Base parameters of links and rotors")
     if "links" in fit.options.unknown or "payload" in fit.options.unknown:

@@ -1,6 +1,7 @@
 """Pages and their renderers. This package knows no verb.
 
 - ``page``: ``Page`` and its parts, data without drawing.
+- ``diagrams``: its forest plots and Sankey diagrams.
 - ``result``: ``Result``, the base class of what verbs return.
 - ``numbers``: how numbers are written in texts and tables.
 - ``write``: a page as an HTML or PDF file.

@@ -1,8 +1,9 @@
 """The content of a report as data, independent of its rendering.
 
 A ``Page`` has a title, a verdict, facts and sections; a section has parts: text, facts, tables,
-charts over a common axis, histograms, bars, paths in space and maps. ``renderers`` show the
-same page as text, HTML and PDF. Lengths, angles and times are given in the displayed unit.
+charts over a common axis, histograms, bars, paths in space, maps, and the forest plots and Sankey
+diagrams of ``report.diagrams``. ``renderers`` show the same page as text, HTML and PDF. Lengths,
+angles and times are given in the displayed unit.
 
     page = Page(
         title="Validation of ur10e",
@@ -22,6 +23,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from armtwin.errors import InputError
+from armtwin.report.diagrams import Forest, Sankey
 from armtwin.spatial import Array
 
 Style = Literal["line", "dashes", "points"]
@@ -220,7 +222,8 @@ class Map:
         return (low, high) if high > low else (low, low + max(abs(low), 1.0) * 1e-3)
 
 
-Part = Text | Facts | Table | Chart | Histogram | Bars | Paths | Map
+Figure = Chart | Histogram | Bars | Paths | Map | Forest | Sankey
+Part = Text | Facts | Table | Figure
 
 
 @dataclass(frozen=True)
@@ -244,6 +247,8 @@ class Page:
         sections: the content.
         inputs: ``report.inputs.fingerprint`` of every input file.
         settings: every setting that the result depends on.
+        finding: the answer to the reader's question in one sentence; empty without one.
+        proposed_arm: catalogue arm that the finding proposes instead; empty without one.
     """
 
     title: str
@@ -253,6 +258,8 @@ class Page:
     sections: tuple[Section, ...] = ()
     inputs: tuple[tuple[str, str], ...] = ()
     settings: tuple[tuple[str, str], ...] = ()
+    finding: str = ""
+    proposed_arm: str = ""
 
 
 def _finite(values: ArrayLike) -> Array:

@@ -64,7 +64,7 @@ class Result(abc.ABC):
         return f"<{name} {' '.join(line.split())}>"
 
     def _repr_html_(self) -> str:
-        """Return the page for a notebook, without its charts."""
+        """Return the page for a notebook, without its curves."""
         from armtwin.report.renderers.html import fragment
 
         return fragment(self.page())

@@ -8,6 +8,7 @@ Modules:
     metrics: figures of the difference of two signals.
     limits: limits on figures, and their judgement.
     causes, other_arms: possible causes of a pose error; better matching arms of the catalogue.
+    diagnosis: the finding in one sentence.
     result, page: ``Check`` and its page.
 
 Packages: ``lags`` (lag of signals and of the pose).

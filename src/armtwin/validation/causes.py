@@ -7,7 +7,7 @@ of the squared error that the change removes.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -171,6 +171,7 @@ class Cause:
         numbers: how many free numbers it has.
         joint: the joint, from 1, where it is about one.
         value: size of the change where it is one number: rad, or s for a lag.
+        arm: name of the catalogue's arm that fits, where it is another arm.
     """
 
     kind: str
@@ -179,6 +180,7 @@ class Cause:
     numbers: int
     joint: int | None = None
     value: float | None = None
+    arm: str | None = None
 
 
 MOST_ROWS = 400
@@ -213,7 +215,12 @@ def find_causes(
         )
         found.append(Cause("lag", text, lag.removed, 1, value=lag.seconds))
     good = [cause for cause in found if cause.removed >= EXPLAINS]
-    return sorted(good, key=lambda cause: -(cause.removed - PER_PARAMETER * cause.numbers))
+    return ranked(good)
+
+
+def ranked(causes: Iterable[Cause]) -> list[Cause]:
+    """Return causes by the share that they explain, less a part for each free number."""
+    return sorted(causes, key=lambda cause: -(cause.removed - PER_PARAMETER * cause.numbers))
 
 
 def _thinned(poses: RecordedPoses) -> RecordedPoses:

@@ -13,7 +13,8 @@ from armtwin.progress import OnProgress, report_step
 from armtwin.recording.columns.names import listed
 from armtwin.recording.recording import Recording
 from armtwin.recording.slopes import between, local_slopes
-from armtwin.validation.causes import Cause, find_causes
+from armtwin.report.numbers import with_unit
+from armtwin.validation.causes import Cause, find_causes, ranked
 from armtwin.validation.efforts import effort_signals
 from armtwin.validation.lags.signal_lag import Lag, estimate_lag
 from armtwin.validation.limits import in_force, judge
@@ -185,9 +186,28 @@ class Comparison:
         if self.poses is None or not self.poses.rows.size or not large:
             return []
         causes = find_causes(self.arm, self.poses, lag, tuple(self.fitted))
-        if broken and not (causes and causes[0].removed > SURE):
-            causes = [*self._other_arm(), *causes]
-        return causes
+        if not broken:
+            return causes
+        exact = list(self._exact_arm())
+        if exact:
+            return ranked([*exact, *causes])
+        unsure = not (causes and causes[0].removed > SURE)
+        return [*self._other_arm(), *causes] if unsure else causes
+
+    def _exact_arm(self) -> Iterator[Cause]:
+        """Yield the arm of the catalogue that fits with this base and tool, if there is one."""
+        from armtwin.validation.other_arms import exact_arm
+
+        found = exact_arm(self.arm, self.poses) if self.poses else None
+        if found is not None:
+            own, best = found
+            text = (
+                f"the recording fits arm {best.name!r} with the same base and tool: "
+                f"{with_unit(best.distance, 'm', 3)} RMS, against "
+                f"{with_unit(own.distance, 'm', 3)} of {own.name!r}"
+            )
+            share = 1 - (best.distance / own.distance) ** 2
+            yield Cause("other arm", text, share, 0, arm=best.name)
 
     def _other_arm(self) -> Iterator[Cause]:
         from armtwin.validation.other_arms import better_arm
@@ -199,4 +219,5 @@ class Comparison:
                 f"the recording fits arm {best.name!r} best: {best.distance * 1e3:.3g} mm RMS with "
                 f"the best base and tool, against {own.distance * 1e3:.3g} mm of {own.name!r}"
             )
-            yield Cause("other arm", text, 1 - (best.distance / own.distance) ** 2, 12)
+            share = 1 - (best.distance / own.distance) ** 2
+            yield Cause("other arm", text, share, 12, arm=best.name)

@@ -47,6 +47,32 @@ def better_arm(arm: Arm, poses: RecordedPoses) -> tuple[ArmMatch, ArmMatch] | No
     return (own, others[0]) if others[0].distance < MUCH_BETTER * own.distance else None
 
 
+def exact_arm(arm: Arm, poses: RecordedPoses) -> tuple[ArmMatch, ArmMatch] | None:
+    """Return an arm and one that fits much better with the same base and tool; None without one.
+
+    Where several do, as variants of one robot, it is the one of the shortest name.
+    """
+    if poses.position is None or poses.rows.size < 10:
+        return None
+    measured = as_measured(poses, MOST_ROWS)
+    own = _as_placed(arm, arm, measured)
+    arms = [other for other in map(load, arm_names()) if other.dof == arm.dof]
+    fits = [_as_placed(other, arm, measured) for other in arms if other.name != arm.name]
+    least = min((fit.distance for fit in fits), default=np.inf)
+    if own.distance < NEGLIGIBLE or least >= MUCH_BETTER * own.distance:
+        return None
+    equal = [fit for fit in fits if fit.distance <= least + NEGLIGIBLE]
+    return own, min(equal, key=lambda fit: (len(fit.name), fit.distance))
+
+
+def _as_placed(arm: Arm, like: Arm, measured: PoseMeasurements) -> ArmMatch:
+    """Return the fit of an arm with base and tool of another."""
+    placed = arm.with_(base=like.base, tool=like.tool)
+    at = fk(placed, measured.q, ignore_limits=True)[:, :3, 3]
+    distance = np.linalg.norm(at - measured.position, axis=1)
+    return ArmMatch(arm.name, float(np.sqrt((distance**2).mean())))
+
+
 def as_measured(poses: RecordedPoses, most: int) -> PoseMeasurements:
     """Return recorded poses, evenly thinned, as a calibration takes them."""
     from scipy.spatial.transform import Rotation

@@ -24,6 +24,7 @@ from armtwin.report.page import (
 )
 from armtwin.spatial import Array, rpy_from_rotation
 from armtwin.units import shown, unit_for
+from armtwin.validation.diagnosis import diagnosis, proposed_arm
 from armtwin.validation.lags.signal_lag import Lag
 from armtwin.validation.metrics import Signal
 from armtwin.validation.result import Check
@@ -57,6 +58,8 @@ def page(check: Check) -> Page:
         sections=tuple(sections),
         inputs=tuple(fingerprint(file) for file in check.inputs),
         settings=(*check.settings, ("arm fingerprint", check.arm.fingerprint)),
+        finding=diagnosis(check),
+        proposed_arm=proposed_arm(check),
     )
 
 

@@ -83,6 +83,7 @@ class Playback:
             "signals": [name for name in SIGNALS if name in arrays],
             "error": "error" in arrays,
             "ghost": "target" in arrays,
+            "ghost_name": "twin at the commanded joints",
             "contacts": [],
             "stops": [],
             "notes": list(run.notes),

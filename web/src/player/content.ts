@@ -22,6 +22,8 @@ export interface PlaybackInfo {
   readonly signals: readonly string[];
   readonly error: boolean;
   readonly ghost: boolean;
+  /** What the ghost is. */
+  readonly ghost_name: string;
   readonly contacts: readonly PlayedContact[];
   readonly stops: readonly Span[];
   readonly notes: readonly string[];

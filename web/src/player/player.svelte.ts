@@ -19,6 +19,8 @@ export interface Opened {
   readonly recording: string;
   readonly arm: string;
   readonly mapping: GivenMapping;
+  readonly angles?: string | null;
+  readonly run?: number | null;
 }
 
 class Player {
@@ -40,13 +42,16 @@ class Player {
   private reading = false;
   private range: Range | null = null;
 
-  /** Whether the recording is what the page shows; elsewhere it shows the live arm. */
+  /** The view that shows the recording; elsewhere the page shows the live arm. */
+  home = $state("/recordings");
+
   get shown(): boolean {
-    return this.info !== null && route.path === "/recordings";
+    return this.info !== null && route.path === this.home;
   }
 
-  async open(opened: Opened): Promise<void> {
+  async open(opened: Opened, home = "/recordings"): Promise<void> {
     this.close();
+    this.home = home;
     const turn = this.turn;
     [this.opened, this.step] = [opened, "starting"];
     try {
@@ -64,6 +69,18 @@ class Player {
       if (turn === this.turn) this.problem = message(problem);
     }
     if (turn === this.turn) this.step = "";
+  }
+
+  /** Plays what a job that is done has prepared. */
+  async openJob(job: Job, home: string): Promise<void> {
+    this.close();
+    [this.home, this.opened] = [home, null];
+    const turn = this.turn;
+    try {
+      await this.show(job, job.order.arm);
+    } catch (problem) {
+      if (turn === this.turn) this.problem = message(problem);
+    }
   }
 
   close(): void {

@@ -126,7 +126,9 @@ export interface Live {
   alarms: Alarm[];
   recording_seconds: number | null;
   recording_trouble: string;
-  files: { name: string; rows: number }[];
+  recording_owner: string;
+  recording_yours: boolean;
+  files: { name: string; rows: number; owner: string; yours: boolean }[];
   replay: Replay | null;
 }
 
@@ -164,6 +166,8 @@ export interface SavedProgram {
   name: string;
   arm: string;
   positions: number;
+  owner: string;
+  yours: boolean;
 }
 
 export type Cell = string | number | null;
@@ -197,20 +201,71 @@ export interface OutcomeChart {
   lines: OutcomeLine[];
 }
 
+export interface OutcomeForest {
+  title: string;
+  caption: string;
+  /** What the reference values are. */
+  reference: string;
+  panels: {
+    label: string;
+    low: number;
+    high: number;
+    rows: { name: string; value: number; low: number | null; high: number | null; reference: number | null; is_weak: boolean; text: string }[];
+  }[];
+}
+
+/** A band from its upper corner (x0, y0) to (x1, y1), in shares of the drawing; y down. */
+export interface SankeyBand {
+  x0: number;
+  y0: number;
+  x1: number;
+  y1: number;
+  width: number;
+  number: number;
+}
+
+export interface OutcomeSankey {
+  title: string;
+  caption: string;
+  columns: number;
+  nodes: { name: string; amount: string; x: number; top: number; bottom: number; number: number }[];
+  bands: SankeyBand[];
+}
+
 export interface Outcome {
+  /** The answer to the job's question in one sentence. */
+  finding: string;
+  /** An arm of the catalogue that fits better, or "". */
+  proposed_arm: string;
   passed: boolean | null;
   verdict: string;
   facts: { name: string; value: string }[];
   charts: OutcomeChart[];
   bars: OutcomeBars[];
+  forests: OutcomeForest[];
+  sankeys: OutcomeSankey[];
   tables: OutcomeTable[];
   notes: string[];
   files: { name: string; label: string }[];
 }
 
+/** What a job was started with; recordings are ids of uploads. */
+export interface JobOrder {
+  arm: string;
+  recording?: string;
+  mapping?: string | object | null;
+  angles?: string | null;
+  run?: number | null;
+}
+
 export interface Job {
   id: string;
   kind: string;
+  order: JobOrder;
+  /** Who started it; "" for nobody. */
+  owner: string;
+  /** Whether this browser may cancel it. */
+  yours: boolean;
   state: "waiting" | "running" | "done" | "failed" | "cancelled";
   step: string;
   seconds: number;

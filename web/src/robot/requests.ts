@@ -1,8 +1,21 @@
 /** Requests to the app's own API; a refusal becomes an Error that says why. */
 import type { Upload } from "./messages";
-import { stream } from "./stream";
+import { clientId, stream } from "./stream";
 
 const TAKEN_MS = 1500;
+const OWNER_KEY = "armtwin_owner";
+
+/** Says who asks: what this browser makes belongs to it, in all of its tabs. */
+function owner(): Record<string, string> {
+  let id = clientId();
+  try {
+    id = localStorage.getItem(OWNER_KEY) ?? id;
+    localStorage.setItem(OWNER_KEY, id);
+  } catch {
+    // Without storage it belongs to the tab.
+  }
+  return { "X-Armtwin-Client": id, "X-Armtwin-Name": encodeURIComponent(stream.hello?.you ?? "") };
+}
 
 interface Refusal {
   error?: string;
@@ -10,10 +23,11 @@ interface Refusal {
 }
 
 export async function ask<T>(method: string, path: string, content?: unknown): Promise<T> {
-  const options: RequestInit = { method };
+  const headers = owner();
+  const options: RequestInit = { method, headers };
   if (content !== undefined) {
     options.body = JSON.stringify(content);
-    options.headers = { "Content-Type": "application/json" };
+    headers["Content-Type"] = "application/json";
   }
   let response: Response;
   try {
@@ -33,6 +47,7 @@ export function sendFile(file: File, kind: string, onProgress: (share: number) =
     const request = new XMLHttpRequest();
     const query = new URLSearchParams({ name: file.name.slice(-200) || "file", kind });
     request.open("POST", `/api/uploads?${query}`);
+    for (const [name, value] of Object.entries(owner())) request.setRequestHeader(name, value);
     request.upload.onprogress = (event) => event.lengthComputable && onProgress(event.loaded / event.total);
     request.onerror = () =>
       reject(new Error("The file could not be sent: no connection to the app, or it is too large."));

@@ -215,14 +215,14 @@ def arm_answer(arm: Arm) -> ArmAnswer:
 
 
 def _named(session: Session, name: str) -> Arm:
-    return session.robot.arm if name == "shown" else _catalogue(name)
+    return session.robot.arm if name == "shown" else catalogue_arm(name)
 
 
 def _arm(session: Session, name: str | None) -> Arm:
-    return session.robot.arm if name is None else _catalogue(name)
+    return session.robot.arm if name is None else catalogue_arm(name)
 
 
-def _catalogue(name: str) -> Arm:
+def catalogue_arm(name: str) -> Arm:
     """Return a catalogue arm; files are not read for clients."""
     if name not in arm_names():
         raise UnknownArmError(f"no arm named {name!r}; there are {', '.join(arm_names())}")

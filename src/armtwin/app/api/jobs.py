@@ -11,6 +11,7 @@ from pydantic import BaseModel, Field
 from starlette.requests import ClientDisconnect
 
 from armtwin.app.api.motion import DoneAnswer
+from armtwin.app.control.ownership import Owner, Requester
 from armtwin.app.control.session import Session
 from armtwin.app.jobs.job import Job
 from armtwin.app.jobs.orders import Order
@@ -25,6 +26,7 @@ from armtwin.viewer.playback import MOST_BUCKETS, MOST_FRAMES, Playback
 
 JobId = Annotated[str, Path(min_length=1, max_length=64)]
 SANDBOX = {"Content-Security-Policy": "sandbox", "Cache-Control": "no-store"}
+ONLY_OWNER = "only who started it can cancel or remove it"
 BYTES = {"requestBody": {"content": {"application/octet-stream": {}}, "required": True}}
 
 
@@ -42,6 +44,9 @@ class JobAnswer(BaseModel):
 
     id: str
     kind: str
+    order: dict[str, Any] = Field(description="What it was started with.")
+    owner: str = Field(description="Who started it; empty for nobody.")
+    yours: bool = Field(description="Whether you may cancel and remove it.")
     state: Literal["waiting", "running", "done", "failed", "cancelled"]
     step: str = Field(description="Current step.")
     seconds: float = Field(description="Duration so far [s].")
@@ -59,11 +64,14 @@ def router(session: Session) -> APIRouter:
     return api
 
 
-def job_answer(job: Job) -> JobAnswer:
-    """Return a job as the API answers it."""
+def job_answer(job: Job, client: Owner) -> JobAnswer:
+    """Return a job as the API answers it to a client."""
     return JobAnswer(
         id=job.id,
         kind=job.order.kind,
+        order=job.order.model_dump(mode="json"),
+        owner=job.owner.name,
+        yours=job.owner.admits(client),
         state=job.state,
         step=job.step,
         seconds=job.seconds,
@@ -76,23 +84,25 @@ def _add_uploads(api: APIRouter, shop: Workshop) -> None:
     @api.post("/uploads", openapi_extra=BYTES)
     async def upload(
         request: Request,
+        client: Requester,
         name: Annotated[str, Query(min_length=1, max_length=200)],
         kind: Annotated[Literal["recording", "arm"], Query()] = "recording",
     ) -> UploadAnswer:
         """Send a file as the request's body; its content decides how it is read."""
         try:
-            taken = await shop.uploads.add(name, request.stream(), kind)
+            taken = await shop.uploads.add(name, request.stream(), kind, client)
         except ClientDisconnect as error:
             raise InputError("the upload was interrupted; send the file again") from error
         return UploadAnswer(id=taken.id, name=taken.name, kind=taken.kind, size=taken.size)
 
     @api.delete("/uploads/{key}")
-    async def forget(key: JobId) -> DoneAnswer:
-        """Delete an uploaded file."""
+    async def forget(key: JobId, client: Requester) -> DoneAnswer:
+        """Delete an uploaded file of your own."""
         try:
-            shop.uploads.find(key)
+            owner = shop.uploads.find(key).owner
         except InputError as error:
             raise HTTPException(404, str(error)) from error
+        owner.require(client, "this file", "only who sent it can delete it")
         shop.uploads.remove(key)
         return DoneAnswer()
 
@@ -101,30 +111,30 @@ def _add_jobs(api: APIRouter, shop: Workshop) -> None:
     jobs = shop.jobs
 
     @api.get("/jobs")
-    async def all_jobs() -> list[JobAnswer]:
+    async def all_jobs(client: Requester) -> list[JobAnswer]:
         """Every job, the newest first."""
-        return [job_answer(job) for job in jobs.all()]
+        return [job_answer(job, client) for job in jobs.all()]
 
     @api.post("/jobs")
-    async def begin(order: Order) -> JobAnswer:
+    async def begin(order: Order, client: Requester) -> JobAnswer:
         """Start a job; two run at a time, others wait."""
-        return job_answer(await shop.order(order))
+        return job_answer(await shop.order(order, client), client)
 
     @api.get("/jobs/{key}")
-    async def job(key: JobId) -> JobAnswer:
+    async def job(key: JobId, client: Requester) -> JobAnswer:
         """State of a job and, when it is done, its result."""
-        return job_answer(_found(jobs, key))
+        return job_answer(_found(jobs, key), client)
 
     @api.post("/jobs/{key}/cancel")
-    async def cancel(key: JobId) -> JobAnswer:
-        """End a job at once."""
-        _found(jobs, key)
-        return job_answer(await jobs.cancel(key))
+    async def cancel(key: JobId, client: Requester) -> JobAnswer:
+        """End a job of your own at once."""
+        _found(jobs, key).owner.require(client, "this job", ONLY_OWNER)
+        return job_answer(await jobs.cancel(key), client)
 
     @api.delete("/jobs/{key}")
-    async def remove(key: JobId) -> DoneAnswer:
-        """End a job and delete its files."""
-        _found(jobs, key)
+    async def remove(key: JobId, client: Requester) -> DoneAnswer:
+        """End a job of your own and delete its files."""
+        _found(jobs, key).owner.require(client, "this job", ONLY_OWNER)
         await jobs.remove(key)
         return DoneAnswer()
 

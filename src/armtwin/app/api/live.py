@@ -24,15 +24,18 @@ from armtwin.app.api.live_content import (
     ReplayAnswer,
     ReplayRequest,
     UnlockAnswer,
+    UseArmRequest,
     VirtualRobotRequest,
 )
 from armtwin.app.api.motion import DoneAnswer
+from armtwin.app.backend.asked_arm import asked_arm
 from armtwin.app.backend.sent_arm import sent_file
 from armtwin.app.backend.shown import loaded
 from armtwin.app.backend.worker import worker
 from armtwin.app.control.history import SampleHistory
 from armtwin.app.control.message import alarm_content
-from armtwin.app.control.run_recorder import FinishLog, RunRecorder
+from armtwin.app.control.ownership import Owner, Requester
+from armtwin.app.control.run_recorder import Finished, FinishLog, RunRecorder
 from armtwin.app.control.session import Session
 from armtwin.app.server.answers import ANSWERS
 from armtwin.detection.alarms import Alarm
@@ -74,9 +77,9 @@ def _add_state(api: APIRouter, session: Session, recorder: RunRecorder) -> None:
     session.on_change.insert(0, lambda _: history.clear())
 
     @api.get("")
-    async def live() -> LiveAnswer:
+    async def live(client: Requester) -> LiveAnswer:
         """What the current robot can do, its alarms and recordings."""
-        return _live(session, recorder)
+        return _live(session, recorder, client)
 
     @api.get("/history", response_model=list[HistoryState])
     async def past() -> Response:
@@ -97,7 +100,7 @@ def _add_robots(
     """
 
     @api.post("/virtual")
-    async def start(request: VirtualRobotRequest) -> LiveAnswer:
+    async def start(request: VirtualRobotRequest, client: Requester) -> LiveAnswer:
         """Start a virtual robot on this machine and show it instead; answers when it is there."""
         _require_replaceable(session, request.client)
         if changing.locked():
@@ -105,15 +108,24 @@ def _add_robots(
         async with changing:
             robot = await start_virtual_robot(request.arm)
             await session.change_robot(UrRobot(robot.arm, robot.host, process=robot.end))
-        return _live(session, recorder)
+        return _live(session, recorder, client)
 
     @api.post("/simulated")
-    async def simulated(request: ActionRequest) -> LiveAnswer:
+    async def simulated(request: ActionRequest, client: Requester) -> LiveAnswer:
         """Show a simulated arm of the same kind instead; a virtual robot started here ends."""
         _require_replaceable(session, request.client)
         async with changing:
             await session.change_robot(SimulatedArm(session.robot.arm))
-        return _live(session, recorder)
+        return _live(session, recorder, client)
+
+    @api.post("/use")
+    async def use_arm(request: UseArmRequest, client: Requester) -> LiveAnswer:
+        """Show a simulated arm of the catalogue or of an arm file's text instead."""
+        _require_replaceable(session, request.client)
+        arm = await asked_arm(session, request.name, request.toml)
+        async with changing:
+            await session.change_robot(SimulatedArm(arm))
+        return _live(session, recorder, client)
 
     @api.post("/push")
     async def push(request: PushRequest) -> DoneAnswer:
@@ -154,16 +166,17 @@ def _add_arm_files(api: APIRouter, session: Session, changing: asyncio.Lock) -> 
 
 def _add_recordings(api: APIRouter, session: Session, recorder: RunRecorder) -> None:
     @api.post("/recording/start")
-    async def record() -> LiveAnswer:
+    async def record(client: Requester) -> LiveAnswer:
         """Start recording; ends by itself after 10 minutes."""
-        recorder.start()
-        return _live(session, recorder)
+        recorder.start(client)
+        return _live(session, recorder, client)
 
     @api.post("/recording/stop")
-    async def finish() -> FileAnswer:
-        """End the recording; it can then be downloaded."""
-        made = await recorder.stop()
-        return FileAnswer(name=made.name, rows=made.rows)
+    async def finish(client: Requester) -> FileAnswer:
+        """End your recording; it can then be downloaded."""
+        if recorder.seconds is not None:
+            recorder.owner.require(client, "this recording", "only who started it can end it")
+        return _file(await recorder.stop(), client)
 
     @api.get("/recordings/{name}", response_class=FileResponse)
     async def download(name: Annotated[str, Field(max_length=100)]) -> FileResponse:
@@ -179,7 +192,7 @@ def _add_recordings(api: APIRouter, session: Session, recorder: RunRecorder) -> 
         """Seek in the recording that is replayed, or pause it."""
         robot = session.robot
         if not isinstance(robot, ReplayedRobot):
-            raise InputError(f"{robot.title} is no recording; start the app with --recording FILE")
+            raise InputError(f"{robot.title} is no recording; start the app with one to replay it")
         if request.position is not None:
             robot.seek(request.position)
         if request.paused is not None:
@@ -209,7 +222,7 @@ def _robot(session: Session) -> UrRobot:
     return session.robot
 
 
-def _live(session: Session, recorder: RunRecorder) -> LiveAnswer:
+def _live(session: Session, recorder: RunRecorder, client: Owner) -> LiveAnswer:
     robot = session.robot
     is_ur = isinstance(robot, UrRobot)
     return LiveAnswer(
@@ -220,9 +233,16 @@ def _live(session: Session, recorder: RunRecorder) -> LiveAnswer:
         alarms=[_alarm(alarm) for alarm in robot.alarms],
         recording_seconds=recorder.seconds,
         recording_trouble=recorder.trouble,
-        files=[FileAnswer(name=made.name, rows=made.rows) for made in recorder.finished.values()],
+        recording_owner="" if recorder.seconds is None else recorder.owner.name,
+        recording_yours=recorder.seconds is None or recorder.owner.admits(client),
+        files=[_file(made, client) for made in recorder.finished.values()],
         replay=_replay(robot) if isinstance(robot, ReplayedRobot) else None,
     )
+
+
+def _file(made: Finished, client: Owner) -> FileAnswer:
+    owner = made.owner
+    return FileAnswer(name=made.name, rows=made.rows, owner=owner.name, yours=owner.admits(client))
 
 
 def _alarm(alarm: Alarm) -> AlarmAnswer:

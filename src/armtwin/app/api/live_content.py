@@ -26,6 +26,13 @@ class VirtualRobotRequest(ActionRequest):
     arm: Annotated[str, Field(min_length=1, max_length=60)] = "ur5e-energy"
 
 
+class UseArmRequest(ActionRequest):
+    """The arm to show: a catalogue name, or the text of an arm file (TOML)."""
+
+    name: Annotated[str, Field(min_length=1, max_length=60)] | None = None
+    toml: Annotated[str, Field(min_length=1, max_length=60_000)] | None = None
+
+
 LinkName = Annotated[str, Field(min_length=1, max_length=200)]
 
 
@@ -103,6 +110,8 @@ class FileAnswer(BaseModel):
 
     name: str
     rows: int
+    owner: str = Field(description="Who made it; empty for nobody.")
+    yours: bool
 
 
 class HistoryState(BaseModel):
@@ -128,6 +137,8 @@ class LiveAnswer(BaseModel):
     alarms: list[AlarmAnswer]
     recording_seconds: float | None
     recording_trouble: str
+    recording_owner: str = Field(description="Who makes the running recording.")
+    recording_yours: bool = Field(description="Whether you may end it.")
     files: list[FileAnswer]
     replay: ReplayAnswer | None
 

@@ -8,12 +8,14 @@ from fastapi import APIRouter, HTTPException, Query
 from pydantic import BaseModel, ConfigDict, Field
 
 from armtwin.app.api.motion import ClientId, DoneAnswer
-from armtwin.app.api.saved import FileName, SavedProgram, loaded
+from armtwin.app.api.saved import FileName, SavedProgram, loaded, saved_program
 from armtwin.app.api.teach import Index, ProgramRequest, TeachAnswer, teach_answer
+from armtwin.app.control.ownership import NOBODY, Requester
 from armtwin.app.control.session import Session
 from armtwin.app.control.teaching import Teaching, teaching
 from armtwin.app.server.answers import ANSWERS
 from armtwin.errors import OutputExistsError
+from armtwin.motion.programs.folder import FolderEntry, file_name
 
 
 class RunRequest(BaseModel):
@@ -89,16 +91,17 @@ def _add_running(api: APIRouter, desk: Teaching) -> None:
 
 def _add_files(api: APIRouter, desk: Teaching) -> None:
     @api.post("/programs")
-    async def save(request: SaveRequest) -> SavedProgram:
-        """Save the program being taught under its name."""
+    async def save(request: SaveRequest, client: Requester) -> SavedProgram:
+        """Save the program being taught under its name; one of somebody else is not replaced."""
+        name = file_name(desk.program.name)
+        owner = desk.owners.of(name)
+        owner.require(client, f"program {name!r}", "save yours under another name")
         try:
             stem = desk.folder.save(desk.program, overwrite=request.overwrite)
         except OutputExistsError as error:
             raise HTTPException(409, str(error)) from error
-        program = desk.program
-        return SavedProgram(
-            file=stem, name=program.name, arm=program.arm, positions=len(program.positions)
-        )
+        desk.owners.set(stem, client)
+        return saved_program(FolderEntry.of(stem, desk.program), client, client)
 
     @api.post("/programs/{file}/load")
     async def load(file: FileName, request: ProgramRequest) -> TeachAnswer:
@@ -108,9 +111,13 @@ def _add_files(api: APIRouter, desk: Teaching) -> None:
         return teach_answer(desk)
 
     @api.delete("/programs/{file}")
-    async def delete(file: FileName, client: Annotated[ClientId, Query()]) -> DoneAnswer:
-        """Delete a saved program."""
+    async def delete(
+        file: FileName, client: Annotated[ClientId, Query()], asking: Requester
+    ) -> DoneAnswer:
+        """Delete a saved program of your own."""
         desk.require_edit(client)
         loaded(desk.folder, file)
+        desk.owners.of(file).require(asking, f"program {file!r}", "only who saved it can delete it")
         desk.folder.remove(file)
+        desk.owners.set(file, NOBODY)
         return DoneAnswer()

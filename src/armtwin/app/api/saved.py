@@ -6,13 +6,14 @@ from dataclasses import asdict
 from typing import Annotated
 
 from fastapi import APIRouter, HTTPException, Path
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
+from armtwin.app.control.ownership import Owner, Requester
 from armtwin.app.control.session import Session
 from armtwin.app.control.teaching import teaching
 from armtwin.app.server.answers import ANSWERS
 from armtwin.errors import ProgramError
-from armtwin.motion.programs.folder import ProgramFolder
+from armtwin.motion.programs.folder import FolderEntry, ProgramFolder
 from armtwin.motion.programs.program import TaughtProgram
 
 FileName = Annotated[str, Path(min_length=1, max_length=80)]
@@ -25,17 +26,21 @@ class SavedProgram(BaseModel):
     name: str
     arm: str
     positions: int
+    owner: str = Field(description="Who saved it; empty for nobody.")
+    yours: bool = Field(description="Whether you may replace and delete it.")
 
 
 def router(session: Session) -> APIRouter:
     """Return the routes that read saved programs."""
     api = APIRouter(tags=["programs"], responses=ANSWERS)
-    folder = teaching(session).folder
+    desk = teaching(session)
+    folder = desk.folder
 
     @api.get("/programs")
-    def programs() -> list[SavedProgram]:
+    def programs(client: Requester) -> list[SavedProgram]:
         """List of saved programs."""
-        return [SavedProgram(**asdict(kept)) for kept in folder.kept()]
+        kept = folder.kept()
+        return [saved_program(one, desk.owners.of(one.file), client) for one in kept]
 
     @api.get("/programs/{file}")
     def program(file: FileName) -> TaughtProgram:
@@ -43,6 +48,17 @@ def router(session: Session) -> APIRouter:
         return loaded(folder, file)
 
     return api
+
+
+def saved_program(entry: FolderEntry, owner: Owner, client: Owner) -> SavedProgram:
+    """Return a saved program as the API answers it to a client.
+
+    Args:
+        entry: the program in its folder.
+        owner: who saved it.
+        client: who asks.
+    """
+    return SavedProgram(**asdict(entry), owner=owner.name, yours=owner.admits(client))
 
 
 def loaded(folder: ProgramFolder, file: str) -> TaughtProgram:

@@ -26,6 +26,7 @@ from armtwin.app.control.lease import LeaseClient
 from armtwin.app.control.message import encode
 from armtwin.app.control.session import Session
 from armtwin.app.server.budget import TokenBucket
+from armtwin.app.server.plain_text import for_clients
 from armtwin.errors import ArmTwinError, InputError
 
 LONGEST = 16_384
@@ -179,7 +180,7 @@ class Connection:
             place = ".".join(str(part) for part in first["loc"])
             self._send_error(f"{place}: {first['msg']}".removeprefix(": "))
         except ArmTwinError as error:
-            self._send_error(str(error))
+            self._send_error(for_clients(str(error)))
 
     async def _execute(
         self, request: ControlRequest | TargetRequest | PreviewRequest | JogRequest

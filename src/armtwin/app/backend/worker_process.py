@@ -16,8 +16,9 @@ from typing import Any
 from armtwin.app.backend.sent_arm import links_of, read_sent_arm
 from armtwin.app.backend.shown import arm_source, loaded
 from armtwin.app.jobs.process import set_up_process
-from armtwin.app.server.plain_text import without_folders
+from armtwin.app.server.plain_text import for_clients
 from armtwin.errors import ArmTwinError
+from armtwin.model.catalogue.catalogue import load
 from armtwin.motion.programs import program_export
 from armtwin.motion.programs.program import TaughtProgram
 from armtwin.motion.programs.program_checks import hints
@@ -49,13 +50,13 @@ def _answered(message: dict[str, Any], folder: Path) -> dict[str, Any]:
     try:
         return {"result": TASKS[message.pop("task")](folder, **message)}
     except ArmTwinError as error:
-        return {"error": without_folders(str(error)), "kind": type(error).__name__}
+        return {"error": for_clients(str(error)), "kind": type(error).__name__}
     except MemoryError:
         text = "this needs more memory than the app gives it; use a shorter program"
         return {"error": text, "kind": "LimitError"}
     except Exception as error:  # noqa: BLE001 the app shows the error and continues
         traceback.print_exc()
-        text = without_folders(f"unexpected {type(error).__name__}: {error}")
+        text = for_clients(f"unexpected {type(error).__name__}: {error}")
         return {"error": text[:500], "kind": "JobError"}
 
 
@@ -77,6 +78,18 @@ def _finish_log(folder: Path, *, log: str, out: str) -> None:
     finish_log(Path(log), Path(out))
 
 
+def _check_arm(folder: Path, *, toml: str) -> str:
+    """Write an arm file that loads; return its path."""
+    place = folder / f"{uuid.uuid4().hex}.toml"
+    place.write_text(toml, encoding="utf-8")
+    try:
+        load(str(place), confined=True)
+    except ArmTwinError:
+        place.unlink()
+        raise
+    return str(place)
+
+
 def _arm_links(folder: Path, *, path: str, base: str | None) -> dict[str, Any]:
     """Return where an arm of a file can begin and end."""
     return links_of(Path(path), base)
@@ -89,6 +102,7 @@ def _load_arm(folder: Path, *, path: str, tip: str | None, base: str | None) -> 
 
 
 TASKS: dict[str, Callable[..., Any]] = {
+    "check_arm": _check_arm,
     "export": _export,
     "hints": _hints,
     "finish_log": _finish_log,

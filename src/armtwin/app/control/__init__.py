@@ -2,6 +2,7 @@
 
 Modules:
     session: one running app.
+    ownership: who made a recording, a program or a job.
     lease: which client has control.
     hub: sends states to all watchers.
     message: a state as JSON.

@@ -12,6 +12,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from armtwin.app.control.ownership import NOBODY, Owner, first_to_leave
 from armtwin.app.control.session import Session
 from armtwin.errors import ArmTwinError, InputError
 from armtwin.extras import require
@@ -35,11 +36,12 @@ async def _in_thread(log: Path, out: Path) -> None:
 
 @dataclass(frozen=True)
 class Finished:
-    """A finished recording."""
+    """A finished recording, and who made it."""
 
     name: str
     path: Path
     rows: int
+    owner: Owner = NOBODY
 
 
 class RunRecorder:
@@ -52,6 +54,7 @@ class RunRecorder:
 
     Attributes:
         finished: the newest recordings by name, oldest first.
+        owner: who makes the running recording, or made the last one.
         trouble: why the last recording failed; empty if it did not.
     """
 
@@ -60,6 +63,7 @@ class RunRecorder:
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         self.finished: dict[str, Finished] = {}
         self.trouble = ""
+        self.owner = NOBODY
         self._begun: float | None = None
         self._states: StateRecorder | None = None
         self._samples: rtde.Recorder | None = None
@@ -79,8 +83,8 @@ class RunRecorder:
         source = self._samples or self._states
         return 0 if source is None else source.rows
 
-    def start(self) -> None:
-        """Start recording.
+    def start(self, owner: Owner = NOBODY) -> None:
+        """Start recording for an owner.
 
         Raises:
             InputError: it is recording already.
@@ -89,7 +93,7 @@ class RunRecorder:
         if self._begun is not None:
             raise InputError("it is recording already; stop that first")
         require("recording to a Parquet file", "pyarrow")
-        robot, self.trouble = self._session.robot, ""
+        robot, self.trouble, self.owner = self._session.robot, "", owner
         stamp = datetime.now().strftime("%Y%m%d-%H%M%S-%f")[:-4]
         if self._folder is None:
             self._folder = tempfile.TemporaryDirectory(prefix="armtwin-recordings-")
@@ -122,13 +126,15 @@ class RunRecorder:
         if samples is not None:
             with samples:
                 await self._finish_log(samples.close(), self._out)
-        return self._keep(Finished(self._out.name, self._out, rows))
+        return self._keep(Finished(self._out.name, self._out, rows, self.owner))
 
     def _keep(self, made: Finished) -> Finished:
+        if len(self.finished) >= MOST_FILES:
+            kept = self.finished.values()
+            leaving = first_to_leave(kept, lambda file: file.owner, made.owner)
+            assert leaving is not None
+            self.finished.pop(leaving.name).path.unlink(missing_ok=True)
         self.finished[made.name] = made
-        while len(self.finished) > MOST_FILES:
-            oldest = self.finished.pop(next(iter(self.finished)))
-            oldest.path.unlink(missing_ok=True)
         return made
 
     async def _read(self, host: str, samples: rtde.Recorder) -> None:

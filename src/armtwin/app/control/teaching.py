@@ -9,6 +9,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from armtwin.app.control.ownership import ProgramOwners
 from armtwin.app.control.session import Session
 from armtwin.errors import InputError, NotPermittedError, ProgramError
 from armtwin.files import replace_file
@@ -43,11 +44,13 @@ class Teaching:
         revision: increases by one with every change.
         runner: runs the program on the robot.
         folder: saved programs.
+        owners: who saved them.
     """
 
     def __init__(self, session: Session) -> None:
         self.session = session
         self.folder = ProgramFolder(session.folder / "programs")
+        self.owners = ProgramOwners(session.folder / "program_owners.json")
         self.program = TaughtProgram(name=NAME, arm=session.robot.arm.name)
         self.revision = 0
         self._drafts: Path | None = None

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
+from armtwin.app.control.ownership import NOBODY, Owner
 from armtwin.app.jobs.orders import Order
 from armtwin.app.jobs.outcome import Outcome
 from armtwin.errors import JobError
@@ -32,6 +33,7 @@ class Job:
         folder: its own folder.
         begun: start time (monotonic clock) [s].
         ended: end time [s]; None before.
+        owner: who started it.
     """
 
     id: str
@@ -46,6 +48,7 @@ class Job:
     begun: float = field(default_factory=time.monotonic)
     ended: float | None = None
     process: Any = None
+    owner: Owner = NOBODY
 
     @property
     def seconds(self) -> float:

@@ -7,7 +7,16 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from armtwin.app.jobs.pictures import BarPicture, Picture, bar_pictures, pictures
+from armtwin.app.jobs.pictures import (
+    BarPicture,
+    ForestPicture,
+    Picture,
+    SankeyPicture,
+    bar_pictures,
+    forest_pictures,
+    pictures,
+    sankey_pictures,
+)
 from armtwin.report.numbers import MISSING
 from armtwin.report.page import Facts, Page, Table, Text
 from armtwin.report.renderers.cells import cell
@@ -38,13 +47,20 @@ class File(BaseModel):
 
 
 class Outcome(BaseModel):
-    """The result of a job."""
+    """The result of a job; ``finding`` answers its question in one sentence.
 
+    ``proposed_arm`` is a catalogue arm that fits better; empty without one.
+    """
+
+    finding: str = ""
+    proposed_arm: str = ""
     passed: bool | None = None
     verdict: str = ""
     facts: tuple[Fact, ...] = ()
     charts: tuple[Picture, ...] = ()
     bars: tuple[BarPicture, ...] = ()
+    forests: tuple[ForestPicture, ...] = ()
+    sankeys: tuple[SankeyPicture, ...] = ()
     tables: tuple[OutcomeTable, ...] = ()
     notes: tuple[str, ...] = ()
     files: tuple[File, ...] = ()
@@ -59,19 +75,23 @@ class Outcome(BaseModel):
 
 
 def outcome_of(page: Page) -> Outcome:
-    """Return what a page shows: verdict, charts, bars, facts, tables and texts.
+    """Return what a page shows: verdict, figures, facts, tables and texts.
 
-    Of detail sections only charts and bars are taken.
+    Of detail sections only figures are taken.
     """
     shown = [part for section in page.sections if not section.detail for part in section.parts]
     more = [row for part in shown if isinstance(part, Facts) for row in part.rows]
     tables = [part for part in shown if isinstance(part, Table)]
     return Outcome(
+        finding=page.finding,
+        proposed_arm=page.proposed_arm,
         passed=page.verdict.passed if page.verdict else None,
         verdict=page.verdict.text if page.verdict else "",
         facts=facts((*page.facts, *more)),
         charts=pictures(page),
         bars=bar_pictures(page),
+        forests=forest_pictures(page),
+        sankeys=sankey_pictures(page),
         tables=tuple(table(part.heads, part.rows, part.caption) for part in tables),
         notes=tuple(part.text for part in shown if isinstance(part, Text)),
     )

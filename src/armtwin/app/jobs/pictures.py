@@ -1,13 +1,17 @@
-"""Charts and bars of a result's page as plain data, thinned for a panel beside the scene."""
+"""Figures of a result's page as plain data, thinned for a panel beside the scene."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import asdict
 
 import numpy as np
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
+from armtwin.report.charts.sankey_layout import laid_out
 from armtwin.report.charts.thinning import thinned
+from armtwin.report.diagrams import Forest, ForestPanel, Sankey
+from armtwin.report.numbers import rounded
 from armtwin.report.page import Bars, Chart, Curve, Page, Panel, Part
 from armtwin.spatial import Array
 
@@ -43,6 +47,116 @@ class BarPicture(BaseModel):
     y_label: str
     labels: list[str]
     series: list[tuple[str, list[float | None]]]
+
+
+class IntervalRow(BaseModel):
+    """An estimate with its interval as drawn; None where there is none."""
+
+    name: str
+    value: float
+    low: float | None
+    high: float | None
+    reference: float | None
+    is_weak: bool
+    text: str = Field(description="Estimate and interval in words.")
+
+
+class ForestPanelPicture(BaseModel):
+    """Intervals of one kind of parameter; ``low`` and ``high`` are the ends of the axis."""
+
+    label: str
+    low: float
+    high: float
+    rows: list[IntervalRow]
+
+
+class ForestPicture(BaseModel):
+    """A forest plot."""
+
+    title: str
+    caption: str
+    reference: str = Field(description="What the reference values are.")
+    panels: list[ForestPanelPicture]
+
+
+class SankeyNode(BaseModel):
+    """A node of a Sankey diagram in the unit square, y down."""
+
+    name: str
+    amount: str
+    x: float
+    top: float
+    bottom: float
+    number: int
+
+
+class SankeyBand(BaseModel):
+    """A band from its upper corner (x0, y0) to (x1, y1); the number of its target."""
+
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+    width: float
+    number: int
+
+
+class SankeyPicture(BaseModel):
+    """A Sankey diagram, laid out."""
+
+    title: str
+    caption: str
+    columns: int
+    nodes: list[SankeyNode]
+    bands: list[SankeyBand]
+
+
+def forest_pictures(page: Page) -> tuple[ForestPicture, ...]:
+    """Return the forest plots of a page."""
+    return tuple(
+        ForestPicture(
+            title=part.title,
+            caption=part.caption,
+            reference=part.reference,
+            panels=[_forest_panel(panel) for panel in part.panels],
+        )
+        for part in _parts(page)
+        if isinstance(part, Forest)
+    )
+
+
+def _forest_panel(panel: ForestPanel) -> ForestPanelPicture:
+    low, high = panel.limits()
+    rows = [
+        IntervalRow(
+            name=row.name,
+            value=row.value,
+            low=ends and ends[0],
+            high=ends and ends[1],
+            reference=row.reference,
+            is_weak=row.is_weak,
+            text=row.words(),
+        )
+        for row, ends in zip(panel.rows, panel.drawn(), strict=True)
+    ]
+    return ForestPanelPicture(label=panel.label, low=low, high=high, rows=rows)
+
+
+def sankey_pictures(page: Page) -> tuple[SankeyPicture, ...]:
+    """Return the Sankey diagrams of a page, laid out."""
+    return tuple(_sankey(part) for part in _parts(page) if isinstance(part, Sankey))
+
+
+def _sankey(part: Sankey) -> SankeyPicture:
+    layout = laid_out(part)
+    nodes = [
+        SankeyNode(**{**asdict(node), "amount": f"{rounded(node.amount, 3)} {part.unit}"})
+        for node in layout.nodes
+    ]
+    bands = [SankeyBand(**asdict(band)) for band in layout.bands]
+    return SankeyPicture(
+        title=part.title, caption=part.caption, columns=layout.columns, nodes=nodes, bands=bands
+    )
 
 
 def pictures(page: Page) -> tuple[Picture, ...]:

@@ -26,7 +26,7 @@ from pydantic import TypeAdapter
 from armtwin.app.jobs.orders import Order
 from armtwin.app.jobs.outcome import Outcome
 from armtwin.app.jobs.work.request import JobRequest
-from armtwin.app.server.plain_text import protect_terminal, without_folders
+from armtwin.app.server.plain_text import for_clients, protect_terminal
 from armtwin.errors import ArmTwinError
 from armtwin.robots.priority import limit_memory, lower_priority
 
@@ -54,12 +54,12 @@ def main(connection: Any, order: str, arm_source: str, files: dict[str, str], fo
     try:
         outcome = _run(order, arm_source, files, Path(folder), send)
     except ArmTwinError as error:
-        send(error=without_folders(str(error)), kind=type(error).__name__)
+        send(error=for_clients(str(error)), kind=type(error).__name__)
     except MemoryError:
         send(error="this needs more memory than a job may take; use a shorter recording")
     except Exception as error:  # noqa: BLE001 the app continues and shows the error
         traceback.print_exc()
-        send(error=without_folders(f"unexpected {type(error).__name__}: {error}")[:2000])
+        send(error=for_clients(f"unexpected {type(error).__name__}: {error}")[:2000])
     else:
         send(done=outcome.model_dump(mode="json"))
     connection.close()
@@ -82,11 +82,10 @@ def _run(
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         outcome: Outcome = module.work(request)
-    ours = [
-        without_folders(str(w.message)) for w in caught if w.category.__module__ == "armtwin.errors"
-    ]
-    notes = tuple(dict.fromkeys((*outcome.notes, *ours)))[:MOST_NOTES]
-    return outcome.model_copy(update={"notes": notes})
+    ours = [str(w.message) for w in caught if w.category.__module__ == "armtwin.errors"]
+    notes = tuple(dict.fromkeys(map(for_clients, (*outcome.notes, *ours))))[:MOST_NOTES]
+    texts = {"verdict": for_clients(outcome.verdict), "finding": for_clients(outcome.finding)}
+    return outcome.model_copy(update={"notes": notes, **texts})
 
 
 def set_up_process(memory: int | None = None) -> None:

@@ -16,6 +16,7 @@ import uuid
 from pathlib import Path
 from typing import Any
 
+from armtwin.app.control.ownership import NOBODY, Owner, first_to_leave
 from armtwin.app.jobs import process as job_process
 from armtwin.app.jobs.job import OVER, Job, ending, kill
 from armtwin.app.jobs.orders import Order
@@ -49,22 +50,25 @@ class Jobs:
             raise JobError(f"no job {key[:40]!r}; it was removed, or never existed")
         return self._jobs[key]
 
-    def start(self, order: Order, arm_source: str, files: dict[str, str]) -> Job:
+    def start(
+        self, order: Order, arm_source: str, files: dict[str, str], owner: Owner = NOBODY
+    ) -> Job:
         """Start a job, or queue it.
 
         Args:
             order: kind and parameters.
             arm_source: catalogue name or arm file.
             files: paths of uploads by id.
+            owner: who starts it.
 
         Raises:
             QueueFullError: too many wait already.
         """
-        self._make_room()
+        self._make_room(owner)
         key = uuid.uuid4().hex[:12]
         folder = self._place() / key
         folder.mkdir(mode=0o700)
-        job = self._jobs[key] = Job(key, order, arm_source, files, folder)
+        job = self._jobs[key] = Job(key, order, arm_source, files, folder, owner=owner)
         self._next()
         return job
 
@@ -101,12 +105,15 @@ class Jobs:
             self._folder = Path(tempfile.mkdtemp(prefix="armtwin-jobs-"))
         return self._folder
 
-    def _make_room(self) -> None:
+    def _make_room(self, owner: Owner) -> None:
+        """Drop a finished job where there are too many: the owner's oldest, else the oldest."""
         over = [job for job in self._jobs.values() if job.state in OVER]
-        if len(self._jobs) >= MOST_KEPT and not over:
+        if len(self._jobs) < MOST_KEPT:
+            return
+        leaving = first_to_leave(over, lambda job: job.owner, owner)
+        if leaving is None:
             raise QueueFullError(f"{len(self._jobs)} jobs wait already; cancel one, or wait")
-        if len(self._jobs) >= MOST_KEPT:
-            self._drop(over[0])
+        self._drop(leaving)
 
     def _drop(self, job: Job) -> None:
         self._jobs.pop(job.id, None)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from armtwin.app.control.ownership import NOBODY, Owner, first_to_leave
 from armtwin.errors import InputError, ProgramError, RecordingError
 from armtwin.motion.programs.folder import file_name
 from armtwin.recording.files.archive import entries
@@ -37,29 +38,33 @@ WANTED = "CSV (also .gz), XLSX, ODS, Parquet, .db3, .mcap"
 
 @dataclass(frozen=True)
 class Upload:
-    """An uploaded file: id, safe name, kind, size [bytes] and path."""
+    """An uploaded file: id, safe name, kind, size [bytes], path and owner."""
 
     id: str
     name: str
     kind: Kind
     size: int
     path: Path
+    owner: Owner = NOBODY
 
 
 class Uploads:
-    """The files of one running app; beyond 20 the oldest is deleted."""
+    """The files of one running app; beyond 20 the sender's oldest is deleted."""
 
     def __init__(self) -> None:
         self._folder: Path | None = None
         self._files: dict[str, Upload] = {}
 
-    async def add(self, name: str, chunks: AsyncIterable[bytes], kind: Kind) -> Upload:
+    async def add(
+        self, name: str, chunks: AsyncIterable[bytes], kind: Kind, owner: Owner = NOBODY
+    ) -> Upload:
         """Keep a file.
 
         Args:
             name: as the client gives it.
             chunks: the content.
             kind: what the client sends it as.
+            owner: who sends it.
 
         Raises:
             InputError: more than 200 MB, or nothing.
@@ -75,10 +80,11 @@ class Uploads:
         except BaseException:
             shutil.rmtree(place, ignore_errors=True)
             raise
-        upload = Upload(key, path.name, kind, size, path)
+        upload = Upload(key, path.name, kind, size, path, owner)
+        if len(self._files) >= MOST_FILES:
+            leaving = first_to_leave(self._files.values(), lambda file: file.owner, owner)
+            self.remove("" if leaving is None else leaving.id)
         self._files[key] = upload
-        for old in list(self._files)[:-MOST_FILES]:
-            self.remove(old)
         return upload
 
     async def keep(self, name: str, data: bytes, kind: Kind) -> Upload:

@@ -6,6 +6,7 @@ import asyncio
 import shutil
 from pathlib import Path
 
+from armtwin.app.control.ownership import NOBODY, Owner
 from armtwin.app.control.run_recorder import Finished
 from armtwin.app.control.session import Session
 from armtwin.app.jobs.job import Job
@@ -36,8 +37,8 @@ class Workshop:
         self.jobs = Jobs()
         session.on_close.append(self.close)
 
-    async def order(self, order: Order) -> Job:
-        """Start a job.
+    async def order(self, order: Order, owner: Owner = NOBODY) -> Job:
+        """Start a job of an owner.
 
         Raises:
             InputError: an arm or a file that is not there.
@@ -45,7 +46,7 @@ class Workshop:
         """
         arm = await self._arm_source(order.arm)
         files = {key: str(await self._file(key)) for key in files_of(order)}
-        return self.jobs.start(order, arm, files)
+        return self.jobs.start(order, arm, files, owner)
 
     async def close(self) -> None:
         """End every job and delete every file."""

@@ -10,7 +10,7 @@ from fastapi.responses import JSONResponse
 from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 
-from armtwin.app.server.plain_text import without_folders
+from armtwin.app.server.plain_text import for_clients
 from armtwin.errors import (
     ArmTwinError,
     BusyError,
@@ -88,7 +88,7 @@ def status_of(error: ArmTwinError) -> int:
 
 async def _refused(_: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, ArmTwinError)
-    return answer(status_of(error), without_folders(str(error)))
+    return answer(status_of(error), for_clients(str(error)))
 
 
 async def _misread(_: Request, error: Exception) -> JSONResponse:

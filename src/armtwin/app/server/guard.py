@@ -106,7 +106,7 @@ class Guard:
                 401,
                 "no token, or a wrong one",
                 "the token as ?token=..., as a cookie, or as Authorization: Bearer ...",
-                "open the link that armtwin app --share printed",
+                "open the link that the app printed when it was started",
             )
         if scope["type"] == "websocket" or scope["method"] not in SAFE:
             return None

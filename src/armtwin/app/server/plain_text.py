@@ -1,4 +1,4 @@
-"""Text for people: no control characters for terminals, no folders of this machine for clients."""
+"""Text for people: no control characters for terminals, no folders and flags for clients."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from typing import IO, Any
 
 CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 """Control characters but tab and line feed, and those that reorder text."""
+FLAG_NAME = r"[a-z][\w-]*"
+FLAG = f"--{FLAG_NAME}"
 PACKAGE = Path(__file__).parents[2]
 
 
@@ -48,6 +50,22 @@ def without_folders(text: str) -> str:
     for root in sorted(roots - {"/"}, key=len, reverse=True):
         text = re.sub(re.escape(root) + r"(?:/[^\s'\":;,()]*)?", _name, text)
     return text
+
+
+def without_flags(text: str) -> str:
+    """Return a text without options of the command line, which a page does not have.
+
+    Library errors name them beside arguments, as in "(force=True, --force)".
+    """
+    text = re.sub(rf"\s*\(({FLAG}(, )?)+\)", "", text)
+    text = re.sub(rf",? (or |use |with )?{FLAG} on the command line", "", text)
+    text = re.sub(rf", {FLAG}", "", text)
+    return re.sub(rf"(?<![\w-])--({FLAG_NAME})", r"\1", text)
+
+
+def for_clients(text: str) -> str:
+    """Return a text as clients get it: without folders of this machine and without flags."""
+    return without_flags(without_folders(text))
 
 
 def _name(found: re.Match[str]) -> str:

@@ -218,6 +218,7 @@ async def _run(
     try:
         prepare(server.session.robot.arm)
         teaching(server.session).keep_drafts(server.session.folder / "drafts")
+        teaching(server.session).owners.clear()
         raise_priority()
         sys.setswitchinterval(SWITCH_INTERVAL)
         gc.collect()

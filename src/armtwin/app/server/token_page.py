@@ -28,7 +28,7 @@ PAGE = f"""<!doctype html>
 <title>armtwin: link needed</title><style>{STYLE}</style></head>
 <body><main>
 <h1>This arm is shared by a link</h1>
-<p>Open the link that <code>armtwin app --share</code> printed, or scan its QR code with this
+<p>Open the link that the app printed when it was started, or scan its QR code with this
 device. The link holds a token, new at every start of the app: an old one does not work.</p>
 <p>To stop the arm now, use the robot's own stop.</p>
 <form method="get" action="/">

@@ -41,6 +41,11 @@ class FolderEntry:
     arm: str
     positions: int
 
+    @classmethod
+    def of(cls, stem: str, program: TaughtProgram) -> FolderEntry:
+        """Return the entry of a program in the file of a stem."""
+        return cls(stem, program.name, program.arm, len(program.positions))
+
 
 class ProgramFolder:
     """The programs of one user."""
@@ -56,7 +61,7 @@ class ProgramFolder:
                 program = self._read(path)
             except (ProgramError, OSError):
                 continue
-            found.append(FolderEntry(path.stem, program.name, program.arm, len(program.positions)))
+            found.append(FolderEntry.of(path.stem, program))
         return sorted(found, key=lambda kept: kept.name.lower())
 
     def load(self, file: str) -> TaughtProgram:

@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 
 from armtwin.errors import MissingDataError
+from armtwin.report.charts.diagram_pictures import forest_picture, sankey_picture
 from armtwin.report.charts.palette import colour
 from armtwin.report.charts.thinning import every, thinned
-from armtwin.report.page import Bars, Chart, Curve, Histogram, Map, Paths
+from armtwin.report.diagrams import Forest, Sankey
+from armtwin.report.page import Bars, Chart, Curve, Figure, Histogram, Map, Paths
 
 WIDTH = 6.7
 PANEL_HEIGHT = 1.15
@@ -34,7 +36,7 @@ LOOK: dict[Any, Any] = {
 }
 
 
-def picture(part: Chart | Histogram | Bars | Paths | Map) -> bytes:
+def picture(part: Figure) -> bytes:
     """Return a part as an SVG of text width."""
     try:
         import matplotlib as mpl
@@ -42,8 +44,16 @@ def picture(part: Chart | Histogram | Bars | Paths | Map) -> bytes:
         raise MissingDataError(
             "PDF reports need matplotlib, which is not installed; pip install 'armtwin[report]'"
         ) from error
-    kinds = {Chart: _chart, Histogram: _histogram, Bars: _bars, Paths: _paths, Map: _map}
-    draw: Any = kinds[type(part)]
+    kinds: dict[type, Any] = {
+        Chart: _chart,
+        Histogram: _histogram,
+        Bars: _bars,
+        Paths: _paths,
+        Map: _map,
+        Forest: lambda part: forest_picture(part, _figure),
+        Sankey: lambda part: sankey_picture(part, _figure),
+    }
+    draw = kinds[type(part)]
     with mpl.rc_context(LOOK):
         figure = draw(part)
         data = io.BytesIO()

@@ -1,4 +1,4 @@
-"""The parts of a page as data for plotly.js, with all samples."""
+"""The parts of a page as data for plotly.js, with all samples that a file has room for."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from armtwin.report.charts.diagram_plots import forest_plot, sankey_plot
 from armtwin.report.charts.palette import colour
-from armtwin.report.charts.thinning import every
-from armtwin.report.page import Bars, Chart, Curve, Histogram, Map, MapView, Paths, Shade
+from armtwin.report.charts.thinning import every, thinned
+from armtwin.report.diagrams import Forest, Sankey
+from armtwin.report.page import Bars, Chart, Curve, Figure, Histogram, Map, MapView, Paths, Shade
 from armtwin.spatial import Array
 
 INK, GRID, SHADE = "#374151", "#e5e7eb", "rgba(213,94,0,0.15)"
@@ -18,10 +20,17 @@ MOST_POINTS_IN_SPACE = 4000
 FONT = {"family": "Helvetica, Arial, 'Liberation Sans', sans-serif", "size": 12, "color": INK}
 
 
-def plot(part: Chart | Histogram | Bars | Paths | Map) -> dict[str, Any]:
-    """Return a part's packed lines, plotly traces, layout and height [px]."""
+def plot(part: Figure, most: int | None = None) -> dict[str, Any]:
+    """Return a part's packed lines, plotly traces, layout and height [px].
+
+    ``most`` limits the points of a line; ``samples`` in the answer is the largest number of samples
+    that a pair of its points then stands for, 1 where every sample is kept.
+    """
     if isinstance(part, Chart):
-        return _chart(part)
+        return _chart(part, most)
+    if isinstance(part, Forest | Sankey):
+        drawn = forest_plot(part) if isinstance(part, Forest) else sankey_plot(part)
+        return drawn | {"layout": _layout(drawn["height"], **drawn["layout"])}
     if isinstance(part, Histogram):
         return _histogram(part)
     if isinstance(part, Bars):
@@ -55,9 +64,9 @@ def _layout(height: int, **more: Any) -> dict[str, Any]:
     return {**base, **more}
 
 
-def _chart(part: Chart) -> dict[str, Any]:
+def _chart(part: Chart, most: int | None) -> dict[str, Any]:
     count = len(part.panels)
-    lines, shapes, seen = [], list[dict[str, Any]](), set[str]()
+    lines, shapes, seen, samples = [], list[dict[str, Any]](), set[str](), 1
     height = PANEL_HEIGHT * max(count, 2) + MARGIN_HEIGHT
     layout = _layout(height, xaxis=_axis(part.x_label, anchor=_name("y", count - 1)))
     for number, panel in enumerate(part.panels):
@@ -68,11 +77,14 @@ def _chart(part: Chart) -> dict[str, Any]:
             style = _style(line, place) | {"showlegend": line.name not in seen}
             style |= {"xaxis": "x", "yaxis": _name("y", number), "legendgroup": line.name}
             seen.add(line.name)
-            lines.append({**_packed_line(line), "trace": style})
+            kept = _packed_line(line, most)
+            samples = max(samples, kept.pop("samples"))
+            lines.append({**kept, "trace": style})
         shapes += [_shape(shade, number, first=number == 0) for shade in panel.shades]
     layout["shapes"] = shapes
     layout["showlegend"] = len(seen) > 1
-    return {"lines": lines, "traces": [], "layout": layout, "height": height}
+    drawn = {"lines": lines, "traces": [], "layout": layout, "height": height}
+    return drawn | {"samples": samples}
 
 
 def _shape(shade: Shade, number: int, *, first: bool) -> dict[str, Any]:
@@ -90,10 +102,14 @@ def _name(axis: str, number: int) -> str:
     return axis if number == 0 else f"{axis}{number + 1}"
 
 
-def _packed_line(line: Curve) -> dict[str, Any]:
+def _packed_line(line: Curve, most: int | None) -> dict[str, Any]:
     x, y = line.arrays()
     in_order = line.style != "points" or bool((np.diff(x) >= 0).all())
-    return {"x": packed(x), "y": packed(y), "sorted": in_order}
+    samples = 1
+    if most is not None and len(x) > most:
+        samples = -(-len(x) // max(most // 2, 1))
+        x, y = thinned(x, y, most) if in_order else every(np.column_stack([x, y]), most).T
+    return {"x": packed(x), "y": packed(y), "sorted": in_order, "samples": samples}
 
 
 def _style(line: Curve, place: int) -> dict[str, Any]:

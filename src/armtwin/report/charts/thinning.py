@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from armtwin.spatial import Array
@@ -32,6 +34,24 @@ def thinned(x: Array, y: Array, most: int) -> tuple[Array, Array]:
     twice = pairs[:, 0] != pairs[:, 1]
     kept = (starts + pairs)[np.column_stack([np.ones_like(twice), twice])]
     return x[kept], y[kept]
+
+
+def fair_share(lengths: Sequence[int], total: int) -> int | None:
+    """Return the most points of a line, so that all lines together have at most ``total``.
+
+    Short lines are kept whole, and leave their rest to the others. None where all fit.
+
+    Args:
+        lengths: points of every line.
+        total: points of all of them together.
+    """
+    left, waiting = total, sorted(lengths)
+    for place, length in enumerate(waiting):
+        share = left // (len(waiting) - place)
+        if length > share:
+            return share
+        left -= length
+    return None
 
 
 def every(points: Array, most: int) -> Array:

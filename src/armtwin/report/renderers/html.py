@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from html import escape
 from pathlib import Path
@@ -9,9 +10,14 @@ from typing import Any
 
 from armtwin.errors import MissingDataError
 from armtwin.report import inputs
+from armtwin.report.charts.pictures import picture
 from armtwin.report.charts.plots import plot
+from armtwin.report.charts.thinning import fair_share
+from armtwin.report.diagrams import Forest, Sankey
 from armtwin.report.page import (
+    Chart,
     Facts,
+    Figure,
     Page,
     Part,
     Section,
@@ -21,12 +27,16 @@ from armtwin.report.page import (
 from armtwin.report.renderers.cells import cell, is_numeric
 
 ASSETS = Path(__file__).parent / "assets"
+MOST_POINTS = 380_000
+"""Points of all lines of a file: 10.7 bytes each, so that with plotly.js (4.8 MB) it stays below
+10 MB, whatever the recording's length."""
+Plots = list[dict[str, Any]]
 
 
 def html(page: Page) -> bytes:
     """Return the page as UTF-8 bytes."""
-    plots: list[dict[str, Any]] = []
-    sections = [_section(number, s, plots) for number, s in enumerate(page.sections, 1)]
+    plots, most = Plots(), fair_share(_lengths(page), MOST_POINTS)
+    sections = [_section(number, s, plots, most) for number, s in enumerate(page.sections, 1)]
     body = "\n".join([_head(page), _contents(page), *sections, _origin(page), _sign()])
     scripts = _scripts(plots) if plots else ""
     style = _asset("page.css")
@@ -40,14 +50,44 @@ def html(page: Page) -> bytes:
 
 
 def fragment(page: Page) -> str:
-    """Return the page's head, texts, facts and tables as an element for a notebook."""
+    """Return the page as an element for a notebook: all but detail sections and curves.
+
+    Forest plots and Sankey diagrams are vector pictures; without matplotlib they are left out.
+    """
+    kinds = (Text, Facts, Table, Forest, Sankey)
     shown = [
-        Section(s.title, tuple(p for p in s.parts if isinstance(p, Text | Facts | Table)))
+        Section(s.title, tuple(part for part in s.parts if isinstance(part, kinds)))
         for s in page.sections
         if not s.detail
     ]
-    sections = [_section(number, s, []) for number, s in enumerate(shown, 1) if s.parts]
+    sections = [
+        f"<section><h2>{number}. {escape(s.title)}</h2>\n"
+        + "\n".join(_still(part) for part in s.parts)
+        + "</section>"
+        for number, s in enumerate(shown, 1)
+        if s.parts
+    ]
     return "<div>" + "\n".join([_head(page), *sections]) + "</div>"
+
+
+def _still(part: Part) -> str:
+    """Return a part without scripts; a figure as an SVG picture."""
+    if isinstance(part, Text | Facts | Table):
+        return _plain(part)
+    try:
+        data = base64.b64encode(picture(part)).decode()
+    except MissingDataError:
+        return ""
+    caption = f"<figcaption>{escape(part.caption)}</figcaption>" if part.caption else ""
+    image = f'<img alt="{escape(part.title)}" src="data:image/svg+xml;base64,{data}">'
+    return f"<figure><h3>{escape(part.title)}</h3>{image}{caption}</figure>"
+
+
+def _lengths(page: Page) -> list[int]:
+    """Return the number of samples of every line."""
+    charts = [part for s in page.sections for part in s.parts if isinstance(part, Chart)]
+    lines = [line for chart in charts for panel in chart.panels for line in panel.lines]
+    return [len(line.arrays()[0]) for line in lines]
 
 
 def _asset(name: str) -> str:
@@ -86,6 +126,7 @@ def _plotly() -> str:
 
 def _head(page: Page) -> str:
     subtitle = f'<p class="subtitle">{escape(page.subtitle)}</p>' if page.subtitle else ""
+    finding = f'<p class="finding">{escape(page.finding)}</p>' if page.finding else ""
     stamp = ""
     if page.verdict:
         kind = {True: "pass", False: "fail", None: "open"}[page.verdict.passed]
@@ -97,7 +138,7 @@ def _head(page: Page) -> str:
     facts = f'<dl class="facts">{_terms(page.facts)}</dl>' if page.facts else ""
     return (
         f'<header><p class="maker">armtwin report · {inputs.now()}</p>'
-        f"<h1>{escape(page.title)}</h1>{subtitle}{stamp}{facts}</header>"
+        f"<h1>{escape(page.title)}</h1>{subtitle}{finding}{stamp}{facts}</header>"
     )
 
 
@@ -115,24 +156,39 @@ def _contents(page: Page) -> str:
     return f"<nav>{links}</nav>"
 
 
-def _section(number: int, section: Section, plots: list[dict[str, Any]]) -> str:
-    parts = "\n".join(_part(part, plots) for part in section.parts)
+def _section(number: int, section: Section, plots: Plots, most: int | None) -> str:
+    parts = "\n".join(_part(part, plots, most) for part in section.parts)
     return f'<section id="s{number}"><h2>{number}. {escape(section.title)}</h2>\n{parts}</section>'
 
 
-def _part(part: Part, plots: list[dict[str, Any]]) -> str:
-    if isinstance(part, Text):
-        return f'<p class="{part.tone}">{escape(part.text)}</p>'
-    if isinstance(part, Facts):
-        return f'<dl class="facts">{_terms(part.rows)}</dl>'
-    if isinstance(part, Table):
-        return _table(part)
-    plots.append(drawn := plot(part))
-    caption = f"<figcaption>{escape(part.caption)}</figcaption>" if part.caption else ""
+def _part(part: Part, plots: Plots, most: int | None) -> str:
+    if isinstance(part, Text | Facts | Table):
+        return _plain(part)
+    plots.append(drawn := plot(part, most))
+    caption = _caption(part, drawn.pop("samples", 1))
     return (
         f"<figure><h3>{escape(part.title)}</h3>"
         f'<div class="plot" style="height:{drawn["height"]}px"></div>{caption}</figure>'
     )
+
+
+def _plain(part: Text | Facts | Table) -> str:
+    if isinstance(part, Text):
+        return f'<p class="{part.tone}">{escape(part.text)}</p>'
+    if isinstance(part, Facts):
+        return f'<dl class="facts">{_terms(part.rows)}</dl>'
+    return _table(part)
+
+
+def _caption(part: Figure, samples: int) -> str:
+    """Return the caption, which says so where not every sample is in the file."""
+    texts = [part.caption] if part.caption else []
+    if samples > 1:
+        texts.append(
+            f"Reduced to the smallest and the largest value of every {samples} samples, so that "
+            "peaks remain and the file stays small."
+        )
+    return f"<figcaption>{escape(' '.join(texts))}</figcaption>" if texts else ""
 
 
 def _table(table: Table) -> str:

@@ -49,6 +49,7 @@ def _content(page: Page, folder: Path) -> dict[str, Any]:
     return {
         "title": page.title,
         "subtitle": page.subtitle,
+        "finding": page.finding,
         "date": inputs.now(),
         "verdict": verdict,
         "facts": page.facts,

@@ -12,6 +12,7 @@ from armtwin.report.renderers.cells import cell, is_numeric
 def text(page: Page) -> str:
     """Return a page as lines of text, without its detail sections."""
     blocks = [page.title if not page.subtitle else f"{page.title}: {page.subtitle}"]
+    blocks += [page.finding] if page.finding else []
     blocks += _facts(page.facts)
     for section in page.sections:
         if not section.detail:

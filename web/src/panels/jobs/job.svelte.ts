@@ -7,6 +7,8 @@ const PERIOD_MS = 300;
 export class JobWatch {
   job = $state.raw<Job | null>(null);
   problem = $state("");
+  /** The job that was started on this page, by its id. */
+  started = $state("");
   private timer = 0;
   private over = false;
 
@@ -32,6 +34,7 @@ export class JobWatch {
   async start(order: object): Promise<void> {
     this.problem = "";
     await this.ask("POST", "/api/jobs", order);
+    this.started = this.problem ? "" : (this.job?.id ?? "");
   }
 
   async cancel(): Promise<void> {

@@ -7,7 +7,7 @@ import itertools
 from armtwin.app.jobs.orders import Columns
 from armtwin.app.jobs.outcome import Outcome, OutcomeTable
 from armtwin.app.jobs.work.request import JobRequest
-from armtwin.app.server.plain_text import without_folders
+from armtwin.app.server.plain_text import for_clients
 from armtwin.errors import ArmTwinError
 from armtwin.recording.columns.names import unit_of
 from armtwin.recording.files.open_file import read_table
@@ -39,6 +39,6 @@ def work(request: JobRequest[Columns]) -> Outcome:
             for rule in found.rules
         )
     except ArmTwinError as error:
-        notes.append(without_folders(str(error)))
+        notes.append(for_clients(str(error)))
     guess = OutcomeTable(title="Taken for", heads=HEADS, rows=rules)
     return Outcome(verdict=table.origin, tables=(preview, guess), notes=tuple(notes))

@@ -1,4 +1,4 @@
-// Draws every plot. Lines keep all their samples; what is shown is the lowest and highest of
+// Draws every plot. Lines have all samples that the file holds; what is shown is the lowest and highest of
 // each stretch of the visible range, taken again after every zoom, so that any length stays smooth.
 (function () {
   "use strict";
