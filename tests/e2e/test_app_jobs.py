@@ -54,7 +54,8 @@ def test_recording_is_dropped_in_and_reported(app, browser, recording, tmp_path)
         assert wide(page) <= 390
     with open_page(browser, (tmp_path / "report.html").as_uri()) as report:
         report.get_by_role("heading", name="ur5e-energy").first.wait_for()
-        report.locator(".main-svg, canvas, svg").first.wait_for()
+        report.locator(".plot").first.scroll_into_view_if_needed()  # drawn when in sight
+        report.locator(".plot .main-svg").first.wait_for()
 
 
 def test_failing_job_shows_its_error_and_the_page_lives(app, browser, recording):
