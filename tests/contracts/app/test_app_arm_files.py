@@ -1,20 +1,12 @@
 """Arm files that are sent to the app: read, checked, shown; and what is refused."""
 
-import asyncio
-
-import httpx
 import pytest
-from httpx import ASGITransport
 from sent_arms import MESH, archive, package, urdf
+from served_app import served
 
-import armtwin as at
 from armtwin.app.backend.sent_arm import links_of, read_sent_arm
-from armtwin.app.control.session import Session
-from armtwin.app.server.server import create
-from armtwin.app.server.settings import AppSettings
 from armtwin.errors import ArmFileError, InputError, RecordingError
 from armtwin.recording.files.archive import MOST_UNPACKED
-from armtwin.robots.simulated import SimulatedArm
 
 ME, OTHER = "client-one", "client-two"
 
@@ -123,23 +115,6 @@ def test_bad_archive_is_refused(tmp_path, case):
     with pytest.raises(kind, match=words):
         read(tmp_path, data, tip="tool0")
     assert list((tmp_path / "out").iterdir()) == []
-
-
-def served(act):
-    """Run a coroutine function with a client of the API over a simulated arm."""
-
-    async def run():
-        session = Session(SimulatedArm(at.load("ur5e")))
-        app = create(session, AppSettings(), pages=False)
-        await session.start()
-        try:
-            transport = ASGITransport(app, raise_app_exceptions=False)
-            async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as web:
-                await act(web, session)
-        finally:
-            await session.close()
-
-    asyncio.run(run())
 
 
 def test_sent_arm_is_shown():

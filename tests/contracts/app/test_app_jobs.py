@@ -5,43 +5,21 @@ import io
 import os
 import zipfile
 
-import httpx
 import numpy as np
 import pytest
-from httpx import ASGITransport
+from served_app import served
 from waiting import until
 
 import armtwin
 from armtwin.app.control.run_recorder import Finished
-from armtwin.app.control.session import Session
 from armtwin.app.jobs import uploads
 from armtwin.app.jobs.queue import MOST_KEPT, MOST_RUNNING
 from armtwin.app.jobs.workshop import workshop
-from armtwin.app.server.server import create
-from armtwin.app.server.settings import AppSettings
 from armtwin.errors import InputError
 from armtwin.recording.files import archive as archives
 from armtwin.robots.program_runner import PERIOD
-from armtwin.robots.simulated import SimulatedArm
 
 ME, OTHER = "client-one", "client-two"
-
-
-def served(act, folder, arm="ur10e"):
-    """Run a coroutine function with a client of the API over a simulated arm."""
-
-    async def run():
-        session = Session(SimulatedArm(armtwin.load(arm)), folder=folder)
-        app = create(session, AppSettings(), pages=False)
-        await session.start()
-        try:
-            transport = ASGITransport(app, raise_app_exceptions=False)
-            async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as web:
-                await act(web, session)
-        finally:
-            await session.close()
-
-    asyncio.run(run())
 
 
 async def over(web, job, seconds=120.0):
@@ -100,7 +78,7 @@ def test_recording_is_checked_and_reported(tmp_path):
         assert (await web.delete(f"/api/jobs/{job['id']}")).status_code == 200
         assert not folder.exists()
 
-    served(act, tmp_path)
+    served(act, tmp_path, "ur10e")
 
 
 def test_validation_takes_the_options_of_the_command_line(tmp_path):
@@ -128,7 +106,7 @@ def test_validation_takes_the_options_of_the_command_line(tmp_path):
             answer = await web.post("/api/jobs", json={**order, **more})
             assert answer.status_code == 422 and said in answer.text
 
-    served(act, tmp_path)
+    served(act, tmp_path, "ur10e")
 
 
 @pytest.mark.parametrize(
@@ -151,7 +129,7 @@ def test_wrong_uploads_are_refused(data, said, tmp_path):
         else:
             assert answer.json()["name"] == "run.xlsx"
 
-    served(act, tmp_path)
+    served(act, tmp_path, "ur10e")
 
 
 def test_large_uploads_are_refused(tmp_path, monkeypatch):
@@ -167,7 +145,7 @@ def test_large_uploads_are_refused(tmp_path, monkeypatch):
         place = workshop(session).uploads._place()
         assert list(place.iterdir()) == []
 
-    served(act, tmp_path)
+    served(act, tmp_path, "ur10e")
 
 
 def test_failing_job_tells_why(tmp_path):
@@ -190,7 +168,7 @@ def test_failing_job_tells_why(tmp_path):
         assert "no model" in ended[3]["error"]
         assert (await web.get("/api/state")).status_code == 200
 
-    served(act, tmp_path)
+    served(act, tmp_path, "ur10e")
 
 
 def test_cancelled_job_ends_its_process(tmp_path):
@@ -208,7 +186,7 @@ def test_cancelled_job_ends_its_process(tmp_path):
             os.kill(process, 0)
         assert (await web.get(f"/api/jobs/{jobs[-1]['id']}")).json()["state"] == "running"
 
-    served(act, tmp_path)
+    served(act, tmp_path, "ur10e")
 
 
 def test_jobs_are_bounded(tmp_path):
@@ -224,7 +202,7 @@ def test_jobs_are_bounded(tmp_path):
         assert refused.status_code == 429 and "wait" in refused.json()["error"]
         left.append(shop.jobs._place())
 
-    served(act, tmp_path)
+    served(act, tmp_path, "ur10e")
     assert not left[0].exists()
 
 
@@ -238,7 +216,7 @@ def test_arms_by_path_are_refused(arm, tmp_path):
         answer = await web.post("/api/jobs", json={"kind": "fmu", "arm": arm})
         assert answer.status_code == 404 and "no arm" in answer.json()["error"]
 
-    served(act, tmp_path)
+    served(act, tmp_path, "ur10e")
 
 
 def test_uploaded_arm_serves(tmp_path):
@@ -257,7 +235,7 @@ def test_uploaded_arm_serves(tmp_path):
         mixed = {"kind": "validate", "recording": upload["id"]}
         assert (await web.post("/api/jobs", json=mixed)).status_code == 422
 
-    served(act, tmp_path)
+    served(act, tmp_path, "ur10e")
 
 
 BRANCHED = b"""<robot name="fork">
@@ -284,7 +262,7 @@ def test_tip_of_an_uploaded_urdf_is_chosen(tmp_path):
         wrong = await web.post("/api/jobs", json={"kind": "fmu", "arm": f"{key}#file=/etc/passwd"})
         assert wrong.status_code == 422
 
-    served(act, tmp_path)
+    served(act, tmp_path, "ur10e")
 
 
 def test_files_of_a_job_are_its_own(tmp_path):
@@ -299,7 +277,7 @@ def test_files_of_a_job_are_its_own(tmp_path):
         assert (await web.get("/api/jobs/nope")).status_code == 404
         assert (await web.delete("/api/uploads/nope")).status_code == 404
 
-    served(act, tmp_path)
+    served(act, tmp_path, "ur10e")
 
 
 def test_own_recording_must_exist(tmp_path):
@@ -309,7 +287,7 @@ def test_own_recording_must_exist(tmp_path):
         answer = await web.post("/api/jobs", json={"kind": "validate", "recording": "own"})
         assert answer.status_code == 422 and "Record" in answer.json()["error"]
 
-    served(act, tmp_path)
+    served(act, tmp_path, "ur10e")
 
 
 def test_own_recording_is_found(tmp_path):
@@ -328,7 +306,7 @@ def test_own_recording_is_found(tmp_path):
         with pytest.raises(InputError):
             await shop._file("own:../new.parquet")
 
-    served(act, tmp_path)
+    served(act, tmp_path, "ur10e")
 
 
 def test_teaching_belongs_to_the_holder(tmp_path):
@@ -343,7 +321,7 @@ def test_teaching_belongs_to_the_holder(tmp_path):
         assert (await web.put("/api/teach/positions/0", json=stale)).status_code == 422
         assert (await web.put("/api/teach/positions/7", json={"client": ME})).status_code == 422
 
-    served(act, tmp_path)
+    served(act, tmp_path, "ur10e")
 
 
 def test_program_of_another_arm_is_not_shown(tmp_path):
@@ -359,7 +337,7 @@ def test_program_of_another_arm_is_not_shown(tmp_path):
         assert answer.status_code == 422 and "taught to 'desktop5'" in answer.json()["error"]
         assert (await web.get("/api/teach")).json()["program"]["positions"] == []
 
-    served(act, tmp_path)
+    served(act, tmp_path, "ur10e")
 
 
 def test_program_names_stay_in_the_folder(tmp_path):
@@ -376,7 +354,7 @@ def test_program_names_stay_in_the_folder(tmp_path):
         again = await web.post("/api/programs", json={})
         assert again.status_code == 409 and "overwriting" in again.json()["error"]
 
-    served(act, tmp_path)
+    served(act, tmp_path, "ur10e")
 
 
 def test_stop_ends_a_program_for_good(tmp_path):
@@ -401,4 +379,4 @@ def test_stop_ends_a_program_for_good(tmp_path):
         assert not session.robot.state().moving
         np.testing.assert_array_equal(session.robot.state().q, stood)
 
-    served(act, tmp_path)
+    served(act, tmp_path, "ur10e")

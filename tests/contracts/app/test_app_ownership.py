@@ -1,42 +1,19 @@
 """What a client makes belongs to it: others may look, not change, over the API."""
 
-import asyncio
 from dataclasses import replace
 
-import httpx
-from httpx import ASGITransport
+from served_app import served
 from waiting import until
 
 import armtwin
 from armtwin.app.control.ownership import Owner, first_to_leave, requester
-from armtwin.app.control.session import Session
 from armtwin.app.jobs.queue import MOST_KEPT
 from armtwin.app.jobs.workshop import workshop
-from armtwin.app.server.server import create
-from armtwin.app.server.settings import AppSettings
 from armtwin.model.formats.toml import write_toml
-from armtwin.robots.simulated import SimulatedArm
 
 MINE = {"X-Armtwin-Client": "client-one", "X-Armtwin-Name": "Anna%C3%A9"}
 THEIRS = {"X-Armtwin-Client": "client-two", "X-Armtwin-Name": "Ben"}
 FMU = {"kind": "fmu", "arm": "ur10e"}
-
-
-def served(act, folder):
-    """Run a coroutine function with a client of the API over a simulated arm."""
-
-    async def run():
-        session = Session(SimulatedArm(armtwin.load("ur5e")), folder=folder)
-        app = create(session, AppSettings(), pages=False)
-        await session.start()
-        try:
-            transport = ASGITransport(app, raise_app_exceptions=False)
-            async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as web:
-                await act(web, session)
-        finally:
-            await session.close()
-
-    asyncio.run(run())
 
 
 def without_processes(session):

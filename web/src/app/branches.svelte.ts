@@ -37,7 +37,7 @@ class Branches {
   looked = $state.raw<Branch | null>(null);
   /** The pose that they reach. */
   private pose = $state.raw<number[]>([]);
-  private asking = false;
+  private pending = false;
 
   /** The one that the arm is in, if any. */
   readonly current = $derived.by(() => this.with(robot.state?.q ?? []));
@@ -61,13 +61,13 @@ class Branches {
       if (this.all.length && !this.open) this.forget();
       return;
     }
-    if (state.moving || motion.away || this.asking || this.here(SAME_POSE)) return;
+    if (state.moving || motion.away || this.pending || this.here(SAME_POSE)) return;
     void this.find(state.pose);
   }
 
   /** Finds the branches of a pose, nearest to the arm first. */
   async find(wanted: Wanted): Promise<Branch[]> {
-    this.asking = true;
+    this.pending = true;
     const state = robot.state;
     const orientation = "quaternion" in wanted ? { quaternion: wanted.quaternion } : { rpy: wanted.rpy };
     try {
@@ -80,7 +80,7 @@ class Branches {
     }
     this.pose = state ? poseOf(state) : [];
     this.looked = null;
-    this.asking = false;
+    this.pending = false;
     return this.all;
   }
 

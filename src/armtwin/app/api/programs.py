@@ -112,12 +112,14 @@ def _add_files(api: APIRouter, desk: Teaching) -> None:
 
     @api.delete("/programs/{file}")
     async def delete(
-        file: FileName, client: Annotated[ClientId, Query()], asking: Requester
+        file: FileName, client: Annotated[ClientId, Query()], requester: Requester
     ) -> DoneAnswer:
         """Delete a saved program of your own."""
         desk.require_edit(client)
         loaded(desk.folder, file)
-        desk.owners.of(file).require(asking, f"program {file!r}", "only who saved it can delete it")
+        desk.owners.of(file).require(
+            requester, f"program {file!r}", "only who saved it can delete it"
+        )
         desk.folder.remove(file)
         desk.owners.set(file, NOBODY)
         return DoneAnswer()

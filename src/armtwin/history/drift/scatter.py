@@ -8,7 +8,7 @@ Intervals of an identification hold errors of the model, too. These are the same
 which the arm makes the same motion, so that the days scatter by less than the intervals say.
 
 Ten days alone say little about :math:`\tau` and :math:`\kappa`. The joints of an arm stand in the
-same room and run the same program, so both are alike, and a regression of the other joints'
+same room and run the same program, so both scatter similarly, and a regression of the other joints'
 variances on what their identifications state gives the variance :math:`v_0` to expect. Each series'
 own variance (f degrees of freedom) is averaged with it, as in the moderated t-test of Smyth (2004):
 
@@ -26,8 +26,8 @@ import numpy as np
 from armtwin.history.drift.daily import DAY, LEAST_DAYS, Daily, dot
 from armtwin.spatial import Array
 
-ALIKE = 20.0
-"""Degrees of freedom for which joints count as alike: their scatters differ by about 17 % (standard
+PRIOR_FREEDOM = 20.0
+"""Degrees of freedom of the prior from other joints: scatters differ by about 17 % (standard
 deviation of the logarithm)."""
 PART, PART_ERROR = 0.3, 0.3
 """What is known beforehand of the part of the stated variances that scatters from day to day
@@ -59,7 +59,7 @@ def moderated(daily: Daily, own: Array, freedom: Array) -> tuple[Array, Array]:
         certain = np.where(judged, freedom / (2 * variance**2), 0.0)
         expected, error = _expected(daily, certain, stated, seen)
     others = 2 * expected**2 / np.maximum(error, 1e-300)
-    prior = np.where(judged, 1 / (1 / ALIKE + 1 / np.maximum(others, 1e-9)), 0.0)
+    prior = np.where(judged, 1 / (1 / PRIOR_FREEDOM + 1 / np.maximum(others, 1e-9)), 0.0)
     together = prior + freedom
     variance = prior * expected / np.maximum(assumed, 1e-300) + freedom * own
     return variance / together, together
