@@ -87,7 +87,7 @@ def test_flood_is_cut_and_others_are_served(app):
     address = f"ws://{host(app)}/api/stream"
     with connect(address, proxy=None) as other:
         with pytest.raises((ConnectionClosed, OSError)), connect(address, proxy=None) as flooding:
-            end = time.monotonic() + 30
+            end = time.monotonic() + 180
             while time.monotonic() < end:
                 flooding.send(text)
         assert json.loads(other.recv(timeout=60))["type"] in ("hello", "state")
