@@ -128,7 +128,7 @@ def test_sent_arm_is_shown():
         chosen = order | {"base": links["base"], "tip": links["tips"][0]["name"]}
         await web.post("/api/lease/take", json={"client": OTHER, "name": "somebody"})
         assert (await web.post("/api/live/arm", json=chosen)).status_code == 403
-        await web.post("/api/lease/give", json={"client": OTHER})
+        await web.post("/api/lease/release", json={"client": OTHER})
         shown = await web.post("/api/live/arm", json=chosen)
         assert shown.json()["name"] == "two_links"
         [note] = shown.json()["notes"]  # the joint of the camera is held

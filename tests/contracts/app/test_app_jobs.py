@@ -365,12 +365,12 @@ def test_stop_ends_a_program_for_good(tmp_path):
         await web.post("/api/teach/positions", json={"client": ME, "dwell": 0.5})
         far = {"client": ME, "q": [0.5, -1.2, 1.2, -1.2, -1.2, 0.5], "speed": 1}
         await web.post("/api/move", json=far)
-        await until(lambda: session.lease.beat(ME) and not session.robot.state().moving)
+        await until(lambda: session.lease.heartbeat(ME) and not session.robot.state().moving)
         assert session.robot.state().q[0] == 0.5
         await web.post("/api/teach/positions", json={"client": ME})
         run = await web.post("/api/teach/run", json={"client": ME, "loop": True})
         assert run.json()["progress"]["mode"] == "running"
-        await until(lambda: session.lease.beat(ME) and session.robot.state().moving)
+        await until(lambda: session.lease.heartbeat(ME) and session.robot.state().moving)
         await web.post("/api/stop")
         assert (await web.get("/api/teach")).json()["progress"]["mode"] == "idle"
         await until(lambda: not session.robot.state().moving)

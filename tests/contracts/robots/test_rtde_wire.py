@@ -87,12 +87,12 @@ def test_question_without_answer():
     async def work():
         wire, transport = wired()
         with pytest.raises(LinkError, match="no answer to START"):
-            await wire.ask(Type.START, b"", 0.02)
-        asking = asyncio.create_task(wire.ask(Type.PAUSE, b"", 5.0))
+            await wire.request(Type.START, b"", 0.02)
+        request = asyncio.create_task(wire.request(Type.PAUSE, b"", 5.0))
         await asyncio.sleep(0)
         wire.connection_lost(None)
         with pytest.raises(LinkError, match="lost"):
-            await asking
+            await request
         with pytest.raises(LinkError):
             wire.send(Type.START)
         assert transport.closed

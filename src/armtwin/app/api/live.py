@@ -203,8 +203,8 @@ def _add_recordings(api: APIRouter, session: Session, recorder: RunRecorder) -> 
 def _require_no_other_holder(session: Session, client: str) -> None:
     """Raise NotPermittedError while another client has control."""
     holder = session.lease.holder
-    if holder is not None and holder.id != client and not session.lease.is_over():
-        raise NotPermittedError(f"{holder.name} has control; ask for it first")
+    if holder is not None and holder.id != client and not session.lease.is_expired():
+        raise NotPermittedError(f"{holder.name} has control; request it first")
 
 
 def _require_replaceable(session: Session, client: str) -> None:

@@ -53,10 +53,10 @@ class FollowRequest(MoveRequest):
 
 
 class LeaseAnswer(BaseModel):
-    """Holder of control, clients that request it, and whether it is yours."""
+    """Holder of control, clients that wait for it, and whether it is yours."""
 
     holder: str | None
-    asking: list[str]
+    waiting: list[str]
     yours: bool
 
 
@@ -86,22 +86,22 @@ def router(session: Session) -> APIRouter:
         session.take(LeaseClient(request.client, f"{request.name} (program)"))
         return lease_answer(request.client)
 
-    @api.post("/lease/ask")
-    async def ask(request: LeaseRequest) -> LeaseAnswer:
-        """Ask the holder for control."""
-        lease.ask(LeaseClient(request.client, f"{request.name} (program)"))
+    @api.post("/lease/request")
+    async def request_control(request: LeaseRequest) -> LeaseAnswer:
+        """Request control from its holder."""
+        lease.request(LeaseClient(request.client, f"{request.name} (program)"))
         return lease_answer(request.client)
 
-    @api.post("/lease/beat")
-    async def beat(request: ClientRequest) -> LeaseAnswer:
-        """Send a heartbeat."""
-        lease.beat(request.client)
+    @api.post("/lease/heartbeat")
+    async def heartbeat(request: ClientRequest) -> LeaseAnswer:
+        """Keep control for another 2 s."""
+        lease.heartbeat(request.client)
         return lease_answer(request.client)
 
-    @api.post("/lease/give")
-    async def give(request: ClientRequest) -> LeaseAnswer:
-        """Stop the robot and release control, to the client that asked first."""
-        await session.give(request.client)
+    @api.post("/lease/release")
+    async def release(request: ClientRequest) -> LeaseAnswer:
+        """Stop the robot and release control, to the client that has waited longest."""
+        await session.release(request.client)
         return lease_answer(request.client)
 
     @api.post("/move")

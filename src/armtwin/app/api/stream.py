@@ -1,7 +1,8 @@
 """The WebSocket: sends the state fifty times a second, receives heartbeats and requests.
 
 A client sends JSON objects whose ``type`` says what they are: see the classes here. It gets
-``hello`` once, then ``state`` again and again, and ``error``, ``preview`` when it asked for one.
+``hello`` once, then ``state`` again and again, ``error`` after a bad message, and ``preview`` in
+answer to a ``preview``.
 A ``stop`` is answered with ``stopped``, or with an ``error`` that says NOT DELIVERED.
 """
 
@@ -43,12 +44,14 @@ STOP = re.compile(r'"type"\s*:\s*"stop"')
 
 
 class ControlRequest(BaseModel):
-    """``beat`` (at least every 2 s by the holder), ``take``, ``ask``, ``give``, ``rest``, ``stop``.
+    """A message about control or motion that has a type only.
 
-    ``rest`` stops a motion when the holder releases a button; ``stop`` is for every client.
+    The holder sends ``heartbeat`` at least every 2 s. ``take``, ``request`` and ``release`` are
+    about control. ``end_motion`` stops a motion when the holder releases a button; every client
+    may send ``stop``.
     """
 
-    type: Literal["beat", "take", "ask", "give", "rest", "stop"]
+    type: Literal["heartbeat", "take", "request", "release", "end_motion", "stop"]
 
 
 class TargetRequest(BaseModel):
@@ -124,7 +127,7 @@ class Connection:
                 await self._close(TRY_LATER, "another client needed this place")
         finally:
             self.session.hub.remove(self.watcher)
-            self.session.lease.leave(self.client.id)
+            self.session.lease.cancel_request(self.client.id)
             for task in tasks:
                 task.cancel()
             done, _ = await asyncio.wait(tasks)
@@ -201,16 +204,16 @@ class Connection:
 
     async def _control(self, kind: str) -> None:
         lease, client = self.session.lease, self.client
-        if kind == "beat":
-            lease.beat(client.id)
+        if kind == "heartbeat":
+            lease.heartbeat(client.id)
         elif kind == "take":
             self.session.take(client)
-        elif kind == "ask":
-            lease.ask(client)
-        elif kind == "give":
-            await self.session.give(client.id)
-        elif kind == "rest":
-            await self.session.rest(client.id)
+        elif kind == "request":
+            lease.request(client)
+        elif kind == "release":
+            await self.session.release(client.id)
+        elif kind == "end_motion":
+            await self.session.end_motion(client.id)
         else:
             await self.session.stop()
             self.watcher.tell(encode({"type": "stopped"}))
