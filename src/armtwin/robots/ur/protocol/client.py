@@ -81,7 +81,9 @@ class RtdeClient:
         await self._connect()
         try:
             await self._negotiate()
-            self.version = codec.read_controller_version(await self._request(Type.CONTROLLER_VERSION))
+            self.version = codec.read_controller_version(
+                await self._request(Type.CONTROLLER_VERSION)
+            )
         except BaseException:
             self._wire.close()
             raise
@@ -153,7 +155,9 @@ class RtdeClient:
             raise InputError(f"give names of fields and a positive rate; got {names}, {rate}")
         request = codec.named_setup(names, rate or self.top_rate, self.protocol)
         numbered = self.protocol >= 2
-        answer = codec.read_setup_answer(await self._request(Type.OUTPUTS, request), numbered=numbered)
+        answer = codec.read_setup_answer(
+            await self._request(Type.OUTPUTS, request), numbered=numbered
+        )
         self._wire.recipe = accepted(answer[0], names, answer[1], numbered=numbered)
         return self._wire.recipe
 
