@@ -302,7 +302,7 @@ def test_stop_ends_a_motion(app, page, method):
 
 
 def test_two_browsers_and_one_lease(app, browser, page):
-    """The second browser watches, requests and gets control when the first has it and hands it over."""
+    """The second browser watches, requests control and gets it when the first hands it over."""
     with (
         heartbeats(app, page),
         open_page(browser, app.address) as other,

@@ -7,10 +7,16 @@ import numpy as np
 import pytest
 
 import armtwin as at
-from armtwin.app.jobs.orders import Calibrate, Energy, Identify, Optimize, Validate
 from armtwin.app.jobs.outcome import outcome_of
+from armtwin.app.jobs.parameters import (
+    CalibrateJob,
+    EnergyJob,
+    IdentifyJob,
+    OptimizeJob,
+    ValidateJob,
+)
 from armtwin.app.jobs.work import calibrate, energy, identify, optimize, validate
-from armtwin.app.jobs.work.request import JobRequest
+from armtwin.app.jobs.work.context import JobContext
 from armtwin.energy.recorded import recorded_energy
 from armtwin.errors import InputError
 from armtwin.motion.motion import Motion
@@ -53,18 +59,19 @@ class FakeResult(Result):
 def request(order, folder, files):
     """Return the request of a job's process."""
     nothing = lambda *_: None  # noqa: E731
-    return JobRequest(order, "ur5e-energy", files, folder, report_step=nothing, show=nothing)
+    return JobContext(order, "ur5e-energy", files, folder, report_step=nothing, show=nothing)
 
 
 OWN_OPTIONS = {
-    Validate: {"fit_tool": True, "limits": ["position=1mm"]},
-    Calibrate: {"parameters": "geometry", "hold_out": 0.5},
-    Identify: {"mounting": True, "payload": True, "friction": "power-flow"},
+    ValidateJob: {"fit_tool": True, "limits": ["position=1mm"]},
+    CalibrateJob: {"parameters": "geometry", "hold_out": 0.5},
+    IdentifyJob: {"mounting": True, "payload": True, "friction": "power-flow"},
 }
 
 
 @pytest.mark.parametrize(
-    ("kind", "module"), [(Validate, validate), (Calibrate, calibrate), (Identify, identify)]
+    ("kind", "module"),
+    [(ValidateJob, validate), (CalibrateJob, calibrate), (IdentifyJob, identify)],
 )
 def test_job_passes_the_options_of_its_verb(kind, module, tmp_path, monkeypatch):
     """The library function gets the options, mapping and files when a job gives them."""
@@ -78,10 +85,10 @@ def test_job_passes_the_options_of_its_verb(kind, module, tmp_path, monkeypatch)
     monkeypatch.setattr(module, verb, library)
     monkeypatch.setattr(calibrate, "export", lambda *_: None)
     files = {"one": tmp_path / "one.csv"}
-    own = {"recording": "one"} if kind is Validate else {"recordings": ["one"]}
-    asked = {"kind": verb, "mapping": "rtde", "options": OWN_OPTIONS[kind], **own}
-    order = kind.model_validate_json(json.dumps(asked))
-    assert order == kind.model_validate(json.loads(json.dumps(asked)))
+    own = {"recording": "one"} if kind is ValidateJob else {"recordings": ["one"]}
+    given = {"kind": verb, "mapping": "rtde", "options": OWN_OPTIONS[kind], **own}
+    order = kind.model_validate_json(json.dumps(given))
+    assert order == kind.model_validate(json.loads(json.dumps(given)))
     outcome = module.work(request(order, tmp_path, files))
     assert seen["mapping"] == "rtde"
     for name, value in OWN_OPTIONS[kind].items():
@@ -111,7 +118,9 @@ def test_files_of_a_group_share_a_placement(tmp_path, monkeypatch):
     monkeypatch.setattr(calibrate, "calibrate", library)
     monkeypatch.setattr(calibrate, "export", lambda *_: None)
     files = {name: tmp_path / f"{name}.csv" for name in "abc"}
-    order = Calibrate(kind="calibrate", recordings=["a", "b"], test=["c"], groups=[["a", "b", "c"]])
+    order = CalibrateJob(
+        kind="calibrate", recordings=["a", "b"], test=["c"], groups=[["a", "b", "c"]]
+    )
     calibrate.work(request(order, tmp_path, files))
     assert seen == {
         "recordings": {"1": [files["a"], files["b"]]},
@@ -126,7 +135,7 @@ def test_energy_job_shows_the_ledger_of_the_loaded_arm(tmp_path, monkeypatch):
     time = np.arange(0, 1, 0.01)
     q = np.array([0.0, -1.5, 1.2, -1.0, -1.5, 0.3]) + 0.3 * np.sin(time[:, None] * np.arange(1, 7))
     path = at.Recording.of(time, {"q": q}, arm=arm.name).save(tmp_path / "run.parquet")
-    order = Energy(kind="energy", recording="run", payload=3.0, com=[0.0, 0.0, 0.05])
+    order = EnergyJob(kind="energy", recording="run", payload=3.0, com=[0.0, 0.0, 0.05])
     outcome = energy.work(request(order, tmp_path, {"run": path}))
     loaded = at.with_payload(arm, 3.0, com=(0, 0, 0.05))
     page = recorded_energy(loaded, path).page()
@@ -136,7 +145,7 @@ def test_energy_job_shows_the_ledger_of_the_loaded_arm(tmp_path, monkeypatch):
 
 def test_time_is_given_once(tmp_path):
     """The order is refused when it gives the total time and a multiple of the trapezoid's."""
-    order = Optimize(kind="optimize", points=[[0.0] * 6, [1.0] * 6], seconds=2.0, slower=1.5)
+    order = OptimizeJob(kind="optimize", points=[[0.0] * 6, [1.0] * 6], seconds=2.0, slower=1.5)
     with pytest.raises(InputError, match="give one"):
         optimize.work(request(order, tmp_path, {}))
 

@@ -14,7 +14,7 @@ import armtwin
 from armtwin.app.control.run_recorder import Finished
 from armtwin.app.jobs import uploads
 from armtwin.app.jobs.queue import MOST_KEPT, MOST_RUNNING
-from armtwin.app.jobs.workshop import workshop
+from armtwin.app.jobs.service import job_service
 from armtwin.errors import InputError
 from armtwin.recording.files import archive as archives
 from armtwin.robots.program_runner import PERIOD
@@ -73,7 +73,7 @@ def test_recording_is_checked_and_reported(tmp_path):
         assert "sandbox" in page.headers["content-security-policy"]
         pdf = await web.get(f"/api/jobs/{job['id']}/files/report.pdf")
         assert pdf.content.startswith(b"%PDF")
-        folder = session.parts["workshop"].jobs.get(job["id"]).folder
+        folder = session.parts["jobs"].jobs.get(job["id"]).folder
         assert folder.is_dir() and folder.stat().st_mode & 0o077 == 0
         assert (await web.delete(f"/api/jobs/{job['id']}")).status_code == 200
         assert not folder.exists()
@@ -142,7 +142,7 @@ def test_large_uploads_are_refused(tmp_path, monkeypatch):
         assert answer.status_code == 422 and "MB" in answer.json()["error"]
         bomb = await sent(web, archive(**{"xl/workbook.xml": b"\0" * 100_000}))
         assert bomb.status_code == 422 and "unpacked" in bomb.json()["error"]
-        place = workshop(session).uploads._place()
+        place = job_service(session).uploads._place()
         assert list(place.iterdir()) == []
 
     served(act, tmp_path, "ur10e")
@@ -179,7 +179,7 @@ def test_cancelled_job_ends_its_process(tmp_path):
         order = {"kind": "optimize", "arm": "ur5e-energy", "points": points}
         jobs = [(await web.post("/api/jobs", json=order)).json() for _ in range(MOST_RUNNING + 1)]
         assert [job["state"] for job in jobs] == ["running"] * MOST_RUNNING + ["waiting"]
-        process = workshop(session).jobs.get(jobs[0]["id"]).process.pid
+        process = job_service(session).jobs.get(jobs[0]["id"]).process.pid
         answer = (await web.post(f"/api/jobs/{jobs[0]['id']}/cancel")).json()
         assert answer["state"] == "cancelled"
         with pytest.raises(ProcessLookupError):
@@ -194,13 +194,13 @@ def test_jobs_are_bounded(tmp_path):
     left = []
 
     async def act(web, session):
-        shop = workshop(session)
+        service = job_service(session)
         order = {"kind": "fmu", "platform": "all", "model": "forward-dynamics", "arm": "ur5e"}
         for _ in range(MOST_KEPT):
             assert (await web.post("/api/jobs", json=order)).status_code == 200
         refused = await web.post("/api/jobs", json=order)
         assert refused.status_code == 429 and "wait" in refused.json()["error"]
-        left.append(shop.jobs._place())
+        left.append(service.jobs._place())
 
     served(act, tmp_path, "ur10e")
     assert not left[0].exists()
@@ -299,12 +299,12 @@ def test_own_recording_is_found(tmp_path):
         made = session.parts["recorder"].finished
         for name in ("old.parquet", "new.parquet"):
             made[name] = Finished(name, tmp_path / name, 1)
-        shop = workshop(session)
+        service = job_service(session)
         for key, name in (("own", "new.parquet"), ("own:old.parquet", "old.parquet")):
-            place = await shop._file(key)
+            place = await service._file(key)
             assert place.read_bytes() == name.encode() and place.parent != tmp_path
         with pytest.raises(InputError):
-            await shop._file("own:../new.parquet")
+            await service._file("own:../new.parquet")
 
     served(act, tmp_path, "ur10e")
 

@@ -8,7 +8,7 @@ from waiting import until
 import armtwin
 from armtwin.app.control.ownership import Owner, first_to_leave, requester
 from armtwin.app.jobs.queue import MOST_KEPT
-from armtwin.app.jobs.workshop import workshop
+from armtwin.app.jobs.service import job_service
 from armtwin.model.formats.toml import write_toml
 
 MINE = {"X-Armtwin-Client": "client-one", "X-Armtwin-Name": "Anna%C3%A9"}
@@ -18,7 +18,7 @@ FMU = {"kind": "fmu", "arm": "ur10e"}
 
 def without_processes(session):
     """Let jobs wait: no process is started for them."""
-    workshop(session).jobs._launch = lambda job: None
+    job_service(session).jobs._launch = lambda job: None
 
 
 def refused(answer, *words):
@@ -32,7 +32,7 @@ def test_job_is_cancelled_by_its_owner_only(tmp_path):
     async def act(web, session):
         without_processes(session)
         job = (await web.post("/api/jobs", json=FMU, headers=MINE)).json()
-        assert job["yours"] and job["owner"] == "Annaé" and job["order"]["arm"] == "ur10e"
+        assert job["yours"] and job["owner"] == "Annaé" and job["parameters"]["arm"] == "ur10e"
         path = f"/api/jobs/{job['id']}"
         seen = (await web.get(path, headers=THEIRS)).json()
         assert seen["state"] == "waiting" and not seen["yours"] and seen["owner"] == "Annaé"

@@ -77,7 +77,7 @@ class Player {
     [this.home, this.opened] = [home, null];
     const turn = this.turn;
     try {
-      await this.show(job, job.order.arm);
+      await this.show(job, job.parameters.arm);
     } catch (problem) {
       if (turn === this.turn) this.problem = message(problem);
     }

@@ -250,7 +250,7 @@ export interface Outcome {
 }
 
 /** What a job was started with; recordings are ids of uploads. */
-export interface JobOrder {
+export interface JobParameters {
   arm: string;
   recording?: string;
   mapping?: string | object | null;
@@ -261,7 +261,7 @@ export interface JobOrder {
 export interface Job {
   id: string;
   kind: string;
-  order: JobOrder;
+  parameters: JobParameters;
   /** Who started it; "" for nobody. */
   owner: string;
   /** Whether this browser may cancel it. */

@@ -19,7 +19,7 @@ from fastapi import APIRouter
 from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from armtwin.app.api.arms import Joints, arm_answer
+from armtwin.app.api.arms import Joints, arm_response
 from armtwin.app.api.motion import Press, Speed
 from armtwin.app.control.hub import Watcher
 from armtwin.app.control.jog import Jog
@@ -239,7 +239,7 @@ def hello(session: Session, client: LeaseClient) -> str:
             "kind": robot.kind,
             "real": robot.real,
             "can_move": robot.can_move,
-            "arm": arm_answer(robot.arm).model_dump(),
+            "arm": arm_response(robot.arm).model_dump(),
         }
     )
 

@@ -13,7 +13,7 @@ from websockets.exceptions import ConnectionClosed, WebSocketException
 
 from armtwin.app.backend.backend import Backend
 from armtwin.app.backend.shown import HEADER, SECRET, ShownWriter
-from armtwin.app.server.answers import answer
+from armtwin.app.server.responses import error_response
 from armtwin.errors import BusyError
 
 BLOCK = 65_536
@@ -55,7 +55,7 @@ class Forwarder:
             finally:
                 writer.close()
         except BusyError as error:
-            await answer(503, str(error))(scope, receive, send)
+            await error_response(503, str(error))(scope, receive, send)
         finally:
             self._requests -= 1
 
@@ -234,13 +234,13 @@ async def _pumped(far: ClientConnection, receive: Receive, send: Send) -> None:
 
 
 def _too_many() -> Any:
-    return answer(
+    return error_response(
         503, f"more than {MOST_REQUESTS} requests at the same time", hint="try again in a moment"
     )
 
 
 def _broken() -> Any:
-    return answer(
+    return error_response(
         503,
         "the process that serves pages, files and jobs ended while it worked on this",
         hint="it is started again; try again in a few seconds (STOP and motion work meanwhile)",

@@ -13,8 +13,8 @@ from urllib.parse import parse_qs
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from armtwin.app.server.answers import answer
 from armtwin.app.server.budget import TokenBucket
+from armtwin.app.server.responses import error_response
 
 NEVER_DELAYED = ("/api/stop", "/api/teach/stop")
 """Paths that stop the robot; they cost no token and never wait."""
@@ -84,7 +84,7 @@ async def _refuse(scope: Scope, receive: Receive, send: Send) -> None:
         await receive()
         await send({"type": "websocket.close", "code": 1013, "reason": "too many connections"})
         return
-    refusal = answer(
+    refusal = error_response(
         429,
         "too many requests from this address",
         f"at most {REQUESTS:g} a second",

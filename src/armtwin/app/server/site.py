@@ -14,7 +14,7 @@ from fastapi.responses import Response
 from starlette.exceptions import HTTPException
 
 from armtwin import __version__
-from armtwin.app.server import answers
+from armtwin.app.server import responses
 from armtwin.viewer.bundle import bundle_folder
 
 VIEWS = (
@@ -55,7 +55,7 @@ def bare_app(
         openapi_url="/api/openapi.json" if described else None,
         lifespan=lifespan,
     )
-    answers.register(app)
+    responses.register(app)
     return app
 
 

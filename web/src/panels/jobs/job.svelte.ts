@@ -31,9 +31,9 @@ export class JobWatch {
     this.problem = text;
   };
 
-  async start(order: object): Promise<void> {
+  async start(parameters: object): Promise<void> {
     this.problem = "";
-    await this.update("POST", "/api/jobs", order);
+    await this.update("POST", "/api/jobs", parameters);
     this.started = this.problem ? "" : (this.job?.id ?? "");
   }
 
