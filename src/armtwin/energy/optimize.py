@@ -70,7 +70,7 @@ class OptimizeOptions:
 
 
 @dataclass(frozen=True, eq=False)
-class Optimized(Result):
+class OptimizedMotion(Result):
     """A motion of least energy, compared with other motions through the same points.
 
     Attributes:
@@ -159,7 +159,7 @@ def optimize(
     options: OptimizeOptions | None = None,
     on_progress: OnProgress | None = None,
     **choices: Any,
-) -> Optimized:
+) -> OptimizedMotion:
     """Return the motion of least energy through points.
 
     It never costs more than the trapezoid in the same time, if that keeps to the limits.
@@ -195,7 +195,7 @@ def optimize(
         report_step(on_progress, f"energy against time: {point.slower:g} times the trapezoid's")
         curve.append(point)
     run = replay(task.arm, best.motion, rule=task.rule) if chosen.replay else None
-    return Optimized(task, q, best, against, tuple(curve), run, chosen.inputs)
+    return OptimizedMotion(task, q, best, against, tuple(curve), run, chosen.inputs)
 
 
 def no_worse(task: Task, points: Array, best: Optimum, trapezoid: Trapezoid = USUAL) -> Optimum:
