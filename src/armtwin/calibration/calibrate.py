@@ -26,7 +26,7 @@ from armtwin.model.convert import convert
 from armtwin.progress import OnProgress, report_step
 from armtwin.recording.read import MappingLike
 
-LEAST_POSES = 6
+MIN_POSES = 6
 """Poses of a placement at least: 18 coordinates for the 12 numbers of base and tool."""
 
 
@@ -106,10 +106,10 @@ def _curves(
 
 def _check_count(measured: PoseMeasurements, fitted: Placed) -> None:
     for name, rows in zip(fitted.placements, measured.placement_rows(), strict=True):
-        if rows.size < LEAST_POSES:
+        if rows.size < MIN_POSES:
             which = ", ".join(recording.origin for recording in fitted.of(name))
             raise InputError(
-                f"{which}: {rows.size} poses are too few to calibrate with; give {LEAST_POSES} at "
+                f"{which}: {rows.size} poses are too few to calibrate with; give {MIN_POSES} at "
                 "least, and several times as many as joints for a result that holds elsewhere; "
                 "recordings that share a base and a tool can be grouped"
             )

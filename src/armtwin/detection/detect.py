@@ -34,7 +34,7 @@ SAME_RATE = 0.05
 """Largest relative difference of two sampling rates that count as the same."""
 FEWEST_WINDOWS = 2
 """A growing contact is distinguished from a lasting one by comparing a short and a long window."""
-LEAST_USABLE, MOST_BEYOND = 0.5, 0.5
+MIN_USABLE, MAX_BEYOND = 0.5, 0.5
 """A run is judged where at least half of its samples are usable and half look undisturbed."""
 
 
@@ -171,10 +171,10 @@ def run_detector(
 def _reason_not_judged(score: Array, residual: Array, levels: Thresholds) -> str:
     """Return why a run cannot be judged: unusable samples, or a model that does not explain it."""
     usable = np.isfinite(score)
-    if usable.mean() < LEAST_USABLE:
+    if usable.mean() < MIN_USABLE:
         return f"only {usable.mean():.0%} of the samples can be used; the others hold NaN"
     beyond = float((score[usable] > 1.0).mean())
-    if beyond <= MOST_BEYOND:
+    if beyond <= MAX_BEYOND:
         return ""
     rms = np.sqrt(np.mean(residual[usable] ** 2, axis=0))
     j = int(np.argmax(rms / levels.usual))

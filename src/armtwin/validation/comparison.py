@@ -23,7 +23,7 @@ from armtwin.validation.options import ValidateOptions
 from armtwin.validation.poses import RecordedPoses, pose_signals, recorded_poses, twin_coordinates
 from armtwin.validation.result import Check
 
-LEAST_ROWS = 10
+MIN_ROWS = 10
 """Complete rows; fewer do not support a verdict."""
 LOOK_CLOSER = 1e-4
 """Pose errors above this [m, rad] are explained even where every limit is kept."""
@@ -168,13 +168,13 @@ class Comparison:
             )
             return
         rows = max(signal.rows.size for signal in signals)
-        if rows < LEAST_ROWS:
-            yield f"{rows} complete rows are too few to judge by; {LEAST_ROWS} are needed"
+        if rows < MIN_ROWS:
+            yield f"{rows} complete rows are too few to judge by; {MIN_ROWS} are needed"
         if not judged:
             names = ", ".join(dict.fromkeys(s.name.rstrip("0123456789") for s in signals))
             yield f"no limit is set for what was compared ({names}); give one, such as tau=5Nm"
         poses = self.poses
-        if poses is None or poses.position is None or rows < LEAST_ROWS:
+        if poses is None or poses.position is None or rows < MIN_ROWS:
             return
         if moves(poses.q) and not moves(poses.position):
             yield "the recorded position is constant while the joints move: a placeholder?"

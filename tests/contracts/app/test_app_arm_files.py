@@ -6,7 +6,7 @@ from served_app import served
 
 from armtwin.app.backend.sent_arm import links_of, read_sent_arm
 from armtwin.errors import ArmFileError, InputError, RecordingError
-from armtwin.recording.files.archive import MOST_UNPACKED
+from armtwin.recording.files.archive import MAX_UNPACKED
 
 ME, OTHER = "client-one", "client-two"
 
@@ -97,7 +97,7 @@ REFUSED = {
         "leaves its folder",
     ),
     "cut off": (package()[:-30], RecordingError, "damaged"),
-    "claims gigabytes": (forged(package(), MOST_UNPACKED + 1), RecordingError, "unpacked"),
+    "claims gigabytes": (forged(package(), MAX_UNPACKED + 1), RecordingError, "unpacked"),
     "claims too much for an arm": (forged(package(), 400_000_000), InputError, "simplify"),
     "claims less than it has": (forged(package(), 60), InputError, "damaged"),
     "URDF with entities": (

@@ -13,7 +13,7 @@ from waiting import until
 import armtwin
 from armtwin.app.control.run_recorder import Finished
 from armtwin.app.jobs import uploads
-from armtwin.app.jobs.queue import MOST_KEPT, MOST_RUNNING
+from armtwin.app.jobs.queue import MAX_KEPT, MAX_RUNNING
 from armtwin.app.jobs.service import job_service
 from armtwin.errors import InputError
 from armtwin.recording.files import archive as archives
@@ -134,8 +134,8 @@ def test_wrong_uploads_are_refused(data, said, tmp_path):
 
 def test_large_uploads_are_refused(tmp_path, monkeypatch):
     """An upload ends with an error and leaves no file when it grows beyond the limit."""
-    monkeypatch.setattr(uploads, "MOST_BYTES", 1000)
-    monkeypatch.setattr(archives, "MOST_UNPACKED", 10_000)
+    monkeypatch.setattr(uploads, "MAX_BYTES", 1000)
+    monkeypatch.setattr(archives, "MAX_UNPACKED", 10_000)
 
     async def act(web, session):
         answer = await sent(web, b"a,b\n" * 1000)
@@ -177,8 +177,8 @@ def test_cancelled_job_ends_its_process(tmp_path):
     async def act(web, session):
         points = [[0, -1.5, 1, -0.5, 1, 0], [1.5, -1, 0.5, -1, -1, 1]] * 5
         order = {"kind": "optimize", "arm": "ur5e-energy", "points": points}
-        jobs = [(await web.post("/api/jobs", json=order)).json() for _ in range(MOST_RUNNING + 1)]
-        assert [job["state"] for job in jobs] == ["running"] * MOST_RUNNING + ["waiting"]
+        jobs = [(await web.post("/api/jobs", json=order)).json() for _ in range(MAX_RUNNING + 1)]
+        assert [job["state"] for job in jobs] == ["running"] * MAX_RUNNING + ["waiting"]
         process = job_service(session).jobs.get(jobs[0]["id"]).process.pid
         answer = (await web.post(f"/api/jobs/{jobs[0]['id']}/cancel")).json()
         assert answer["state"] == "cancelled"
@@ -196,7 +196,7 @@ def test_jobs_are_bounded(tmp_path):
     async def act(web, session):
         service = job_service(session)
         order = {"kind": "fmu", "platform": "all", "model": "forward-dynamics", "arm": "ur5e"}
-        for _ in range(MOST_KEPT):
+        for _ in range(MAX_KEPT):
             assert (await web.post("/api/jobs", json=order)).status_code == 200
         refused = await web.post("/api/jobs", json=order)
         assert refused.status_code == 429 and "wait" in refused.json()["error"]

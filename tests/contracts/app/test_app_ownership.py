@@ -7,7 +7,7 @@ from waiting import until
 
 import armtwin
 from armtwin.app.control.ownership import Owner, first_to_leave, requester
-from armtwin.app.jobs.queue import MOST_KEPT
+from armtwin.app.jobs.queue import MAX_KEPT
 from armtwin.app.jobs.service import job_service
 from armtwin.model.formats.toml import write_toml
 
@@ -80,11 +80,11 @@ def test_own_jobs_make_room_first(tmp_path):
         without_processes(session)
         first = (await web.post("/api/jobs", json=FMU, headers=MINE)).json()
         await web.post(f"/api/jobs/{first['id']}/cancel", headers=MINE)
-        for _ in range(MOST_KEPT + 3):
+        for _ in range(MAX_KEPT + 3):
             job = (await web.post("/api/jobs", json=FMU, headers=THEIRS)).json()
             await web.post(f"/api/jobs/{job['id']}/cancel", headers=THEIRS)
         known = [job["id"] for job in (await web.get("/api/jobs")).json()]
-        assert first["id"] in known and len(known) == MOST_KEPT
+        assert first["id"] in known and len(known) == MAX_KEPT
 
     served(act, tmp_path)
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from armtwin.errors import LinkError
 from armtwin.robots.ur.protocol import codec
 from armtwin.robots.ur.protocol.codec import Type, packet
-from armtwin.robots.ur.protocol.connection import MOST_TEXTS, Wire
+from armtwin.robots.ur.protocol.connection import MAX_TEXTS, Wire
 from armtwin.robots.ur.protocol.fields import OUTPUTS
 from armtwin.robots.ur.protocol.recipe import Recipe
 
@@ -76,7 +76,7 @@ def test_texts_are_bounded():
         message = packet(Type.TEXT, codec.text(codec.TextMessage("x", "y"), 2))
         for _ in range(20):
             wire.data_received(message * 100)
-        assert len(wire.texts) == MOST_TEXTS
+        assert len(wire.texts) == MAX_TEXTS
 
     asyncio.run(work())
 

@@ -14,7 +14,7 @@ from armtwin.robots.ur_controller.ports.controller_lines import (
     in_todays_spelling,
 )
 from armtwin.robots.ur_controller.ports.intake import Intake
-from armtwin.robots.ur_controller.ports.state_port import MOST_UNREAD, StatePort
+from armtwin.robots.ur_controller.ports.state_port import MAX_UNREAD, StatePort
 from armtwin.robots.ur_controller.streams import realtime, robot_state
 from armtwin.robots.ur_controller.streams.broadcast import PRIMARY, REALTIME
 
@@ -64,8 +64,8 @@ def test_messages_wait_up_to_a_limit():
     client.connection_made(transport)
     transport.reads = False
     for _ in range(3):
-        client.send_message(b"x" * (MOST_UNREAD // 2))
-    assert len(transport.waiting) == MOST_UNREAD
+        client.send_message(b"x" * (MAX_UNREAD // 2))
+    assert len(transport.waiting) == MAX_UNREAD
 
 
 def test_packets_are_encoded_once(robot, monkeypatch):

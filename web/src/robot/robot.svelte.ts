@@ -3,7 +3,7 @@ import type { Alarm, Hello, Live, RobotState } from "./messages";
 import { request } from "./requests";
 import { stream } from "./stream";
 
-const MOST_ALARMS = 200;
+const MAX_ALARMS = 200;
 
 class Robot {
   hello = $state.raw<Hello | null>(null);
@@ -69,7 +69,7 @@ class Robot {
     this.sign = sign;
     const known = new Map(this.alarms.map((alarm) => [`${alarm.time} ${alarm.joint}`, alarm]));
     for (const alarm of alarms) known.set(`${alarm.time} ${alarm.joint}`, alarm);
-    this.alarms = [...known.values()].sort((a, b) => a.time - b.time).slice(-MOST_ALARMS);
+    this.alarms = [...known.values()].sort((a, b) => a.time - b.time).slice(-MAX_ALARMS);
   }
 }
 

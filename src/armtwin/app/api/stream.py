@@ -38,7 +38,7 @@ MESSAGES, MESSAGE_BURST = 100.0, 300.0
 network holds back for 10 s still passes."""
 YIELD_EVERY = 8
 """Messages that are processed at once; then other tasks run."""
-MOST_EXCESS = 500
+MAX_EXCESS = 500
 """Messages beyond the budget after which the connection is closed."""
 STOP = re.compile(r'"type"\s*:\s*"stop"')
 
@@ -173,7 +173,7 @@ class Connection:
                 )
         if within or STOP.search(text) is not None:
             await self._handle(text)
-        return self._excess < MOST_EXCESS
+        return self._excess < MAX_EXCESS
 
     async def _handle(self, text: str) -> None:
         try:

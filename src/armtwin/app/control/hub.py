@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from armtwin.app.control.session import Session
 
 PERIOD = 0.02
-MOST_WATCHERS = 64
-MOST_NAMES = 500
+MAX_WATCHERS = 64
+MAX_NAMES = 500
 PREVIEWS_A_TICK = 2
 """Previews computed every 20 ms for all clients together: at most about 3 % of the loop's time."""
 
@@ -101,7 +101,7 @@ class Hub:
         So a client that connects to stop the robot always gets in. Evicted is, of the address with
         most connections, the watcher that was silent for longest; never the client in control.
         """
-        if len(self.watchers) >= MOST_WATCHERS:
+        if len(self.watchers) >= MAX_WATCHERS:
             self._evict()
         self.watchers.add(watcher)
 
@@ -134,7 +134,7 @@ class Hub:
         if client_id not in self._names:
             self._count += 1
             self._names[client_id] = f"{device} {self._count}"
-            if len(self._names) > MOST_NAMES:
+            if len(self._names) > MAX_NAMES:
                 self._names.pop(next(iter(self._names)))
         return self._names[client_id]
 

@@ -10,7 +10,7 @@ from armtwin.errors import NotPermittedError
 
 EXPIRY = 2.0
 """A lease expires after this long without a heartbeat [s]; pages send one every 0.5 s."""
-MOST_WAITING = 20
+MAX_WAITING = 20
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Lease:
         """Add a client to those that wait for the lease; the holder sees them."""
         if self.holder is None or self.holder.id == client.id:
             return
-        if len(self.waiting) < MOST_WAITING:
+        if len(self.waiting) < MAX_WAITING:
             self.waiting[client.id] = client
 
     def release(self, client_id: str) -> None:

@@ -24,7 +24,7 @@ from armtwin.robots.ur.ur_robot import UrRobot
 
 LONGEST = 600.0
 """Longest recording [s]: 300,000 rows at 500 Hz."""
-MOST_FILES = 5
+MAX_FILES = 5
 
 
 FinishLog = Callable[[Path, Path], Awaitable[Any]]
@@ -129,7 +129,7 @@ class RunRecorder:
         return self._keep(Finished(self._out.name, self._out, rows, self.owner))
 
     def _keep(self, made: Finished) -> Finished:
-        if len(self.finished) >= MOST_FILES:
+        if len(self.finished) >= MAX_FILES:
             kept = self.finished.values()
             leaving = first_to_leave(kept, lambda file: file.owner, made.owner)
             assert leaving is not None

@@ -15,9 +15,9 @@ from armtwin.report.numbers import rounded
 from armtwin.report.page import Bars, Chart, Curve, Page, Panel, Part
 from armtwin.spatial import Array
 
-MOST_CHARTS = 6
-MOST_LINES = 14
-MOST_POINTS = 800
+MAX_CHARTS = 6
+MAX_LINES = 14
+MAX_POINTS = 800
 """Points of one line; the smallest and largest values of every stretch are kept."""
 
 
@@ -166,11 +166,11 @@ def chart_data(page: Page) -> tuple[ChartData, ...]:
             title=part.title,
             x_label=part.x_label,
             y_label=panel.label,
-            lines=[_line(curve) for curve in panel.lines[:MOST_LINES]],
+            lines=[_line(curve) for curve in panel.lines[:MAX_LINES]],
         )
         for part, panel in _panels(page)
     ]
-    return tuple(found[:MOST_CHARTS])
+    return tuple(found[:MAX_CHARTS])
 
 
 def bars_data(page: Page) -> tuple[BarsData, ...]:
@@ -200,7 +200,7 @@ def _panels(page: Page) -> Iterator[tuple[Chart, Panel]]:
 
 
 def _line(curve: Curve) -> LineData:
-    x, y = thinned(*curve.arrays(), MOST_POINTS)
+    x, y = thinned(*curve.arrays(), MAX_POINTS)
     return LineData(
         name=curve.name,
         x=[float(f"{value:.7g}") for value in x],

@@ -33,7 +33,7 @@ from armtwin.robots.priority import limit_memory, lower_priority
 MEMORY_SHARE = 0.4
 """Memory limit of a job as a share of the machine's; two run at a time."""
 NICE = 5
-MOST_NOTES = 200
+MAX_NOTES = 200
 
 
 def main(
@@ -85,7 +85,7 @@ def _run(
         warnings.simplefilter("always")
         outcome: Outcome = module.work(job)
     ours = [str(w.message) for w in caught if w.category.__module__ == "armtwin.errors"]
-    notes = tuple(dict.fromkeys(map(for_clients, (*outcome.notes, *ours))))[:MOST_NOTES]
+    notes = tuple(dict.fromkeys(map(for_clients, (*outcome.notes, *ours))))[:MAX_NOTES]
     texts = {"verdict": for_clients(outcome.verdict), "finding": for_clients(outcome.finding)}
     return outcome.model_copy(update={"notes": notes, **texts})
 

@@ -22,8 +22,8 @@ from armtwin.app.jobs.job import OVER, Job, ending, kill
 from armtwin.app.jobs.parameters import JobParameters
 from armtwin.errors import JobError, QueueFullError
 
-MOST_RUNNING = 2
-MOST_KEPT = 12
+MAX_RUNNING = 2
+MAX_KEPT = 12
 PERIOD = 0.1
 PATIENCE = 3.0
 
@@ -112,7 +112,7 @@ class Jobs:
     def _make_room(self, owner: Owner) -> None:
         """Drop a finished job where there are too many: the owner's oldest, else the oldest."""
         over = [job for job in self._jobs.values() if job.state in OVER]
-        if len(self._jobs) < MOST_KEPT:
+        if len(self._jobs) < MAX_KEPT:
             return
         leaving = first_to_leave(over, lambda job: job.owner, owner)
         if leaving is None:
@@ -127,7 +127,7 @@ class Jobs:
         """Start waiting jobs while fewer than two run."""
         running = sum(job.state == "running" for job in self._jobs.values())
         waiting = [job for job in self._jobs.values() if job.state == "waiting"]
-        for job in waiting[: max(MOST_RUNNING - running, 0)]:
+        for job in waiting[: max(MAX_RUNNING - running, 0)]:
             self._launch(job)
 
     def _launch(self, job: Job) -> None:

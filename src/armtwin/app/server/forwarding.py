@@ -17,7 +17,7 @@ from armtwin.app.server.responses import error_response
 from armtwin.errors import BusyError
 
 BLOCK = 65_536
-MOST_REQUESTS, MOST_SOCKETS = 128, 128
+MAX_REQUESTS, MAX_SOCKETS = 128, 128
 """Requests and sockets that are forwarded at the same time."""
 HOP_BY_HOP = {
     b"connection", b"keep-alive", b"proxy-authenticate", b"proxy-authorization", b"te", b"trailer",
@@ -44,7 +44,7 @@ class Forwarder:
             await self._request(scope, receive, send)
 
     async def _request(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if self._requests >= MOST_REQUESTS:
+        if self._requests >= MAX_REQUESTS:
             await _too_many()(scope, receive, send)
             return
         self._requests += 1
@@ -128,7 +128,7 @@ class Forwarder:
 
     async def _socket(self, scope: Scope, receive: Receive, send: Send) -> None:
         await receive()
-        if self._sockets >= MOST_SOCKETS:
+        if self._sockets >= MAX_SOCKETS:
             await send({"type": "websocket.close", "code": TRY_LATER, "reason": "too many"})
             return
         self._sockets += 1
@@ -235,7 +235,7 @@ async def _pumped(far: ClientConnection, receive: Receive, send: Send) -> None:
 
 def _too_many() -> Any:
     return error_response(
-        503, f"more than {MOST_REQUESTS} requests at the same time", hint="try again in a moment"
+        503, f"more than {MAX_REQUESTS} requests at the same time", hint="try again in a moment"
     )
 
 

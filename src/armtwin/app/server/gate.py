@@ -26,7 +26,7 @@ BYTES_PER_TOKEN = 16_384
 """A large body costs more than one token, since it takes longer to parse."""
 LONGEST_WAIT = 5.0
 """A request that would have to wait longer is refused [s]."""
-MOST_ADDRESSES = 1000
+MAX_ADDRESSES = 1000
 
 
 class Gate:
@@ -73,7 +73,7 @@ class Gate:
         key = ((scope.get("client") or ("",))[0], kind)
         if key not in self._budgets:
             self._budgets[key] = TokenBucket(rate, burst)
-            if len(self._budgets) > MOST_ADDRESSES:
+            if len(self._budgets) > MAX_ADDRESSES:
                 self._budgets.popitem(last=False)
         self._budgets.move_to_end(key)
         return self._budgets[key]

@@ -21,7 +21,7 @@ from armtwin.calibration.curves.linear_problem import (
     prior,
 )
 from armtwin.calibration.curves.spectrum import (
-    MOST_TERMS,
+    MAX_TERMS,
     ORDERS,
     SIZES,
     TERMS,
@@ -34,9 +34,9 @@ from armtwin.calibration.fit.uncertainty import left_out_errors
 from armtwin.spatial import Array
 
 CURVES = "curves"
-LEAST_BLOCKS = 40
+MIN_BLOCKS = 40
 """Distinct joint vectors that curves need at least."""
-LEAST_ERROR = 2e-6
+MIN_ERROR = 2e-6
 """Mean left-out error [m] below which there is nothing for curves to explain."""
 ROUNDS = 3
 """Linearisations of the final fit: the curves are small, so that two are enough."""
@@ -79,7 +79,7 @@ def fit_curves(trials: Trials, start: ParameterSetFit, *, requested: bool) -> Cu
     """
     blocks = np.unique(trials.measured.block).size
     left_out = float(np.linalg.norm(start.left_out[:, :3], axis=1).mean())
-    if not requested and (blocks < LEAST_BLOCKS or left_out < LEAST_ERROR):
+    if not requested and (blocks < MIN_BLOCKS or left_out < MIN_ERROR):
         return None
     problem = _Problem(trials, start)
     choice = problem.choose(requested=requested)
@@ -90,7 +90,7 @@ class _Problem:
     """Geometry and curves, linearised at a fit without curves."""
 
     def __init__(self, trials: Trials, start: ParameterSetFit) -> None:
-        model = trials.model.with_curves(MOST_TERMS)
+        model = trials.model.with_curves(MAX_TERMS)
         curves = model.indices((CURVES,))
         wide = np.concatenate([trials.tolerances, np.ones(len(curves))])
         self.trials = Trials(model, trials.measured, wide)

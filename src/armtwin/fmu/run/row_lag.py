@@ -16,7 +16,7 @@ from armtwin.fmu.loading.scalar import Scalar
 from armtwin.fmu.run.grid import Grid
 from armtwin.fmu.run.run_plan import Plan
 
-MOST_PROBES = 32
+MAX_PROBES = 32
 NOT_ASKED = (
     "rows are as the master read them: outputs that follow directly from inputs are one row late"
 )
@@ -92,7 +92,7 @@ def _memoryless(library: Library, table: Grid, start: dict[str, float]) -> list[
     Steps take row 0 again and again, and in between the rows that are farthest from it in one
     input each.
     """
-    others = sorted({_farthest(table, name) for name in table.names} - {0})[:MOST_PROBES]
+    others = sorted({_farthest(table, name) for name in table.names} - {0})[:MAX_PROBES]
     rows = [0] + [k for other in others for k in (other, 0)]
     probe = table.picked(rows, table.spread_of_steps()[0])
     with Instance(library, "probe") as instance:

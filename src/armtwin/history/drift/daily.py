@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from armtwin.spatial import Array
 
-LEAST_DAYS = 8
+MIN_DAYS = 8
 """Days with data that any judgement needs."""
 DAY = 0.005
 """Relative scatter from day to day that weights assume beyond the standard errors, so that a day

@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from armtwin.errors import InputError
-from armtwin.history.drift.daily import DAY, LEAST_DAYS, Daily, weights
+from armtwin.history.drift.daily import DAY, MIN_DAYS, Daily, weights
 from armtwin.history.drift.regression import Base, search, shapes
 from armtwin.spatial import Array
 
@@ -118,7 +118,7 @@ def simulate(kind: DriftFree, *, until: int = YEAR, every: int = 1, seed: int = 
     year = kind.days(until, seed)
     lowest = np.ones((len(PHASES), len(year.value)))
     ends = [phase.last for phase in PHASES]
-    for days in range(LEAST_DAYS, until + 1):
+    for days in range(MIN_DAYS, until + 1):
         place = int(np.searchsorted(ends, days))
         if place == len(PHASES) - 1 and (days - ends[-2] - 1) % every:
             continue

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 FIGURES = ("friction", "torque_constant")
 """Judged figures of every joint."""
-MOST_DAYS = 730
+MAX_DAYS = 730
 """Days before the newest row that are judged."""
 WITH_TEMPERATURE = 0.5
 """Share of a series' days with a temperature from which on days without one are left out."""
@@ -77,7 +77,7 @@ class _Rows:
 def daily_series(store: Store, serial: str | None = None) -> list[Series]:
     """Return the daily series of every figure, of all arms or of one."""
     where, values = ("TRUE", ()) if serial is None else ("serial = ?", (serial,))
-    sql = QUERY.format(where=where, most=MOST_DAYS, columns=", ".join(COLUMNS))
+    sql = QUERY.format(where=where, most=MAX_DAYS, columns=", ".join(COLUMNS))
     table = store.query(sql, values)
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         rows = _rows(table, pool)

@@ -31,7 +31,7 @@ SIMPLE_FIRST = ("viscous-coulomb", "load-dependent", "power-flow", "stribeck", "
 """Friction laws in order of their number of parameters."""
 Candidates = list[tuple[str, float | None]]
 """Laws, each with its speed parameter [rad/s at the joint] where it has one."""
-LEAST_GAIN = 1e-3
+MIN_GAIN = 1e-3
 """Share of the squared error by which a law with more parameters must be better."""
 
 
@@ -225,7 +225,7 @@ def _chosen(candidates: Candidates, sums: list[list[_Fold]]) -> Choice:
     for candidate in tried.values():
         saved = np.array(best.folds) - np.array(candidate.folds)
         error = saved.std(ddof=1) / np.sqrt(saved.size) if saved.size > 1 else 0.0
-        if saved.mean() > error and saved.mean() > LEAST_GAIN * np.mean(best.folds):
+        if saved.mean() > error and saved.mean() > MIN_GAIN * np.mean(best.folds):
             best = candidate
     return Choice(best, tuple(tried.values()))
 

@@ -31,9 +31,9 @@ from armtwin.spatial import Array
 
 RICHEST = "gear"
 """Law of the preliminary fit: the one with most parameters, so that it favours no other law."""
-MOST_WIDENINGS = 5
+MAX_WIDENINGS = 5
 """Times that the target torques may lose weight."""
-MOST_CHOICES = 2
+MAX_CHOICES = 2
 """Times that friction laws may be chosen again."""
 
 
@@ -126,7 +126,7 @@ def _from_efforts(
     chosen = _chosen(problem, preliminary)
     report_step(on_progress, "estimating everything")
     outcome = _fitted(problem, target_fit, chosen)
-    for _ in range(MOST_CHOICES):
+    for _ in range(MAX_CHOICES):
         report_step(on_progress, "choosing friction laws again")
         again = _chosen(problem, outcome)
         if [c.best.law for c in again.choices] == [c.best.law for c in outcome.choices]:
@@ -184,7 +184,7 @@ def _fitted(problem: Problem, target_fit: Posterior | None, before: StageOutcome
     """
     predictor = problem.predictor(before.layout.laws)
     layout, target_weight, start = before.layout, before.target_weight, before.posterior.vector
-    for _ in range(MOST_WIDENINGS):
+    for _ in range(MAX_WIDENINGS):
         prior = _with_speeds(
             _combined_prior(problem, layout, target_fit, target_weight), layout, before.choices
         )

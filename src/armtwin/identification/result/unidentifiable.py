@@ -44,7 +44,7 @@ def advice(name: str) -> str:
     return "move more joints at once, faster and further"
 
 
-LEAST_MOVING = 2.0
+MIN_MOVING = 2.0
 """Seconds of motion that the drive of a joint needs."""
 
 SCALE = "scale of all masses and torque constants"
@@ -110,7 +110,7 @@ def undecided(estimates: Sequence[Estimate]) -> list[Unidentified]:
 def _at_rest(moving: Array) -> list[Unidentified]:
     found = []
     for j, seconds in enumerate(moving, 1):
-        if seconds < LEAST_MOVING:
+        if seconds < MIN_MOVING:
             text = f"joint {j} moves for {seconds:.1f} s only, too little for friction and gain"
             advice = f"move joint {j} to and fro at several speeds for 10 s or more"
             found.append(Unidentified(f"joint {j}", text, advice, False))

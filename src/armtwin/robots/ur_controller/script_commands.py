@@ -30,7 +30,7 @@ SAME_GRAVITY = 0.05
 """A gravity this near to the arm's own is the arm's own [m/s2]."""
 
 
-LEAST_GRAVITY, MOST_GRAVITY = 1.0, 30.0
+MIN_GRAVITY, MAX_GRAVITY = 1.0, 30.0
 """Of ``set_gravity`` [m/s2]: on the moon a sixth of ours."""
 DAMPING, GAIN = 0.025, 0.5
 """Damping and gain scaling of force mode by default, as UR documents them."""
@@ -155,10 +155,10 @@ class ScriptCommands:
 
     def _set_gravity(self, command: c.SetGravity) -> None:
         gravity = -np.array(command.direction)
-        if not LEAST_GRAVITY <= np.linalg.norm(gravity) <= MOST_GRAVITY:
+        if not MIN_GRAVITY <= np.linalg.norm(gravity) <= MAX_GRAVITY:
             raise ScriptError(
                 f"set_gravity: {np.linalg.norm(gravity):g} m/s2 is no gravity; expected "
-                f"{LEAST_GRAVITY:g} to {MOST_GRAVITY:g}"
+                f"{MIN_GRAVITY:g} to {MAX_GRAVITY:g}"
             )
         own = np.array(self._controller.arm.gravity)
         same = np.abs(gravity - own).max() <= SAME_GRAVITY

@@ -7,7 +7,7 @@ import { clientId } from "../../robot/stream";
 const QUICK_MS = 150;
 const CALM_MS = 600;
 const MESSAGE_MS = 8000;
-const MOST_STEPS = 100;
+const MAX_STEPS = 100;
 
 class Teaching {
   program = $state.raw<Program>({ name: "", arm: "", positions: [] });
@@ -132,7 +132,7 @@ class Teaching {
   private async edit(work: () => Promise<unknown>): Promise<boolean> {
     const before = this.program;
     const done = await this.act(work);
-    if (done) [this.past, this.future] = [[...this.past, before].slice(-MOST_STEPS), []];
+    if (done) [this.past, this.future] = [[...this.past, before].slice(-MAX_STEPS), []];
     return done;
   }
 

@@ -15,7 +15,7 @@ from armtwin.recording.read import guess_mapping
 
 PREVIEW = 10
 """Rows that are shown."""
-MOST_COLUMNS = 400
+MAX_COLUMNS = 400
 HEADS = ("file column", "column", "unit", "factor to SI", "SI unit")
 
 
@@ -23,7 +23,7 @@ def work(job: JobContext[ColumnsJob]) -> Outcome:
     """List the columns; a file whose units cannot be guessed is listed without a guess."""
     path = job.recording(job.parameters.recording)
     table = read_table(path)
-    names = list(itertools.islice(table.columns, MOST_COLUMNS))
+    names = list(itertools.islice(table.columns, MAX_COLUMNS))
     rows = zip(*(table.columns[name][:PREVIEW].tolist() for name in names), strict=True)
     preview = OutcomeTable(
         title="First rows",

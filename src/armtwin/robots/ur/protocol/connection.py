@@ -12,7 +12,7 @@ from armtwin.robots.ur.protocol import codec
 from armtwin.robots.ur.protocol.codec import TextMessage, Type
 from armtwin.robots.ur.protocol.recipe import Recipe
 
-MOST_TEXTS = 200
+MAX_TEXTS = 200
 
 
 class Wire(asyncio.Protocol):
@@ -33,7 +33,7 @@ class Wire(asyncio.Protocol):
         self.most, self.protocol, self.bad = most, 1, 0
         self.recipe: Recipe | None = None
         self.samples: deque[tuple[float, bytes]] = deque()
-        self.texts: deque[TextMessage] = deque(maxlen=MOST_TEXTS)
+        self.texts: deque[TextMessage] = deque(maxlen=MAX_TEXTS)
         self.lost: LinkError | None = None
         self.transport: asyncio.Transport | None = None
         self._framer = codec.Framer()

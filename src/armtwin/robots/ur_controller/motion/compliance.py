@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 ERROR_DAMPING = 100.0
 """Damping ``k_v`` of position control [1/s]; see ``DynamicBody``."""
-PERSISTENCE, MOST_PERSISTENCE = 3e4, 60.0
+PERSISTENCE, MAX_PERSISTENCE = 3e4, 60.0
 """Gain of the integral of the led axes [1/s3], and its largest acceleration [m/s2, rad/s2]."""
 FREEDRIVE_DAMPING = 2.0
 """Of the free axes in freedrive [1/s]: an arm that is let go stops within a second."""
@@ -43,7 +43,7 @@ NEAR_LIMIT = 0.8
 """Share of the speed limit above which a compliant axis is braked as hard as a led one."""
 RETURN_SPEED = 0.2
 """Of the fastest joint that returns to a motion which goes on [rad/s]."""
-LEAST_DEVIATION = np.array([1e-3] * 3 + [5e-3] * 3)
+MIN_DEVIATION = np.array([1e-3] * 3 + [5e-3] * 3)
 """Deviation limits of led axes below this are this [m, rad]: control needs some."""
 NEAR_SINGULAR, TOO_SINGULAR = 0.03, 0.01
 """Smallest singular values of the Jacobian for a freedrive status of 1 and of 2."""
@@ -138,7 +138,7 @@ class Compliance(Overlay):
         error = np.where(free, 0.0, seen_in(R, controller.tcp.error(goal.T, body.q)))
         self._check(error)
         more = np.where(free, 0.0, seen_in(R, self._integral)) + PERSISTENCE * dt * error
-        self._integral = turned(R, np.clip(more, -MOST_PERSISTENCE, MOST_PERSISTENCE))
+        self._integral = turned(R, np.clip(more, -MAX_PERSISTENCE, MAX_PERSISTENCE))
         own = (1 - self.damping / ERROR_DAMPING) * seen_in(R, state.twist)
         speed = turned(R, np.where(free, own, seen_in(R, goal.twist)))
         push = np.where(free, 0.0, seen_in(R, state.J @ planned.qdd))
@@ -208,7 +208,7 @@ class ForceModeOverlay(Compliance):
         self._frame, self._free = frame, free.astype(bool)
 
     def _check(self, error: Array) -> None:
-        beyond = np.abs(error) > np.maximum(self._limits, LEAST_DEVIATION)
+        beyond = np.abs(error) > np.maximum(self._limits, MIN_DEVIATION)
         if (beyond & ~self._free).any():
             axis = ["x", "y", "z", "rx", "ry", "rz"][int(np.argmax(beyond & ~self._free))]
             raise UnreachableError(f"force mode: axis {axis} is too far from the planned motion")

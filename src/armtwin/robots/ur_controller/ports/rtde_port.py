@@ -21,7 +21,7 @@ BUDGET = 0.6
 """Share of a cycle that sending may take; clients beyond it get this sample with the next one."""
 LOOK = 8
 """Clients that are served between two looks at the clock."""
-MOST_TEXTS = 20
+MAX_TEXTS = 20
 """Messages that are sent in one cycle; further ones wait for the next."""
 
 
@@ -56,7 +56,7 @@ class RtdePort:
         Clients for which no time is left in this cycle are the first ones the next time; they then
         get the samples of both cycles in one piece.
         """
-        texts = [*itertools.islice(self._messages(), MOST_TEXTS)]
+        texts = [*itertools.islice(self._messages(), MAX_TEXTS)]
         packets = {p: b"".join(_packet(t, p) for t in texts) for p in PROTOCOLS if texts}
         for session in self.sessions if texts else ():
             session.say(packets[session.protocol])

@@ -22,13 +22,13 @@ from armtwin.robots.ur_controller.ports.text_port import notice_vanished
 if TYPE_CHECKING:
     from armtwin.robots.ur_controller.ports.rtde_port import RtdePort
 
-MOST_CLIENTS = 256
-MOST_INPUT_RECIPES = 255
+MAX_CLIENTS = 256
+MAX_INPUT_RECIPES = 255
 PATIENCE = 10.0
 """A client that has read nothing for so long is dropped [s]."""
 KERNEL_BUFFER = 1 << 19
 """Bytes that the system keeps for a client that is slow, about a second of samples."""
-MOST_UNREAD = 1 << 20
+MAX_UNREAD = 1 << 20
 """Bytes of answers that a client may leave unread."""
 
 
@@ -58,7 +58,7 @@ class RtdeSession(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Join the clients, unless there are too many."""
         self._transport = cast(asyncio.Transport, transport)
-        if len(self._port.sessions) >= MOST_CLIENTS:
+        if len(self._port.sessions) >= MAX_CLIENTS:
             self._transport.abort()
             return
         sock = self._transport.get_extra_info("socket")
@@ -147,7 +147,7 @@ class RtdeSession(asyncio.Protocol):
     def _set_inputs(self, payload: bytes) -> None:
         names = codec.read_names(payload)
         types = [self._input_type(name) for name in names]
-        free = len(self._inputs) < MOST_INPUT_RECIPES and len(set(names)) == len(names)
+        free = len(self._inputs) < MAX_INPUT_RECIPES and len(set(names)) == len(names)
         if names and free and not {NOT_FOUND, IN_USE} & set(types):
             self._own(names)
             number = len(self._inputs)
@@ -261,7 +261,7 @@ class RtdeSession(asyncio.Protocol):
     def write(self, data: bytes) -> None:
         """Send; a client that sends requests without reading the answers is disconnected."""
         assert self._transport is not None
-        if self._transport.get_write_buffer_size() > MOST_UNREAD:
+        if self._transport.get_write_buffer_size() > MAX_UNREAD:
             self._abort()
         elif not self._transport.is_closing():
             self._transport.write(data)

@@ -15,7 +15,7 @@ from armtwin.robots.ur_controller.ports.intake import Inbox, Intake, Step
 
 LONGEST_LINE = 4096
 LONGEST_SCRIPT = 1 << 20
-MOST_CLIENTS = 64
+MAX_CLIENTS = 64
 UNFINISHED = 30.0
 """A client whose line or program stays unfinished for so long is dropped [s]."""
 KEEPALIVE = {"TCP_KEEPIDLE": 15, "TCP_KEEPINTVL": 5, "TCP_KEEPCNT": 3}
@@ -39,7 +39,7 @@ class TextPort(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Join the clients, unless there are too many."""
         self._transport = cast(asyncio.Transport, transport)
-        if len(self._clients) >= MOST_CLIENTS:
+        if len(self._clients) >= MAX_CLIENTS:
             self._transport.abort()
             return
         notice_vanished(self._transport)
