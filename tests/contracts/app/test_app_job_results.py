@@ -56,10 +56,10 @@ class FakeResult(Result):
     save = report
 
 
-def request(order, folder, files):
-    """Return the request of a job's process."""
+def context(parameters, folder, files):
+    """Return what a job's process gets."""
     nothing = lambda *_: None  # noqa: E731
-    return JobContext(order, "ur5e-energy", files, folder, report_step=nothing, show=nothing)
+    return JobContext(parameters, "ur5e-energy", files, folder, report_step=nothing, show=nothing)
 
 
 OWN_OPTIONS = {
@@ -81,15 +81,15 @@ def test_job_passes_the_options_of_its_verb(kind, module, tmp_path, monkeypatch)
         seen.update(given, recordings=recordings)
         return FakeResult()
 
-    verb = kind.__name__.lower()
+    verb = kind.__name__.removesuffix("Job").lower()
     monkeypatch.setattr(module, verb, library)
     monkeypatch.setattr(calibrate, "export", lambda *_: None)
     files = {"one": tmp_path / "one.csv"}
     own = {"recording": "one"} if kind is ValidateJob else {"recordings": ["one"]}
     given = {"kind": verb, "mapping": "rtde", "options": OWN_OPTIONS[kind], **own}
-    order = kind.model_validate_json(json.dumps(given))
-    assert order == kind.model_validate(json.loads(json.dumps(given)))
-    outcome = module.work(request(order, tmp_path, files))
+    parameters = kind.model_validate_json(json.dumps(given))
+    assert parameters == kind.model_validate(json.loads(json.dumps(given)))
+    outcome = module.work(context(parameters, tmp_path, files))
     assert seen["mapping"] == "rtde"
     for name, value in OWN_OPTIONS[kind].items():
         assert getattr(seen["options"], name) == (tuple(value) if name == "limits" else value)
@@ -108,7 +108,7 @@ def test_api_describes_every_option():
 
 
 def test_files_of_a_group_share_a_placement(tmp_path, monkeypatch):
-    """One base and tool serve two recordings and a test when an order groups them."""
+    """One base and tool serve two recordings and a test when the parameters group them."""
     seen = {}
 
     def library(arm, recordings, *, test, **given):
@@ -118,10 +118,10 @@ def test_files_of_a_group_share_a_placement(tmp_path, monkeypatch):
     monkeypatch.setattr(calibrate, "calibrate", library)
     monkeypatch.setattr(calibrate, "export", lambda *_: None)
     files = {name: tmp_path / f"{name}.csv" for name in "abc"}
-    order = CalibrateJob(
+    parameters = CalibrateJob(
         kind="calibrate", recordings=["a", "b"], test=["c"], groups=[["a", "b", "c"]]
     )
-    calibrate.work(request(order, tmp_path, files))
+    calibrate.work(context(parameters, tmp_path, files))
     assert seen == {
         "recordings": {"1": [files["a"], files["b"]]},
         "test": {"1": [files["c"]]},
@@ -135,8 +135,8 @@ def test_energy_job_shows_the_ledger_of_the_loaded_arm(tmp_path, monkeypatch):
     time = np.arange(0, 1, 0.01)
     q = np.array([0.0, -1.5, 1.2, -1.0, -1.5, 0.3]) + 0.3 * np.sin(time[:, None] * np.arange(1, 7))
     path = at.Recording.of(time, {"q": q}, arm=arm.name).save(tmp_path / "run.parquet")
-    order = EnergyJob(kind="energy", recording="run", payload=3.0, com=[0.0, 0.0, 0.05])
-    outcome = energy.work(request(order, tmp_path, {"run": path}))
+    parameters = EnergyJob(kind="energy", recording="run", payload=3.0, com=[0.0, 0.0, 0.05])
+    outcome = energy.work(context(parameters, tmp_path, {"run": path}))
     loaded = at.with_payload(arm, 3.0, com=(0, 0, 0.05))
     page = recorded_energy(loaded, path).page()
     assert outcome.model_copy(update={"files": ()}) == outcome_of(page)
@@ -144,10 +144,12 @@ def test_energy_job_shows_the_ledger_of_the_loaded_arm(tmp_path, monkeypatch):
 
 
 def test_time_is_given_once(tmp_path):
-    """The order is refused when it gives the total time and a multiple of the trapezoid's."""
-    order = OptimizeJob(kind="optimize", points=[[0.0] * 6, [1.0] * 6], seconds=2.0, slower=1.5)
+    """The job is refused when it gives the total time and a multiple of the trapezoid's."""
+    parameters = OptimizeJob(
+        kind="optimize", points=[[0.0] * 6, [1.0] * 6], seconds=2.0, slower=1.5
+    )
     with pytest.raises(InputError, match="give one"):
-        optimize.work(request(order, tmp_path, {}))
+        optimize.work(context(parameters, tmp_path, {}))
 
 
 def test_two_motions_are_played_side_by_side():

@@ -210,7 +210,7 @@ def test_jobs_are_bounded(tmp_path):
     "arm", ["../../etc/passwd", "/etc/passwd", "x.toml", "ur10e/../ur3e", "nowhere", ""]
 )
 def test_arms_by_path_are_refused(arm, tmp_path):
-    """No file of the machine is read when an order names one as its arm."""
+    """No file of the machine is read when a job names one as its arm."""
 
     async def act(web, session):
         answer = await web.post("/api/jobs", json={"kind": "fmu", "arm": arm})
@@ -220,7 +220,7 @@ def test_arms_by_path_are_refused(arm, tmp_path):
 
 
 def test_uploaded_arm_serves(tmp_path):
-    """An uploaded arm file is the job's arm when the order names it; other files are refused."""
+    """An uploaded arm file is the job's arm when the job names it; other files are refused."""
     from armtwin.model.formats.toml import write_toml
 
     async def act(web, session):
@@ -250,7 +250,7 @@ BRANCHED = b"""<robot name="fork">
 
 
 def test_tip_of_an_uploaded_urdf_is_chosen(tmp_path):
-    """The job runs when the order names the tip of a branching URDF; else its error lists tips."""
+    """The job runs when it names the tip of a branching URDF; else its error lists tips."""
 
     async def act(web, session):
         key = (await sent(web, BRANCHED, "fork.urdf", "arm")).json()["id"]
@@ -281,7 +281,7 @@ def test_files_of_a_job_are_its_own(tmp_path):
 
 
 def test_own_recording_must_exist(tmp_path):
-    """The order is refused when it asks for a recording that was never made."""
+    """The job is refused when it names a recording that was never made."""
 
     async def act(web, session):
         answer = await web.post("/api/jobs", json={"kind": "validate", "recording": "own"})
