@@ -252,7 +252,7 @@ def test_slow_watcher_gets_the_newest_state_only():
         pump = asyncio.create_task(watcher.pump())
         for number in range(1000):
             watcher.show(str(number))
-            watcher.tell(f"note {number}")
+            watcher.send(f"note {number}")
             await asyncio.sleep(0)
         socket.may.set()
         async with asyncio.timeout(60):

@@ -139,7 +139,7 @@ def test_arm_linux_library_runs_in_an_emulator(model, outputs, tmp_path):
         library = archive.read(f"binaries/aarch64-linux/{identifier}.so")
         (tmp_path / "model.so").write_bytes(library)
         (tmp_path / "fmi2.h").write_bytes(archive.read("sources/fmi2.h"))
-    names = [scalar.name for scalar in package.interface.having("input")]
+    names = [scalar.name for scalar in package.interface.with_causality("input")]
     sizes = (f"-DN_IN={len(names)}", f"-DN_OUT={outputs}", f"-DFIRST_OUT={1 + len(names)}")
     zig = [sys.executable, "-m", "ziglang", "cc", "-target", "aarch64-linux-gnu.2.28", "-O1", "-w"]
     words = [*zig, *sizes, "-I.", "-o", "host", str(HOST), "-ldl"]

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from armtwin.calibration.data.measurements import PoseMeasurements, split
-from armtwin.calibration.fit.parameter_sets import Trials
+from armtwin.calibration.fit.parameter_sets import ParameterSetTrials
 from armtwin.calibration.fit.pose_model import GeometryModel
 from armtwin.calibration.fit.start import prepared
 from armtwin.calibration.options import CalibrateOptions
@@ -41,7 +41,7 @@ class TestPlacement:
     note: str
 
 
-def predicted(trials: Trials, measured: PoseMeasurements, changes: Array) -> Array:
+def predicted(trials: ParameterSetTrials, measured: PoseMeasurements, changes: Array) -> Array:
     """Return the errors (n, 3 or 6) of poses in fitted placements, at changed parameters.
 
     Args:

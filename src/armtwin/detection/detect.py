@@ -11,8 +11,8 @@ from armtwin.detection.detection_signals import DetectionSignals, detection_sign
 from armtwin.detection.detector import Detector
 from armtwin.detection.detector_calibration import (
     DetectorCalibration,
-    learned_from_itself,
-    with_own_rest,
+    self_calibrated,
+    with_rest_levels,
 )
 from armtwin.detection.learning.adapt import TIME_CONSTANT
 from armtwin.detection.learning.calibrate_thresholds import calibrated
@@ -110,12 +110,12 @@ def detect(
     _require_windows(run)
     report_step(on_progress, "learning friction, bias and thresholds")
     if clean is None:
-        ready = learned_from_itself(arm, run, per_hour, adaptation)
+        ready = self_calibrated(arm, run, per_hour, adaptation)
     elif isinstance(clean, DetectorCalibration):
-        ready = with_own_rest(clean, run, per_hour)
+        ready = with_rest_levels(clean, run, per_hour)
     else:
         ready = calibrate_detector(arm, clean, per_hour=per_hour, adaptation=adaptation)
-        ready = with_own_rest(ready, run, per_hour)
+        ready = with_rest_levels(ready, run, per_hour)
     return run_detector(ready, recording, run, adaptation=adaptation, on_progress=on_progress)
 
 

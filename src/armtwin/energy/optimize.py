@@ -16,7 +16,7 @@ from armtwin.energy.savings import Savings, compare
 from armtwin.energy.supply import finite
 from armtwin.errors import InputError
 from armtwin.model.catalogue.catalogue import ArmLike, as_arm
-from armtwin.motion.clearance.clearance import Surroundings
+from armtwin.motion.clearance.clearance import Environment
 from armtwin.motion.limits import MotionLimits
 from armtwin.motion.motion import Motion
 from armtwin.motion.optimal.curve import as_points
@@ -55,7 +55,7 @@ class OptimizeOptions:
     limits: MotionLimits | None = None
     rule: str | Regeneration = DEFAULT
     idle: float = 0.0
-    around: Surroundings | None = None
+    around: Environment | None = None
     trapezoid: Trapezoid = USUAL
     pareto: bool = False
     replay: bool = False
@@ -177,7 +177,7 @@ def optimize(
         InputError: bad points, times, limits or rule.
     """
     chosen = options or OptimizeOptions(**choices)
-    around = Surroundings() if chosen.around is None else chosen.around
+    around = Environment() if chosen.around is None else chosen.around
     task = Task(as_arm(arm), chosen.limits or MotionLimits(), regeneration(chosen.rule), around)
     q = as_points(task.arm, points)
     shared = {"through": chosen.through, "trapezoid": chosen.trapezoid}

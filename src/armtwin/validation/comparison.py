@@ -17,7 +17,7 @@ from armtwin.report.numbers import with_unit
 from armtwin.validation.causes import Cause, find_causes, ranked
 from armtwin.validation.efforts import effort_signals
 from armtwin.validation.lags.signal_lag import Lag, estimate_lag
-from armtwin.validation.limits import in_force, judge
+from armtwin.validation.limits import judge, with_default_limits
 from armtwin.validation.metrics import Metrics, Signal, moves
 from armtwin.validation.options import ValidateOptions
 from armtwin.validation.poses import RecordedPoses, pose_signals, recorded_poses, twin_coordinates
@@ -46,7 +46,7 @@ class Comparison:
 
     def check(self, on_progress: OnProgress | None = None) -> Check:
         """Return the finished check; ``on_progress`` is called before each step."""
-        limits = in_force(self.options.limits)
+        limits = with_default_limits(self.options.limits)
         report_step(on_progress, "computing the twin's signals", 0.2)
         self._fit_frames()
         signals = self._signals(0.0)

@@ -145,9 +145,8 @@ def test_energy_job_shows_the_ledger_of_the_loaded_arm(tmp_path, monkeypatch):
 
 def test_time_is_given_once(tmp_path):
     """The job is refused when it gives the total time and a multiple of the trapezoid's."""
-    parameters = OptimizeJob(
-        kind="optimize", points=[[0.0] * 6, [1.0] * 6], seconds=2.0, slower=1.5
-    )
+    points = [[0.0] * 6, [1.0] * 6]
+    parameters = OptimizeJob(kind="optimize", points=points, seconds=2.0, slower=1.5)
     with pytest.raises(InputError, match="give one"):
         optimize.work(context(parameters, tmp_path, {}))
 

@@ -11,7 +11,7 @@ from served_app import served
 from waiting import until
 
 import armtwin
-from armtwin.app.control.run_recorder import Finished
+from armtwin.app.control.run_recorder import FinishedRecording
 from armtwin.app.jobs import uploads
 from armtwin.app.jobs.queue import MAX_KEPT, MAX_RUNNING
 from armtwin.app.jobs.service import job_service
@@ -298,7 +298,7 @@ def test_own_recording_is_found(tmp_path):
     async def act(web, session):
         made = session.parts["recorder"].finished
         for name in ("old.parquet", "new.parquet"):
-            made[name] = Finished(name, tmp_path / name, 1)
+            made[name] = FinishedRecording(name, tmp_path / name, 1)
         service = job_service(session)
         for key, name in (("own", "new.parquet"), ("own:old.parquet", "old.parquet")):
             place = await service._file(key)

@@ -57,9 +57,9 @@ def test_budget_refills_with_time():
     now[0] = 0.2
     assert [bucket.take() for _ in range(3)] == [True, True, False]
     now[0] = 100.0
-    assert bucket.owe(5.0, 1.0) == 0.0
-    assert bucket.owe(5.0, 1.0) == pytest.approx(0.5)
-    assert bucket.owe(50.0, 1.0) is None
+    assert bucket.take_on_credit(5.0, 1.0) == 0.0
+    assert bucket.take_on_credit(5.0, 1.0) == pytest.approx(0.5)
+    assert bucket.take_on_credit(50.0, 1.0) is None
 
 
 def flood(gate, path, count):

@@ -6,7 +6,7 @@ from served_app import served
 from waiting import until
 
 import armtwin
-from armtwin.app.control.ownership import Owner, first_to_leave, requester
+from armtwin.app.control.ownership import Owner, eviction_candidate, requester
 from armtwin.app.jobs.queue import MAX_KEPT
 from armtwin.app.jobs.service import job_service
 from armtwin.model.formats.toml import write_toml
@@ -93,9 +93,9 @@ def test_first_to_leave_is_the_oldest_of_ones_own():
     """The oldest thing leaves when a client has none itself, else its own oldest."""
     anna, ben = Owner("a", "Anna"), Owner("b", "Ben")
     things = [("old", anna), ("newer", ben), ("newest", ben)]
-    assert first_to_leave(things, lambda thing: thing[1], ben)[0] == "newer"
-    assert first_to_leave(things, lambda thing: thing[1], Owner("c", "Cem"))[0] == "old"
-    assert first_to_leave([], lambda thing: thing[1], ben) is None
+    assert eviction_candidate(things, lambda thing: thing[1], ben)[0] == "newer"
+    assert eviction_candidate(things, lambda thing: thing[1], Owner("c", "Cem"))[0] == "old"
+    assert eviction_candidate([], lambda thing: thing[1], ben) is None
 
 
 def test_upload_is_deleted_by_its_sender_only(tmp_path):

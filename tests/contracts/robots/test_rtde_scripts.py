@@ -10,7 +10,7 @@ from virtual_robots import running, wait_until
 
 from armtwin.robots.ur.protocol.codec import Level
 from armtwin.robots.ur_controller.build import virtual_robot
-from armtwin.robots.ur_controller.ports.dashboard import Dashboard, Goodbye
+from armtwin.robots.ur_controller.ports.dashboard import ClientQuit, Dashboard
 from armtwin.robots.ur_controller.ports.script_port import ScriptFramer
 from armtwin.robots.ur_controller.programs.player import MAX_SECONDARY_PROGRAMS, SHORTEST_PLAY
 from armtwin.robots.ur_controller.programs.reports import SERIAL_NUMBER
@@ -330,7 +330,7 @@ def test_dashboard_version(controller):
 
 def test_dashboard_quit(controller):
     """The connection ends when the client says quit."""
-    with pytest.raises(Goodbye):
+    with pytest.raises(ClientQuit):
         Dashboard(controller).answer("quit")
 
 
@@ -340,7 +340,7 @@ def test_dashboard_of_anything(shared, line):
     """One line is answered when anything is sent to the dashboard."""
     try:
         answer = Dashboard(shared).answer(line)
-    except Goodbye:
+    except ClientQuit:
         return
     assert answer
     assert "\n" not in answer

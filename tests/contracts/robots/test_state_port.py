@@ -11,7 +11,7 @@ from stream_clients import Transport, connect
 from armtwin.robots.ur_controller.build import virtual_robot
 from armtwin.robots.ur_controller.ports.controller_lines import (
     controller_line,
-    in_todays_spelling,
+    current_syntax,
 )
 from armtwin.robots.ur_controller.ports.intake import Intake
 from armtwin.robots.ur_controller.ports.state_port import MAX_UNREAD, StatePort
@@ -30,7 +30,7 @@ def test_any_line_is_taken_or_left(shared, text):
     """A line is carried out or left to the interpreter, without an error, whatever it says."""
     for _ in controller_line(shared, text) or ():
         pass
-    assert isinstance(in_todays_spelling(text), str)
+    assert isinstance(current_syntax(text), str)
     assert 0 <= shared.registers.number("target_speed_fraction") <= 1
 
 

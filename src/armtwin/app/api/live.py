@@ -35,7 +35,7 @@ from armtwin.app.backend.worker import worker
 from armtwin.app.control.history import SampleHistory
 from armtwin.app.control.message import alarm_content
 from armtwin.app.control.ownership import Owner, Requester
-from armtwin.app.control.run_recorder import Finished, FinishLog, RunRecorder
+from armtwin.app.control.run_recorder import FinishedRecording, FinishLog, RunRecorder
 from armtwin.app.control.session import Session
 from armtwin.app.server.responses import ERROR_RESPONSES
 from armtwin.detection.alarms import Alarm
@@ -242,7 +242,7 @@ def _live(session: Session, recorder: RunRecorder, client: Owner) -> LiveRespons
     )
 
 
-def _file(made: Finished, client: Owner) -> RecordingFile:
+def _file(made: FinishedRecording, client: Owner) -> RecordingFile:
     owner = made.owner
     return RecordingFile(
         name=made.name, rows=made.rows, owner=owner.name, yours=owner.admits(client)

@@ -115,7 +115,7 @@ class Connection:
 
     async def run(self) -> None:
         """Serve until the connection ends; the client's lease then expires."""
-        self.watcher.tell(self.watcher.greeting())
+        self.watcher.send(self.watcher.greeting())
         self.session.hub.add(self.watcher)
         tasks = [
             asyncio.ensure_future(work)
@@ -216,7 +216,7 @@ class Connection:
             await self.session.end_motion(client.id)
         else:
             await self.session.stop()
-            self.watcher.tell(encode({"type": "stopped"}))
+            self.watcher.send(encode({"type": "stopped"}))
 
     def _preview(self, q: list[float]) -> None:
         arm = self.session.robot.arm
@@ -225,7 +225,7 @@ class Connection:
         self.session.hub.preview(self.watcher, q)
 
     def _send_error(self, text: str) -> None:
-        self.watcher.tell(encode({"type": "error", "error": text}))
+        self.watcher.send(encode({"type": "error", "error": text}))
 
 
 def hello(session: Session, client: LeaseClient) -> str:

@@ -60,7 +60,7 @@ class Watcher:
         self._state = text
         self._ready.set()
 
-    def tell(self, text: str) -> None:
+    def send(self, text: str) -> None:
         """Queue a message that must be sent; beyond 51 waiting ones the oldest is dropped."""
         self._notes = [*self._notes[-50:], text]
         self._ready.set()
@@ -127,7 +127,7 @@ class Hub:
     def greet(self) -> None:
         """Send ``hello`` to all watchers: the robot was changed."""
         for watcher in self.watchers:
-            watcher.tell(watcher.greeting())
+            watcher.send(watcher.greeting())
 
     def name_of(self, client_id: str, device: str) -> str:
         """Return the public name of a client: its device and a number."""
@@ -168,6 +168,6 @@ class Hub:
             try:
                 q = as_joints(arm, self._previews.pop(watcher))
             except ArmTwinError as error:
-                watcher.tell(encode({"type": "error", "error": str(error)}))
+                watcher.send(encode({"type": "error", "error": str(error)}))
             else:
-                watcher.tell(encode({"type": "preview", "q": q, **placed(arm, q)}))
+                watcher.send(encode({"type": "preview", "q": q, **placed(arm, q)}))

@@ -16,7 +16,7 @@ import uuid
 from pathlib import Path
 from typing import Any
 
-from armtwin.app.control.ownership import NOBODY, Owner, first_to_leave
+from armtwin.app.control.ownership import NOBODY, Owner, eviction_candidate
 from armtwin.app.jobs import process as job_process
 from armtwin.app.jobs.job import OVER, Job, ending, kill
 from armtwin.app.jobs.parameters import JobParameters
@@ -114,7 +114,7 @@ class Jobs:
         over = [job for job in self._jobs.values() if job.state in OVER]
         if len(self._jobs) < MAX_KEPT:
             return
-        leaving = first_to_leave(over, lambda job: job.owner, owner)
+        leaving = eviction_candidate(over, lambda job: job.owner, owner)
         if leaving is None:
             raise QueueFullError(f"{len(self._jobs)} jobs wait already; cancel one, or wait")
         self._drop(leaving)

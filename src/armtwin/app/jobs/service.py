@@ -7,7 +7,7 @@ import shutil
 from pathlib import Path
 
 from armtwin.app.control.ownership import NOBODY, Owner
-from armtwin.app.control.run_recorder import Finished
+from armtwin.app.control.run_recorder import FinishedRecording
 from armtwin.app.control.session import Session
 from armtwin.app.jobs.job import Job
 from armtwin.app.jobs.parameters import HERE, OWN, JobParameters, files_of
@@ -82,7 +82,7 @@ class JobService:
         if name != OWN:
             return self.uploads.get(key, "recording").path
         recorder = self.session.parts.get("recorder")
-        made: dict[str, Finished] = getattr(recorder, "finished", {})
+        made: dict[str, FinishedRecording] = getattr(recorder, "finished", {})
         chosen = made.get(of) if of else next(reversed(made.values()), None)
         if chosen is None:
             raise InputError("there is no such recording; press Record first")

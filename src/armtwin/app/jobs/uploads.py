@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from armtwin.app.control.ownership import NOBODY, Owner, first_to_leave
+from armtwin.app.control.ownership import NOBODY, Owner, eviction_candidate
 from armtwin.errors import InputError, ProgramError, RecordingError
 from armtwin.motion.programs.folder import file_name
 from armtwin.recording.files.archive import entries
@@ -82,7 +82,7 @@ class Uploads:
             raise
         upload = Upload(key, path.name, kind, size, path, owner)
         if len(self._files) >= MAX_FILES:
-            leaving = first_to_leave(self._files.values(), lambda file: file.owner, owner)
+            leaving = eviction_candidate(self._files.values(), lambda file: file.owner, owner)
             self.remove("" if leaving is None else leaving.id)
         self._files[key] = upload
         return upload

@@ -60,9 +60,11 @@ class Gate:
             length = Headers(scope=scope).get("content-length", "0")
             cost = 1.0 + (int(length) if length.isdigit() else 0) / BYTES_PER_TOKEN
             budget = self._budget(scope, kind, REQUESTS, REQUEST_BURST)
-            return budget.owe(min(cost, REQUEST_BURST), LONGEST_WAIT)
+            return budget.take_on_credit(min(cost, REQUEST_BURST), LONGEST_WAIT)
         if kind == "websocket" and not self._is_holder(scope):
-            return self._budget(scope, kind, SOCKETS, SOCKET_BURST).owe(1.0, LONGEST_WAIT)
+            return self._budget(scope, kind, SOCKETS, SOCKET_BURST).take_on_credit(
+                1.0, LONGEST_WAIT
+            )
         return 0.0
 
     def _is_holder(self, scope: Scope) -> bool:

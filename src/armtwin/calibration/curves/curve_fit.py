@@ -28,7 +28,7 @@ from armtwin.calibration.curves.spectrum import (
     TURN_WEIGHTS,
     Spectrum,
 )
-from armtwin.calibration.fit.parameter_sets import ParameterSetFit, Trials
+from armtwin.calibration.fit.parameter_sets import ParameterSetFit, ParameterSetTrials
 from armtwin.calibration.fit.robust import RobustSolution, robust_weights, spreads
 from armtwin.calibration.fit.uncertainty import left_out_errors
 from armtwin.spatial import Array
@@ -63,13 +63,15 @@ class CurveFit:
         averaged: number of priors that were averaged over.
     """
 
-    trials: Trials
+    trials: ParameterSetTrials
     fit: ParameterSetFit
     spectrum: Spectrum
     averaged: int
 
 
-def fit_curves(trials: Trials, start: ParameterSetFit, *, requested: bool) -> CurveFit | None:
+def fit_curves(
+    trials: ParameterSetTrials, start: ParameterSetFit, *, requested: bool
+) -> CurveFit | None:
     """Fit curves together with all parameters of a fit, or return None where they do not help.
 
     Args:
@@ -89,11 +91,11 @@ def fit_curves(trials: Trials, start: ParameterSetFit, *, requested: bool) -> Cu
 class _Problem:
     """Geometry and curves, linearised at a fit without curves."""
 
-    def __init__(self, trials: Trials, start: ParameterSetFit) -> None:
+    def __init__(self, trials: ParameterSetTrials, start: ParameterSetFit) -> None:
         model = trials.model.with_curves(MAX_TERMS)
         curves = model.indices((CURVES,))
         wide = np.concatenate([trials.tolerances, np.ones(len(curves))])
-        self.trials = Trials(model, trials.measured, wide)
+        self.trials = ParameterSetTrials(model, trials.measured, wide)
         self.start, self.joints = start, trials.model.arm.dof
         self.free = [*start.identifiable.free, *curves]
         self.geometry = trials.tolerances[list(start.identifiable.free)]

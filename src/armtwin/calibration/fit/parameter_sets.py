@@ -36,7 +36,7 @@ MAX_REFITS = 8
 
 
 def fit_parameter_sets(
-    trials: Trials, options: CalibrateOptions, on_progress: OnProgress | None = None
+    trials: ParameterSetTrials, options: CalibrateOptions, on_progress: OnProgress | None = None
 ) -> tuple[list[ParameterSetFit], PoseErrors | None]:
     """Fit the requested sets of parameters.
 
@@ -148,7 +148,7 @@ class ParameterSetFit:
         return changes
 
 
-class Trials:
+class ParameterSetTrials:
     """Fits of one model to one set of measurements."""
 
     def __init__(self, model: GeometryModel, measured: PoseMeasurements, tolerances: Array) -> None:

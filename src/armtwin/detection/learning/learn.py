@@ -113,7 +113,7 @@ def _fitted(
     return _Fit(theta, left, whole.measured.std(axis=0), np.abs(whole.measured).max(axis=0))
 
 
-def stands(run: DetectionSignals) -> bool:
+def is_at_rest(run: DetectionSignals) -> bool:
     """Return whether nothing moves in a run: joints are slow, or the target stands."""
     if run.target_still is not None and run.target_still.all():
         return True

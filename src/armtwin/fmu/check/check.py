@@ -119,7 +119,7 @@ def _variables(package: Package) -> Finding:
     bare = [s.name for s in scalars if s.causality in ("input", "parameter") and s.start is None]
     units = sum(s.unit is not None for s in scalars)
     counts = ", ".join(
-        f"{len(package.interface.having(kind))} {kind}s"
+        f"{len(package.interface.with_causality(kind))} {kind}s"
         for kind in ("input", "output", "parameter")
     )
     if twice or bare:

@@ -53,7 +53,7 @@ def find_lag(library: Library, table: Grid, start: dict[str, float]) -> RowLag:
     interface = library.interface
     if library.mode == "me":
         return RowLag((), (), "model exchange: outputs stand at the time of their inputs, no lag")
-    outputs = [s for s in interface.having("output") if interface.kind(s) is not None]
+    outputs = [s for s in interface.with_causality("output") if interface.kind(s) is not None]
     unknown = [
         name for s in outputs if interface.dependencies.get(s.name) is None for name in s.entries
     ]
@@ -71,7 +71,7 @@ def find_lag(library: Library, table: Grid, start: dict[str, float]) -> RowLag:
 
 def _declared(interface: Interface, outputs: list[Scalar]) -> tuple[list[str], list[str]]:
     """Return the entries of outputs that follow from inputs alone, and from states as well."""
-    inputs = {scalar.name for scalar in interface.having("input")}
+    inputs = {scalar.name for scalar in interface.with_causality("input")}
     states = set(interface.states)
     moved, mixed = list[str](), list[str]()
     for output in outputs:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtrit
 
-from armtwin.history.drift.daily import MIN_DAYS, Daily
+from armtwin.history.drift.daily import MIN_DAYS, DailyValues
 from armtwin.history.drift.false_alarms import RATE, WEIGHTS, threshold
 from armtwin.history.drift.regression import Base, ChangeShape, search, shapes
 from armtwin.history.drift.series import Series
@@ -104,12 +104,12 @@ def _judged(series: Series, rows: NDArray[np.intp], limits: Array, least: float)
             float(limits[k]), str(warmth[k]), float(kelvin[k]), float(changes.scatter[k]),
             float(changes.correlation[k]),
         )  # fmt: skip
-        alone = alone_with_base(daily, base, k) if found[k] else None
+        alone = single_series(daily, base, k) if found[k] else None
         trends.append(trend if alone is None else dated(trend, *alone, int(series.last[row])))
     return trends
 
 
-def alone_with_base(daily: Daily, base: Base, k: int) -> tuple[Daily, Base]:
+def single_series(daily: DailyValues, base: Base, k: int) -> tuple[DailyValues, Base]:
     """Return one series of a chunk, and its base, as arrays of one row.
 
     Args:
@@ -118,7 +118,9 @@ def alone_with_base(daily: Daily, base: Base, k: int) -> tuple[Daily, Base]:
         k: which of them.
     """
     pick = slice(k, k + 1)
-    one = Daily(daily.value[pick], daily.weight[pick], daily.temperature[pick], np.zeros(1, int))
+    one = DailyValues(
+        daily.value[pick], daily.weight[pick], daily.temperature[pick], np.zeros(1, int)
+    )
     return one, Base(base.root[pick], base.columns[:, pick], base.rank[pick], base.rest[pick])
 
 
@@ -132,7 +134,7 @@ def curves(series: Series, trends: Sequence[Trend]) -> dict[int, SeriesFit]:
         trend = by_joint.get(joint)
         if trend is None or trend.days < MIN_DAYS:
             continue
-        one, alone = alone_with_base(daily, base, k)
+        one, alone = single_series(daily, base, k)
         shape = None
         if trend.found and trend.since is not None:
             best = (trend.last - trend.since).days + 1
@@ -141,9 +143,9 @@ def curves(series: Series, trends: Sequence[Trend]) -> dict[int, SeriesFit]:
     return found
 
 
-def _cut(daily: Daily) -> Daily:
+def _cut(daily: DailyValues) -> DailyValues:
     """Return series without leading days on which none of them has data."""
     used = np.flatnonzero((daily.weight > 0).any(axis=0))
     start = int(used[0]) if used.size else 0
     parts = (daily.value[:, start:], daily.weight[:, start:], daily.temperature[:, start:])
-    return Daily(*parts, daily.arm)
+    return DailyValues(*parts, daily.arm)

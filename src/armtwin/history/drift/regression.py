@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtr
 
-from armtwin.history.drift.daily import MIN_DAYS, Daily, dot
+from armtwin.history.drift.daily import MIN_DAYS, DailyValues, dot
 from armtwin.history.drift.scatter import correlation, moderated
 from armtwin.spatial import Array
 
@@ -89,7 +89,7 @@ class Base:
     rest: Array
 
     @staticmethod
-    def of(daily: Daily, least_kelvin: float) -> Base:
+    def of(daily: DailyValues, least_kelvin: float) -> Base:
         """Return mean and temperature curve; temperature counts from a range of kelvin on."""
         root = np.sqrt(daily.weight)
         kelvin, total = daily.kelvin, daily.weight.sum(axis=1, keepdims=True)
@@ -148,7 +148,7 @@ class Changes:
     correlation: Array
 
 
-def search(daily: Daily, base: Base, among: list[ChangeShape]) -> Changes:
+def search(daily: DailyValues, base: Base, among: list[ChangeShape]) -> Changes:
     """Return for every series the shape that explains most.
 
     Args:
@@ -182,7 +182,7 @@ def search(daily: Daily, base: Base, among: list[ChangeShape]) -> Changes:
 
 
 def _tested(
-    daily: Daily, base: Base, chosen: tuple[NDArray[np.intp], Array, Array], H: Array
+    daily: DailyValues, base: Base, chosen: tuple[NDArray[np.intp], Array, Array], H: Array
 ) -> Changes:
     """Return the chosen changes with their standard errors and probabilities.
 

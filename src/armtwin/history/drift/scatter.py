@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from armtwin.history.drift.daily import DAY, MIN_DAYS, Daily, dot
+from armtwin.history.drift.daily import DAY, MIN_DAYS, DailyValues, dot
 from armtwin.spatial import Array
 
 PRIOR_FREEDOM = 20.0
@@ -42,7 +42,7 @@ SHORT = 20
 """Days below which a series' own correlation is not distinguished from that of its arm."""
 
 
-def moderated(daily: Daily, own: Array, freedom: Array) -> tuple[Array, Array]:
+def moderated(daily: DailyValues, own: Array, freedom: Array) -> tuple[Array, Array]:
     """Return variances of unit weight and their degrees of freedom, each (S,).
 
     Args:
@@ -65,7 +65,9 @@ def moderated(daily: Daily, own: Array, freedom: Array) -> tuple[Array, Array]:
     return variance / together, together
 
 
-def _expected(daily: Daily, certain: Array, stated: Array, seen: Array) -> tuple[Array, Array]:
+def _expected(
+    daily: DailyValues, certain: Array, stated: Array, seen: Array
+) -> tuple[Array, Array]:
     """Return the variance of a day that the other joints let expect, and its variance, each (S,).
 
     Args:
@@ -87,7 +89,7 @@ def _expected(daily: Daily, certain: Array, stated: Array, seen: Array) -> tuple
     return np.maximum(expected, LEAST), np.where(some, error, np.inf)
 
 
-def correlation(residual: Array, daily: Daily) -> Array:
+def correlation(residual: Array, daily: DailyValues) -> Array:
     r"""Return the correlation of a day's residual with the next (S,), at least 0.
 
     .. math:: \varphi = (r + 3.3/n) / (1 - 9.5/n), \qquad r = \sum e_i e_{i+1} / \sum e_i^2
@@ -107,11 +109,11 @@ def correlation(residual: Array, daily: Daily) -> Array:
     return np.clip(np.maximum(part * own + (1 - part) * pooled, pooled), 0.0, MAX_CORRELATION)
 
 
-def _summed(daily: Daily, values: Array) -> Array:
+def _summed(daily: DailyValues, values: Array) -> Array:
     """Return sums over all series of a series' arm (S,)."""
     return np.asarray(np.bincount(daily.arm, values)[daily.arm])
 
 
-def _others(daily: Daily, values: Array) -> Array:
+def _others(daily: DailyValues, values: Array) -> Array:
     """Return sums over the other series of a series' arm (S,)."""
     return _summed(daily, values) - values

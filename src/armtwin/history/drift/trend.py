@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtrit
 
-from armtwin.history.drift.daily import Daily
+from armtwin.history.drift.daily import DailyValues
 from armtwin.history.drift.regression import (
     COLLINEAR,
     MIN_BEFORE,
@@ -124,7 +124,7 @@ def _grid(days: int) -> tuple[list[ChangeShape], Array, NDArray[np.intp]]:
     return every, courses(every, days), np.array([shape.days for shape in every], np.intp)
 
 
-def dated(trend: Trend, one: Daily, base: Base, last: int) -> Trend:
+def dated(trend: Trend, one: DailyValues, base: Base, last: int) -> Trend:
     r"""Return an alarm with its first day and its size, over all first days and lengths.
 
     The intervals hold every shape with
@@ -170,7 +170,7 @@ def dated(trend: Trend, one: Daily, base: Base, last: int) -> Trend:
     )  # fmt: skip
 
 
-def curve_of(one: Daily, base: Base, shape: ChangeShape | None, last: int) -> SeriesFit:
+def curve_of(one: DailyValues, base: Base, shape: ChangeShape | None, last: int) -> SeriesFit:
     """Return a series' values and what was fitted to them, for charts.
 
     Args:

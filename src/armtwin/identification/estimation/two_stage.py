@@ -15,7 +15,11 @@ import numpy as np
 
 from armtwin.errors import InputError
 from armtwin.identification.estimation.consider_covariance import with_link_uncertainty
-from armtwin.identification.estimation.friction_selection import SIMPLE_FIRST, Choice, choose
+from armtwin.identification.estimation.friction_selection import (
+    SIMPLE_FIRST,
+    FrictionChoice,
+    choose,
+)
 from armtwin.identification.estimation.gauss_newton import search
 from armtwin.identification.estimation.hac import Uncertainty
 from armtwin.identification.estimation.posterior import (
@@ -51,7 +55,7 @@ class StageOutcome:
 
     posterior: Posterior
     layout: ParameterLayout
-    choices: tuple[Choice, ...] = ()
+    choices: tuple[FrictionChoice, ...] = ()
     target_weight: float = 1.0
     target_fit: Posterior | None = None
 
@@ -240,7 +244,9 @@ def _with_file_prior(
     return dataclasses.replace(posterior, prior=prior, information=information)
 
 
-def _with_speeds(prior: Prior, layout: ParameterLayout, choices: tuple[Choice, ...]) -> Prior:
+def _with_speeds(
+    prior: Prior, layout: ParameterLayout, choices: tuple[FrictionChoice, ...]
+) -> Prior:
     """Return the prior with the friction speeds that cross-validation chose."""
     mean = prior.mean.copy()
     for part, choice in zip(layout.friction, choices, strict=False):

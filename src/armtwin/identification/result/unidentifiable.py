@@ -144,7 +144,7 @@ def _scale(layout: ParameterLayout, posterior: Posterior, kind: str) -> list[Uni
 
 
 @dataclass(frozen=True)
-class _Judged:
+class _JudgedParameter:
     """A judged parameter: its index, its name, and its weights on the entries (size,)."""
 
     index: int
@@ -152,7 +152,9 @@ class _Judged:
     weights: Array
 
 
-def _judged(layout: ParameterLayout, posterior: Posterior, base: BaseParameters) -> list[_Judged]:
+def _judged(
+    layout: ParameterLayout, posterior: Posterior, base: BaseParameters
+) -> list[_JudgedParameter]:
     """Return the judged parameters: those of the drives, then base parameters.
 
     A base parameter has the index of its first term, which carries the whole effect.
@@ -161,14 +163,14 @@ def _judged(layout: ParameterLayout, posterior: Posterior, base: BaseParameters)
     everything = np.eye(layout.size)
     first, last = layout.friction[0].start, layout.offsets.stop
     drives = [k for k in (*range(first, last), *range(layout.size)[layout.gains]) if k in free]
-    rows = [_Judged(k, _public(layout.names[k]), everything[k]) for k in drives]
+    rows = [_JudgedParameter(k, _public(layout.names[k]), everything[k]) for k in drives]
     count = base.matrix.shape[1]
     for name, row, index in zip(base.names, base.matrix, base.indices, strict=True):
         if index in free:
             weights = np.zeros(layout.size)
             weights[:count] = row
             weights[[k for k in range(count) if k not in free]] = 0.0
-            rows.append(_Judged(index, name, weights))
+            rows.append(_JudgedParameter(index, name, weights))
     return rows
 
 

@@ -87,7 +87,7 @@ class Monitor:
         """Whether there is a contact, or was within ``TOGETHER``: contacts so close are one."""
         return self._time <= self._contact_until
 
-    def nonsense(self, time: float) -> None:
+    def count_invalid(self, time: float) -> None:
         """Count a sample whose joint positions are not finite."""
         self.nonsense_samples += 1
         if self.nonsense_samples == 1:

@@ -18,7 +18,7 @@ from armtwin.robots.ur_controller.motion.force_law import ForceLaw
 from armtwin.robots.ur_controller.motion.task_frames import TaskFrame
 from armtwin.robots.ur_controller.script import ScriptError
 from armtwin.robots.ur_controller.script import commands as c
-from armtwin.robots.ur_controller.script.runtime.scheduler import Halted
+from armtwin.robots.ur_controller.script.runtime.scheduler import ProgramHalted
 from armtwin.robots.ur_controller.state.reports import LabelReached
 from armtwin.robots.ur_controller.state.wrist_sensor import ExternalSensor
 
@@ -170,11 +170,11 @@ class ScriptCommands:
 
     def _protective_stop(self, command: c.ProtectiveStop) -> None:
         self._controller.protective_stop("requested by the program")
-        raise Halted
+        raise ProgramHalted
 
     def _power_down(self, command: c.PowerDown) -> None:
         self._controller.panel.power_off()
-        raise Halted
+        raise ProgramHalted
 
     def _warn(self, name: str) -> None:
         """Report a setting without effect on a virtual arm."""

@@ -27,7 +27,7 @@ MIN_RATE = 1e-3
 
 
 @dataclass(eq=False)
-class Waiting:
+class WaitCondition:
     """What a program waits for: a motion or a popup.
 
     Attributes:
@@ -52,21 +52,23 @@ class ScriptMotions:
     def __init__(self, controller: VirtualController) -> None:
         self._controller, self.commands = controller, Commands(controller)
 
-    def start(self, motion: m.MotionCommand) -> Waiting:
+    def start(self, motion: m.MotionCommand) -> WaitCondition:
         """Begin a motion."""
         controller = self._controller
         passed = self._begin_path(motion)
         if passed is not None:
             move = controller.move
-            return Waiting(lambda: passed() or controller.move is not move, move)
+            return WaitCondition(lambda: passed() or controller.move is not move, move)
         seconds = self._begin(motion)
         move = controller.move
         if seconds is not None and isinstance(move, SpeedJoints | SpeedTool):
-            return Waiting(lambda: controller.move is not move or self._lasted(move, seconds), move)
+            return WaitCondition(
+                lambda: controller.move is not move or self._lasted(move, seconds), move
+            )
         if seconds is not None:
             end = controller.cycles + max(1, round(seconds / self._controller.dt))
-            return Waiting(lambda: controller.cycles >= end, move)
-        return Waiting(lambda: controller.move is not move or _speed_reached(move), move)
+            return WaitCondition(lambda: controller.cycles >= end, move)
+        return WaitCondition(lambda: controller.move is not move or _speed_reached(move), move)
 
     def _lasted(self, move: SpeedJoints | SpeedTool, seconds: float) -> bool:
         """Return whether a speed command has lasted so long, to the nearest cycle.

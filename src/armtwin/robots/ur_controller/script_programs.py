@@ -96,7 +96,7 @@ class PlayedScript:
         return state is State.RUNNING
 
     def stop(self) -> None:
-        """End the program and close its sockets; a host that ends it from within raises Halted."""
+        """End the program and close its sockets; from within, the host raises ProgramHalted."""
         self._report_end()
         if not self._stepping:
             self.run.stop()

@@ -129,7 +129,7 @@ def _parts_of_data(data: bytes, ending: str, name: str) -> tuple[MeshPart, ...]:
     return _parsed(data, ending, name, {})
 
 
-class _Beside(Mapping[str, bytes]):
+class _SiblingFiles(Mapping[str, bytes]):
     """Gives trimesh the textures and materials beside a mesh file, and nothing else."""
 
     def __init__(self, files: dict[str, Path]) -> None:
@@ -156,7 +156,7 @@ def _parsed(data: bytes, ending: str, name: str, files: dict[str, Path]) -> tupl
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             scene = trimesh.load_scene(
-                io.BytesIO(data), file_type=ending[1:], resolver=_Beside(files), process=False
+                io.BytesIO(data), file_type=ending[1:], resolver=_SiblingFiles(files), process=False
             )
             unit = collada_unit(data, name) if ending == ".dae" else 1.0
             found = [_part(scene, node, unit) for node in scene.graph.nodes_geometry]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from armtwin.robots.ur.protocol import codec
 from armtwin.robots.ur.protocol.codec import PROTOCOLS, Level, TextMessage, Type
 from armtwin.robots.ur.protocol.fields import known_outputs
-from armtwin.robots.ur_controller.ports.rtde_feed import Feeds
+from armtwin.robots.ur_controller.ports.rtde_feed import RtdeFeeds
 from armtwin.robots.ur_controller.ports.rtde_session import RtdeSession
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class RtdePort:
         self.sessions: list[RtdeSession] = []
         self.owners: dict[str, RtdeSession] = {}
         self.outputs = known_outputs(controller.version)
-        self.feeds = Feeds(controller.registers)
+        self.feeds = RtdeFeeds(controller.registers)
         self._first = 0
 
     def session(self) -> RtdeSession:

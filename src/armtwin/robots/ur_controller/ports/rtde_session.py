@@ -16,8 +16,8 @@ from armtwin.robots.ur.protocol.codec import Level, TextMessage, Type
 from armtwin.robots.ur.protocol.fields import IN_USE, INPUTS, NOT_FOUND
 from armtwin.robots.ur.protocol.recipe import Recipe
 from armtwin.robots.ur_controller.ports.intake import Inbox
-from armtwin.robots.ur_controller.ports.rtde_feed import KEPT, Feed, decimation
-from armtwin.robots.ur_controller.ports.text_port import notice_vanished
+from armtwin.robots.ur_controller.ports.rtde_feed import KEPT, RtdeFeed, decimation
+from armtwin.robots.ur_controller.ports.text_port import detect_lost_client
 
 if TYPE_CHECKING:
     from armtwin.robots.ur_controller.ports.rtde_port import RtdePort
@@ -46,7 +46,7 @@ class RtdeSession(asyncio.Protocol):
     def __init__(self, port: RtdePort) -> None:
         self._port, self.protocol, self.started = port, 1, False
         self._framer = codec.Framer()
-        self._feed: Feed | None = None
+        self._feed: RtdeFeed | None = None
         self._sent = 0
         self._inputs: list[Recipe] = []
         self._transport: asyncio.Transport | None = None
@@ -65,7 +65,7 @@ class RtdeSession(asyncio.Protocol):
         if sock is not None:
             sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, KERNEL_BUFFER)
             self._socket = sock.fileno() if sys.platform != "win32" else None
-        notice_vanished(self._transport)
+        detect_lost_client(self._transport)
         self._inbox = Inbox(self._port.intake, self._work, self._transport)
         self._port.sessions.append(self)
 

@@ -32,11 +32,11 @@ _VARIABLE = re.compile(r"'v_(\w+)'")
 Code = Generator[Any, None, Any]
 
 
-class Halted(Exception):  # noqa: N818 - the end of a program, not an error
+class ProgramHalted(Exception):  # noqa: N818 - the end of a program, not an error
     """A program that ends itself with ``halt``."""
 
 
-class Killed(Exception):  # noqa: N818 - the end of a thread, not an error
+class ThreadKilled(Exception):  # noqa: N818 - the end of a thread, not an error
     """A thread that was killed by itself."""
 
 
@@ -121,7 +121,7 @@ class Scheduler:
                 self.kill(child.handle)
         self._end(thread)
         if thread is self._current:
-            raise Killed
+            raise ThreadKilled
         thread.code.close()
 
     def join(self, handle: Any) -> Generator[Any, None, None]:
@@ -145,7 +145,7 @@ class Scheduler:
 
         Raises:
             ScriptError: a thread has failed; says where.
-            Halted: the program has ended itself.
+            ProgramHalted: the program has ended itself.
         """
         pool = self.budget.statements_per_cycle
         self._ready.clear()
@@ -194,9 +194,9 @@ class Scheduler:
         except StopIteration:
             self._end(thread)
             return None
-        except (Halted, Killed) as end:
+        except (ProgramHalted, ThreadKilled) as end:
             self._end(thread)
-            if isinstance(end, Halted):
+            if isinstance(end, ProgramHalted):
                 raise
             return None
         except Exception as error:  # noqa: BLE001 - whatever fails ends this program only
