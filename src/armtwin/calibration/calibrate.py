@@ -93,7 +93,7 @@ def _curves(
     options: CalibrateOptions,
     on_progress: OnProgress | None,
 ) -> CurveFit | None:
-    """Fit joint error curves on top of the largest set, where that is asked for and helps."""
+    """Fit joint error curves on top of the largest set, where that is requested and helps."""
     requested = options.parameters == "curves"
     if not requested and not (options.parameters == "auto" and options.curves):
         return None

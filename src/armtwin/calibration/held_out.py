@@ -1,4 +1,4 @@
-"""Errors on poses that were not fitted, each in the frames of its own placement.
+"""Errors on poses that were not fitted, each in the frames of its placement.
 
 A test recording that shares a placement with fitted ones is predicted in their base and tool. Any
 other has its own: they are fitted to a share of its poses with the rest of the arm held, and the

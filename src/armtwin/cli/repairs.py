@@ -1,4 +1,4 @@
-"""Repairs of an installation, for ``armtwin doctor --fix``: each says what was done or is to do."""
+"""Repairs of an installation, for ``armtwin doctor --fix``: what was done, and what to do."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def run_command(command: list[str]) -> int:
 
 
 def repair_all(extras: list[str] | None, confirm: Confirm, run: Run = run_command) -> list[Repair]:
-    """Repair what can be repaired, and say what the user has to do about the rest.
+    """Repair what can be repaired, and report what the user has to do about the rest.
 
     Args:
         extras: to install where they are missing; None: offers all but ``SPECIAL``.

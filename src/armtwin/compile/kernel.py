@@ -45,7 +45,7 @@ class Kernel:
 
     @property
     def address(self) -> int | None:
-        """Where the compiled function over rows lies in memory; None without compiled code."""
+        """Address of the compiled function over rows; None without compiled code."""
         return self._native.address if self._native else None
 
     def __call__(

@@ -1,4 +1,4 @@
-"""The motion of least energy, and what it saves, in one call."""
+"""The motion of least energy and its savings, in one call."""
 
 from __future__ import annotations
 
@@ -78,8 +78,8 @@ class OptimizedMotion(Result):
         points: joint vectors that it passes (k, dof).
         optimum: the motion and the solver's figures.
         comparison: the trapezoid, TOPP-RA and the optimum side by side.
-        curve: motions of least energy for several times, where asked for.
-        replay: the motion simulated in MuJoCo, where asked for.
+        curve: motions of least energy for several times, where requested.
+        replay: the motion simulated in MuJoCo, where requested.
         inputs: files that the points were read from.
     """
 

@@ -56,7 +56,7 @@ def optimum_page(found: OptimizedMotion) -> Page:
 
 
 def _finding(found: OptimizedMotion) -> str:
-    """Return what the motion saves against the trapezoid of the same time."""
+    """Return the savings against the trapezoid of the same duration."""
     motors = rounded(found.comparison.optimum.motors, 3)
     if found.saving != found.saving:
         return f"The motors take {motors} J on this motion; there is nothing to compare it with."

@@ -13,7 +13,7 @@ EARLIEST, LATEST = 946_684_800.0, 4_102_444_800.0
 
 
 class HasStartTime(Protocol):
-    """What has a clock, and maybe the date and time at its zero: a recording or its draft."""
+    """An object with a clock and, if known, the date and time at zero: a recording or its draft."""
 
     @property
     def time(self) -> Array:

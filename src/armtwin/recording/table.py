@@ -31,7 +31,7 @@ class BadCell:
     text: str
 
     def __str__(self) -> str:
-        """Return where it is and what it says."""
+        """Return the place and the text of the cell."""
         return f"{self.text!r} in column {self.column!r}, row {self.row + 1}"
 
 

@@ -1,4 +1,4 @@
-"""Results of a study on disk: part files of finished rows, and the one table made of them.
+"""Results of a study on disk: part files of finished rows, and the final table.
 
 A part file holds the rows of one group. It is written under another name and renamed, so that it
 is there as a whole or not at all. A row is known by its content key: a row that is in a part file
@@ -74,7 +74,7 @@ class Dataset:
             raise InputError(self.complaint())
 
     def write(self) -> None:
-        """Write what is not written yet; what the disk refuses waits for the next time."""
+        """Write the pending rows; those that fail are kept for the next time."""
         if not self.unsaved:
             return
         name = f"part-{self.unsaved[0][0].row:08d}-{uuid.uuid4().hex}.parquet"
@@ -173,7 +173,7 @@ def _part(group: Sequence[tuple[StudyRow, Mapping[str, Any]]]) -> bytes:
 
 
 def _prepare(folder: Path) -> None:
-    """Make a local folder, without what a study left there that was killed while it wrote."""
+    """Make a local folder, without the partial files of a killed study."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for leftover in folder.glob(".part-*"):

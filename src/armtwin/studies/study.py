@@ -29,7 +29,7 @@ def study(
 ) -> Study:
     """Run a verb over many parameters, seeds, arms or recordings; return one table.
 
-    Finished rows are kept in ``folder`` as they come. The same call goes on where a study was
+    Finished rows are kept in ``folder`` as they come. The same call continues where a study was
     cancelled, killed or stopped by an error: rows that are there are not run again.
 
     Args:

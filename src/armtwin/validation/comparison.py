@@ -78,7 +78,7 @@ class Comparison:
         )
 
     def _fit_frames(self) -> None:
-        """Fit tool and base where the options ask for it, and keep the result."""
+        """Fit tool and base where the options require it, and keep the result."""
         options = self.options
         if not (options.fit_tool or options.fit_base):
             return
@@ -148,7 +148,7 @@ class Comparison:
         return estimate_pose_lag(self.arm, self.recording.time[self.poses.rows], self.poses)
 
     def _gaps(self) -> Iterator[str]:
-        """Yield what is missing in the recording: a gap in the joints or in the pose."""
+        """Yield the gaps of the recording in the joints or in the pose."""
         for group in ("q", "position", "quaternion", "rotation_vector", "rpy"):
             if not self.recording.has(group):
                 continue

@@ -72,7 +72,7 @@ class LimitCheck:
 
     @property
     def kept(self) -> bool:
-        """Whether the limit is kept; a figure that does not exist keeps none."""
+        """Whether the limit is kept; False where the figure does not exist."""
         if self.value is None:
             return False
         if self.limit.figure == "r2":

@@ -66,7 +66,7 @@ class CellGrid:
 
     @property
     def is_flat(self) -> bool:
-        """Whether the grid is one layer of cells: areas are then meant instead of volumes."""
+        """Whether the grid is one layer of cells: sizes are then areas instead of volumes."""
         return 1 in self.shape
 
     @property

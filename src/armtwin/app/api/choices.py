@@ -1,4 +1,4 @@
-"""What the front end offers for choice: arms for a virtual robot, mappings, kinds of FMUs."""
+"""Options that the front end offers: arms for a virtual robot, mappings, kinds of FMUs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from armtwin.model.catalogue.catalogue import arm_names, load
 from armtwin.recording.columns.dialects import bundled
 
 BEST = "ur5e-energy"
-"""The arm that shows most as a virtual robot: it has masses, friction and motors."""
+"""Default arm of a virtual robot: it has masses, friction and motors."""
 
 
 class ChoicesResponse(BaseModel):
@@ -31,7 +31,7 @@ def router(session: Session) -> APIRouter:
 
     @api.get("/choices")
     def choices() -> ChoicesResponse:
-        """What can be chosen on the pages."""
+        """Options of the pages."""
         return ChoicesResponse(
             virtual_arms=virtual_arms(session.robot.arm.name),
             mappings=list(bundled()),

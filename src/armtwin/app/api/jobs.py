@@ -97,7 +97,7 @@ def _add_uploads(api: APIRouter, service: JobService) -> None:
 
     @api.delete("/uploads/{key}")
     async def forget(key: JobId, client: Requester) -> DoneResponse:
-        """Delete an uploaded file of your own."""
+        """Delete one of your uploaded files."""
         try:
             owner = service.uploads.find(key).owner
         except InputError as error:
@@ -127,13 +127,13 @@ def _add_jobs(api: APIRouter, service: JobService) -> None:
 
     @api.post("/jobs/{key}/cancel")
     async def cancel(key: JobId, client: Requester) -> JobResponse:
-        """End a job of your own at once."""
+        """Cancel one of your jobs at once."""
         _found(jobs, key).owner.require(client, "this job", ONLY_OWNER)
         return job_response(await jobs.cancel(key), client)
 
     @api.delete("/jobs/{key}")
     async def remove(key: JobId, client: Requester) -> DoneResponse:
-        """End a job of your own and delete its files."""
+        """Cancel one of your jobs and delete its files."""
         _found(jobs, key).owner.require(client, "this job", ONLY_OWNER)
         await jobs.remove(key)
         return DoneResponse()

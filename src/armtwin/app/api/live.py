@@ -101,7 +101,7 @@ def _add_robots(
 
     @api.post("/virtual")
     async def start(request: VirtualRobotRequest, client: Requester) -> LiveResponse:
-        """Start a virtual robot on this machine and show it instead; answers when it is there."""
+        """Start a virtual robot on this machine and show it; responds once it runs."""
         _require_replaceable(session, request.client)
         if changing.locked():
             raise InputError("a virtual robot is being started already; wait for it")
@@ -146,7 +146,7 @@ def _add_arm_files(api: APIRouter, session: Session, changing: asyncio.Lock) -> 
 
     @api.post("/arm/links")
     async def links(request: ArmFileRequest) -> LinksResponse:
-        """Where an arm of a URDF that was sent can begin and end."""
+        """Links at which the arm of an uploaded URDF can begin and end."""
         place = str(sent_file(session, request.upload))
         return LinksResponse(
             **await worker(session).run("arm_links", path=place, base=request.base)
@@ -154,7 +154,7 @@ def _add_arm_files(api: APIRouter, session: Session, changing: asyncio.Lock) -> 
 
     @api.post("/arm")
     async def show(request: ArmFileRequest) -> LoadedResponse:
-        """Show a simulated arm of a file that was sent instead of the current one."""
+        """Show a simulated arm of an uploaded file instead of the current robot."""
         _require_replaceable(session, request.client)
         place = str(sent_file(session, request.upload))
         chain = {"tip": request.tip, "base": request.base}
@@ -169,7 +169,7 @@ def _add_arm_files(api: APIRouter, session: Session, changing: asyncio.Lock) -> 
 def _add_recordings(api: APIRouter, session: Session, recorder: RunRecorder) -> None:
     @api.post("/recording/start")
     async def record(client: Requester) -> LiveResponse:
-        """Start recording; ends by itself after 10 minutes."""
+        """Start recording; ends automatically after 10 minutes."""
         recorder.start(client)
         return _live(session, recorder, client)
 

@@ -88,7 +88,7 @@ class ReplayRequest(BaseModel):
 
 
 class AlarmResponse(BaseModel):
-    """An alarm; joint 0 if it is no contact."""
+    """An alarm; joint 0 if it is not a contact."""
 
     time: float
     end: float | None

@@ -106,7 +106,7 @@ def router(session: Session) -> APIRouter:
 
     @api.post("/move")
     async def move(request: MoveRequest) -> DoneResponse:
-        """Start towards a position; answers when the robot has started."""
+        """Start towards a position; responds once the robot has started."""
         await session.move(request.client, request.q, request.speed)
         return DoneResponse()
 

@@ -92,7 +92,7 @@ def _add_running(api: APIRouter, desk: Teaching) -> None:
 def _add_files(api: APIRouter, desk: Teaching) -> None:
     @api.post("/programs")
     async def save(request: SaveRequest, client: Requester) -> SavedProgram:
-        """Save the program being taught under its name; one of somebody else is not replaced."""
+        """Save the taught program under its name; programs of other clients are not replaced."""
         name = file_name(desk.program.name)
         owner = desk.owners.of(name)
         owner.require(client, f"program {name!r}", "save yours under another name")
@@ -114,7 +114,7 @@ def _add_files(api: APIRouter, desk: Teaching) -> None:
     async def delete(
         file: FileName, client: Annotated[ClientId, Query()], requester: Requester
     ) -> DoneResponse:
-        """Delete a saved program of your own."""
+        """Delete one of your saved programs."""
         desk.require_edit(client)
         loaded(desk.folder, file)
         desk.owners.of(file).require(

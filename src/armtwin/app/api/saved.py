@@ -56,7 +56,7 @@ def saved_program(entry: FolderEntry, owner: Owner, client: Owner) -> SavedProgr
     Args:
         entry: the program in its folder.
         owner: who saved it.
-        client: who asks.
+        client: the requesting client.
     """
     return SavedProgram(**asdict(entry), owner=owner.name, yours=owner.admits(client))
 

@@ -155,7 +155,7 @@ class Connection:
             await self.socket.close(code, reason)
 
     async def receive(self, text: str) -> bool:
-        """Carry out one message, or answer what is wrong with it.
+        """Carry out one message, or send the error in it.
 
         Returns False once the client has sent far more than its budget. ``stop`` is always carried
         out; other messages beyond the budget are dropped.

@@ -1,4 +1,4 @@
-"""Processes beside the control process.
+"""The work process and the worker process, separate from the control process.
 
 Modules:
     backend: starts the work process, watches and restarts it.

@@ -26,7 +26,7 @@ from armtwin.model.catalogue.catalogue import load
 from armtwin.robots.priority import limit_memory, lower_priority
 
 MAX_MEMORY = 3_000_000_000
-"""Memory of this process [bytes]; jobs have a limit of their own."""
+"""Memory of this process [bytes]; jobs have a separate limit."""
 NICE = 2
 """Pages and uploads wait for the control process, and run before jobs."""
 BACKLOG = 256

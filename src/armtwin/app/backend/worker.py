@@ -45,7 +45,7 @@ def worker(session: Session) -> Worker:
 class Worker:
     """One process that does one task at a time; it is started with the first one.
 
-    It waits in a thread of its own: asyncio's shared threads may be needed to stop a robot.
+    It waits in a separate thread: asyncio's shared threads may be needed to stop a robot.
 
     Args:
         seconds: longest task [s].

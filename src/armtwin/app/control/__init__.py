@@ -1,4 +1,4 @@
-"""What the control process holds: the robot, who may move it, and who watches.
+"""State of the control process: the robot, the lease, the watchers.
 
 Modules:
     session: one running app.

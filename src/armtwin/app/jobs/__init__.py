@@ -1,4 +1,4 @@
-"""Long work in processes of their own.
+"""Long work in separate processes.
 
 Modules:
     service: uploads and jobs of a session.

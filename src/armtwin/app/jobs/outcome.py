@@ -1,4 +1,4 @@
-"""What a job brings back: a verdict, figures, tables, notes and files, as plain data."""
+"""The result of a job as plain data: verdict, figures, tables, notes and files."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Cell = str | float | int | None
 
 
 class OutcomeTable(BaseModel):
-    """Rows under heads."""
+    """A table: column headers and rows."""
 
     title: str = ""
     heads: tuple[str, ...]
@@ -33,14 +33,14 @@ class OutcomeTable(BaseModel):
 
 
 class Fact(BaseModel):
-    """One figure by name."""
+    """A named figure."""
 
     name: str
     value: str
 
 
 class File(BaseModel):
-    """A file to take away: its name in the job's folder, and what it is."""
+    """A file for download: its name in the job's folder, and a label."""
 
     name: str
     label: str

@@ -1,4 +1,4 @@
-"""Runs jobs in processes of their own, two at a time; others wait.
+"""Runs jobs in separate processes, two at a time; others wait.
 
 A job's files are in a private temporary folder, deleted with the job or when the app ends.
 """

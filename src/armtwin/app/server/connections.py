@@ -93,6 +93,6 @@ class SocketConnection(WebSocketsSansIOProtocol):
 
 
 def quiet_logs() -> None:
-    """Log no more errors of connections: the server ends, and cuts off what is still open."""
+    """Suppress the errors of connections that the ending server closes."""
     for name in ("uvicorn.error", "asyncio"):
         logging.getLogger(name).setLevel(logging.CRITICAL + 1)

@@ -1,4 +1,4 @@
-"""The app's control process: robot, lease, STOP and stream, in an event loop of their own.
+"""The app's control process: robot, lease, STOP and stream, in a separate event loop.
 
 Everything else (pages, files, uploads, jobs, kinematics) is served by the work process and only
 forwarded here; exports and hints of the taught program are computed by a worker process.

@@ -78,7 +78,7 @@ class BundleFile:
         """Return the file as a response, compressed where the client takes that.
 
         Args:
-            request: asks for the file.
+            request: the request for the file.
             headers: of the response.
             status: HTTP status.
         """

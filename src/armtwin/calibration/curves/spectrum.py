@@ -6,8 +6,8 @@ where one and two cycles a turn, which eccentric encoder discs and gears add, ha
 squares. This is a Matern process with smoothness 3/2 on the circle: curves that vary over angles of
 about ``1 / k_c`` radians and return to zero where nothing was measured. The size ``s``, the order
 ``k_c`` beyond which terms become small, the number of terms and the weight of orientations are
-compared by cross-validation over distinct joint vectors. Sizes and orders that it cannot tell apart
-are all used: the curves are the mean of their solutions.
+compared by cross-validation over distinct joint vectors. Sizes and orders that it cannot
+distinguish are all used: the curves are the mean of their solutions.
 """
 
 from __future__ import annotations

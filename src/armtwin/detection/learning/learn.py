@@ -114,7 +114,7 @@ def _fitted(
 
 
 def is_at_rest(run: DetectionSignals) -> bool:
-    """Return whether nothing moves in a run: joints are slow, or the target stands."""
+    """Return whether the arm is at rest in a run: joints are slow, or the target is constant."""
     if run.target_still is not None and run.target_still.all():
         return True
     return float(np.nan_to_num(np.abs(run.qd)).max(initial=0.0)) < REST

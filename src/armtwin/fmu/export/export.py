@@ -79,7 +79,7 @@ class FmuExport(Result):
         }  # fmt: skip
 
     def page(self) -> Page:
-        """Return what was written as facts."""
+        """Return the written file as facts."""
         facts: tuple[tuple[str, str], ...] = (
             ("File", self.path.name),
             ("FMI version", str(self.fmi)),

@@ -87,7 +87,7 @@ class System(Result):
         return {"out": str(self.path), "arm": self.arm.name, "bytes": self.size}
 
     def page(self) -> Page:
-        """Return what was written as facts."""
+        """Return the written files as facts."""
         facts = (
             ("File", self.path.name),
             ("Size", f"{self.size / 1000:.0f} kB"),

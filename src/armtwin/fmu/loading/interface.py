@@ -32,7 +32,7 @@ class Interface:
         dependencies: per output what it depends on, None where the file does not say.
         states: names of the continuous states, or their number where names are not given.
         flags: the attributes of each mode.
-        indicators: number of event indicators (FMI 2; FMI 3 is asked when it runs).
+        indicators: number of event indicators (FMI 2; FMI 3 reports it at run time).
         step: the communication step that the maker proposes [s].
     """
 
@@ -58,7 +58,7 @@ class Interface:
         return self.flags.get(mode, {}).get(name) == "true"
 
     def kind(self, scalar: Scalar) -> str | None:
-        """Return how a variable's value lies in memory, or None where it is no number."""
+        """Return how a variable's value is stored in memory, or None where it is not a number."""
         kinds = FMI2_KINDS if self.fmi == 2 else FMI3_KINDS
         return None if 0 in scalar.dimensions else kinds.get(scalar.type)
 

@@ -48,7 +48,7 @@ def _without_column(scalar: Scalar, table: Grid, start: Mapping[str, float]) -> 
 
 
 def _check_columns(scalar: Scalar, kind: str | None, table: Grid) -> None:
-    """Refuse columns of an input that is no number, and numbers that an integer cannot hold.
+    """Refuse columns of an input that is not numeric, and numbers that an integer cannot hold.
 
     Args:
         scalar: the input.

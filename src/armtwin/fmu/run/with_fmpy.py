@@ -153,7 +153,7 @@ def _aligned(
     At an event FMPy writes two rows of one time; the later one holds.
 
     Raises:
-        FmuError: FMPy gave fewer rows than it was asked for.
+        FmuError: FMPy returned fewer rows than requested.
     """
     rows = time.size
     places = np.rint((np.asarray(result["time"]) - time[0]) / h).astype(int)

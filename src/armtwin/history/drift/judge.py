@@ -1,4 +1,4 @@
-"""Trends of many series: the search, the threshold, and what is known of each alarm."""
+"""Trends of many series: search, threshold, and the cause of each alarm."""
 
 from __future__ import annotations
 

@@ -68,7 +68,7 @@ def bin_count(scores: Scores, width: float) -> int:
 def kernel_width(series: Sequence[Scores]) -> float:
     """Return the kernel width [s] for the scores' autocorrelation, a second or more.
 
-    It is the largest of those that the scores themselves and their sums over coarse bins ask for.
+    It is the largest of those that the scores themselves and their sums over coarse bins require.
     White noise of the scores averages out in these, slow errors do not.
     """
     widths = [MIN_SECONDS, _plug_in(series)]

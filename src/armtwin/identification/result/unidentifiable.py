@@ -74,7 +74,7 @@ class Unidentified:
 def unidentified(
     layout: ParameterLayout, posterior: Posterior, base: BaseParameters, moving: Array, kind: str
 ) -> tuple[tuple[Unidentified, ...], float]:
-    """Return what the data do not identify, and the condition number of the rest.
+    """Return the unidentified parameters, and the condition number of the rest.
 
     Args:
         layout: layout of the vector.

@@ -1,4 +1,4 @@
-"""What an arm looks like: its own shapes, those of an installed package, or generated ones.
+"""Shapes of an arm: its own, those of an installed package, or generated ones.
 
 * ``aligned``: shapes of one arm in the link frames of another
 * ``appearance``: ``appearance``: the shapes an arm is drawn with

@@ -14,7 +14,7 @@ from armtwin.spatial import Array
 
 SAMPLES = 60
 AROUND = Environment()
-"""The arm itself and the plane it stands on."""
+"""The arm itself and its mounting plane."""
 
 
 def hints(program: TaughtProgram, arm: Arm) -> list[str]:

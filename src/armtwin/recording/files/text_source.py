@@ -125,7 +125,7 @@ class LimitedReader:
         """Do nothing, as files open for reading do."""
 
     def close(self) -> None:
-        """Leave the stream to whoever opened it."""
+        """Do not close the stream; its opener does."""
         self.closed = True
 
 
@@ -144,7 +144,7 @@ def all_bytes(source: Source) -> bytes:
 
 
 def unpacked(path: Path, notes: list[str]) -> bytes:
-    """Return what a gzip file holds as far as it goes, noting where it is cut.
+    """Return the readable content of a gzip file, noting where it is cut.
 
     Raises:
         RecordingError: nothing can be unpacked.

@@ -168,7 +168,7 @@ class UrFeed:
 
     @property
     def now(self) -> float:
-        """Time since creation [s]; it stands still while the robot is lost."""
+        """Time since creation [s]; it stops while the robot is lost."""
         return min(time.monotonic(), self._heard + SILENCE) - self.began
 
     async def _read(self, twin: twins.Twin, first: asyncio.Event) -> None:

@@ -1,4 +1,4 @@
-"""Checks of a live twin: alarms while it runs, a verdict at the end."""
+"""Checks of a live twin: alarms during the run, a verdict at its end."""
 
 from __future__ import annotations
 

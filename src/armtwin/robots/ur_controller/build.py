@@ -51,7 +51,7 @@ class VirtualRobotOptions:
         seed: of the sensors' noise.
         programs: folder of programs and installations, where reports are written too; a
             temporary one if not given.
-        remote_control: what the robot answers when asked whether it is in remote control.
+        remote_control: whether the robot reports that it is in remote control.
         rest_port: of the REST service of PolyScope X; None for 80, or 8080 where 80 is not
             permitted; 0 for any free one.
         external_control: where programs with an External Control node get their script.

@@ -117,7 +117,7 @@ class VirtualController:
         return self.motion.move
 
     def begin(self, move: Move) -> None:
-        """Do something from the next cycle on, instead of what is being done."""
+        """Replace the current motion from the next cycle on."""
         self.motion.move = move
 
     @property

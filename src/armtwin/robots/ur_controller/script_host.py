@@ -34,7 +34,7 @@ RATE_STEP = 1e-6
 
 
 class ControllerHost(ScriptHost):
-    """What programs can ask of the virtual controller.
+    """Functions of the virtual controller for programs.
 
     Args:
         controller: the controller.

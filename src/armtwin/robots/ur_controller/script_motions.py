@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from armtwin.robots.ur_controller.controller import VirtualController
 
 MIN_RATE = 1e-3
-"""Smallest acceleration of a speed command; spline segments ask for 0 [rad/s2, m/s2]."""
+"""Smallest acceleration of a speed command; spline segments request 0 [rad/s2, m/s2]."""
 
 
 @dataclass(eq=False)
@@ -40,7 +40,7 @@ class WaitCondition:
 
 
 class ScriptMotions:
-    """Begins the motions that programs ask for.
+    """Starts the motions of programs.
 
     Args:
         controller: the controller.
@@ -127,7 +127,7 @@ class ScriptMotions:
         return None
 
     def _begin_timed(self, motion: m.MotionCommand) -> float | None:
-        """Begin what is set again and again; return how long the program waits [s]."""
+        """Start a streamed motion; return how long the program waits [s]."""
         do = self.commands
         if isinstance(motion, m.ServoJoints):
             joints = np.array(motion.joints)

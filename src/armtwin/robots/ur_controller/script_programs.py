@@ -71,7 +71,7 @@ class PlayedScript:
         return self.run.global_variables()
 
     def step(self) -> bool:
-        """Run the program for one control cycle; return whether it goes on.
+        """Run the program for one control cycle; return whether it still runs.
 
         Raises:
             ScriptError: the program has failed.
@@ -128,7 +128,7 @@ def run_script(controller: VirtualController, text: str, *, exposed: bool = Fals
 def script_steps(
     controller: VirtualController, text: str, *, exposed: bool = False
 ) -> Iterator[Step]:
-    """Compile and start what a client sent to a script port, without holding up the cycle.
+    """Compile and start a client's script without delaying the control cycle.
 
     A program that cannot be compiled stops the running one and its error, with line and column,
     is reported to the clients; a secondary program leaves the running one alone.

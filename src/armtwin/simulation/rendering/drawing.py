@@ -1,4 +1,4 @@
-"""Rendering in a process of its own.
+"""Rendering in a separate process.
 
 A graphics library that finds no display may abort its process, and MuJoCo chooses its graphics
 backend once, when it is first imported. So another process renders. It is given one ``.npz``

@@ -23,7 +23,7 @@ LEFT_OUT = {
     "arm", "origin", "notes", "processing", "settings", "inputs", "versions", "fitted", "unit",
     "times_real_time", "solve_seconds", "limits", "base", "pareto", "thresholds",
 }  # fmt: skip
-"""Entries of results that are no figures; speeds of the computer differ from run to run."""
+"""Entries of results that are not figures; run times differ between runs."""
 EVENTS = {"alarms", "causes", "failures", "unidentifiable"}
 """Lists whose length differs from row to row."""
 PLAIN = {"table", "estimates", "accuracy"}

@@ -63,4 +63,4 @@ class Workers(abc.ABC):
 
     @abc.abstractmethod
     def close(self) -> None:
-        """End the workers at once; groups that are not finished are given up."""
+        """End the workers at once; unfinished groups are dropped."""

@@ -84,7 +84,7 @@ def command(
 def _any_table(
     files: RunFiles, step: float | None, options: RunFmuOptions, runner: str
 ) -> RunFacts:
-    """Run with any table that the recordings' reader knows, in armtwin or in FMPy."""
+    """Run with any table that the recording reader supports, in armtwin or in FMPy."""
     from armtwin.fmu.run.signals import read_signals, write_signals
 
     inputs = read_signals(files.table, step)

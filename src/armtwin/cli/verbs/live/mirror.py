@@ -119,7 +119,7 @@ def _stream(host: str, *, recorded: bool) -> Stream:
 
 
 def _live_rows(folder: str, twin: Twin, host: str, serial: str | None, every: float) -> LiveRows:
-    """Return what adds a row an hour; the robot's dashboard is asked for its serial number.
+    """Return the recorder of one row an hour; the dashboard gives the serial number.
 
     Args:
         folder: the history.

@@ -123,7 +123,7 @@ def _prepare(
     seconds: float | None,
     wander: bool,
 ) -> None:
-    """Check what the robots shall do, then let them wander."""
+    """Check the arguments, then move the robots at random."""
     for robot in robots:
         _check_pushes(pushes, robot.controller.arm.dof, seconds)
     for robot in robots:
@@ -213,7 +213,7 @@ async def _serve(
 def _print_log(station: Station, most: int | None = None) -> bool:
     """Print new messages; return whether more of them can be printed.
 
-    Messages wait, the robots do not: while nobody reads the output, and after so many at once.
+    Messages are delayed, never the robots: while the output is not read, and after so many at once.
 
     Args:
         station: the robots.

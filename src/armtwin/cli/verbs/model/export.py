@@ -46,7 +46,7 @@ class FileArguments:
     ] = False
 
     def changed(self, arm: Arm) -> Arm:
-        """Return the arm as the options want it."""
+        """Return the arm with the changes of the options."""
         import armtwin
 
         if self.convention is not None:

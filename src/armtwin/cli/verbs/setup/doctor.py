@@ -83,7 +83,7 @@ def command(fix: Fix = False, yes: Yes = False, extra: Extra = None, json: Json 
 
 
 def _confirm(yes: bool) -> Callable[[str], bool]:
-    """Return what answers a question: always yes, the user, or no where there is no terminal."""
+    """Return the function that confirms: always yes, the user, or no without a terminal."""
     if yes:
         return lambda question: True
     if not sys.stdin.isatty():

@@ -77,7 +77,7 @@ def command(
 
 
 def _kept(error: UnstableError, output: OutputArguments) -> UnstableError:
-    """Return the error, with the recording so far saved where one was asked for."""
+    """Return the error, with the recording so far saved where one was requested."""
     if output.out is None or error.recording is None:
         return error
     error.recording.save(output.out, force=output.force)

@@ -204,7 +204,7 @@ def _joints(bodies: Bodies, body: TreeBody, links: list[Link]) -> list[Joint]:
 
 
 def _warn(tree: Tree, moving: list[TreeBody], tip: str, base: str) -> None:
-    """Warn of what the arm cannot say of the file: couplings, joints that are held."""
+    """Warn of content of the file that the arm cannot represent: couplings, held joints."""
     driven = [joint for body in moving for joint in body.joints]
     notes = [*tree.notes, *(note for joint in driven for note in joint.notes)]
     notes += [

@@ -53,7 +53,7 @@ class RtdeClient:
         host: the controller's address.
         port: its RTDE port.
         timeout: longest wait for a connection or an answer [s].
-        protocol: newest protocol version to ask for.
+        protocol: newest protocol version to request.
         buffer: samples that may wait to be taken before reading from the network pauses.
     """
 

@@ -25,7 +25,7 @@ PHYSICS_STEP = 5e-4
 STIFFNESS, PERSISTENCE = 2500.0, 3e4
 """Of the position error [1/s2], and of its integral [1/s3], which overcomes dry friction."""
 MAX_PERSISTENCE = 300.0
-"""Acceleration that the integral may ask for [rad/s2]."""
+"""Largest acceleration of the integral term [rad/s2]."""
 NEAR, FADING = 1e-4, 0.2
 """So near to where it shall stand [rad] the integral fades in this time [s]: else dry friction
 would let a standing joint creep to and fro for ever."""

@@ -1,4 +1,4 @@
-"""Legs of one kind in a row, with their corners rounded where that is asked for."""
+"""Consecutive legs of one kind, with rounded corners where requested."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ FULL_DAMPING = 20.0
 NEAR_LIMIT = 0.8
 """Share of the speed limit above which a compliant axis is braked as hard as a led one."""
 RETURN_SPEED = 0.2
-"""Of the fastest joint that returns to a motion which goes on [rad/s]."""
+"""Speed of the fastest joint that returns to a continuing motion [rad/s]."""
 MIN_DEVIATION = np.array([1e-3] * 3 + [5e-3] * 3)
 """Deviation limits of led axes below this are this [m, rad]: control needs some."""
 NEAR_SINGULAR, TOO_SINGULAR = 0.03, 0.01
@@ -53,7 +53,7 @@ class Overlay(ABC):
     """Changes the planned motion before it becomes the reference.
 
     Attributes:
-        planned: what moves ask for; they change it in place.
+        planned: the reference of the moves, which change it in place.
         over: whether the planned motion is the reference again.
     """
 
@@ -68,7 +68,7 @@ class Overlay(ABC):
 
 
 class ReturnOverlay(Overlay):
-    """Leads the joints back to a motion that goes on after force mode or freedrive."""
+    """Returns the joints to a motion that continues after force mode or freedrive."""
 
     def __init__(self, planned: Reference, reference: Reference) -> None:
         super().__init__(planned)
@@ -195,7 +195,7 @@ class ForceModeOverlay(Compliance):
         self.law = law
 
     def set(self, wrench: Array, limits: Array, damping: float) -> None:
-        """Set what is asked for.
+        """Set the parameters.
 
         Args:
             wrench: that the tool shall apply (6,) [N, Nm].

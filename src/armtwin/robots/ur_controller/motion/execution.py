@@ -42,7 +42,7 @@ class MotionExecution:
         self.compliance: Overlay | None = None
 
     def end_compliance(self) -> None:
-        """Leave force mode or freedrive: a motion under way goes on, else the arm stays."""
+        """Leave force mode or freedrive: a current motion continues, else the arm stays."""
         if self.compliance is None:
             return
         if self.move is not None:
@@ -110,7 +110,7 @@ class MotionExecution:
 
 
 class StopThenMove(Move):
-    """Lets the arm come to rest first, then makes a move that starts there."""
+    """Stops the arm, then starts a move from there."""
 
     def __init__(self, deceleration: float, make: Callable[[Reference], Move]) -> None:
         self._brake, self._make = Brake(deceleration), make

@@ -107,7 +107,7 @@ def lead(tcp: Tcp, reference: Reference, goal: Array, twist: Array, dt: float) -
 def integrate_twist(
     tcp: Tcp, reference: Reference, T: Array, before: Array, after: Array, dt: float
 ) -> None:
-    """Let the tool, now at ``T``, go on for ``dt`` while its twist changes evenly.
+    """Move the tool from ``T`` for ``dt`` while its twist changes linearly.
 
     Args:
         tcp: the centre point.
@@ -186,7 +186,7 @@ class BrakeTool(SpeedTool):
 
 
 class ServoTool(Move):
-    """Goes straight for a pose that may be set again at any time, never faster than ``speed``.
+    """Moves straight to a pose that may change at any time, at most with ``speed``.
 
     Args:
         tcp: the centre point that is led.

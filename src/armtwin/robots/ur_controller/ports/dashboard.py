@@ -28,8 +28,8 @@ NEVER = (99, 0)
 Answer = str | Generator[Step, None, str]
 
 
-class ClientQuit(Exception):  # noqa: N818 - no error: the client wants to leave
-    """The client has said quit, or has shut the controller down.
+class ClientQuit(Exception):  # noqa: N818 - not an error
+    """The client has sent ``quit``, or has shut the controller down.
 
     Attributes:
         answer: the last line that it gets.

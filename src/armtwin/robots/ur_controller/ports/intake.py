@@ -134,7 +134,7 @@ class Inbox:
         transport: the client's connection; reading from it pauses while much is waiting.
 
     Attributes:
-        later: whether the last step asked for the next tick.
+        later: whether the last step requested the next tick.
     """
 
     def __init__(

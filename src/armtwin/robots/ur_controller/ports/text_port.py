@@ -62,7 +62,7 @@ class TextPort(asyncio.Protocol):
                 self.data_received(data)
 
     def greet(self) -> None:
-        """Say hello, on ports that do."""
+        """Send the greeting, on ports that have one."""
 
     def data_received(self, data: bytes) -> None:
         """Take what has come."""
@@ -106,7 +106,7 @@ class TextPort(asyncio.Protocol):
 
 
 def detect_lost_client(transport: asyncio.Transport) -> None:
-    """Let the system end a connection whose client has vanished without a word."""
+    """Let the system close a connection whose client is gone (TCP keepalive)."""
     sock = transport.get_extra_info("socket")
     if sock is None:
         return

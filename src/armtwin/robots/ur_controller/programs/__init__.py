@@ -1,4 +1,4 @@
-"""Programs of the virtual controller: where they come from, and which one runs.
+"""Programs of the virtual controller: loading, playing and reporting.
 
 Modules:
     player: plays, pauses and stops programs, cycle by cycle.

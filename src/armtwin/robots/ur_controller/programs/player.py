@@ -29,7 +29,7 @@ class ControllerProgram(Protocol):
         """Return names and values of its global variables; None without a value."""
 
     def step(self) -> bool:
-        """Run for one control cycle; return whether the program goes on."""
+        """Run for one control cycle; return whether the program still runs."""
 
     def stop(self) -> None:
         """End the program and release what it holds."""
@@ -126,7 +126,7 @@ class ProgramPlayer:
             self._end()
 
     def _steps_beside(self, program: ControllerProgram) -> bool:
-        """Run a secondary program for one cycle; return whether it goes on."""
+        """Run a secondary program for one cycle; return whether it still runs."""
         try:
             return program.step()
         except ArmTwinError as error:

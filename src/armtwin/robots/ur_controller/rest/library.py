@@ -45,7 +45,7 @@ class ProgramLibrary:
         return _name(self._folder.find(loaded.path))
 
     def entries(self) -> list[dict[str, Any]]:
-        """Return what is known of every program."""
+        """Return the description of every program."""
         return [_entry(path) for path in self._folder.programs()]
 
     def download(self, name: str) -> bytes:

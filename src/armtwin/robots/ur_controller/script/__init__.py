@@ -6,8 +6,8 @@
 
 Modules:
     program: compiled programs and their runs.
-    compiler_process: long programs, compiled in a process of their own.
-    host, motions, commands: the port to the controller, and what programs ask of it.
+    compiler_process: long programs, compiled in a separate process.
+    host, motions, commands: the port to the controller, its motions and commands.
     fake: a controller and sockets for tests.
     errors: errors with the position and wording that a controller reports.
     language: text to Python code.

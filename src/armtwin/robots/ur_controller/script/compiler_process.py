@@ -1,4 +1,4 @@
-"""Compiles programs in a process of its own.
+"""Compiles programs in a separate process.
 
 Python's ``compile`` keeps all threads waiting: for a program of 5,000 lines 30 ms, for one with as
 many functions 2 s. In another process it holds up no control cycle. Requests and answers are
@@ -91,7 +91,7 @@ class CompilerProcess:
 
     def _start(self) -> bool:
         """Start the process unless it runs; return whether there is one."""
-        if sys.platform == "win32":  # its pipes cannot be asked whether something has come
+        if sys.platform == "win32":  # its pipes cannot be polled
             return False
         if self._process is not None and self._process.poll() is None:
             return True

@@ -1,4 +1,4 @@
-"""A controller for tests: an arm that moves by simple rules on a clock of its own."""
+"""A controller for tests: an arm that moves by simple rules, with a simulated clock."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ class FakeHost(ScriptHost):
         return self._now >= self._ends[token]
 
     def cancel(self, token: Token) -> None:
-        """Note that a motion was given up."""
+        """Record that a motion was cancelled."""
         self.cancelled.append(token)
 
     def do(self, command: c.Command) -> None:

@@ -38,7 +38,7 @@ KEPT = 8
 
 
 class State(Enum):
-    """Where a run stands."""
+    """State of a run."""
 
     RUNNING = "running"
     FINISHED = "finished"
@@ -92,7 +92,7 @@ class ScriptProgram:
 
     @classmethod
     def compile(cls, source: str, budget: Budget) -> ScriptProgram:
-        """Return the program of a text, compiled anew; ``load`` keeps the last few."""
+        """Compile a text and return the program; ``load`` caches the last few."""
         return finished(cls._compile_steps(source, budget))
 
     @classmethod
@@ -206,7 +206,7 @@ class ScriptRun:
 
     @property
     def running(self) -> bool:
-        """Whether the program goes on."""
+        """Whether the program still runs."""
         return self.state is State.RUNNING
 
     @property
@@ -225,7 +225,7 @@ class ScriptRun:
         return [(name, self._names.get(f"v_{name}")) for name in names]
 
     def step(self) -> State:
-        """Run the program for one control cycle and return where it stands."""
+        """Run the program for one control cycle and return its state."""
         if not self.running:
             return self.state
         scheduler = self.runtime.scheduler

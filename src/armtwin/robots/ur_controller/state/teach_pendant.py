@@ -47,7 +47,7 @@ class LoadedProgram:
 
 
 class TeachPendant:
-    """Buttons of a controller; each returns what the dashboard answers.
+    """Buttons of a controller; each returns the answer of the dashboard.
 
     Attributes:
         loaded: the loaded program; None if there is none.
@@ -107,7 +107,7 @@ class TeachPendant:
         return "Protective stop releasing"
 
     def emergency_stop(self) -> None:
-        """Press the emergency stop: the arm stands at once, without power."""
+        """Press the emergency stop: the arm stops at once and loses power."""
         controller = self._controller
         controller.stop_program()
         controller.reference.rest()
@@ -191,7 +191,7 @@ class TeachPendant:
         return "Stopped"
 
     def close_popup(self) -> str:
-        """Close the popup; a program that waits for that goes on."""
+        """Close the popup; a program that waits for it continues."""
         self.popup = ""
         return "closing popup"
 

@@ -1,4 +1,4 @@
-"""What a controller sends on ports 30001 to 30003 and 30011 to 30013, byte by byte.
+"""Messages of a controller on ports 30001 to 30003 and 30011 to 30013, byte by byte.
 
 Big-endian without gaps, as in UR's description of its client interfaces.
 

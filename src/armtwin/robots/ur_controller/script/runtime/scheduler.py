@@ -37,7 +37,7 @@ class ProgramHalted(Exception):  # noqa: N818 - the end of a program, not an err
 
 
 class ThreadKilled(Exception):  # noqa: N818 - the end of a thread, not an error
-    """A thread that was killed by itself."""
+    """A thread that killed itself."""
 
 
 class Slice:
