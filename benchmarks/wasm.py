@@ -20,7 +20,7 @@ from pathlib import Path
 import numpy as np
 
 import armtwin as at
-from armtwin.compile.wasm.instance import WasmInstance
+from armtwin.compile.wasm.wasm_instance import WasmInstance
 
 ROWS = 29_051
 SINGLE = ("fk", "link_poses", "jacobian", "ik", "inverse_dynamics", "forward_dynamics", "plant")

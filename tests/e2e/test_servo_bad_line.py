@@ -8,9 +8,9 @@ from simavr_runner.faulty_line import FaultyLine
 
 from armtwin.errors import ArmTwinError, RefusedError
 from armtwin.robots.servo.board import Board
-from armtwin.robots.servo.frames import END, START, SerialFrame
 from armtwin.robots.servo.line import SerialLine
 from armtwin.robots.servo.messages import AXES, BoardCommand, Mode
+from armtwin.robots.servo.serial_frames import END, START, SerialFrame
 
 pytest_plugins = ["simavr_runner.fixtures"]
 

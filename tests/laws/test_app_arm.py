@@ -15,7 +15,7 @@ from armtwin.errors import InputError, JointLimitError, NotPermittedError
 from armtwin.motion.programs.pose_warnings import closeness, hints
 from armtwin.robots.motion_generator import RateLimits
 from armtwin.robots.robot import FOLLOW_TIMEOUT
-from armtwin.robots.simulated import SimulatedArm, start_position
+from armtwin.robots.simulated_arm import SimulatedArm, start_position
 
 ANNE, BERT, CARL = (LeaseClient(name * 8, name) for name in "abc")
 DT = 0.002

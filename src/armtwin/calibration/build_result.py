@@ -15,10 +15,10 @@ from armtwin.calibration.data.measurements import PoseMeasurements, gather
 from armtwin.calibration.data.placements import PlacedRecordings
 from armtwin.calibration.fit.intervals import covariance, fitted_parameters
 from armtwin.calibration.fit.parameter_sets import ParameterSetFit, ParameterSetTrials
+from armtwin.calibration.geometry_posterior import GeometryPosterior
 from armtwin.calibration.held_out import TestPlacement, fit_test_placement, predicted
 from armtwin.calibration.options import CalibrateOptions
 from armtwin.calibration.pose_errors import Placement, PoseErrors
-from armtwin.calibration.posterior import GeometryPosterior
 from armtwin.calibration.result import Calibration
 from armtwin.calibration.verdict import failures
 from armtwin.model.arm import Arm

@@ -10,6 +10,7 @@ from armtwin.calibration.build_result import CalibrationFit, build_result
 from armtwin.calibration.curves.curve_fit import CurveFit, fit_curves
 from armtwin.calibration.data.measurements import PoseMeasurements, gather, split
 from armtwin.calibration.data.placements import PlacedRecordings, Sources, opened
+from armtwin.calibration.fit.initial_fit import prepared
 from armtwin.calibration.fit.parameter_sets import (
     ParameterSetFit,
     ParameterSetTrials,
@@ -17,7 +18,6 @@ from armtwin.calibration.fit.parameter_sets import (
     compared,
     fit_parameter_sets,
 )
-from armtwin.calibration.fit.start import prepared
 from armtwin.calibration.options import CalibrateOptions
 from armtwin.calibration.result import Calibration
 from armtwin.errors import InputError

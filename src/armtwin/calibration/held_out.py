@@ -13,9 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from armtwin.calibration.data.measurements import PoseMeasurements, split
+from armtwin.calibration.fit.initial_fit import prepared
 from armtwin.calibration.fit.parameter_sets import ParameterSetTrials
 from armtwin.calibration.fit.pose_model import GeometryModel
-from armtwin.calibration.fit.start import prepared
 from armtwin.calibration.options import CalibrateOptions
 from armtwin.calibration.pose_errors import Placement, PoseErrors
 from armtwin.errors import InputError

@@ -18,8 +18,8 @@ import numpy as np
 from armtwin.calibration.curves.spectrum import Spectrum
 from armtwin.calibration.data.measurements import gather
 from armtwin.calibration.data.placements import Sources, opened
+from armtwin.calibration.fit.initial_fit import tolerance
 from armtwin.calibration.fit.pose_model import GeometryModel
-from armtwin.calibration.fit.start import tolerance
 from armtwin.calibration.options import CalibrateOptions
 from armtwin.errors import InputError
 from armtwin.model.arm import Arm

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from armtwin.cli.numbers import number_list
+from armtwin.cli.number_command import number_list
 from armtwin.errors import InputError, OutputExistsError
 from armtwin.units import factor
 

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from armtwin.dynamics.regeneration import DEFAULT, Regeneration, regeneration
 from armtwin.energy.ledger import Ledger, ledger
-from armtwin.energy.replay import Replay, replay
+from armtwin.energy.mujoco_replay import Replay, replay
 from armtwin.energy.savings import Savings, compare
 from armtwin.energy.supply import finite
 from armtwin.errors import InputError

@@ -17,7 +17,7 @@ from typing import Any
 
 from armtwin.errors import InputError
 from armtwin.storage import StoredFolder, reason
-from armtwin.studies.planning.plan import StudyPlan, StudyRow, input_names
+from armtwin.studies.planning.study_plan import StudyPlan, StudyRow, input_names
 from armtwin.studies.runs.rows import OK
 
 LOG = logging.getLogger("armtwin.studies")

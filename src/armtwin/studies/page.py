@@ -9,7 +9,7 @@ import numpy as np
 from armtwin.report.numbers import rounded
 from armtwin.report.page import Bars, Chart, Curve, Page, Panel, Part, Section, Table, Text, Verdict
 from armtwin.spatial import Array
-from armtwin.studies.planning.plan import input_names
+from armtwin.studies.planning.study_plan import input_names
 from armtwin.studies.result import FigureSummary, Study
 
 MAX_ERRORS = 10

@@ -17,7 +17,7 @@ from armtwin.model.arm import Arm
 from armtwin.spatial import Array
 from armtwin.units import factor
 from armtwin.validation.lags.signal_lag import Lag
-from armtwin.validation.poses import RecordedPoses, twin_coordinates
+from armtwin.validation.recorded_poses import RecordedPoses, twin_coordinates
 
 SAME_EFFECT = {1: "the base turned about its z axis", -1: "the tool turned about its z axis"}
 

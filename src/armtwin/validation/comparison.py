@@ -20,7 +20,12 @@ from armtwin.validation.lags.signal_lag import Lag, estimate_lag
 from armtwin.validation.limits import judge, with_default_limits
 from armtwin.validation.metrics import Metrics, Signal, moves
 from armtwin.validation.options import ValidateOptions
-from armtwin.validation.poses import RecordedPoses, pose_signals, recorded_poses, twin_coordinates
+from armtwin.validation.recorded_poses import (
+    RecordedPoses,
+    pose_signals,
+    recorded_poses,
+    twin_coordinates,
+)
 from armtwin.validation.result import Check
 
 MIN_ROWS = 10

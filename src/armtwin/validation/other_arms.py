@@ -11,7 +11,7 @@ from armtwin.calibration.data.measurements import PoseMeasurements
 from armtwin.kinematics.forward import fk
 from armtwin.model.arm import Arm
 from armtwin.model.catalogue.catalogue import arm_names, load
-from armtwin.validation.poses import RecordedPoses
+from armtwin.validation.recorded_poses import RecordedPoses
 
 MAX_ROWS = 200
 MUCH_BETTER = 0.3

@@ -14,9 +14,9 @@ from armtwin.model.arm import Arm
 from armtwin.model.catalogue.catalogue import ArmLike, as_arm
 from armtwin.progress import OnProgress, report_step
 from armtwin.spatial import Array, as_numbers
+from armtwin.workspace.cell_grid import FLAT, CellGrid
 from armtwin.workspace.cell_sums import DIRECTIONS, CellSums
 from armtwin.workspace.device import Device, DeviceName, Run, choose
-from armtwin.workspace.grid import FLAT, CellGrid
 from armtwin.workspace.joint_ranges import joint_ranges
 from armtwin.workspace.reach_result import Reachability
 

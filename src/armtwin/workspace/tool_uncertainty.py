@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from armtwin.calibration.fit.harmonics import deflections, harmonics
-from armtwin.calibration.posterior import GeometryPosterior
+from armtwin.calibration.geometry_posterior import GeometryPosterior
 from armtwin.calibration.result import Calibration
 from armtwin.equations.kinematics import calibration_model as calibration_model_equations
 from armtwin.errors import InputError

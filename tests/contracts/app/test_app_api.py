@@ -11,9 +11,9 @@ from waiting import wait_until
 
 import armtwin as at
 from armtwin.app.control.session import Session
+from armtwin.app.server.app_settings import AppSettings
 from armtwin.app.server.server import create
-from armtwin.app.server.settings import AppSettings
-from armtwin.robots.simulated import SimulatedArm
+from armtwin.robots.simulated_arm import SimulatedArm
 
 ADDRESS = "http://127.0.0.1:8080"
 STREAM = "ws://127.0.0.1:8080/api/stream"

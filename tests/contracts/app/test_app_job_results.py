@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 
 import armtwin as at
-from armtwin.app.jobs.outcome import outcome_of
-from armtwin.app.jobs.parameters import (
+from armtwin.app.jobs.job_parameters import (
     CalibrateJob,
     EnergyJob,
     IdentifyJob,
     OptimizeJob,
     ValidateJob,
 )
+from armtwin.app.jobs.outcome import outcome_of
 from armtwin.app.jobs.work import calibrate, energy, identify, optimize, validate
 from armtwin.app.jobs.work.context import JobContext
 from armtwin.energy.recorded import recorded_energy

@@ -13,8 +13,8 @@ from waiting import until
 import armtwin
 from armtwin.app.control.run_recorder import FinishedRecording
 from armtwin.app.jobs import uploads
+from armtwin.app.jobs.job_service import job_service
 from armtwin.app.jobs.queue import MAX_KEPT, MAX_RUNNING
-from armtwin.app.jobs.service import job_service
 from armtwin.errors import InputError
 from armtwin.recording.files import archive as archives
 from armtwin.robots.program_runner import PERIOD

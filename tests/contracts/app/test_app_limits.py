@@ -22,14 +22,14 @@ from armtwin.app.backend.worker import MAX_WAITING, Worker
 from armtwin.app.control.hub import MAX_WATCHERS, Watcher
 from armtwin.app.control.lease import LeaseClient
 from armtwin.app.control.session import Session
-from armtwin.app.server.budget import TokenBucket
+from armtwin.app.server.app_settings import AppSettings
 from armtwin.app.server.gate import LONGEST_WAIT, REQUEST_BURST, REQUESTS, Gate
 from armtwin.app.server.server import create, listen
-from armtwin.app.server.settings import AppSettings
+from armtwin.app.server.token_bucket import TokenBucket
 from armtwin.errors import BusyError, LimitError
 from armtwin.motion.programs.program import Position, TaughtProgram
 from armtwin.motion.programs.program_export import MAX_ROWS, motion
-from armtwin.robots.simulated import SimulatedArm
+from armtwin.robots.simulated_arm import SimulatedArm
 
 ADDRESS = "http://127.0.0.1:8080"
 STREAM = "ws://127.0.0.1:8080/api/stream"

@@ -12,15 +12,15 @@ from waiting import wait_until
 
 import armtwin as at
 from armtwin.app.control.choose_robot import choose_robot
-from armtwin.app.control.history import SampleHistory
 from armtwin.app.control.run_recorder import MAX_FILES
+from armtwin.app.control.sample_history import SampleHistory
 from armtwin.app.control.session import Session
+from armtwin.app.server.app_settings import AppSettings
 from armtwin.app.server.server import create
-from armtwin.app.server.settings import AppSettings
 from armtwin.errors import InputError, MissingColumnError, RecordingError
 from armtwin.robots.replay import ReplayedRobot
 from armtwin.robots.robot import RobotState
-from armtwin.robots.simulated import SimulatedArm
+from armtwin.robots.simulated_arm import SimulatedArm
 from armtwin.robots.state_recorder import StateRecorder
 from armtwin.robots.ur.speed_commands import SHORTEST, STALE, SpeedCommands
 

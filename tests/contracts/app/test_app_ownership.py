@@ -7,8 +7,8 @@ from waiting import until
 
 import armtwin
 from armtwin.app.control.ownership import Owner, eviction_candidate, requester
+from armtwin.app.jobs.job_service import job_service
 from armtwin.app.jobs.queue import MAX_KEPT
-from armtwin.app.jobs.service import job_service
 from armtwin.model.formats.toml import write_toml
 
 MINE = {"X-Armtwin-Client": "client-one", "X-Armtwin-Name": "Anna%C3%A9"}

@@ -12,8 +12,8 @@ from armtwin.robots.ur.protocol.codec import Level
 from armtwin.robots.ur_controller.build import virtual_robot
 from armtwin.robots.ur_controller.ports.dashboard import ClientQuit, Dashboard
 from armtwin.robots.ur_controller.ports.script_port import ScriptFramer
+from armtwin.robots.ur_controller.programs.flight_reports import SERIAL_NUMBER
 from armtwin.robots.ur_controller.programs.player import MAX_SECONDARY_PROGRAMS, SHORTEST_PLAY
-from armtwin.robots.ur_controller.programs.reports import SERIAL_NUMBER
 from armtwin.robots.ur_controller.script.runtime.budget import DEFAULT_BUDGET
 from armtwin.robots.ur_controller.script_programs import run_script
 from armtwin.robots.ur_controller.state.modes import RuntimeState

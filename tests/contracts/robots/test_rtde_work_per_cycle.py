@@ -17,7 +17,7 @@ from armtwin.robots.ur_controller.ports import event_loop, rtde_port
 from armtwin.robots.ur_controller.ports.intake import MAX_EXPIRED, Deadlines
 from armtwin.robots.ur_controller.ports.script_port import DECODED, ScriptFramer, _decoded
 from armtwin.robots.ur_controller.script.language.parser import finished
-from armtwin.robots.ur_controller.state.reports import ProgramStarted
+from armtwin.robots.ur_controller.state.events import ProgramStarted
 from armtwin.robots.ur_controller.streams.broadcast import MAX_MESSAGES, MAX_STATES
 
 STATE, MESSAGE = 16, 20

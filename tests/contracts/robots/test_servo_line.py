@@ -8,9 +8,16 @@ from hypothesis import strategies as st
 
 from armtwin.errors import ArmTwinError, InputError, LinkError, ProtocolError, RefusedError
 from armtwin.robots.servo.board import ANSWER, Board
-from armtwin.robots.servo.frames import END, MAX_BYTES, START, FrameReader, SerialFrame, crc16
 from armtwin.robots.servo.line import SerialLine
 from armtwin.robots.servo.messages import AxisConfig, BoardCommand, BoardConfig, BoardStatus
+from armtwin.robots.servo.serial_frames import (
+    END,
+    MAX_BYTES,
+    START,
+    FrameReader,
+    SerialFrame,
+    crc16,
+)
 
 PHONE = {*range(0, 28), *range(48, 58), *range(65, 91), *range(102, 250)}
 FRAMES = st.builds(

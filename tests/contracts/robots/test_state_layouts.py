@@ -12,9 +12,9 @@ import armtwin as at
 from armtwin.robots.ur.protocol.codec import Level, TextMessage
 from armtwin.robots.ur_controller.build import parse_version, virtual_robot
 from armtwin.robots.ur_controller.script_programs import run_script
+from armtwin.robots.ur_controller.state.events import PopupShown
 from armtwin.robots.ur_controller.state.modes import RobotMode, RuntimeState, SafetyMode
 from armtwin.robots.ur_controller.state.registers import Registers
-from armtwin.robots.ur_controller.state.reports import PopupShown
 from armtwin.robots.ur_controller.streams.dh_rows import NOMINAL, dh_rows
 from armtwin.robots.ur_controller.streams.error_codes import protective_stop_code
 from armtwin.robots.ur_controller.streams.fixed_packages import robot_type

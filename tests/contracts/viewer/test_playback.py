@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import armtwin as at
-from armtwin.app.jobs.parameters import ColumnsJob, PlayJob
+from armtwin.app.jobs.job_parameters import ColumnsJob, PlayJob
 from armtwin.app.jobs.work import columns, play
 from armtwin.app.jobs.work.context import JobContext
 from armtwin.errors import InputError

@@ -14,10 +14,10 @@ from armtwin.app.api.motion import DoneResponse
 from armtwin.app.control.ownership import Owner, Requester
 from armtwin.app.control.session import Session
 from armtwin.app.jobs.job import Job
+from armtwin.app.jobs.job_parameters import JobParameters
+from armtwin.app.jobs.job_service import JobService, job_service
 from armtwin.app.jobs.outcome import Outcome
-from armtwin.app.jobs.parameters import JobParameters
 from armtwin.app.jobs.queue import Jobs
-from armtwin.app.jobs.service import JobService, job_service
 from armtwin.app.server.responses import ERROR_RESPONSES
 from armtwin.errors import InputError, JobError
 from armtwin.model.arm import Arm

@@ -32,17 +32,17 @@ from armtwin.app.backend.requested_arm import requested_arm
 from armtwin.app.backend.sent_arm import sent_file
 from armtwin.app.backend.shown import loaded
 from armtwin.app.backend.worker import worker
-from armtwin.app.control.history import SampleHistory
 from armtwin.app.control.message import alarm_content
 from armtwin.app.control.ownership import Owner, Requester
 from armtwin.app.control.run_recorder import FinishedRecording, FinishLog, RunRecorder
+from armtwin.app.control.sample_history import SampleHistory
 from armtwin.app.control.session import Session
 from armtwin.app.server.responses import ERROR_RESPONSES
 from armtwin.detection.alarms import Alarm
 from armtwin.errors import InputError, NotPermittedError
 from armtwin.robots.replay import ReplayedRobot
 from armtwin.robots.robot_process import start_virtual_robot
-from armtwin.robots.simulated import SimulatedArm
+from armtwin.robots.simulated_arm import SimulatedArm
 from armtwin.robots.ur.ur_robot import UrRobot
 
 PARQUET = "application/vnd.apache.parquet"

@@ -15,7 +15,7 @@ from armtwin.app.control.session import Session
 from armtwin.app.control.teaching import Teaching, teaching
 from armtwin.app.server.responses import ERROR_RESPONSES
 from armtwin.errors import OutputExistsError
-from armtwin.motion.programs.folder import FolderEntry, file_name
+from armtwin.motion.programs.program_folder import FolderEntry, file_name
 
 
 class RunRequest(BaseModel):

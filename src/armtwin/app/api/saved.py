@@ -13,8 +13,8 @@ from armtwin.app.control.session import Session
 from armtwin.app.control.teaching import teaching
 from armtwin.app.server.responses import ERROR_RESPONSES
 from armtwin.errors import ProgramError
-from armtwin.motion.programs.folder import FolderEntry, ProgramFolder
 from armtwin.motion.programs.program import TaughtProgram
+from armtwin.motion.programs.program_folder import FolderEntry, ProgramFolder
 
 FileName = Annotated[str, Path(min_length=1, max_length=80)]
 

@@ -6,8 +6,8 @@ from fastapi import APIRouter, Request
 from pydantic import BaseModel, Field
 
 from armtwin.app.control.session import Session
+from armtwin.app.server.app_settings import AppSettings, link, qr_modules
 from armtwin.app.server.responses import ERROR_RESPONSES
-from armtwin.app.server.settings import AppSettings, link, qr_modules
 
 PART = "settings"
 

@@ -26,8 +26,8 @@ from armtwin.app.control.jog import Jog
 from armtwin.app.control.lease import LeaseClient
 from armtwin.app.control.message import encode
 from armtwin.app.control.session import Session
-from armtwin.app.server.budget import TokenBucket
 from armtwin.app.server.plain_text import for_clients
+from armtwin.app.server.token_bucket import TokenBucket
 from armtwin.errors import ArmTwinError, InputError
 
 LONGEST = 16_384

@@ -17,8 +17,8 @@ from armtwin.app.backend.worker import worker
 from armtwin.app.control.session import Session
 from armtwin.app.control.teaching import Teaching, teaching
 from armtwin.app.server.responses import ERROR_RESPONSES
-from armtwin.motion.programs.folder import file_name
 from armtwin.motion.programs.program import LONGEST_DWELL, SPEED, Name, Position, TaughtProgram
+from armtwin.motion.programs.program_folder import file_name
 
 Dwell = Annotated[float, Field(ge=0, le=LONGEST_DWELL, allow_inf_nan=False)]
 Revision = Annotated[int | None, Field(ge=0, description="Refuse if the program changed since.")]

@@ -14,7 +14,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from armtwin.app.api import arms, choices, jobs, saved
 from armtwin.app.backend.shown import HEADER, SECRET, show
 from armtwin.app.control.session import Session
-from armtwin.app.jobs.service import job_service
+from armtwin.app.jobs.job_service import job_service
 from armtwin.app.server.responses import error_response
 from armtwin.app.server.site import add_pages, bare_app
 
@@ -49,8 +49,8 @@ def create_backend(session: Session, secret: str, *, pages: bool = True) -> Fast
 
 def _description(session: Session) -> dict[str, Any]:
     """Return the OpenAPI description of both processes."""
+    from armtwin.app.server.app_settings import AppSettings
     from armtwin.app.server.server import create
-    from armtwin.app.server.settings import AppSettings
 
     if "openapi" not in session.parts:
         whole = create(Session(session.robot, folder=session.folder), AppSettings(), pages=False)

@@ -13,7 +13,6 @@ from armtwin.app.control.ownership import ProgramOwners
 from armtwin.app.control.session import Session
 from armtwin.errors import InputError, NotPermittedError, ProgramError
 from armtwin.files import replace_file
-from armtwin.motion.programs.folder import ProgramFolder, file_name
 from armtwin.motion.programs.program import (
     Position,
     TaughtProgram,
@@ -21,6 +20,7 @@ from armtwin.motion.programs.program import (
     position,
     read_program,
 )
+from armtwin.motion.programs.program_folder import ProgramFolder, file_name
 from armtwin.robots.program_runner import ProgramRunner
 from armtwin.robots.robot import Robot
 

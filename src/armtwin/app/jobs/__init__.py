@@ -1,8 +1,8 @@
 """Long work in separate processes.
 
 Modules:
-    service: uploads and jobs of a session.
-    parameters: parameters of each kind of job.
+    job_service: uploads and jobs of a session.
+    job_parameters: parameters of each kind of job.
     job: one job and its process.
     queue: runs two jobs at a time.
     process: main function of a job's process.

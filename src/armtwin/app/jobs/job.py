@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 from armtwin.app.control.ownership import NOBODY, Owner
+from armtwin.app.jobs.job_parameters import JobParameters
 from armtwin.app.jobs.outcome import Outcome
-from armtwin.app.jobs.parameters import JobParameters
 from armtwin.errors import JobError
 
 State = Literal["waiting", "running", "done", "failed", "cancelled"]

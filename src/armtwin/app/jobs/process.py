@@ -23,8 +23,8 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
+from armtwin.app.jobs.job_parameters import JobParameters
 from armtwin.app.jobs.outcome import Outcome
-from armtwin.app.jobs.parameters import JobParameters
 from armtwin.app.jobs.work.context import JobContext
 from armtwin.app.server.plain_text import for_clients, protect_terminal
 from armtwin.errors import ArmTwinError

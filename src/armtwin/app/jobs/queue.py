@@ -19,7 +19,7 @@ from typing import Any
 from armtwin.app.control.ownership import NOBODY, Owner, eviction_candidate
 from armtwin.app.jobs import process as job_process
 from armtwin.app.jobs.job import OVER, Job, ending, kill
-from armtwin.app.jobs.parameters import JobParameters
+from armtwin.app.jobs.job_parameters import JobParameters
 from armtwin.errors import JobError, QueueFullError
 
 MAX_RUNNING = 2

@@ -13,7 +13,7 @@ from typing import Literal
 
 from armtwin.app.control.ownership import NOBODY, Owner, eviction_candidate
 from armtwin.errors import InputError, ProgramError, RecordingError
-from armtwin.motion.programs.folder import file_name
+from armtwin.motion.programs.program_folder import file_name
 from armtwin.recording.files.archive import entries
 from armtwin.recording.files.row_log import MAGIC as ROWS
 

@@ -14,7 +14,7 @@ from typing import Any
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
-from armtwin.app.server.budget import TokenBucket
+from armtwin.app.server.token_bucket import TokenBucket
 
 MAX_CONNECTIONS = 400
 """Open connections, far below the number of open files that a process may have."""

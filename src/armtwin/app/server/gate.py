@@ -13,8 +13,8 @@ from urllib.parse import parse_qs
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from armtwin.app.server.budget import TokenBucket
 from armtwin.app.server.responses import error_response
+from armtwin.app.server.token_bucket import TokenBucket
 
 NEVER_DELAYED = ("/api/stop", "/api/teach/stop")
 """Paths that stop the robot; they cost no token and never wait."""

@@ -12,8 +12,8 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from armtwin.app.server.app_settings import AppSettings
 from armtwin.app.server.responses import error_response
-from armtwin.app.server.settings import AppSettings
 from armtwin.app.server.token_page import token_page
 
 COOKIE = "armtwin_token"

@@ -27,6 +27,7 @@ from armtwin.app.backend.shown import ShownWriter
 from armtwin.app.control.message import prepare
 from armtwin.app.control.session import Session
 from armtwin.app.control.teaching import teaching
+from armtwin.app.server.app_settings import AppSettings
 from armtwin.app.server.connections import (
     HttpConnection,
     SocketConnection,
@@ -37,7 +38,6 @@ from armtwin.app.server.forwarding import Forwarder
 from armtwin.app.server.gate import Gate
 from armtwin.app.server.guard import Guard
 from armtwin.app.server.plain_text import protect_terminal
-from armtwin.app.server.settings import AppSettings
 from armtwin.app.server.site import add_pages, bare_app
 from armtwin.errors import BusyError, InputError
 from armtwin.robots.priority import raise_priority, reset_priority

@@ -13,7 +13,7 @@ from armtwin.compile.program import Program
 from armtwin.compile.targets import numpy as numpy_target
 from armtwin.compile.targets.wasm import RowFunction, module_source
 from armtwin.compile.wasm.build import compiled
-from armtwin.compile.wasm.instance import WasmInstance
+from armtwin.compile.wasm.wasm_instance import WasmInstance
 from armtwin.errors import CompileError
 from armtwin.spatial import Array
 

@@ -20,7 +20,7 @@ from armtwin.reproduce.figure import DocumentResult, Figure, Reproduction, table
 from armtwin.reproduce.fk_fmu.fk_report import LAST_DIGIT, NOTES, OUTPUTS
 from armtwin.reproduce.fk_fmu.joint_log import write_joint_log
 from armtwin.spatial import Array
-from armtwin.validation.poses import pose_signals, recorded_poses
+from armtwin.validation.recorded_poses import pose_signals, recorded_poses
 from armtwin.validation.result import Check
 from armtwin.validation.validate import validate
 

@@ -8,7 +8,6 @@ import time
 from collections.abc import Sequence
 
 from armtwin.errors import LinkError, ProtocolError, RefusedError
-from armtwin.robots.servo.frames import FrameReader, SerialFrame
 from armtwin.robots.servo.line import BytePort
 from armtwin.robots.servo.messages import (
     AXES,
@@ -19,6 +18,7 @@ from armtwin.robots.servo.messages import (
     CommandResult,
     unpack,
 )
+from armtwin.robots.servo.serial_frames import FrameReader, SerialFrame
 
 ANSWER = 0x80
 START_UP = 4.0

@@ -7,7 +7,7 @@ Modules:
     pacing: the timer of the control cycle and its statistics.
     script_programs: programs from the script ports.
     script_host, script_motions, script_commands: functions of the controller for programs.
-    external_push, faults: pushes and faults for tests of clients.
+    external_push, fault_injection: pushes and faults for tests of clients.
     recording_server: a recording served as a robot.
     body, motion, ports, programs, rest, script, state, streams: packages of their own.
 """

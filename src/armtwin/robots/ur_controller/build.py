@@ -20,7 +20,7 @@ from armtwin.robots.ur.protocol.fields import Version
 from armtwin.robots.ur_controller.body.kinematic import KinematicBody, RobotBody
 from armtwin.robots.ur_controller.controller import VirtualController
 from armtwin.robots.ur_controller.programs.external_control import ADDRESS, parse_address
-from armtwin.robots.ur_controller.programs.folder import RobotFolder
+from armtwin.robots.ur_controller.programs.robot_folder import RobotFolder
 from armtwin.robots.ur_controller.virtual_robot import HOST, VirtualRobot
 
 if TYPE_CHECKING:

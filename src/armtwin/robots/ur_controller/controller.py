@@ -18,15 +18,15 @@ from armtwin.robots.ur_controller.external_push import ExternalPush
 from armtwin.robots.ur_controller.motion.execution import MotionExecution
 from armtwin.robots.ur_controller.motion.joint_moves import Brake, Move, Reference
 from armtwin.robots.ur_controller.pacing import Pace
-from armtwin.robots.ur_controller.programs.folder import RobotFolder
+from armtwin.robots.ur_controller.programs.flight_reports import Journal
 from armtwin.robots.ur_controller.programs.player import ControllerProgram, ProgramPlayer
-from armtwin.robots.ur_controller.programs.reports import Journal
+from armtwin.robots.ur_controller.programs.robot_folder import RobotFolder
 from armtwin.robots.ur_controller.state.electrics import Electrics, PowerSupply
+from armtwin.robots.ur_controller.state.events import Event, Report
 from armtwin.robots.ur_controller.state.io import InputsOutputs, Watchdog
 from armtwin.robots.ur_controller.state.modes import Modes, RuntimeState, SafetyMode
 from armtwin.robots.ur_controller.state.readings import Readings
 from armtwin.robots.ur_controller.state.registers import Registers
-from armtwin.robots.ur_controller.state.reports import Event, Report
 from armtwin.robots.ur_controller.state.teach_pendant import TeachPendant
 from armtwin.robots.ur_controller.state.wrist_sensor import WristSensor
 from armtwin.spatial import Array

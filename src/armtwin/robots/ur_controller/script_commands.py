@@ -19,7 +19,7 @@ from armtwin.robots.ur_controller.motion.task_frames import TaskFrame
 from armtwin.robots.ur_controller.script import ScriptError
 from armtwin.robots.ur_controller.script import commands as c
 from armtwin.robots.ur_controller.script.runtime.scheduler import ProgramHalted
-from armtwin.robots.ur_controller.state.reports import LabelReached
+from armtwin.robots.ur_controller.state.events import LabelReached
 from armtwin.robots.ur_controller.state.wrist_sensor import ExternalSensor
 
 if TYPE_CHECKING:

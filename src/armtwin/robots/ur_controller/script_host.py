@@ -22,7 +22,7 @@ from armtwin.robots.ur_controller.script import motions as m
 from armtwin.robots.ur_controller.script.host import Quantity, Token
 from armtwin.robots.ur_controller.script_commands import ScriptCommands
 from armtwin.robots.ur_controller.script_motions import ScriptMotions, WaitCondition
-from armtwin.robots.ur_controller.state.reports import PopupShown
+from armtwin.robots.ur_controller.state.events import PopupShown
 
 if TYPE_CHECKING:
     from armtwin.robots.ur_controller.controller import VirtualController

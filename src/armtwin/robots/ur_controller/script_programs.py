@@ -19,7 +19,7 @@ from armtwin.robots.ur_controller.script import (
     TcpSockets,
 )
 from armtwin.robots.ur_controller.script_host import ControllerHost
-from armtwin.robots.ur_controller.state.reports import (
+from armtwin.robots.ur_controller.state.events import (
     ProgramStarted,
     ProgramStopped,
     RuntimeException,

@@ -23,7 +23,7 @@ from armtwin.simulation.pushes import Post, Push
 from armtwin.simulation.result import SimulationResult, run_simulation
 from armtwin.simulation.sensors import Sensors
 from armtwin.simulation.typical_drives import named_sensors, with_real_drives
-from armtwin.studies.planning.parameters import StudyParameter, build, frozen, of_dataclass
+from armtwin.studies.planning.study_parameters import StudyParameter, build, frozen, of_dataclass
 
 PATHS: dict[str, Any] = {
     "circle": Circle,

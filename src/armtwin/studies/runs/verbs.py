@@ -21,7 +21,7 @@ from armtwin.recording.read import RecordingLike, read_recording
 from armtwin.recording.same_arm import refuse_other_arm
 from armtwin.report.result import Result
 from armtwin.simulation.result import SimulationResult, clean_run
-from armtwin.studies.planning.parameters import (
+from armtwin.studies.planning.study_parameters import (
     REQUIRED,
     StudyParameter,
     build,

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from armtwin.studies.planning.plan import StudyRow
+from armtwin.studies.planning.study_plan import StudyRow
 
 RunGroup = Callable[[list[dict[str, Any]]], list[dict[str, Any]]]
 """Runs rows, given as plain data, and returns their outcomes in order."""

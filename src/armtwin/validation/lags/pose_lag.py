@@ -23,8 +23,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from armtwin.calibration.data.measurements import PoseMeasurements
+from armtwin.calibration.fit.initial_fit import prepared
 from armtwin.calibration.fit.robust import robust_weights, solve, spreads
-from armtwin.calibration.fit.start import prepared
 from armtwin.calibration.fit.uncertainty import block_sums
 from armtwin.calibration.options import CalibrateOptions
 from armtwin.model.arm import Arm
@@ -42,7 +42,7 @@ from armtwin.validation.lags.signal_lag import (
     Lag,
     coarse_lag,
 )
-from armtwin.validation.poses import RecordedPoses, continuous_signs, twin_coordinates
+from armtwin.validation.recorded_poses import RecordedPoses, continuous_signs, twin_coordinates
 
 MAX_ROWS, MIDDLE_ROWS, SEARCH_ROWS = 30_000, 1500, 300
 """Rows, evenly spread, of the final steps, of those before and of the search.

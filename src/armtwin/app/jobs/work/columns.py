@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import itertools
 
+from armtwin.app.jobs.job_parameters import ColumnsJob
 from armtwin.app.jobs.outcome import Outcome, OutcomeTable
-from armtwin.app.jobs.parameters import ColumnsJob
 from armtwin.app.jobs.work.context import JobContext
 from armtwin.app.server.plain_text import for_clients
 from armtwin.errors import ArmTwinError

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from armtwin.app.jobs.job_parameters import EnergyJob
 from armtwin.app.jobs.outcome import Outcome
-from armtwin.app.jobs.parameters import EnergyJob
 from armtwin.app.jobs.work.context import JobContext
 from armtwin.app.jobs.work.reports import with_reports
 from armtwin.energy.recorded import recorded_energy

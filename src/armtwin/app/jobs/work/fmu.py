@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
+from armtwin.app.jobs.job_parameters import FmuJob
 from armtwin.app.jobs.outcome import Outcome, outcome_of
-from armtwin.app.jobs.parameters import FmuJob
 from armtwin.app.jobs.work.context import JobContext
 from armtwin.fmu.export.export import export_fmu
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from armtwin.app.jobs.job_parameters import OptimizeJob
 from armtwin.app.jobs.outcome import Outcome
-from armtwin.app.jobs.parameters import OptimizeJob
 from armtwin.app.jobs.work.context import JobContext
 from armtwin.app.jobs.work.reports import with_reports
 from armtwin.energy.optimize import OptimizeOptions, optimize

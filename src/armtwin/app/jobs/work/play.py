@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from armtwin.app.jobs.job_parameters import PlayJob
 from armtwin.app.jobs.outcome import Outcome, facts
-from armtwin.app.jobs.parameters import PlayJob
 from armtwin.app.jobs.work.context import JobContext
 from armtwin.recording.read import read_recording
 from armtwin.viewer import marks

@@ -9,7 +9,7 @@ import typer
 
 from armtwin.cli.options import Force, Json
 from armtwin.cli.output import say_json
-from armtwin.cli.progress import reporter
+from armtwin.cli.progress_display import reporter
 from armtwin.cli.verbs.fmu.fmu_plain import RunFiles, plain_csv, report
 from armtwin.errors import InputError
 

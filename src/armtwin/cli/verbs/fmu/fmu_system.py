@@ -9,7 +9,7 @@ import typer
 
 from armtwin.cli.options import ArmName, Force, Json
 from armtwin.cli.output import say_json, say_page
-from armtwin.cli.progress import reporter
+from armtwin.cli.progress_display import reporter
 from armtwin.errors import InputError
 
 EXAMPLES = """

@@ -22,7 +22,7 @@ from armtwin.cli.screen import (
 
 if TYPE_CHECKING:
     from armtwin.detection.detect import DetectorCalibration
-    from armtwin.history.live import LiveRows
+    from armtwin.history.live_rows import LiveRows
     from armtwin.model.arm import Arm
     from armtwin.robots.ur.live_twin import Twin
     from armtwin.robots.ur.monitor import MonitorCheck
@@ -129,7 +129,7 @@ def _live_rows(folder: str, twin: Twin, host: str, serial: str | None, every: fl
         every: time between rows [s].
     """
     from armtwin.history.history import History
-    from armtwin.history.live import LiveRows
+    from armtwin.history.live_rows import LiveRows
     from armtwin.robots.ur.remote import Remote
 
     book = History(folder)

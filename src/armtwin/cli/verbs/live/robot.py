@@ -182,7 +182,7 @@ async def _serve(
     station: Station, pushes: list[tuple[int, float, float, float]], seconds: float | None
 ) -> None:
     """Run until Ctrl-C; the arms come to rest before their ports close."""
-    from armtwin.robots.ur_controller.faults import Faults
+    from armtwin.robots.ur_controller.fault_injection import Faults
 
     def introduce() -> None:
         for robot in station.robots:

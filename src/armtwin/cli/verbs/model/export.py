@@ -11,7 +11,7 @@ import typer
 from armtwin.cli.argument_groups import grouped
 from armtwin.cli.options import ArmName, Force, Json
 from armtwin.cli.output import say, say_json, say_page
-from armtwin.cli.progress import reporter
+from armtwin.cli.progress_display import reporter
 from armtwin.errors import InputError
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from armtwin.cli.output import say, say_table
-from armtwin.cli.progress import show_step
+from armtwin.cli.progress_display import show_step
 
 if TYPE_CHECKING:
     from armtwin.demo.scenario import DemoResult
@@ -73,7 +73,7 @@ def _pose_and_solutions(arm: Arm) -> None:
 
 
 def _run(plant: Arm, *, pushed: bool) -> Recording:
-    from armtwin.cli.progress import progress
+    from armtwin.cli.progress_display import progress
     from armtwin.demo import scenario
 
     staged = scenario.staged(plant, (scenario.PUSH,) if pushed else (), seed=0 if pushed else 1)

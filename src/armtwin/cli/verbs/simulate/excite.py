@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from armtwin.cli.argument_groups import grouped
-from armtwin.cli.numbers import number_list
+from armtwin.cli.number_command import number_list
 from armtwin.cli.options import (
     ArmName,
     Com,
@@ -26,7 +26,7 @@ from armtwin.cli.options import (
     refuse_existing,
     surroundings,
 )
-from armtwin.cli.progress import reporter
+from armtwin.cli.progress_display import reporter
 from armtwin.cli.results import show_result
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from armtwin.cli.argument_groups import grouped
-from armtwin.cli.numbers import number_list
+from armtwin.cli.number_command import number_list
 from armtwin.cli.options import (
     ArmName,
     Com,

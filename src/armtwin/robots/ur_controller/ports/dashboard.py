@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 from armtwin.errors import ArmTwinError
 from armtwin.robots.ur.protocol.codec import Level
 from armtwin.robots.ur_controller.ports.intake import Step
+from armtwin.robots.ur_controller.programs.flight_reports import SERIAL_NUMBER, Reports
 from armtwin.robots.ur_controller.programs.loader import LOADER
-from armtwin.robots.ur_controller.programs.reports import SERIAL_NUMBER, Reports
 from armtwin.robots.ur_controller.state.modes import RuntimeState
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from armtwin.errors import ArmTwinError
 from armtwin.robots.ur.protocol.codec import Level
+from armtwin.robots.ur_controller.state.events import ProgramPaused, ProgramResumed
 from armtwin.robots.ur_controller.state.modes import RuntimeState
-from armtwin.robots.ur_controller.state.reports import ProgramPaused, ProgramResumed
 
 if TYPE_CHECKING:
     from armtwin.robots.ur_controller.controller import VirtualController

@@ -26,7 +26,7 @@ from armtwin.robots.ur_controller.rest.calls import (
     version_numbers,
 )
 from armtwin.robots.ur_controller.rest.http_port import HttpRequest, HttpResponse
-from armtwin.robots.ur_controller.rest.library import ProgramLibrary
+from armtwin.robots.ur_controller.rest.program_library import ProgramLibrary
 from armtwin.robots.ur_controller.rest.system_calls import SystemCalls
 from armtwin.robots.ur_controller.state.modes import RuntimeState, SafetyMode
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from armtwin.errors import InputError
 from armtwin.robots.ur_controller.ports.dashboard import robot_model
 from armtwin.robots.ur_controller.ports.intake import Step
+from armtwin.robots.ur_controller.programs.flight_reports import SERIAL_NUMBER, Reports
 from armtwin.robots.ur_controller.programs.loader import LOADER
-from armtwin.robots.ur_controller.programs.reports import SERIAL_NUMBER, Reports
 from armtwin.robots.ur_controller.rest.calls import (
     LATER_API,
     NEWEST,

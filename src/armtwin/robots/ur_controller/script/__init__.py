@@ -20,7 +20,7 @@ from armtwin.robots.ur_controller.script.errors import ScriptError
 from armtwin.robots.ur_controller.script.host import ScriptHost
 from armtwin.robots.ur_controller.script.program import ScriptProgram, ScriptRun, State
 from armtwin.robots.ur_controller.script.runtime.budget import Budget
-from armtwin.robots.ur_controller.script.runtime.sockets import SocketPort, TcpSockets
+from armtwin.robots.ur_controller.script.runtime.tcp_sockets import SocketPort, TcpSockets
 
 __all__ = [
     "BUILTINS", "Budget", "ScriptError", "ScriptHost", "ScriptProgram", "ScriptRun", "SocketPort",

@@ -16,7 +16,7 @@ from armtwin.robots.ur_controller.script import motions as m
 from armtwin.robots.ur_controller.script.errors import ScriptError
 from armtwin.robots.ur_controller.script.host import Quantity, ScriptHost, Token
 from armtwin.robots.ur_controller.script.program import ScriptRun
-from armtwin.robots.ur_controller.script.runtime.sockets import SocketPort
+from armtwin.robots.ur_controller.script.runtime.tcp_sockets import SocketPort
 from armtwin.robots.ur_controller.script.runtime.values import Pose
 from armtwin.spatial import inverse
 

@@ -25,7 +25,7 @@ from armtwin.robots.ur_controller.script.runtime.budget import DEFAULT_BUDGET, B
 from armtwin.robots.ur_controller.script.runtime.interpreter import Interpreter
 from armtwin.robots.ur_controller.script.runtime.runtime import Runtime
 from armtwin.robots.ur_controller.script.runtime.scheduler import ProgramHalted
-from armtwin.robots.ur_controller.script.runtime.sockets import SocketPort, TcpSockets
+from armtwin.robots.ur_controller.script.runtime.tcp_sockets import SocketPort, TcpSockets
 
 UNNAMED = "unnamed"
 """Name of a program that consists of statements without ``def``."""

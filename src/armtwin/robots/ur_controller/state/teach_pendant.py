@@ -10,8 +10,8 @@ from armtwin.errors import ArmTwinError, InputError, MissingDataError
 from armtwin.robots.ur.protocol.codec import Level
 from armtwin.robots.ur_controller.ports.intake import Step
 from armtwin.robots.ur_controller.programs import external_control
-from armtwin.robots.ur_controller.programs.folder import DEFAULT_INSTALLATION, ProgramFile
 from armtwin.robots.ur_controller.programs.loader import LOADER
+from armtwin.robots.ur_controller.programs.robot_folder import DEFAULT_INSTALLATION, ProgramFile
 from armtwin.robots.ur_controller.script import ScriptProgram
 from armtwin.robots.ur_controller.script_programs import start_program
 from armtwin.robots.ur_controller.state.modes import RobotMode, SafetyMode

@@ -9,8 +9,7 @@ import struct
 
 from armtwin.robots.ur.protocol.codec import Level, TextMessage
 from armtwin.robots.ur.protocol.fields import Version
-from armtwin.robots.ur_controller.state.modes import SafetyMode
-from armtwin.robots.ur_controller.state.reports import (
+from armtwin.robots.ur_controller.state.events import (
     LabelReached,
     PopupShown,
     ProgramPaused,
@@ -20,6 +19,7 @@ from armtwin.robots.ur_controller.state.reports import (
     Report,
     RuntimeException,
 )
+from armtwin.robots.ur_controller.state.modes import SafetyMode
 from armtwin.robots.ur_controller.streams.error_codes import (
     PROTECTIVE_STOP,
     protective_stop_code,

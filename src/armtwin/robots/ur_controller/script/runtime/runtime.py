@@ -20,7 +20,7 @@ from armtwin.robots.ur_controller.script.runtime.scheduler import (
     ProgramHalted,
     Scheduler,
 )
-from armtwin.robots.ur_controller.script.runtime.sockets import SocketPort
+from armtwin.robots.ur_controller.script.runtime.tcp_sockets import SocketPort
 from armtwin.robots.ur_controller.script.runtime.values import List, Pose, Struct
 
 if TYPE_CHECKING:

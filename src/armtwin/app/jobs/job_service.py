@@ -10,7 +10,7 @@ from armtwin.app.control.ownership import NOBODY, Owner
 from armtwin.app.control.run_recorder import FinishedRecording
 from armtwin.app.control.session import Session
 from armtwin.app.jobs.job import Job
-from armtwin.app.jobs.parameters import HERE, OWN, JobParameters, files_of
+from armtwin.app.jobs.job_parameters import HERE, OWN, JobParameters, files_of
 from armtwin.app.jobs.queue import Jobs
 from armtwin.app.jobs.uploads import Uploads
 from armtwin.errors import InputError, UnknownArmError

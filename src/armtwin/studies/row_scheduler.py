@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from armtwin.errors import InputError
 from armtwin.progress import OnProgress, report_step
 from armtwin.studies.dataset import Dataset
-from armtwin.studies.planning.plan import StudyRow
+from armtwin.studies.planning.study_plan import StudyRow
 from armtwin.studies.runs.rows import FAILED, lost_row
 from armtwin.studies.workers.workers import GroupOutcome, RowGroup, Workers
 

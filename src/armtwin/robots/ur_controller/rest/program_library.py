@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from armtwin.errors import InputError, MissingDataError, OutputExistsError
-from armtwin.robots.ur_controller.programs.folder import RobotFolder, urpx_content
+from armtwin.robots.ur_controller.programs.robot_folder import RobotFolder, urpx_content
 
 if TYPE_CHECKING:
     from armtwin.robots.ur_controller.state.teach_pendant import LoadedProgram

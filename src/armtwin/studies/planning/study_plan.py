@@ -17,9 +17,9 @@ from armtwin.errors import InputError
 from armtwin.report.inputs import fingerprint
 from armtwin.storage import is_uri
 from armtwin.studies.planning.distributions import distribution
-from armtwin.studies.planning.parameters import REQUIRED, StudyParameter, refuse_unknown
 from armtwin.studies.planning.recordings import StoredRecording, stored_recordings
 from armtwin.studies.planning.study_file import StudyFile, StudyLike, read_study
+from armtwin.studies.planning.study_parameters import REQUIRED, StudyParameter, refuse_unknown
 from armtwin.studies.runs.verbs import RECORDED, SIMULATED, VERBS, parameters
 
 MAX_ROWS = 10_000_000
