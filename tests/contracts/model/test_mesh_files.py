@@ -14,9 +14,9 @@ from armtwin.model.formats.meshes import content_checks, read_mesh
 from armtwin.model.formats.meshes.content_checks import check_content
 from armtwin.model.formats.meshes.glb import glb_bytes
 from armtwin.model.formats.meshes.locate import locate
+from armtwin.model.formats.meshes.mjcf_assets import stl_bytes
 from armtwin.model.formats.meshes.read_mesh import mesh_parts
 from armtwin.model.formats.meshes.solids import solid_parts
-from armtwin.model.formats.meshes.stl import stl_bytes
 from armtwin.model.geometry import (
     Box,
     CapsuleSolid,

@@ -15,12 +15,11 @@ from armtwin.robots.ur_controller.script_programs import run_script
 from armtwin.robots.ur_controller.state.events import PopupShown
 from armtwin.robots.ur_controller.state.modes import RobotMode, RuntimeState, SafetyMode
 from armtwin.robots.ur_controller.state.registers import Registers
-from armtwin.robots.ur_controller.streams.dh_rows import NOMINAL, dh_rows
-from armtwin.robots.ur_controller.streams.error_codes import protective_stop_code
-from armtwin.robots.ur_controller.streams.fixed_packages import robot_type
+from armtwin.robots.ur_controller.streams.fixed_packages import NOMINAL, dh_rows, robot_type
 from armtwin.robots.ur_controller.streams.realtime import Realtime
 from armtwin.robots.ur_controller.streams.robot_messages import (
     hardware_message,
+    protective_stop_code,
     report_message,
     safety_mode_message,
     version_message,

@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any
 from armtwin.errors import InputError
 from armtwin.files import write_output
 from armtwin.fmu.build.compilers import compile_all, compile_host
-from armtwin.fmu.build.platforms import WASM, PlatformTarget, host, split_platform
-from armtwin.fmu.build.universal import universal
+from armtwin.fmu.build.platforms import WASM, PlatformTarget, host, split_platform, universal
 from armtwin.fmu.export.c_text import TOKEN, generated
 from armtwin.fmu.export.custom_model import custom_model
 from armtwin.fmu.export.description import description, xml_bytes
