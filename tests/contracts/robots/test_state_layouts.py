@@ -24,7 +24,7 @@ from armtwin.robots.ur_controller.streams.robot_messages import (
     safety_mode_message,
     version_message,
 )
-from armtwin.robots.ur_controller.streams.robot_state import RobotState
+from armtwin.robots.ur_controller.streams.robot_state import RobotStateMessage
 
 Q = [0.1, -1.4, 1.5, -1.6, -1.5, 0.2]
 SIZES = {
@@ -67,14 +67,14 @@ def controller():
 def state_of(controller, *, first=False):
     """Return the decoded robot state."""
     version = controller.version[:2]
-    return robot_state(RobotState(controller).packet(first=first), version)[0]
+    return robot_state(RobotStateMessage(controller).packet(first=first), version)[0]
 
 
 @pytest.mark.parametrize("version", SIZES)
 def test_sub_packages_of_a_version(version):
     """Sub-packages have the documented order and sizes when the first state is sent."""
     made = virtual_robot("ur5e", version=version).controller
-    packet = RobotState(made).packet(first=True)
+    packet = RobotStateMessage(made).packet(first=True)
     sizes = robot_state(packet, made.version[:2])[1]
     assert list(sizes.items()) == list(SIZES[version].items())
     assert CAPTURED.get(version, len(packet)) == len(packet)

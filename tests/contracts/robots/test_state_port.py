@@ -81,8 +81,8 @@ def test_packets_are_encoded_once(robot, monkeypatch):
 
     encode = counted("realtime", realtime.Realtime.packet)
     monkeypatch.setattr(realtime.Realtime, "packet", encode)
-    encode = counted("state", robot_state.RobotState.packet)
-    monkeypatch.setattr(robot_state.RobotState, "packet", encode)
+    encode = counted("state", robot_state.RobotStateMessage.packet)
+    monkeypatch.setattr(robot_state.RobotStateMessage, "packet", encode)
     ends = [connect(robot, port)[1] for port in (*PRIMARY, *REALTIME) for _ in range(3)]
     robot.streams.send()
     assert counts == {"realtime": 1, "state": 1}
@@ -94,7 +94,9 @@ def test_packets_are_encoded_once(robot, monkeypatch):
 def test_nothing_is_encoded_without_clients(robot, monkeypatch):
     """No packet is encoded when nobody is connected."""
     monkeypatch.setattr(realtime.Realtime, "packet", lambda self: pytest.fail("encoded"))
-    monkeypatch.setattr(robot_state.RobotState, "packet", lambda self: pytest.fail("encoded"))
+    monkeypatch.setattr(
+        robot_state.RobotStateMessage, "packet", lambda self: pytest.fail("encoded")
+    )
     for _ in range(100):
         robot.cycle()
 

@@ -17,7 +17,7 @@ from armtwin.robots.ur_controller.streams.robot_messages import (
     safety_mode_message,
     version_message,
 )
-from armtwin.robots.ur_controller.streams.robot_state import RobotState
+from armtwin.robots.ur_controller.streams.robot_state import RobotStateMessage
 from armtwin.robots.ur_controller.streams.variables import MAX_VARIABLES, VariableMessages
 
 if TYPE_CHECKING:
@@ -69,8 +69,8 @@ class Broadcast:
         self._waiting: list[StatePort] = []
 
     @functools.cached_property
-    def _state(self) -> RobotState:
-        return RobotState(self._controller)
+    def _state(self) -> RobotStateMessage:
+        return RobotStateMessage(self._controller)
 
     def ports(self) -> Iterator[tuple[int, Callable[[], StatePort]]]:
         """Return every port with what makes the protocol of a new connection."""
