@@ -144,7 +144,7 @@ class Client:
     def _beat(self) -> None:
         with contextlib.suppress(Exception):
             while not self._ended:
-                self._socket.send(json.dumps({"type": "beat"}))
+                self._socket.send(json.dumps({"type": "heartbeat"}))
                 time.sleep(0.3)
 
 

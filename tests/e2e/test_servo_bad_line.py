@@ -131,7 +131,7 @@ def test_values_out_of_range_are_refused(uno):
     with connected(uno, configuration=config()) as host:
         for command, payload in bad:
             with pytest.raises(RefusedError):
-                host.ask(command, payload)
+                host.request(command, payload)
         assert host.status().config_check == config().check
 
 

@@ -15,7 +15,7 @@ from armtwin.units import factor
 if TYPE_CHECKING:
     from armtwin.model.arm import Arm
     from armtwin.model.catalogue.catalogue import ArmLike
-    from armtwin.motion.clearance.clearance import Surroundings
+    from armtwin.motion.clearance.clearance import Environment
     from armtwin.spatial import Array
 
 
@@ -206,7 +206,7 @@ def carrying(arm: Arm, payload: float, com: str | None) -> Arm:
 
 def surroundings(
     floor: float | None, no_floor: bool, obstacles: Path | None, margin: float
-) -> Surroundings:
+) -> Environment:
     """Return the floor and obstacles that the arm must keep clear of.
 
     Args:
@@ -215,11 +215,11 @@ def surroundings(
         obstacles: file with capsules.
         margin: distance to keep [m].
     """
-    from armtwin.motion.clearance.clearance import Surroundings
+    from armtwin.motion.clearance.clearance import Environment
     from armtwin.motion.clearance.obstacles import read_obstacles
 
     if no_floor and floor is not None:
         raise InputError("--floor and --no-floor exclude each other")
     height = None if no_floor else (0.0 if floor is None else floor)
     found = () if obstacles is None else read_obstacles(obstacles)
-    return Surroundings(height, found, margin)
+    return Environment(height, found, margin)

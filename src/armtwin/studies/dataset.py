@@ -26,7 +26,7 @@ BEGUN = "armtwin-study"
 """Empty object with which a study begins on an object store."""
 FIGURES = b"armtwin.figures"
 """Metadata of a part file: which of its columns are figures."""
-MOST_UNSAVED = 10_000
+MAX_UNSAVED = 10_000
 """Rows that wait in memory while the disk refuses them; then the study ends."""
 
 
@@ -70,7 +70,7 @@ class Dataset:
             self._keep(outcome)
         self.unsaved += group
         self.write()
-        if len(self.unsaved) > MOST_UNSAVED:
+        if len(self.unsaved) > MAX_UNSAVED:
             raise InputError(self.complaint())
 
     def write(self) -> None:

@@ -56,14 +56,14 @@ def test_stream_messages_are_understood():
     for text in WISHES:
         kinds.add(StreamRequest.validate_json(text.replace("[...]", "[0, 0, 0, 0, 0, 0]")).type)
     assert kinds == {
-        "beat",
+        "heartbeat",
         "take",
-        "ask",
-        "give",
+        "request",
+        "release",
         "follow",
         "move",
         "jog",
-        "rest",
+        "end_motion",
         "stop",
         "preview",
     }

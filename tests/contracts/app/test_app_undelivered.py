@@ -74,5 +74,5 @@ def test_what_moves_the_arm_ends(web, session):
     web.post("/api/stop")
     assert ended == [True]
     web.post("/api/lease/take", json={"client": ANNE})
-    assert web.post("/api/lease/give", json={"client": ANNE}).status_code == 503
+    assert web.post("/api/lease/release", json={"client": ANNE}).status_code == 503
     assert session.lease.holder is None

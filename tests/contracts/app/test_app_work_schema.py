@@ -39,8 +39,8 @@ def own_folder(tmp_path_factory):
         patch.setattr(folder, "folder", tmp_path_factory.mktemp("programs"))
         patch.setattr(Jobs, "_next", lambda self: None)
         yield
-    SESSION.parts["workshop"].uploads.close()
-    asyncio.run(SESSION.parts["workshop"].jobs.close())
+    SESSION.parts["jobs"].uploads.close()
+    asyncio.run(SESSION.parts["jobs"].jobs.close())
 
 
 @SCHEMA.include(path_regex=MINE).parametrize()

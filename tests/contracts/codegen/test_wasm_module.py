@@ -117,7 +117,7 @@ def test_geometry_friction_and_gravity_are_parameters(made, in_numpy):
     stiff = other_friction(arm, 0, viscous=2 * law["viscous"])
     for name in ("friction", "plant", "current"):
         assert_same(made, stiff, name, {"viscous1": 2 * law["viscous"]})
-    tilted = at.mounted(ARM, roll=0.3)
+    tilted = at.with_mounting(ARM, roll=0.3)
     values = dict(zip(("gx", "gy", "gz"), tilted.gravity, strict=True))
     assert_same(made, tilted, "gravity", values)
 

@@ -85,9 +85,9 @@ class Motion {
     this.mover.begin(() => ({ type: "jog", axis, sign, frame, speed: this.percent / 100 }));
   }
 
-  rest(): void {
+  end(): void {
     this.mover.end();
-    stream.send({ type: "rest" });
+    stream.send({ type: "end_motion" });
   }
 
   forget(): void {

@@ -80,7 +80,9 @@ def requester(
 Requester = Annotated[Owner, Depends(requester)]
 
 
-def first_to_leave(things: Iterable[T], owner_of: Callable[[T], Owner], client: Owner) -> T | None:
+def eviction_candidate(
+    things: Iterable[T], owner_of: Callable[[T], Owner], client: Owner
+) -> T | None:
     """Return what makes room for a new thing of a client: its own oldest, else the oldest of all.
 
     Args:

@@ -11,5 +11,5 @@ Modules:
     budget: token buckets.
     connections: limits of open connections.
     forwarding: reverse proxy to the work process.
-    answers: errors as JSON.
+    responses: errors as JSON.
 """

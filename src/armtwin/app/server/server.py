@@ -104,14 +104,14 @@ def _living(session: Session) -> Callable[[FastAPI], AbstractAsyncContextManager
     """Return the lifespan that starts and closes the session."""
 
     @contextlib.asynccontextmanager
-    async def living(_: FastAPI) -> AsyncIterator[None]:
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         await session.start()
         try:
             yield
         finally:
             await session.close()
 
-    return living
+    return lifespan
 
 
 class Server(uvicorn.Server):

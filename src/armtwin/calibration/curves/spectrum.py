@@ -18,7 +18,7 @@ import numpy as np
 
 from armtwin.spatial import Array
 
-MOST_TERMS = 60
+MAX_TERMS = 60
 """Terms of a curve at most: features of 0.05 rad."""
 SIZES, ORDERS = (4e-5, 8e-5, 1.6e-4, 3.2e-4), (12.0, 24.0, 48.0)
 """Candidates of ``s`` [rad] and ``k_c``: gears of arms have 0.2 to 0.4 mrad RMS in all."""
@@ -46,10 +46,10 @@ class Spectrum:
 
     size: float = SIZES[1]
     order: float = ORDERS[1]
-    terms: int = MOST_TERMS
+    terms: int = MAX_TERMS
     turn_weight: float = 1.0
 
-    def deviations(self, most: int = MOST_TERMS) -> Array:
+    def deviations(self, most: int = MAX_TERMS) -> Array:
         """Return the standard deviations (most,) of the terms [rad], zero beyond ``terms``."""
         k = np.arange(1.0, most + 1)
         smooth = self.size / (1 + (k / self.order) ** 2)

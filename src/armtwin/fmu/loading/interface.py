@@ -49,7 +49,7 @@ class Interface:
     description: str = ""
     tool: str = ""
 
-    def having(self, causality: str) -> list[Scalar]:
+    def with_causality(self, causality: str) -> list[Scalar]:
         """Return the variables of one causality."""
         return [scalar for scalar in self.scalars if scalar.causality == causality]
 
@@ -81,7 +81,7 @@ class Interface:
                 if self.kind(scalar) is None:
                     raise InputError(f"{name} is a {scalar.type}; only numbers can be set")
                 return scalar
-        entries = (name for s in self.having("parameter") for name in s.entries)
+        entries = (name for s in self.with_causality("parameter") for name in s.entries)
         known = ", ".join(entries) or "none"
         raise InputError(f"no variable {name!r} to set; the FMU's parameters are: {known}")
 

@@ -163,7 +163,7 @@ def open_library(package: Package, mode: str, *, wasm: bool = False) -> Library:
 
 def outputs_left_out(interface: Interface) -> tuple[str, ...]:
     """Return the outputs that a table cannot hold: text, and arrays of unknown size."""
-    return tuple(s.name for s in interface.having("output") if interface.kind(s) is None)
+    return tuple(s.name for s in interface.with_causality("output") if interface.kind(s) is None)
 
 
 def chosen_mode(interface: Interface, mode: str | None) -> str:

@@ -21,7 +21,7 @@ def check_inputs(
         start: values by name for inputs without a column.
         defaults: let other inputs keep the FMU's start values.
     """
-    inputs = interface.having("input")
+    inputs = interface.with_causality("input")
     missing = [name for s in inputs for name in _without_column(s, table, start)]
     if missing and not defaults:
         raise InputError(

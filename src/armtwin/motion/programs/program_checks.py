@@ -8,12 +8,12 @@ import numpy as np
 
 from armtwin.errors import ArmTwinError
 from armtwin.model.arm import Arm
-from armtwin.motion.clearance.clearance import Surroundings, clearances
+from armtwin.motion.clearance.clearance import Environment, clearances
 from armtwin.motion.programs.program import TaughtProgram
 from armtwin.spatial import Array
 
 SAMPLES = 60
-AROUND = Surroundings()
+AROUND = Environment()
 """The arm itself and the plane it stands on."""
 
 

@@ -81,7 +81,7 @@ SILENCE = 0.5
 LOOK = 0.004
 """Polling period while waiting for a sample [s]: half a sample period."""
 AGAIN = 1.0
-MOST_EVENTS = 20
+MAX_EVENTS = 20
 
 
 class UrFeed:
@@ -99,7 +99,7 @@ class UrFeed:
 
     def __init__(self, arm: Arm, host: str, alarms: deque[Alarm]) -> None:
         self.arm, self.host = arm, host
-        self.events: deque[str] = deque(maxlen=MOST_EVENTS)
+        self.events: deque[str] = deque(maxlen=MAX_EVENTS)
         self.began, self._heard = time.monotonic(), -np.inf
         self._monitor, self._age = Monitor(arm), SampleAge()
         self._alarms = UrAlarms(self._monitor, alarms)

@@ -39,7 +39,7 @@ PAUSE_RAMP = 0.25
 """How long moves take to come to rest for a pause, and to their speed afterwards [s]."""
 STEADY_SPEED, STEADY_CYCLES = 5e-3, 50
 HISTORY = 1000
-MOST_TEXTS = 500
+MAX_TEXTS = 500
 
 
 class VirtualController:
@@ -92,10 +92,10 @@ class VirtualController:
         self.collisions, self.wrist = Collisions(arm, self.payload), WristSensor(self)
         self.reference = Reference.at(body.q)
         self.push, self.external_push = np.zeros(arm.dof), ExternalPush(self)
-        self.texts: deque[TextMessage] = deque(maxlen=MOST_TEXTS)
-        self.log: deque[TextMessage] = deque(maxlen=MOST_TEXTS)
-        self.reports: deque[Report] = deque(maxlen=MOST_TEXTS)
-        self.events: deque[Event] = deque(maxlen=MOST_TEXTS)
+        self.texts: deque[TextMessage] = deque(maxlen=MAX_TEXTS)
+        self.log: deque[TextMessage] = deque(maxlen=MAX_TEXTS)
+        self.reports: deque[Report] = deque(maxlen=MAX_TEXTS)
+        self.events: deque[Event] = deque(maxlen=MAX_TEXTS)
         self.history: deque[Array] = deque(maxlen=HISTORY)
         self.cycles, self.clock, self.stopped_at, self._still = 0, BOOTED, 0.0, 0
         self.no_control_before, self._pace = 0, 1.0

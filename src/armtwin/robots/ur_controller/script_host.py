@@ -21,7 +21,7 @@ from armtwin.robots.ur_controller.script import commands as c
 from armtwin.robots.ur_controller.script import motions as m
 from armtwin.robots.ur_controller.script.host import Quantity, Token
 from armtwin.robots.ur_controller.script_commands import ScriptCommands
-from armtwin.robots.ur_controller.script_motions import ScriptMotions, Waiting
+from armtwin.robots.ur_controller.script_motions import ScriptMotions, WaitCondition
 from armtwin.robots.ur_controller.state.reports import PopupShown
 
 if TYPE_CHECKING:
@@ -174,4 +174,4 @@ class ControllerHost(ScriptHost):
         shown = PopupShown(popup.title, popup.message, popup.kind, popup.blocking)
         self._controller.report(shown)
         panel.popup = popup.message or popup.title
-        return Waiting(lambda: not panel.popup)
+        return WaitCondition(lambda: not panel.popup)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from armtwin.robots.ur.protocol.codec import Level
 from armtwin.robots.ur_controller.ports.dashboard import Answer
 from armtwin.robots.ur_controller.ports.intake import LATER, Step
-from armtwin.robots.ur_controller.ports.script_port import MOST_TEXT_LINES
+from armtwin.robots.ur_controller.ports.script_port import MAX_TEXT_LINES
 from armtwin.robots.ur_controller.programs.loader import LOADER
 from armtwin.robots.ur_controller.script import (
     ScriptError,
@@ -96,7 +96,7 @@ class PlayedScript:
         return state is State.RUNNING
 
     def stop(self) -> None:
-        """End the program and close its sockets; a host that ends it from within raises Halted."""
+        """End the program and close its sockets; from within, the host raises ProgramHalted."""
         self._report_end()
         if not self._stepping:
             self.run.stop()
@@ -177,8 +177,8 @@ def start_program(controller: VirtualController, program: ScriptProgram, exposed
 
 def _refused_early(controller: VirtualController, text: str) -> bool:
     """Refuse a text that is too long, or a control script right after a refused script."""
-    if text.count("\n") > MOST_TEXT_LINES:
-        error = ScriptError(f"a text of more than {MOST_TEXT_LINES} lines")
+    if text.count("\n") > MAX_TEXT_LINES:
+        error = ScriptError(f"a text of more than {MAX_TEXT_LINES} lines")
         _refuse(controller, text, error)
         return True
     early = controller.cycles < controller.no_control_before

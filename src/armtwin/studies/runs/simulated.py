@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from armtwin.control.controller import CONTROLLERS, named_controller
-from armtwin.control.controller_models import model_of
+from armtwin.control.controller_models import controller_model
 from armtwin.dynamics.flexible_joints import Flexibility
 from armtwin.errors import InputError
 from armtwin.model.arm import Arm
@@ -100,7 +100,7 @@ def simulated(arm: Arm, given: Mapping[str, Any], seed: int) -> SimulationResult
     plant = build(PlantSettings, given.get("plant", {}))
     control = build(ControllerSettings, given.get("controller", {}))
     bare = plant.bare(arm)
-    model, loaded = model_of(bare, control.model), plant.loaded(bare)
+    model, loaded = controller_model(bare, control.model), plant.loaded(bare)
     options = SimulateOptions(
         controller=named_controller(control.kind, model, control.kp, control.kv),
         pushes=tuple(_given(given, "push", Push)),

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from armtwin.recording.slopes import between, local_slopes
 from armtwin.spatial import Array
 
-LEAST_ROWS = 50
+MIN_ROWS = 50
 SMOOTHING = 7
 ROUNDS, SETTLED = 12, 1e-5
 BLOCKS = 25
@@ -60,7 +60,7 @@ def estimate_lag(time: Array, twin: Array, real: Array) -> Lag | None:
         twin: signals of the twin (n, k).
         real: the recorded ones (n, k).
     """
-    if time.size < LEAST_ROWS:
+    if time.size < MIN_ROWS:
         return None
     step = float(np.median(np.diff(time)))
     size = twin.std(axis=0)

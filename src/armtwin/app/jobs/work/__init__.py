@@ -3,5 +3,5 @@
 * ``calibrate``, ``energy``, ``fmu``, ``identify``, ``optimize``, ``validate``: the verbs
 * ``columns``, ``play``: list a file's columns; prepare a recording for the timeline
 * ``reports``: write the HTML and PDF reports of a result
-* ``request``: the order, its arm, its files and its folder
+* ``context``: parameters, arm, files and folder of a job
 """

@@ -56,10 +56,10 @@ def command(
     ``host`` uses any system compiler; ``all`` needs the package ziglang, ``--wasm`` and
     ``wasm`` need armtwin[wasm].
     """
+    from armtwin.fmu.export.custom_model import load_custom_block
     from armtwin.fmu.export.export import export_fmu
-    from armtwin.fmu.export.own_model import load_own_block
 
-    what = model if controller is None else load_own_block(controller)
+    what = model if controller is None else load_custom_block(controller)
     on_progress = reporter(out.name)
     platform += ",wasm" if wasm and "wasm" not in platform else ""
     done = export_fmu(

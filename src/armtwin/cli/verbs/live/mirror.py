@@ -133,7 +133,7 @@ def _live_rows(folder: str, twin: Twin, host: str, serial: str | None, every: fl
     from armtwin.robots.ur.remote import Remote
 
     book = History(folder)
-    number = serial or asyncio.run(Remote(host).ask("get serial number"))
+    number = serial or asyncio.run(Remote(host).dashboard_command("get serial number"))
     return LiveRows(book, twin, serial=number, origin=f"RTDE {host}", interval=every)
 
 

@@ -29,7 +29,7 @@ armtwin robot ur5e --programs examples/urscript
 armtwin robot ur5e-energy --body dynamic --wander --push 2,40,5,0.3
 """
 
-MOST_LINES = 10
+MAX_LINES = 10
 """Messages that are printed at once, between two control cycles; each takes some 20 us."""
 LONGEST_LINE = 3000
 """Characters of a message that are printed: a pipe that is writable takes 4,096 bytes at once."""
@@ -202,7 +202,7 @@ async def _serve(
                 screen.show(_picture(station))
             if all(robot.off for robot in station.robots):
                 station.stop()
-            waiting = _print_log(station, MOST_LINES)
+            waiting = _print_log(station, MAX_LINES)
             await asyncio.wait([work], timeout=0.02 if waiting else 0.2)
     _print_log(station)
     await work

@@ -68,7 +68,7 @@ def command(fix: Fix = False, yes: Yes = False, extra: Extra = None, json: Json 
     """
     if not fix and (yes or extra):
         raise InputError("--yes and --extra belong to --fix; add it")
-    repairs = repair_all(extra or None, _ask(yes)) if fix else []
+    repairs = repair_all(extra or None, _confirm(yes)) if fix else []
     facts = examine() | ({"repairs": [dataclasses.asdict(one) for one in repairs]} if fix else {})
     if json:
         say_json(facts)
@@ -82,7 +82,7 @@ def command(fix: Fix = False, yes: Yes = False, extra: Extra = None, json: Json 
         raise typer.Exit(1)
 
 
-def _ask(yes: bool) -> Callable[[str], bool]:
+def _confirm(yes: bool) -> Callable[[str], bool]:
     """Return what answers a question: always yes, the user, or no where there is no terminal."""
     if yes:
         return lambda question: True

@@ -29,7 +29,7 @@ from armtwin.equations.kinematics.inverse import (
 )
 from armtwin.kinematics.inverse.structure.axis_lines import (
     EXACT,
-    LEAST_LINK,
+    MIN_LINK,
     NEAR,
     AxisLine,
     joint_lines,
@@ -105,7 +105,7 @@ def _forms(arm: Arm, least: float) -> Iterator[Form]:
 
 def _wrist_forms(lines: list[AxisLine], T: Array, least: float) -> Iterator[Form]:
     centre, off = meeting_point(lines[3:])
-    if off > NEAR or lines[2].lever_of(centre) < LEAST_LINK:
+    if off > NEAR or lines[2].lever_of(centre) < MIN_LINK:
         return
     elbow = elbow_numbers(lines, centre, T)
     if elbow is not None:
@@ -147,7 +147,7 @@ def _steps(order: list[AxisLine], *, meeting: bool) -> tuple[Array, float] | Non
         b3 = two.across(three.point - two.point)
         points, a1 = (one.point, two.point, three.point), h2
         levers = [float(np.linalg.norm(b3))]
-    if min(levers) < LEAST_LINK or deviation > NEAR:
+    if min(levers) < MIN_LINK or deviation > NEAR:
         return None
     directions = [line.direction for line in order]
     return np.concatenate([*directions, *points, a1, b3]), deviation
@@ -166,7 +166,7 @@ def _seven_forms(lines: list[AxisLine], T: Array, least: float) -> Iterator[Form
     for name, equations, redundancy, meeting in kinds:
         wrist, deviation = meeting_point(meeting)
         elbow = lines[3]
-        if min(elbow.lever_of(shoulder), elbow.lever_of(wrist)) < LEAST_LINK:
+        if min(elbow.lever_of(shoulder), elbow.lever_of(wrist)) < MIN_LINK:
             continue
         points = [shoulder, wrist, elbow.point, lines[6].point]
         triples = [triple_numbers(lines[:3]), triple_numbers(lines[4:])]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from armtwin.kinematics.inverse.structure.axis_lines import LEAST_LINK, NEAR, AxisLine, unit
+from armtwin.kinematics.inverse.structure.axis_lines import MIN_LINK, NEAR, AxisLine, unit
 from armtwin.spatial import Array, inverse
 
 
@@ -17,7 +17,7 @@ def shoulder_numbers(lines: list[AxisLine], centre: Array, T: Array) -> Array | 
         T: tool pose at q = 0 (4, 4).
     """
     one, two, three = lines[:3]
-    if one.sine_to(two) < NEAR or one.distance_to(two) < LEAST_LINK:
+    if one.sine_to(two) < NEAR or one.distance_to(two) < MIN_LINK:
         return None
     h1, h2, h3 = (line.direction for line in lines[:3])
     p1, p2 = one.nearest_to(two), two.nearest_to(one)

@@ -24,7 +24,7 @@ from armtwin.model.formats.meshes.stl import stl_bytes
 from armtwin.model.formats.xml import numbers
 from armtwin.model.geometry import Colour, Material, Mesh
 
-MOST_FACES = 200_000
+MAX_FACES = 200_000
 """Triangles of an STL file that MuJoCo accepts."""
 PLAIN: Colour = (0.75, 0.77, 0.8, 1.0)
 """Colour of a surface that has none."""
@@ -122,11 +122,11 @@ def _accepted(data: bytes) -> bool:
     if len(data) < 84:
         return False
     (count,) = struct.unpack_from("<I", data, 80)
-    return 0 < count <= MOST_FACES and len(data) == 84 + 50 * count
+    return 0 < count <= MAX_FACES and len(data) == 84 + 50 * count
 
 
 def _pieces(part: MeshPart) -> list[bytes]:
-    count = -(-len(part.faces) // MOST_FACES)
+    count = -(-len(part.faces) // MAX_FACES)
     return [stl_bytes(part.vertices, faces) for faces in np.array_split(part.faces, count)]
 
 

@@ -37,7 +37,7 @@ def controller_line(controller: VirtualController, text: str) -> Iterator[Step] 
     return None if action is None else _at_once(action)
 
 
-def in_todays_spelling(text: str) -> str:
+def current_syntax(text: str) -> str:
     """Return a line of URScript with the names and brackets of today; programs stay as they are."""
     for pattern, today in _OLDER if len(text) <= LONGEST_OLDER and text.count("\n") <= 1 else ():
         text = pattern.sub(today, text, count=1) if pattern.match(text) else text

@@ -60,7 +60,7 @@ class Loader:
         program = (yield from COMPILER.steps(text)) if self._warm.is_set() else None
         return program or (yield from _awaited(self._pool, lambda: self._compile(text)))
 
-    def beside(self, work: Callable[[], T]) -> Generator[Step, None, T]:
+    def in_thread(self, work: Callable[[], T]) -> Generator[Step, None, T]:
         """Call a function in a thread of its own; a generator that returns what it returns."""
         return (yield from _awaited(self._others, work))
 
@@ -71,7 +71,7 @@ class Loader:
             self._warm.set()
 
 
-class _Patience:
+class _YieldingWait:
     """Lets the control cycle have its turn while threads work beside it."""
 
     def __init__(self) -> None:
@@ -96,7 +96,7 @@ class _Patience:
                 sys.setswitchinterval(self._usual)
 
 
-_PATIENCE = _Patience()
+_PATIENCE = _YieldingWait()
 
 
 def _awaited(pool: ThreadPoolExecutor, work: Callable[[], T]) -> Generator[Step, None, T]:

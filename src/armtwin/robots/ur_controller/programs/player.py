@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 SHORTEST_PLAY = 0.1
 """A program is shown as PLAYING for at least this [s]; clients that poll would miss less."""
-MOST_BESIDE = 4
+MAX_SECONDARY_PROGRAMS = 4
 """Secondary programs that run at the same time; each may take 0.3 ms of a cycle."""
 
 
@@ -63,13 +63,13 @@ class ProgramPlayer:
     @property
     def beside_full(self) -> bool:
         """Whether no further secondary program can run now."""
-        return len(self._beside) >= MOST_BESIDE
+        return len(self._beside) >= MAX_SECONDARY_PROGRAMS
 
     def play_beside(self, program: ControllerProgram) -> None:
         """Run a secondary program beside the one that runs."""
         if self.beside_full:
             program.stop()
-            text = f"secondary program refused: {MOST_BESIDE} run already"
+            text = f"secondary program refused: {MAX_SECONDARY_PROGRAMS} run already"
             self._controller.say(text, Level.ERROR)
         else:
             self._beside.append(program)

@@ -75,7 +75,7 @@ class CompilerProcess:
         try:
             if not self._start() or (len(source) <= LARGE and not self._is_ready()):
                 return None
-            answer = yield from self._ask(source)
+            answer = yield from self._request(source)
         except (OSError, EOFError):
             self._close()
             raise ScriptError("Program cannot be compiled: the compiler has ended") from None
@@ -115,7 +115,7 @@ class CompilerProcess:
             self._ready = self._message() is not None
         return self._ready
 
-    def _ask(self, source: str) -> Generator[Step, None, Any]:
+    def _request(self, source: str) -> Generator[Step, None, Any]:
         """Send a text and return the answer, a piece at a step."""
         while not self._is_ready():
             yield LATER

@@ -24,7 +24,7 @@ from armtwin.robots.ur_controller.script.language.scopes import Scope, expressio
 from armtwin.robots.ur_controller.script.runtime.budget import DEFAULT_BUDGET, Budget
 from armtwin.robots.ur_controller.script.runtime.interpreter import Interpreter
 from armtwin.robots.ur_controller.script.runtime.runtime import Runtime
-from armtwin.robots.ur_controller.script.runtime.scheduler import Halted
+from armtwin.robots.ur_controller.script.runtime.scheduler import ProgramHalted
 from armtwin.robots.ur_controller.script.runtime.sockets import SocketPort, TcpSockets
 
 UNNAMED = "unnamed"
@@ -231,7 +231,7 @@ class ScriptRun:
         scheduler = self.runtime.scheduler
         try:
             scheduler.step()
-        except Halted:
+        except ProgramHalted:
             return self._end(State.HALTED)
         except ScriptError as error:
             self.error = self._worded(error)

@@ -127,7 +127,7 @@ class TeachPendant:
         """Load a program of the folder; a generator that returns the answer."""
         files = self._controller.files
         try:
-            file = yield from LOADER.beside(lambda: files.read(name))
+            file = yield from LOADER.in_thread(lambda: files.read(name))
             program = yield from LOADER.steps(file.script)
         except MissingDataError:
             return f"File not found: {name}"
@@ -157,7 +157,7 @@ class TeachPendant:
             return self.play()
         address, exposed = self.external_control, self.exposed
         try:
-            script = yield from LOADER.beside(
+            script = yield from LOADER.in_thread(
                 lambda: external_control.fetch_script(address, exposed=exposed)
             )
             text = external_control.with_script(loaded.file.script, script)
