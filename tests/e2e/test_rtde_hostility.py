@@ -53,7 +53,7 @@ def serves(host):
 
 def connected(host, port=codec.PORT):
     """Return a plain connection."""
-    return socket.create_connection((host, port), timeout=60)
+    return socket.create_connection((host, port), timeout=180)
 
 
 def deaf(host):

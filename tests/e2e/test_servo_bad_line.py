@@ -20,7 +20,7 @@ def test_everything_is_done_once(uno):
     with connected(uno, configuration=config(speed=10_000)):
         pass
     line = FaultyLine(SerialLine(uno.port), seed=5, lost=0.01, garbled=0.01)
-    host = Board(line, timeout=0.08, attempts=40)
+    host = Board(line, timeout=0.08, attempts=400)
     try:
         host.hello()
         goals = [(2000 + 300 * n,) * 6 for n in range(5)]

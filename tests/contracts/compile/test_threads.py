@@ -151,7 +151,7 @@ def test_processes_of_a_pool_use_one_thread(monkeypatch):
     monkeypatch.delenv(threads.WORKER_VARIABLE, raising=False)
     expected = at.fk(ARM, Q, threads=2)  # the parent's threads exist, and are lost by the fork
     with multiprocessing.get_context("fork").Pool(1) as pool:
-        number, poses = pool.apply_async(_in_worker, (ROWS,)).get(timeout=60)
+        number, poses = pool.apply_async(_in_worker, (ROWS,)).get(timeout=180)
     assert number == 1
     np.testing.assert_array_equal(poses, expected)
 

@@ -222,7 +222,7 @@ def test_interpreter_port():
     """Lines to port 30020 run within a program in interpreter mode, and are discarded else."""
     with running() as station:
         robot = station.robots[0]
-        with socket.create_connection((robot.host, INTERPRETER), timeout=30) as sock:
+        with socket.create_connection((robot.host, INTERPRETER), timeout=180) as sock:
             answers = sock.makefile()
             sock.sendall(b"set_digital_out(1, True)\n")
             assert answers.readline().startswith("discard: Interpreter not running")

@@ -75,7 +75,7 @@ def test_one_connection_is_accepted_at_a_time():
     with contextlib.ExitStack() as stack, contextlib.closing(loop):
         server = loop.run_until_complete(event_loop.listen(Client, host, 30001))
         for _ in range(40):
-            stack.enter_context(socket.create_connection((host, 30001), 60))
+            stack.enter_context(socket.create_connection((host, 30001), 180))
         while len(opened) < 40 and len(counts) < 1000:
             once()
         server.close()

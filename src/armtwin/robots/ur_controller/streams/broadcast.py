@@ -25,7 +25,9 @@ if TYPE_CHECKING:
     from armtwin.robots.ur_controller.ports.intake import Intake, Step
     from armtwin.robots.ur_controller.ports.text_port import TextPort
 
-PRIMARY, SECONDARY, REALTIME = (30001, 30011), (30002, 30012), (30003, 30013)
+PRIMARY: tuple[int, int] = (30001, 30011)
+SECONDARY: tuple[int, int] = (30002, 30012)
+REALTIME: tuple[int, int] = (30003, 30013)
 """Ports of the three interfaces: one that takes scripts, one that is read-only."""
 PERIOD = 0.1
 """Time between two robot states [s]."""
