@@ -36,7 +36,9 @@ ArmName = Annotated[
 ]
 Tip = Annotated[
     str | None,
-    typer.Option(metavar="LINK", help="Where the chain ends, in a .urdf or .xml file of several."),
+    typer.Option(
+        metavar="LINK", help="Last link of the chain, in a .urdf or .xml file with several."
+    ),
 ]
 Base = Annotated[
     str | None,
@@ -88,7 +90,7 @@ Floor = Annotated[
     float | None,
     typer.Option(metavar="M", help="Height of the floor under the mounting plane [0]."),
 ]
-NoFloor = Annotated[bool, typer.Option("--no-floor", help="There is no floor.")]
+NoFloor = Annotated[bool, typer.Option("--no-floor", help="Simulate or plan without a floor.")]
 Obstacles = Annotated[
     Path | None,
     typer.Option(metavar="FILE", help="Capsules, a line each: x y z x y z radius [m, base]."),
@@ -107,7 +109,7 @@ Device = Annotated[
         help="cpu, gpu (CuPy), or auto: a GPU where there is one and the work is worth it.",
     ),
 ]
-Seed = Annotated[int, typer.Option(help="Of the random numbers; the same seed, the same result.")]
+Seed = Annotated[int, typer.Option(help="Seed; the same seed gives the same result.")]
 
 
 @dataclass(frozen=True)

@@ -284,6 +284,6 @@ export interface Ik {
   names: string[];
   singular: boolean[];
   notes: string[];
-  /** Link frames of every solution, where they were asked for. */
+  /** Link frames of every solution, where they were requested. */
   links: number[][][];
 }

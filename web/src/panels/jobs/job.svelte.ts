@@ -1,4 +1,4 @@
-/** A job of a panel from start to result, asked for again while it runs. */
+/** A job of a panel from start to result, polled while it runs. */
 import type { Job } from "../../robot/messages";
 import { request, message } from "../../robot/requests";
 

@@ -1,4 +1,4 @@
-/** The robot's recent past in memory, and which charts of it a person wants. */
+/** The recent past of the robot in memory, and the charts that the user selected. */
 import { units } from "../../app/units.svelte";
 import type { RobotState } from "../../robot/messages";
 import { request } from "../../robot/requests";

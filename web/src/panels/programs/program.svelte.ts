@@ -81,7 +81,7 @@ class Teaching {
     return this.edit(() => request("PUT", "/api/teach/name", { client: clientId(), name }));
   }
 
-  /** Replaces the program; `work` asks the app for it. */
+  /** Replaces the program; `work` requests it from the app. */
   put(work: () => Promise<Teach>): Promise<boolean> {
     this.opened = -1;
     return this.edit(work);

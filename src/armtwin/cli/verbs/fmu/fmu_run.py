@@ -40,7 +40,7 @@ def command(
         str | None, typer.Option(help="cs (co-simulation) or me (model exchange).")
     ] = None,
     align: Annotated[
-        bool, typer.Option(help="Undo co-simulation's one-row lag; prints what was moved.")
+        bool, typer.Option(help="Remove the one-row lag of co-simulation; prints which outputs.")
     ] = True,
     start: Annotated[
         list[str] | None, typer.Option(metavar="NAME=VALUE", help="Set a parameter or input.")
@@ -54,7 +54,7 @@ def command(
     wasm: Annotated[
         bool, typer.Option("--wasm", help="Run its WebAssembly component, in wasmtime.")
     ] = False,
-    runner: Annotated[str, typer.Option("--with", help="armtwin, or fmpy.")] = "armtwin",
+    runner: Annotated[str, typer.Option("--with", help="Runner: armtwin or fmpy.")] = "armtwin",
     force: Force = False,
     json: Json = False,
 ) -> None:

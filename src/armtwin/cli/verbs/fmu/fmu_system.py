@@ -28,7 +28,7 @@ def command(
         list[str] | None,
         typer.Option(metavar="JOINT=TORQUE", help="Constant external torque [Nm] on a joint."),
     ] = None,
-    platform: Annotated[str, typer.Option(help="host or all.")] = "host",
+    platform: Annotated[str, typer.Option(help="Platforms: host or all.")] = "host",
     master: Annotated[
         str | None, typer.Option("--run", help="Simulate it by this master: fmpy or ecos.")
     ] = None,

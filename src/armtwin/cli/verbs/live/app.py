@@ -47,7 +47,7 @@ def command(
         int, typer.Option(min=0, max=65535, help="Port to listen on; 0 takes a free one.")
     ] = 8080,
     share: Annotated[
-        bool, typer.Option("--share", help="Let other machines in, by a link with a token.")
+        bool, typer.Option("--share", help="Allow other machines, by a link with a token.")
     ] = False,
     i_mean_it: Annotated[
         bool, typer.Option("--i-mean-it", help="Real hardware may be moved from the page.")

@@ -49,7 +49,9 @@ Every = Annotated[float, typer.Option(min=0.1, help="Time between rows of the hi
 
 def command(
     host: Annotated[str, typer.Argument(metavar="HOST", help="The robot's address.")],
-    arm: Annotated[str, typer.Option(help="Its model: a catalogue name or an arm file.")] = "ur5e",
+    arm: Annotated[
+        str, typer.Option(help="Model of the robot: catalogue name or arm file.")
+    ] = "ur5e",
     seconds: Annotated[
         float | None, typer.Option(min=0.01, help="Duration; until Ctrl-C if not given.")
     ] = None,

@@ -39,7 +39,7 @@ ProgramsOption = Annotated[
     typer.Option(help="Folder of programs (.script, .urp) and installations; for reports too."),
 ]
 LocalOption = Annotated[
-    bool, typer.Option("--local", help="Say that the robot is not in remote control.")
+    bool, typer.Option("--local", help="Report that the robot is not in remote control.")
 ]
 RestPortOption = Annotated[
     int | None, typer.Option(help="Port of the REST service (PolyScope X); 80, else 8080.")
@@ -84,10 +84,10 @@ def command(
         typer.Option(help="Push: joint,torque [Nm],at [s],seconds; may be given again."),
     ] = None,
     seconds: Annotated[
-        float | None, typer.Option(min=0.0, help="End after so long; else at Ctrl-C.")
+        float | None, typer.Option(min=0.0, help="Duration [s]; until Ctrl-C if not given.")
     ] = None,
     until_eof: Annotated[
-        bool, typer.Option("--until-eof", help="End when the standard input does.")
+        bool, typer.Option("--until-eof", help="End when standard input is closed.")
     ] = False,
     expose: Annotated[
         bool, typer.Option("--expose", help="Allow an address that other machines can reach.")

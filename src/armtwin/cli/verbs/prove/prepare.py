@@ -40,7 +40,7 @@ def command(
         str, typer.Option(help="Empty cells: interpolate them, or remove their rows.")
     ] = "interpolate",
     method: Annotated[
-        str, typer.Option(help="Between rows: auto, cubic, pchip or linear.")
+        str, typer.Option(help="Interpolation: auto, cubic, pchip or linear.")
     ] = "auto",
     columns: Annotated[str, typer.Option(help="Groups to write, as in q,qd,tau; or all.")] = "q",
     run: Annotated[

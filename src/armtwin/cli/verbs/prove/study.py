@@ -25,7 +25,7 @@ StudyPath = Annotated[Path | None, typer.Argument(metavar="FILE", help="The stud
 Folder = Annotated[
     str | None,
     typer.Option(
-        metavar="DIR", help="Where results are kept, or s3://BUCKET/DIR [NAME.study here]."
+        metavar="DIR", help="Folder of the results, or s3://BUCKET/DIR [NAME.study here]."
     ),
 ]
 Workers = Annotated[

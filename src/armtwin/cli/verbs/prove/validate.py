@@ -32,7 +32,7 @@ def command(
     recording: RecordingFile,
     limit: Annotated[
         list[str] | None,
-        typer.Option(help="Such as position=1mm, angle.max=0.2deg, tau.r2=0.9, lag=0.5."),
+        typer.Option(help="Limit, such as position=1mm, angle.max=0.2deg, tau.r2=0.9, lag=0.5."),
     ] = None,
     fit_tool: Annotated[bool, typer.Option("--fit-tool", help="Fit a constant tool.")] = False,
     fit_base: Annotated[bool, typer.Option("--fit-base", help="Fit a constant base.")] = False,

@@ -26,7 +26,7 @@ START = (0.3, -1.4, 1.8, -1.9, -1.5, 0.0)
 
 def command(
     out: Annotated[
-        Path, typer.Option("--out", metavar="FOLDER", help="Where reports and files go.")
+        Path, typer.Option("--out", metavar="FOLDER", help="Folder of reports and files.")
     ] = Path("reports"),
 ) -> None:
     """Simulate a pushed UR10e, detect the push, validate the twin, and write a report.

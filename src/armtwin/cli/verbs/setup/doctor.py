@@ -51,7 +51,9 @@ COMPILERS = ("cc", "gcc", "clang")
 FEATURES = ("sse4_2", "avx", "avx2", "fma", "avx512f", "avx512dq", "neon", "asimd")
 
 
-Fix = Annotated[bool, typer.Option("--fix", help="Repair what can be repaired, and say what was.")]
+Fix = Annotated[
+    bool, typer.Option("--fix", help="Repair what can be repaired, and list the repairs.")
+]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="With --fix: answer every question by yes.")]
 Extra = Annotated[
     list[str] | None,

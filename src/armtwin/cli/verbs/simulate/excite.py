@@ -53,9 +53,9 @@ class MotionArguments:
         typer.Option(help="Largest joint speed [rad/s]; a slower joint keeps its own limit [3]."),
     ] = None
     acceleration: Annotated[
-        float | None, typer.Option(help="Largest acceleration [rad/s2]; likewise [6].")
+        float | None, typer.Option(help="Largest acceleration [rad/s2] [6].")
     ] = None
-    seed: Annotated[int, typer.Option(help="Of the random starts.")] = 0
+    seed: Annotated[int, typer.Option(help="Seed of the random starts.")] = 0
     rate: Annotated[float, typer.Option(metavar="HZ", help="Samples per second.")] = 500.0
 
 
