@@ -18,7 +18,7 @@ from armtwin.robots.ur.ur_robot import UrRobot
 from armtwin.robots.ur_controller.build import START
 
 FAR = np.array(START) + [0.7, 0.0, 0.0, 0.0, 0.0, 0.4]
-MOST_EXCESS = np.radians(0.1)
+MAX_EXCESS = np.radians(0.1)
 
 
 @contextlib.asynccontextmanager
@@ -102,7 +102,7 @@ def test_a_pause_near_the_goal_carries_no_arm_past_it(station, network, pause, p
         async with led(station, network) as body:
             for left in places:
                 found = await farthest(station, body, network, FAR, left, pause)
-                assert found - FAR[0] < MOST_EXCESS, left
+                assert found - FAR[0] < MAX_EXCESS, left
                 await at_rest(station, body)
                 await body.move(np.array(START), 1.0)
                 await at_rest(station, body)

@@ -9,7 +9,7 @@ import pytest
 from state_streams import PrimaryClient, RobotError, ScriptFailure, connected
 from virtual_robots import running, wait_until
 
-from armtwin.robots.ur_controller.faults import Faults
+from armtwin.robots.ur_controller.fault_injection import Faults
 from armtwin.robots.ur_controller.state.modes import RobotMode, SafetyMode
 
 SMALL = 1 << 14

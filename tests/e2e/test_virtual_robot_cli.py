@@ -18,7 +18,7 @@ from virtual_robots import free_host, needs_ur_rtde, running, wait_until, worker
 
 import armtwin as at
 from armtwin.cli.main import run
-from armtwin.robots.ur_controller.faults import Faults
+from armtwin.robots.ur_controller.fault_injection import Faults
 from armtwin.robots.ur_controller.motion.commands import Commands
 
 PAGE = 4096

@@ -15,7 +15,7 @@ from waiting import wait_until
 from armtwin.errors import InputError
 from armtwin.robots.ur_controller.build import VirtualRobotOptions, virtual_robot
 from armtwin.robots.ur_controller.ports.dashboard import Dashboard
-from armtwin.robots.ur_controller.state.reports import (
+from armtwin.robots.ur_controller.state.events import (
     ProgramPaused,
     ProgramResumed,
     ProgramStarted,

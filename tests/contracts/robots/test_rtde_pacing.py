@@ -10,7 +10,7 @@ import pytest
 from virtual_robots import free_host
 
 from armtwin.cli.main import run
-from armtwin.cli.verbs.live.robot import MOST_LINES, _print_log
+from armtwin.cli.verbs.live.robot import MAX_LINES, _print_log
 from armtwin.robots.ur.protocol import codec
 from armtwin.robots.ur.protocol.codec import Level
 from armtwin.robots.ur_controller import station as stations
@@ -96,11 +96,11 @@ def test_samples_go_out_before_the_work_of_late_ticks():
 
 def test_messages_are_printed_in_portions(capsys):
     """A few messages are printed at once, the others the next time, when many wait."""
-    log = deque(SimpleNamespace(message=f"message {k}") for k in range(MOST_LINES + 2))
+    log = deque(SimpleNamespace(message=f"message {k}") for k in range(MAX_LINES + 2))
     robot = SimpleNamespace(host="127.0.0.2", controller=SimpleNamespace(log=log))
     station = SimpleNamespace(robots=[robot])
-    assert _print_log(station, MOST_LINES)
-    assert capsys.readouterr().out.splitlines()[-1] == f"127.0.0.2: message {MOST_LINES - 1}"
+    assert _print_log(station, MAX_LINES)
+    assert capsys.readouterr().out.splitlines()[-1] == f"127.0.0.2: message {MAX_LINES - 1}"
     assert not _print_log(station)
     assert len(capsys.readouterr().out.splitlines()) == 2
 
