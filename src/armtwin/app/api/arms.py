@@ -74,7 +74,7 @@ class ShapeResponse(BaseModel):
 
 
 class ShapesResponse(BaseModel):
-    """What an arm is drawn with; the triangles are in the GLB file, a node for each link.
+    """Shapes of an arm; the triangles are in the GLB file, a node for each link.
 
     Nodes are in the link frames that the stream's ``links`` place, metres, z up; the first is in
     the base frame.

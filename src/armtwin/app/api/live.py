@@ -78,7 +78,7 @@ def _add_state(api: APIRouter, session: Session, recorder: RunRecorder) -> None:
 
     @api.get("")
     async def live(client: Requester) -> LiveResponse:
-        """What the current robot can do, its alarms and recordings."""
+        """Capabilities of the current robot, its alarms and recordings."""
         return _live(session, recorder, client)
 
     @api.get("/history", response_model=list[HistoryState])

@@ -62,7 +62,7 @@ DEFAULT_SPEED = 1.0
 
 @dataclass
 class Goal:
-    """Where the arm is led.
+    """Goal of the arm.
 
     Attributes:
         q: joints (dof,) [rad].
