@@ -141,7 +141,7 @@ def router(session: Session) -> APIRouter:
         return arm_names()
 
     @api.get("/arms/{name}")
-    def one(name: Name) -> ArmResponse:
+    def arm_by_name(name: Name) -> ArmResponse:
         """One arm; the name "shown" is the one on the page."""
         return arm_response(_named(session, name))
 

@@ -65,7 +65,7 @@ def router(session: Session) -> APIRouter:
 def _finish_log(session: Session) -> FinishLog:
     """Return what writes a recording in the worker process, away from the robot's event loop."""
 
-    async def finish(log: Path, out: Path) -> None:
+    async def stop_recording(log: Path, out: Path) -> None:
         await worker(session).run("finish_log", log=str(log), out=str(out))
 
     return finish
@@ -82,7 +82,7 @@ def _add_state(api: APIRouter, session: Session, recorder: RunRecorder) -> None:
         return _live(session, recorder, client)
 
     @api.get("/history", response_model=list[HistoryState])
-    async def past() -> Response:
+    async def state_history() -> Response:
         """The last two minutes, ten states a second, oldest first."""
         return Response(history.text(), media_type="application/json")
 
@@ -168,13 +168,13 @@ def _add_arm_files(api: APIRouter, session: Session, changing: asyncio.Lock) -> 
 
 def _add_recordings(api: APIRouter, session: Session, recorder: RunRecorder) -> None:
     @api.post("/recording/start")
-    async def record(client: Requester) -> LiveResponse:
+    async def start_recording(client: Requester) -> LiveResponse:
         """Start recording; ends automatically after 10 minutes."""
         recorder.start(client)
         return _live(session, recorder, client)
 
     @api.post("/recording/stop")
-    async def finish(client: Requester) -> RecordingFile:
+    async def stop_recording(client: Requester) -> RecordingFile:
         """End your recording; it can then be downloaded."""
         if recorder.seconds is not None:
             recorder.owner.require(client, "this recording", "only who started it can end it")
