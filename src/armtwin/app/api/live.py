@@ -65,7 +65,7 @@ def router(session: Session) -> APIRouter:
 def _finish_log(session: Session) -> FinishLog:
     """Return what writes a recording in the worker process, away from the robot's event loop."""
 
-    async def stop_recording(log: Path, out: Path) -> None:
+    async def finish(log: Path, out: Path) -> None:
         await worker(session).run("finish_log", log=str(log), out=str(out))
 
     return finish
