@@ -8,7 +8,7 @@ from armtwin.robots.motion_generator import JERK_TIME
 from armtwin.robots.ur.speed_commands import (
     ACCELERATION,
     BRAKING,
-    LASTING,
+    COMMAND_TIME,
     PERIOD,
     SpeedCommands,
     is_safe,
@@ -94,7 +94,7 @@ def test_a_silent_app_lets_the_arm_stop():
     speed = np.abs(np.diff(path[:, 0])) / 0.002
     braking = 0.3 * np.pi / 4
     assert speed[400:500].max() == pytest.approx(0.3 * np.pi, rel=0.01)
-    assert speed[round((0.8 + LASTING + braking + 0.01) / 0.002) :].max() < 1e-9
+    assert speed[round((0.8 + COMMAND_TIME + braking + 0.01) / 0.002) :].max() < 1e-9
 
 
 def test_old_samples_move_nothing():

@@ -52,7 +52,7 @@ EQUATIONS = equations()
 
 
 def arm_for(equation):
-    """Return an arm with drives, its first three joints where six make thousands of steps or results."""
+    """Return an arm with drives; its first three joints where six make thousands of steps."""
     if "held_plant" in equation:
         return with_presliding(0.002)
     arm = moving_arm("ur5e-energy")
