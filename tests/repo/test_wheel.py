@@ -181,6 +181,16 @@ def test_base_install_needs_neither_casadi_nor_pyarrow(base, tmp_path):
         assert not extra or f"pip install 'armtwin[{extra}]'" in told, (words, told)
 
 
+def test_wheel_and_sdist_pass_twine(installed):
+    """Twine finds nothing to correct when the wheel and the sdist are checked strictly."""
+    make = "import setuptools.build_meta as backend; backend.build_sdist('..')"
+    run(sys.executable, "-c", make, cwd=installed / "sources")
+    files = [*installed.glob("armtwin-*.whl"), *installed.glob("armtwin-*.tar.gz")]
+    assert len(files) == 2
+    told = run(sys.executable, "-m", "twine", "check", "--strict", *files)
+    assert told.count("PASSED") == 2, told
+
+
 def test_metadata_are_complete_and_valid(installed):
     """Metadata follow the standard, with an SPDX licence, when the wheel's are read."""
     (wheel,) = installed.glob("armtwin-*.whl")
