@@ -21,17 +21,17 @@ from armtwin.model.arm import Arm
 from armtwin.model.drive import torque_per_ampere
 from armtwin.spatial import Array
 
-MOST_ROWS = 20000
+MAX_ROWS = 20000
 """Rows of a regression at most, to bound the time."""
-LEAST_TORQUE_SHARE = 0.3
+MIN_TORQUE_SHARE = 0.3
 """Share of a signal's variance that the torque must explain before its gain is used."""
 
 TYPICAL_GAIN = 0.1
 """Gain of a geared arm without any known constant [A/Nm]."""
 
-LEAST_IMPROVEMENT = 0.15
+MIN_IMPROVEMENT = 0.15
 """Explained share, per moved channel, by which another order must be better."""
-LARGEST_REST = 0.5
+MAX_REST = 0.5
 """Unexplained share of every moved channel in another order, as a part of that in the given one."""
 
 
@@ -66,7 +66,7 @@ def check_channels(blocks: Sequence[RunBlock], torques: Sequence[Array]) -> Chan
             continue
         explained[:, j], slopes, carried = _explain(x, y)
         loads[j] = np.sqrt(np.mean(x[:, 0] ** 2))
-        if carried[j] > LEAST_TORQUE_SHARE:
+        if carried[j] > MIN_TORQUE_SHARE:
             gains[j] = slopes[j]
     return ChannelCheck(explained, gains, loads)
 
@@ -80,7 +80,7 @@ def _features(block: RunBlock, tau: Array, j: int) -> tuple[Array, Array]:
 
 
 def _thinned(rows: Array) -> Array:
-    return np.asarray(rows[:: max(1, len(rows) // MOST_ROWS)])
+    return np.asarray(rows[:: max(1, len(rows) // MAX_ROWS)])
 
 
 def _explain(x: Array, y: Array) -> tuple[Array, Array, Array]:
@@ -139,8 +139,8 @@ def _better_cycles(explained: Array, moving: Array) -> list[list[tuple[int, int]
             cycle.append((cycle[-1][1], new.pop(cycle[-1][1])))
         now = np.array([explained[c, c] for c, _ in cycle])
         then = np.array([explained[c, j] for c, j in cycle])
-        supported = np.all(1 - then <= LARGEST_REST * (1 - now))
-        if supported and np.mean(then - now) >= LEAST_IMPROVEMENT:
+        supported = np.all(1 - then <= MAX_REST * (1 - now))
+        if supported and np.mean(then - now) >= MIN_IMPROVEMENT:
             found.append(cycle)
     return found
 
