@@ -11,7 +11,7 @@ import importlib
 from pathlib import Path
 from typing import Any
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"
 
 
 def _read_public_names() -> dict[str, str]:
