@@ -19,7 +19,7 @@ from websockets.asyncio.client import connect
 VISITORS = 6
 API = (
     "/api/live", "/api/live/history", "/api/arms/shown/description", "/api/arms", "/api/choices",
-    "/api/jobs", "/api/teach", "/api/teach/hints", "/api/share",
+    "/api/jobs", "/api/teach",
 )  # fmt: skip
 """What the views of the front end ask for when they open."""
 FILES = re.compile(r'"(/static/[^"]+)"')

@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 from make_viewer_pictures import recording
-from pictures_taken import SIZES, THEMES, browser, opened, take
+from pictures_taken import SIZES, THEMES, browser, opened, settle, take
 from playwright.sync_api import Browser, Page
 
 import armtwin as at
@@ -35,11 +35,13 @@ KEPT = (("desk", "light"), ("phone", "dark"), ("landscape", "light"))
 GO = "path => { history.pushState(null, '', path); dispatchEvent(new PopStateEvent('popstate')); }"
 TOP = "result => result.scrollIntoView({ block: 'start' })"
 VIEWS = {
-    "move": "/", "tool": "/", "load": "/load", "programs": "/teach", "recordings": "/recordings", "check": "/check", "identify": "/identify",
-    "energy": "/energy", "fmu": "/fmu", "missing": "/no/such/page",
-    "contacts": "/live", "start": "/start", "drag": "/",
+    "move": "/", "tool": "/", "load": "/load", "programs": "/teach", "recordings": "/recordings",
+    "check": "/check", "identify": "/identify", "energy": "/energy", "fmu": "/fmu",
+    "missing": "/no/such/page", "contacts": "/live", "start": "/start", "drag": "/",
 }  # fmt: skip
 """Pages by the name of their picture, and their addresses."""
+PUSHED = ("/live", "/start")
+"""Pages on which the arm is pushed for 5 s; the scene does not settle meanwhile."""
 
 
 class App:
@@ -122,7 +124,7 @@ def teach(app: App) -> None:
 
 def acts(app: App, run: Path, page: Page) -> dict[str, Callable[[], object]]:
     """Return what is done on a page before its picture is taken."""
-    push = {"client": CLIENT, "joint": 2, "torque": 72.0, "seconds": 0.4}
+    push = {"client": CLIENT, "joint": 2, "torque": 72.0, "seconds": 5.0}
 
     def play() -> None:
         if not page.get_by_test_id("played").count():
@@ -162,7 +164,10 @@ def photograph(app: App, chromium: Browser, run: Path, size: str, theme: str, ou
             page.evaluate(GO, path)
             if name in before:
                 before[name]()
-            page.wait_for_timeout(800)
+            if path in PUSHED:
+                page.wait_for_timeout(2500)
+            else:
+                settle(page)
             take(page, out / f"app_{name}_{size}_{theme}.webp")
             sys.stderr.write(f"{name}, {size}, {theme}\n")
 

@@ -10,7 +10,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from pictures_taken import browser, opened, take
+from pictures_taken import browser, opened, settle, take
 from playwright.sync_api import Page
 
 import armtwin as at
@@ -40,6 +40,7 @@ def main(folder: Path) -> None:
                 page.goto(Path(place, f"{file}.html").as_uri())
                 page.wait_for_selector("[data-posed]")
                 show(page, tab, moment)
+                settle(page)
                 take(page, folder / f"{name}.webp")
 
 

@@ -22,7 +22,7 @@ THEMES = ("light", "dark")
 FLAGS = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
 QUALITY = 82
 """Of WebP pictures."""
-SETTLED, LONGEST = 1.5, 60.0
+SETTLED, LONGEST = 4.0, 60.0
 """A page has settled after this time without another picture of the scene; longest wait [s]."""
 DRAWN = "document.querySelector('[data-drawn]')?.dataset.drawn ?? ''"
 FINE = "document.querySelector('[data-drawn]')?.dataset.quality !== 'coarse'"
@@ -69,8 +69,7 @@ def settle(page: Page) -> None:
 
 
 def take(page: Page, path: Path) -> None:
-    """Write a page that has settled as a WebP picture."""
-    settle(page)
+    """Write a page as a WebP picture."""
     with tempfile.TemporaryDirectory() as place:
         shot = Path(place, "shot.png")
         page.screenshot(path=shot)
