@@ -21,8 +21,8 @@ Kind = Literal["simulated", "virtual", "real", "servo", "recording"]
 FOLLOW_TIMEOUT = 0.3
 """A robot that follows brakes this long after the last call [s]: 15 states at 50 Hz."""
 MOST_ALARMS = 200
-SURE = 1.8
-"""A push of this many thresholds is detected for sure."""
+SURE, HARDEST = 1.8, 2.0
+"""Thresholds of a push that is surely detected, and of the hardest one that is proposed."""
 
 
 @dataclass(frozen=True)
@@ -148,15 +148,16 @@ def sure_pushes(arm: Arm, threshold: Array) -> Array:
     """Return torques (dof,) [Nm | N] that are surely detected when a joint is pushed with them.
 
     That is 1.8 times the threshold and the joint's dry friction, which can hide a push of an arm
-    at rest, rounded up to two digits.
+    at rest, but at most two thresholds: a UR controller stops to protect itself at a little more.
+    Two digits are kept.
 
     Args:
         arm: the arm.
         threshold: external torques that are a contact (dof,) [Nm | N].
     """
-    wanted = np.maximum(SURE * threshold + dry_friction(arm), 1e-6)
-    digit = 10.0 ** (np.floor(np.log10(wanted)) - 1)
-    return np.asarray(np.round(np.ceil(wanted / digit - 1e-9) * digit, 9))
+    wanted = np.minimum(SURE * threshold + dry_friction(arm), HARDEST * threshold)
+    digit = 10.0 ** (np.floor(np.log10(np.maximum(wanted, 1e-6))) - 1)
+    return np.asarray(np.round(np.floor(wanted / digit + 1e-9) * digit, 9))
 
 
 def require_share(speed: float) -> None:
