@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import json
+import os
 import re
 import signal
 import subprocess
@@ -82,10 +83,11 @@ class App:
 
 
 @contextlib.contextmanager
-def running() -> Iterator[App]:
-    """Give a shared app, and end it."""
+def running(home: str) -> Iterator[App]:
+    """Give a shared app with a data folder of its own, and end it."""
     command = [sys.executable, "-m", "armtwin.cli", "app", ARM, "--port", "0", "--share"]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    own = {**os.environ, "ARMTWIN_HOME": home}
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=own)
     assert process.stdout is not None
     try:
         lines = iter(process.stdout.readline, "")
@@ -135,6 +137,11 @@ def acts(app: App, run: Path, page: Page) -> dict[str, Callable[[], object]]:
             " track.dispatchEvent(new Event('input', { bubbles: true })); }"
         )
 
+    def check() -> None:
+        page.get_by_test_id("show-recording").click()
+        page.get_by_test_id("shown-instead").wait_for()
+        page.get_by_test_id("job").evaluate(TOP)
+
     def drag() -> None:
         page.get_by_test_id("tab-Joints").click()
         page.get_by_role("button", name="Drag tool").click()
@@ -146,7 +153,7 @@ def acts(app: App, run: Path, page: Page) -> dict[str, Callable[[], object]]:
         "start": lambda: app.ask("live/push", push),
         "programs": page.get_by_test_id("tab-Positions").click,
         "recordings": play,
-        "check": lambda: page.get_by_test_id("job").evaluate(TOP),
+        "check": check,
         "energy": lambda: page.get_by_test_id("job").evaluate(TOP),
         "fmu": lambda: page.get_by_test_id("job").evaluate(TOP),
     }
@@ -180,7 +187,7 @@ def main() -> None:
     given = parser.parse_args()
     given.folder.mkdir(parents=True, exist_ok=True)
     others = [(size, theme) for size in SIZES for theme in THEMES if (size, theme) not in KEPT]
-    with tempfile.TemporaryDirectory() as place, running() as app, browser() as chromium:
+    with tempfile.TemporaryDirectory() as place, running(place) as app, browser() as chromium:
         run = prepare(app, Path(place))
         for size, theme in (*KEPT, *others) if given.all else KEPT:
             photograph(app, chromium, run, size, theme, given.folder)
