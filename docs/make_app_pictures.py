@@ -172,7 +172,8 @@ def photograph(app: App, chromium: Browser, run: Path, size: str, theme: str, ou
             if name in before:
                 before[name]()
             if path in PUSHED:
-                page.wait_for_timeout(2500)
+                page.get_by_test_id("alarm").first.wait_for()
+                page.wait_for_timeout(3000)
             else:
                 settle(page)
             take(page, out / f"app_{name}_{size}_{theme}.webp")

@@ -22,7 +22,7 @@ const FIELD = 34;
  * a share of half the view. In a narrow view the tools take two rows. */
 const WIDE = { fill: FILL, lower: 0.1 };
 const NARROW = { fill: 0.64, lower: 0.22 };
-const NARROW_PX = 450;
+const NARROW_PX = 480;
 /** A press that moves further is no click. */
 const CLICK_PX = 5;
 
