@@ -3,7 +3,7 @@
 Modules:
     robot: ``Robot``, the port: state, move, follow, stop, alarms; ``RobotState``.
     motion_generator: jerk-limited joint motion, by ruckig.
-    simulated, simulated_contacts: a kinematic arm in this process, and how a push of it is
+    simulated_arm, simulated_contacts: a kinematic arm in this process, and how a push of it is
         detected.
     replay: a recording as a robot.
     robot_process: a virtual robot in a process of its own.

@@ -10,7 +10,7 @@ import armtwin as at
 from armtwin.errors import InputError
 from armtwin.model.drive import typical_efforts
 from armtwin.robots.robot import sure_pushes
-from armtwin.robots.simulated import SimulatedArm
+from armtwin.robots.simulated_arm import SimulatedArm
 from armtwin.robots.ur.monitor import contact_torques
 
 ARMS = ("ur3e", "ur10e", "ur30", "panda", "xarm6", "irb140", "desktop5", "so101")

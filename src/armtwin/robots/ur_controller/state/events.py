@@ -1,4 +1,4 @@
-"""What a controller reports to clients besides its state, in the order in which it happens."""
+"""Events that a controller reports to clients, in their order."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class ProgramPaused:
 
 @dataclass(frozen=True)
 class ProgramResumed:
-    """The program goes on after a pause."""
+    """The program continues after a pause."""
 
     name: str
 
