@@ -5,6 +5,8 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from armtwin.report import viewing as _viewing
+
 __version__ = "0.1.0"
 
 _PUBLIC = {
@@ -314,3 +316,12 @@ def __getattr__(name: str) -> Any:
 def __dir__() -> list[str]:
     """Return the public names."""
     return sorted({*globals(), *_PUBLIC})
+
+
+def _view_result(result: Any, recording: Any) -> Any:
+    """Return the view of a result; ``Result.view`` calls it, which knows no viewer."""
+    module = importlib.import_module("armtwin.viewer.results.result_view")
+    return module.result_view(result, recording)
+
+
+_viewing.viewer = _view_result

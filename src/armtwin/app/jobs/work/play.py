@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from armtwin.app.jobs.orders import Play
-from armtwin.app.jobs.outcome import Outcome, facts
+from armtwin.app.jobs.outcome import Outcome
 from armtwin.app.jobs.work.request import JobRequest
 from armtwin.recording.read import read_recording
 from armtwin.viewer import marks
 from armtwin.viewer.playback import Playback
+from armtwin.viewer.results.page_data import facts
 
 
 def work(request: JobRequest[Play]) -> Outcome:
