@@ -94,9 +94,17 @@ def answers(server, address, home):
 
 
 def open_notebook(page, address):
-    """Open the notebook in a page, and wait until its kernel has nothing to do."""
+    """Open the notebook in a page, and wait until its kernel has nothing to do.
+
+    The page shows an idle kernel before it has one; a cell that is run then asks for a kernel.
+    """
     page.goto(f"{address}/lab/tree/{NOTEBOOK}?token={TOKEN}")
-    page.locator(".jp-Notebook-ExecutionIndicator[data-status=idle]").wait_for()
+    page.wait_for_function(
+        """() => {
+          const shown = window.jupyterapp?.shell.currentWidget?.sessionContext;
+          return shown?.isReady && shown.session?.kernel?.status === "idle";
+        }"""
+    )
 
 
 def run_cell(page, number):
