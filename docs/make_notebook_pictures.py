@@ -1,4 +1,4 @@
-"""Makes the notebook's pictures of docs/viewer.md: ``python docs/make_notebook_pictures.py [FOLDER]``.
+"""Makes the notebook's pictures of docs/viewer.md: ``make_notebook_pictures.py [FOLDER]``.
 
 Starts JupyterLab with folders of its own, runs two cells in Chromium and photographs their views,
 the first in the light theme, the second in the dark one.
@@ -41,7 +41,9 @@ def main(folder: Path) -> None:
             page = browser.new_context(viewport=SIZE).new_page()
             page.set_default_timeout(1000 * PATIENCE)
             open_notebook(page, address)
-            page.evaluate("() => window.jupyterapp.commands.execute('application:toggle-left-area')")
+            page.evaluate(
+                "() => window.jupyterapp.commands.execute('application:toggle-left-area')"
+            )
             shot = Path(place, "shot.png")
             for number, name in enumerate(("viewer_notebook", "viewer_notebook_dark")):
                 if number:

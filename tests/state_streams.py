@@ -253,9 +253,9 @@ class PrimaryClient:
 
     def until(self, condition, what="condition"):
         """Read until a condition holds; fail after so long that no busy machine explains it."""
-        end = time.monotonic() + 60.0
+        end = time.monotonic() + 180.0
         while not condition():
-            assert time.monotonic() < end, f"{what} did not come true within 60 s"
+            assert time.monotonic() < end, f"{what} did not come true within 180 s"
             self.read()
 
     def send(self, text):

@@ -48,7 +48,7 @@ class RunningRobot:
         return self.robot.controller
 
     def call(self, function: Callable[..., T], *arguments: Any) -> T:
-        """Call a function between two control cycles and return what it returns."""
+        """Call a function between two control cycles and return its result."""
         return self.station.call(function, *arguments)
 
     def dashboard(self, *lines: str) -> list[str]:

@@ -186,12 +186,12 @@ def heartbeats_of(app, *clients):
     """Send the heartbeats of clients, by their names, from a thread."""
     over = threading.Event()
 
-    def beat():
+    def send_heartbeats():
         while not over.wait(0.3):
             for client in clients:
-                app.post("/api/lease/beat", {"client": client})
+                app.post("/api/lease/heartbeat", {"client": client})
 
-    thread = threading.Thread(target=beat)
+    thread = threading.Thread(target=send_heartbeats)
     thread.start()
     try:
         yield

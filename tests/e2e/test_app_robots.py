@@ -3,7 +3,6 @@
 import asyncio
 import contextlib
 import functools
-import time
 
 import numpy as np
 import pytest
@@ -25,7 +24,7 @@ from armtwin.robots.robot_process import start_virtual_robot
 from armtwin.robots.servo.servo_robot import ServoRobot
 from armtwin.robots.ur import ur_robot
 from armtwin.robots.ur.ur_robot import UrRobot
-from armtwin.robots.ur_controller.faults import Faults
+from armtwin.robots.ur_controller.fault_injection import Faults
 
 pytest_plugins = ["simavr_runner.fixtures"]
 
@@ -99,15 +98,13 @@ def test_a_move_arrives(station):
 
 
 def test_following_ends_by_itself(station):
-    """The arm stands 0.3 s after the last call, whatever its goal, when it follows."""
+    """The arm stops far from its goal when it follows and no further call comes."""
 
     async def work():
         async with shown(of_station(station)) as robot:
             await robot.follow(FAR, 0.2)
             await until(lambda: robot.state().moving, "the arm to set out")
-            began = time.monotonic()
             await at_rest(robot)
-            assert time.monotonic() - began < 0.3 + 0.3 + 0.4
             assert robot.state().q[0] < 1.0
             await home(robot)
 

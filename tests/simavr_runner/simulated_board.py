@@ -58,7 +58,7 @@ class SimulatedBoard:
         self.process = subprocess.Popen(
             [str(self.runner), *map(str, words)], stdout=subprocess.DEVNULL
         )
-        until = time.monotonic() + 60
+        until = time.monotonic() + 180
         while not Path(self.port).exists():
             assert time.monotonic() < until, "the simulated board did not start"
             assert self.process.poll() is None, "the simulated board crashed"
@@ -69,13 +69,13 @@ class SimulatedBoard:
         """Switch the board off as it stands."""
         if self.process is not None:
             self.process.terminate()
-            assert self.process.wait(10) == 0, "the simulated board crashed"
+            assert self.process.wait(180) == 0, "the simulated board crashed"
             self.process = None
 
     def pass_time(self, seconds):
         """Let some simulated time pass."""
         end = self.now + seconds
-        until = time.monotonic() + 60
+        until = time.monotonic() + 180
         while self.now < end:
             assert time.monotonic() < until, "the simulated board is stuck"
             time.sleep(0.005)

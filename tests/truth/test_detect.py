@@ -5,7 +5,7 @@ import pytest
 
 import armtwin as at
 from armtwin.control.controller import ComputedTorque
-from armtwin.control.controller_models import model_of
+from armtwin.control.controller_models import controller_model
 from armtwin.detection.detect import calibrate_detector, detect
 from armtwin.detection.detection_signals import detection_signals
 from armtwin.recording.recording import Recording
@@ -66,7 +66,7 @@ def rubbed():
     plant = with_real_drives(ARM)
     pushes = pushes_on((1, 2, 3), (20.0, -20.0))
     case = Case(
-        plant, model_of(plant, "datasheet"), pushes, clean=40.0, sensors=real_sensors(plant)
+        plant, controller_model(plant, "datasheet"), pushes, clean=40.0, sensors=real_sensors(plant)
     )
     return case
 

@@ -1,4 +1,4 @@
-"""Options of an addition: what is found out about a recording."""
+"""Options of an addition: which figures of a recording are computed."""
 
 from __future__ import annotations
 

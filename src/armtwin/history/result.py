@@ -15,7 +15,7 @@ from armtwin.report.result import Result
 
 @dataclass(frozen=True, eq=False)
 class Added(Result):
-    """What an addition did.
+    """Result of an addition.
 
     Attributes:
         row: the row as it is in the history now.

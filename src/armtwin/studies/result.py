@@ -16,7 +16,7 @@ from armtwin.report.result import Result
 from armtwin.spatial import Array
 from armtwin.studies.dataset import parquet_bytes
 from armtwin.studies.influence import Influence, influences
-from armtwin.studies.planning.plan import StudyPlan, input_names
+from armtwin.studies.planning.study_plan import StudyPlan, input_names
 from armtwin.studies.runs.rows import FAILED
 
 QUANTILES = (0.05, 0.5, 0.95)

@@ -13,8 +13,8 @@ from armtwin.model.arm import Arm
 from armtwin.report.page import Page
 from armtwin.report.result import Result
 from armtwin.spatial import Array
+from armtwin.workspace.cell_grid import CellGrid, Mask, Numbers
 from armtwin.workspace.cell_sums import DIRECTIONS
-from armtwin.workspace.grid import CellGrid, Mask, Numbers
 
 
 @dataclass(frozen=True)

@@ -11,9 +11,9 @@ from starlette.testclient import TestClient
 import armtwin as at
 from armtwin.app.api.stream import StreamRequest
 from armtwin.app.control.session import Session
+from armtwin.app.server.app_settings import AppSettings
 from armtwin.app.server.server import create
-from armtwin.app.server.settings import AppSettings
-from armtwin.robots.simulated import SimulatedArm
+from armtwin.robots.simulated_arm import SimulatedArm
 
 PAGE = (Path(__file__).parents[3] / "docs" / "api.md").read_text(encoding="utf-8")
 ROW = re.compile(r"^\| (GET|POST|PUT|DELETE) \| `(/api/[^`]*)` \|", re.MULTILINE)
@@ -56,14 +56,14 @@ def test_stream_messages_are_understood():
     for text in WISHES:
         kinds.add(StreamRequest.validate_json(text.replace("[...]", "[0, 0, 0, 0, 0, 0]")).type)
     assert kinds == {
-        "beat",
+        "heartbeat",
         "take",
-        "ask",
-        "give",
+        "request",
+        "release",
         "follow",
         "move",
         "jog",
-        "rest",
+        "end_motion",
         "stop",
         "preview",
     }

@@ -15,7 +15,7 @@ from armtwin.robots.ur.speed_commands import (
 )
 from armtwin.robots.ur_controller.build import START
 
-MOST_EXCESS = np.radians(0.1)
+MAX_EXCESS = np.radians(0.1)
 WAYS = {"both": (True, True), "commands": (True, False), "samples": (False, True)}
 GOAL = np.array(START) + [0.6, 0.0, -0.3, 0.0, 0.1, 0.0]
 
@@ -57,7 +57,7 @@ def test_no_pause_carries_a_move_past_its_goal(directions, length):
     for begin in np.arange(0.2, 1.6, 0.1):
         pause = Pause(begin, length, commands, samples)
         link = PausedLink(SpeedCommands, once(GOAL, 1.0), pause)
-        assert excess(link.run(begin + length + 0.5), GOAL) < MOST_EXCESS, pause
+        assert excess(link.run(begin + length + 0.5), GOAL) < MAX_EXCESS, pause
 
 
 @pytest.mark.parametrize("wish", [dragged, jogged])
@@ -69,7 +69,7 @@ def test_no_pause_carries_a_following_arm_past_its_goal(wish, directions):
     for begin in np.arange(0.2, 1.6, 0.1):
         pause = Pause(begin, 0.4, commands, samples)
         path = PausedLink(SpeedCommands, wish, pause).run(begin + 0.9)
-        assert excess(path, furthest) < MOST_EXCESS, pause
+        assert excess(path, furthest) < MAX_EXCESS, pause
 
 
 @pytest.mark.parametrize("share", [0.1, 0.3, 1.0])

@@ -1,4 +1,4 @@
-"""What a job brings back: a verdict, figures, tables, notes and files, as plain data."""
+"""The result of a job as plain data: verdict, figures, tables, notes and files."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from armtwin.viewer.results.page_data import PageData, page_data
 
 
 class File(BaseModel):
-    """A file to take away: its name in the job's folder, and what it is."""
+    """A file for download: its name in the job's folder, and a label."""
 
     name: str
     label: str

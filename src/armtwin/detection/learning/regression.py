@@ -37,7 +37,7 @@ class Blocks:
     """Weighted means over windows of samples; ``needed + X theta = torque + (what is left)``.
 
     Attributes:
-        needed: torque that the arm's own model asks for (m, dof) [Nm].
+        needed: torque that the arm's own model requires (m, dof) [Nm].
         X: what each correction adds to it (m, dof, size of theta).
         measured: mean of the measured torque or current (m, dof).
         speed: mean size of the joints' speeds (m, dof) [rad/s].

@@ -33,7 +33,7 @@ SHARED, ASSUMED = 2.0, 2.0
 coverage of 93 % or more for spreads of 5 to 30 % and two to five days; it is higher where friction
 varies less than assumed."""
 QUANTILE = 1.96
-LEAST_BLOCKS = 4
+MIN_BLOCKS = 4
 """Blocks of 10 s of a day from which its effects are estimated, below which a day is left out."""
 
 
@@ -107,7 +107,7 @@ def day_spread(blocks: Sequence[FrictionBlock], days: Sequence[int], dof: int) -
     by_day = {
         day: [block for block in blocks if days[block.run] == day] for day in sorted(set(days))
     }
-    kept = [rows for rows in by_day.values() if len(rows) >= LEAST_BLOCKS]
+    kept = [rows for rows in by_day.values() if len(rows) >= MIN_BLOCKS]
     if len(kept) < 2:
         return assumed_spread(dof)
     found = [_effects(rows, dof) for rows in kept]

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from armtwin.studies.planning.plan import StudyRow
+from armtwin.studies.planning.study_plan import StudyRow
 
 RunGroup = Callable[[list[dict[str, Any]]], list[dict[str, Any]]]
 """Runs rows, given as plain data, and returns their outcomes in order."""
@@ -63,4 +63,4 @@ class Workers(abc.ABC):
 
     @abc.abstractmethod
     def close(self) -> None:
-        """End the workers at once; groups that are not finished are given up."""
+        """End the workers at once; unfinished groups are dropped."""

@@ -10,22 +10,22 @@ from pydantic import BaseModel
 from armtwin.report.numbers import MISSING
 from armtwin.report.page import Facts, Page, Table, Text
 from armtwin.report.renderers.cells import cell
-from armtwin.viewer.results.pictures import (
-    BarPicture,
-    ForestPicture,
-    Picture,
-    SankeyPicture,
-    bar_pictures,
-    forest_pictures,
-    pictures,
-    sankey_pictures,
+from armtwin.viewer.results.chart_data import (
+    BarsData,
+    ChartData,
+    ForestData,
+    SankeyData,
+    bars_data,
+    chart_data,
+    forest_data,
+    sankey_data,
 )
 
 Cell = str | float | int | None
 
 
 class OutcomeTable(BaseModel):
-    """Rows under heads."""
+    """A table: column headers and rows."""
 
     title: str = ""
     heads: tuple[str, ...]
@@ -33,7 +33,7 @@ class OutcomeTable(BaseModel):
 
 
 class Fact(BaseModel):
-    """One figure by name."""
+    """A named figure."""
 
     name: str
     value: str
@@ -50,10 +50,10 @@ class PageData(BaseModel):
     passed: bool | None = None
     verdict: str = ""
     facts: tuple[Fact, ...] = ()
-    charts: tuple[Picture, ...] = ()
-    bars: tuple[BarPicture, ...] = ()
-    forests: tuple[ForestPicture, ...] = ()
-    sankeys: tuple[SankeyPicture, ...] = ()
+    charts: tuple[ChartData, ...] = ()
+    bars: tuple[BarsData, ...] = ()
+    forests: tuple[ForestData, ...] = ()
+    sankeys: tuple[SankeyData, ...] = ()
     tables: tuple[OutcomeTable, ...] = ()
     notes: tuple[str, ...] = ()
 
@@ -72,10 +72,10 @@ def page_data(page: Page) -> PageData:
         passed=page.verdict.passed if page.verdict else None,
         verdict=page.verdict.text if page.verdict else "",
         facts=facts((*page.facts, *more)),
-        charts=pictures(page),
-        bars=bar_pictures(page),
-        forests=forest_pictures(page),
-        sankeys=sankey_pictures(page),
+        charts=chart_data(page),
+        bars=bars_data(page),
+        forests=forest_data(page),
+        sankeys=sankey_data(page),
         tables=tuple(table(part.heads, part.rows, part.caption) for part in tables),
         notes=tuple(part.text for part in shown if isinstance(part, Text)),
     )

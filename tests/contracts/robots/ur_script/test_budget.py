@@ -1,6 +1,5 @@
 """Programs that want too much end with a runtime exception, and nothing else happens."""
 
-import time
 import tracemalloc
 
 import pytest
@@ -165,19 +164,6 @@ def test_other_runs_go_on():
         bad.step()
         host.advance()
     assert (good.state, bad.state) == (State.FINISHED, State.FAILED)
-
-
-def test_a_cycle_of_a_busy_program_is_short():
-    """A cycle takes a few milliseconds at most, even when the program never waits."""
-    budget = Budget(busy_cycles=10**6)
-    source = "x = [1,2,3,4,5,6]\nwhile True:\n x = x * 1.0 + x\n y = norm(x)\n x = x / y\nend\n"
-    run = ScriptProgram.load(source, budget).start(FakeHost(), FakeSockets())
-    times = []
-    for _ in range(60):
-        start = time.thread_time()
-        run.step()
-        times.append(time.thread_time() - start)
-    assert sorted(times)[len(times) // 2] < 0.02
 
 
 def test_budget_is_positive():

@@ -9,8 +9,11 @@ from script_runs import execute, variables
 
 from armtwin.robots.ur_controller.script.fake import FakeHost, FakeSockets, run_cycles
 from armtwin.robots.ur_controller.script.program import ScriptProgram, State
-from armtwin.robots.ur_controller.script.runtime.sockets import BUFFER, TcpSockets
+from armtwin.robots.ur_controller.script.runtime.tcp_sockets import BUFFER, TcpSockets
 from armtwin.robots.ur_controller.script.runtime.values import List
+
+PATIENCE = 180.0
+"""Longest wait for a loopback connection [s]."""
 
 
 def connected(data=b""):
@@ -124,11 +127,11 @@ def test_too_many_values():
 def server():
     """Return a listening socket on a loopback address."""
     with socket.create_server(("127.0.0.1", 0)) as listening:
-        listening.settimeout(10)
+        listening.settimeout(PATIENCE)
         yield listening
 
 
-def run_real(source, sockets, until, seconds=10.0):
+def run_real(source, sockets, until, seconds=PATIENCE):
     """Run a program against real sockets until a condition holds."""
     host = FakeHost()
     run = ScriptProgram.load(source).start(host, sockets)
@@ -150,7 +153,7 @@ def test_real_connection(server):
     sockets = TcpSockets()
     host = FakeHost()
     run = ScriptProgram.load(source).start(host, sockets)
-    end = time.monotonic() + 10
+    end = time.monotonic() + PATIENCE
     client = None
     while run.running and time.monotonic() < end:
         run_cycles(run, host, 1)
@@ -159,7 +162,7 @@ def test_real_connection(server):
             client.sendall(struct.pack(">2i", 5, 6) + b"bye\n")
         time.sleep(0.0005)
     assert run.state is State.FINISHED, run.error
-    client.settimeout(10)
+    client.settimeout(PATIENCE)
     assert client.recv(100) == b"hello\n"
     assert client.recv(100) == b""
     client.close()
@@ -195,7 +198,7 @@ def test_closed_by_the_other_side(server):
     client, _ = server.accept()
     client.sendall(b"last")
     client.close()
-    end = time.monotonic() + 10
+    end = time.monotonic() + PATIENCE
     while (sockets.connected("s") is None or not sockets.received("s")) and time.monotonic() < end:
         time.sleep(0.001)
     data = sockets.received("s")

@@ -9,7 +9,7 @@ import typer
 
 from armtwin.cli.options import ArmName, Force, Json, Mapping, Pdf, Report, refuse_existing
 from armtwin.cli.output import say, say_json
-from armtwin.cli.progress import reporter, show_step
+from armtwin.cli.progress_display import reporter, show_step
 
 if TYPE_CHECKING:
     from armtwin.validation.result import Check
@@ -32,7 +32,7 @@ def command(
     recording: RecordingFile,
     limit: Annotated[
         list[str] | None,
-        typer.Option(help="Such as position=1mm, angle.max=0.2deg, tau.r2=0.9, lag=0.5."),
+        typer.Option(help="Limit, such as position=1mm, angle.max=0.2deg, tau.r2=0.9, lag=0.5."),
     ] = None,
     fit_tool: Annotated[bool, typer.Option("--fit-tool", help="Fit a constant tool.")] = False,
     fit_base: Annotated[bool, typer.Option("--fit-base", help="Fit a constant base.")] = False,

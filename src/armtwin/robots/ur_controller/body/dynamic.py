@@ -24,8 +24,8 @@ from armtwin.spatial import Array
 PHYSICS_STEP = 5e-4
 STIFFNESS, PERSISTENCE = 2500.0, 3e4
 """Of the position error [1/s2], and of its integral [1/s3], which overcomes dry friction."""
-MOST_PERSISTENCE = 300.0
-"""Acceleration that the integral may ask for [rad/s2]."""
+MAX_PERSISTENCE = 300.0
+"""Largest acceleration of the integral term [rad/s2]."""
 NEAR, FADING = 1e-4, 0.2
 """So near to where it shall stand [rad] the integral fades in this time [s]: else dry friction
 would let a standing joint creep to and fro for ever."""
@@ -97,7 +97,7 @@ class DynamicBody(RobotBody):
         more = self._asked + PERSISTENCE * dt * error
         there = (reference.qd == 0.0) & (np.abs(error) < NEAR)
         more = np.where(there, self._asked * (1 - dt / FADING), more)
-        self._asked = np.clip(more, -MOST_PERSISTENCE, MOST_PERSISTENCE)
+        self._asked = np.clip(more, -MAX_PERSISTENCE, MAX_PERSISTENCE)
         qdd = reference.qdd + self._asked
         wish, a = self._controller.terms(self.q, self.qd, reference.q, reference.qd, qdd)
         carried = self._payload.torque(self.q, self.qd, a)

@@ -7,28 +7,28 @@ import shutil
 from pathlib import Path
 
 from armtwin.app.control.ownership import NOBODY, Owner
-from armtwin.app.control.run_recorder import Finished
+from armtwin.app.control.run_recorder import FinishedRecording
 from armtwin.app.control.session import Session
 from armtwin.app.jobs.job import Job
-from armtwin.app.jobs.orders import HERE, OWN, Order, files_of
+from armtwin.app.jobs.job_parameters import HERE, OWN, JobParameters, files_of
 from armtwin.app.jobs.queue import Jobs
 from armtwin.app.jobs.uploads import Uploads
 from armtwin.errors import InputError, UnknownArmError
 from armtwin.model.catalogue.catalogue import arm_names, load
 from armtwin.model.formats.toml import write_toml
 
-PART = "workshop"
+PART = "jobs"
 
 
-def workshop(session: Session) -> Workshop:
-    """Return the session's ``Workshop``, created at the first call."""
+def job_service(session: Session) -> JobService:
+    """Return the session's ``JobService``, created at the first call."""
     if PART not in session.parts:
-        session.parts[PART] = Workshop(session)
-    found: Workshop = session.parts[PART]
+        session.parts[PART] = JobService(session)
+    found: JobService = session.parts[PART]
     return found
 
 
-class Workshop:
+class JobService:
     """Uploads and jobs of one session."""
 
     def __init__(self, session: Session) -> None:
@@ -37,16 +37,16 @@ class Workshop:
         self.jobs = Jobs()
         session.on_close.append(self.close)
 
-    async def order(self, order: Order, owner: Owner = NOBODY) -> Job:
+    async def start(self, parameters: JobParameters, owner: Owner = NOBODY) -> Job:
         """Start a job of an owner.
 
         Raises:
             InputError: an arm or a file that is not there.
             QueueFullError: too many jobs wait.
         """
-        arm = await self._arm_source(order.arm)
-        files = {key: str(await self._file(key)) for key in files_of(order)}
-        return self.jobs.start(order, arm, files, owner)
+        arm = await self._arm_source(parameters.arm)
+        files = {key: str(await self._file(key)) for key in files_of(parameters)}
+        return self.jobs.start(parameters, arm, files, owner)
 
     async def close(self) -> None:
         """End every job and delete every file."""
@@ -82,7 +82,7 @@ class Workshop:
         if name != OWN:
             return self.uploads.get(key, "recording").path
         recorder = self.session.parts.get("recorder")
-        made: dict[str, Finished] = getattr(recorder, "finished", {})
+        made: dict[str, FinishedRecording] = getattr(recorder, "finished", {})
         chosen = made.get(of) if of else next(reversed(made.values()), None)
         if chosen is None:
             raise InputError("there is no such recording; press Record first")

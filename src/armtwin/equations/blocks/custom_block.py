@@ -25,7 +25,7 @@ Signal = str | tuple[str, int]
 
 
 class ArmExpressions:
-    """The arm's equations as CasADi expressions, for use in ``OwnBlock.law``."""
+    """The arm's equations as CasADi expressions, for use in ``CustomBlock.law``."""
 
     def __init__(self, arm: Arm) -> None:
         """Hold the arm, whose numbers may be symbols."""
@@ -59,7 +59,7 @@ class ArmExpressions:
         return plant.joint_friction(self.arm, qd, tau)
 
 
-class OwnBlock:
+class CustomBlock:
     """Base class of your own controllers and observers; ``law`` is what they compute.
 
     Attributes:
@@ -86,7 +86,7 @@ class OwnBlock:
         raise NotImplementedError(f"{type(self).__name__} has no method law(arm, x)")
 
 
-def own_block(arm: Arm, own: OwnBlock) -> Block:
+def custom_block(arm: Arm, own: CustomBlock) -> Block:
     """Return the block of a user's own law for an arm.
 
     Raises:
@@ -150,7 +150,7 @@ def _parameters(given: Mapping[str, tuple[str, float | Sequence[float]]]) -> dic
     return found
 
 
-def _checked(own: OwnBlock, arm: Arm, law: Any, known: list[Any], since: Any) -> dict[str, Any]:
+def _checked(own: CustomBlock, arm: Arm, law: Any, known: list[Any], since: Any) -> dict[str, Any]:
     """Return what a law gives as dense columns, after checking names, sizes and symbols.
 
     Args:

@@ -7,7 +7,7 @@ import socket
 from abc import ABC, abstractmethod
 from errno import EALREADY, EINPROGRESS, EISCONN, EWOULDBLOCK
 
-MOST_SOCKETS = 32
+MAX_SOCKETS = 32
 """Sockets that one program may have open."""
 BUFFER = 1 << 16
 """Bytes that are kept per socket; more stay with the operating system, which stops the sender."""
@@ -113,8 +113,8 @@ class TcpSockets(SocketPort):
             return f"'{address[:60]}' is no IP address; names are not resolved"
         if not loopback and not self._exposed:
             return f"{address} is not a loopback address; start the robot with --expose to allow it"
-        if len(self._connections) >= MOST_SOCKETS:
-            return f"{MOST_SOCKETS} sockets are open already"
+        if len(self._connections) >= MAX_SOCKETS:
+            return f"{MAX_SOCKETS} sockets are open already"
         self._connections[name] = _Connection(address, port)
         self._connections[name].poll()
         return ""

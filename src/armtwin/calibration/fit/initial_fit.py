@@ -9,7 +9,7 @@ import numpy as np
 from armtwin.calibration.data.frames import aligned
 from armtwin.calibration.data.measurements import PoseMeasurements
 from armtwin.calibration.fit.geometry_parameters import GeometryParameter
-from armtwin.calibration.fit.parameter_sets import Trials
+from armtwin.calibration.fit.parameter_sets import ParameterSetTrials
 from armtwin.calibration.fit.pose_model import GeometryModel
 from armtwin.calibration.options import CalibrateOptions
 from armtwin.calibration.verdict import reach
@@ -24,7 +24,7 @@ FRAME_TOLERANCE, COMPLIANCE_TOLERANCE = 1.0, 1e-4
 
 def prepared(
     arm: Arm, measured: PoseMeasurements, options: CalibrateOptions, names: Sequence[str] = ("",)
-) -> Trials:
+) -> ParameterSetTrials:
     """Return the model of an arm, ready to be fitted to measurements.
 
     Args:
@@ -41,7 +41,7 @@ def prepared(
     starts = [_start(arm, measured.take(rows), options) for rows in measured.placement_rows()]
     model = GeometryModel(arm, starts=starts, names=names, compliance=compliance)
     tolerances = [tolerance(parameter, options) for parameter in model.parameters]
-    return Trials(model, measured, np.array(tolerances))
+    return ParameterSetTrials(model, measured, np.array(tolerances))
 
 
 def _start(arm: Arm, measured: PoseMeasurements, options: CalibrateOptions) -> Arm | None:

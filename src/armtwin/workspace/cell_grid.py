@@ -14,7 +14,7 @@ from armtwin.spatial import Array
 Numbers = NDArray[np.integer]
 Mask = NDArray[np.bool_]
 
-MOST_CELLS = 4_000_000
+MAX_CELLS = 4_000_000
 """Cells of a grid at most: every cell takes about 60 bytes."""
 FLAT = 1e-6
 """Extent below which a direction is flat: the arm moves in a plane [m]."""
@@ -48,10 +48,10 @@ class CellGrid:
         """
         size, middle = high - low, (high + low) / 2
         counts = np.where(size < FLAT, 1, np.ceil(size / cell)).astype(int)
-        if counts.prod() > MOST_CELLS:
-            least = cell * (counts.prod() / MOST_CELLS) ** (1 / 3)
+        if counts.prod() > MAX_CELLS:
+            least = cell * (counts.prod() / MAX_CELLS) ** (1 / 3)
             raise InputError(
-                f"cells of {cell:g} m make {counts.prod():,} cells, and {MOST_CELLS:,} are "
+                f"cells of {cell:g} m make {counts.prod():,} cells, and {MAX_CELLS:,} are "
                 f"possible; give cells of {least:.2g} m or more, or a smaller box"
             )
         corner = middle - counts * cell / 2
@@ -66,7 +66,7 @@ class CellGrid:
 
     @property
     def is_flat(self) -> bool:
-        """Whether the grid is one layer of cells: areas are then meant instead of volumes."""
+        """Whether the grid is one layer of cells: sizes are then areas instead of volumes."""
         return 1 in self.shape
 
     @property

@@ -1,4 +1,4 @@
-"""Errors as plain JSON: what was wrong, what was expected, what to try."""
+"""Error responses as JSON: what was wrong, what was expected, what to do."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ STATUS = (
 SEE = "see /api/openapi.json for what this address takes"
 
 
-class ErrorAnswer(BaseModel):
+class ErrorResponse(BaseModel):
     """Content of every error response."""
 
     error: str
@@ -41,10 +41,10 @@ class ErrorAnswer(BaseModel):
     hint: str = ""
 
 
-_SAME = {"application/json": {"schema": {"$ref": "#/components/schemas/ErrorAnswer"}}}
+_SAME = {"application/json": {"schema": {"$ref": "#/components/schemas/ErrorResponse"}}}
 """Refers to the model, which FastAPI would build anew for every code of every address (0.6 s)."""
-ANSWERS: dict[int | str, dict[str, Any]] = {
-    400: {"model": ErrorAnswer, "description": "not readable as JSON"},
+ERROR_RESPONSES: dict[int | str, dict[str, Any]] = {
+    400: {"model": ErrorResponse, "description": "not readable as JSON"},
     **{
         code: {"description": text, "content": _SAME}
         for code, text in (
@@ -68,7 +68,7 @@ def register(app: FastAPI) -> None:
     app.add_exception_handler(HTTPException, _plain)
 
 
-def answer(status: int, error: str, expected: str = "", hint: str = "") -> JSONResponse:
+def error_response(status: int, error: str, expected: str = "", hint: str = "") -> JSONResponse:
     """Return an error as JSON.
 
     Args:
@@ -77,7 +77,7 @@ def answer(status: int, error: str, expected: str = "", hint: str = "") -> JSONR
         expected: what was expected.
         hint: what to do.
     """
-    content = ErrorAnswer(error=error, expected=expected, hint=hint).model_dump()
+    content = ErrorResponse(error=error, expected=expected, hint=hint).model_dump()
     return JSONResponse(content, status)
 
 
@@ -88,18 +88,18 @@ def status_of(error: ArmTwinError) -> int:
 
 async def _refused(_: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, ArmTwinError)
-    return answer(status_of(error), for_clients(str(error)))
+    return error_response(status_of(error), for_clients(str(error)))
 
 
 async def _misread(_: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, RequestValidationError)
     first = error.errors()[0]
     place = ".".join(str(part) for part in first["loc"])
-    return answer(422, f"{place}: {first['msg']}", str(first.get("ctx", "")), SEE)
+    return error_response(422, f"{place}: {first['msg']}", str(first.get("ctx", "")), SEE)
 
 
 async def _plain(_: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, HTTPException)
-    response = answer(error.status_code, str(error.detail), "", SEE)
+    response = error_response(error.status_code, str(error.detail), "", SEE)
     response.headers.update(error.headers or {})
     return response

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 SERIAL_NUMBER = "20260000001"
 """Digits only, beginning with 20; clients insist."""
-MOST_LINES = 5000
+MAX_LINES = 5000
 LOG_FILE = "polyscope.log"
 REPORTS = "flightreports"
 REPORT_TYPES = ("controller", "software", "system")
@@ -49,7 +49,7 @@ class Journal:
     """The controller's log, oldest line first; the oldest are forgotten."""
 
     def __init__(self) -> None:
-        self.lines: deque[LogLine] = deque(maxlen=MOST_LINES)
+        self.lines: deque[LogLine] = deque(maxlen=MAX_LINES)
 
     def add(self, clock: float, level: Level, text: str) -> None:
         """Add a line.

@@ -15,7 +15,7 @@ from armtwin.simulation.simulate import simulate
 
 @dataclass(frozen=True, eq=False)
 class Replay:
-    """A plan beside its replay: the run, what was promised and what was spent."""
+    """A plan and its replay: the run, the predicted and the simulated energy."""
 
     recording: Recording
     promised: Ledger

@@ -30,7 +30,7 @@ class TokenBucket:
         self._level -= cost
         return True
 
-    def owe(self, cost: float, longest: float) -> float | None:
+    def take_on_credit(self, cost: float, longest: float) -> float | None:
         """Take tokens, on credit if need be, and return how long to wait for them [s].
 
         Returns None, and takes nothing, where the wait would be longer than ``longest`` [s].

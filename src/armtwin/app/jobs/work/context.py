@@ -1,4 +1,4 @@
-"""What a job's process is given: the order, its arm, its files and its folder."""
+"""Parameters, arm, files and folder of a job, as its process gets them."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from armtwin.model.catalogue.catalogue import load
 from armtwin.model.payload import with_payload
 from armtwin.progress import Progress
 
-O_co = TypeVar("O_co", covariant=True)
+P_co = TypeVar("P_co", covariant=True)
 
 
 @dataclass(frozen=True)
-class JobRequest(Generic[O_co]):
-    """An order with the arm and the files that it names.
+class JobContext(Generic[P_co]):
+    """Parameters of a job, with the arm and the files that they name.
 
     Attributes:
-        order: kind and parameters of the job.
+        parameters: kind and parameters of the job.
         arm_source: the arm's catalogue name or its file.
-        files: recordings by the ids that the order uses.
+        files: recordings by the ids that the parameters use.
         folder: where results go.
         report_step: called with a line of text when a step begins.
         show: called with an outcome that can be shown before the job ends.
     """
 
-    order: O_co
+    parameters: P_co
     arm_source: str
     files: dict[str, Path]
     folder: Path
@@ -39,17 +39,22 @@ class JobRequest(Generic[O_co]):
     show: Callable[[Outcome], None]
 
     def arm(self) -> Arm:
-        """Return the arm, with the payload that the order names."""
-        arm, payload = load(self.arm_source, confined=True), getattr(self.order, "payload", 0.0)
-        return with_payload(arm, payload, com=getattr(self.order, "com", ())) if payload else arm
+        """Return the arm, with the payload that the parameters name."""
+        arm, payload = (
+            load(self.arm_source, confined=True),
+            getattr(self.parameters, "payload", 0.0),
+        )
+        return (
+            with_payload(arm, payload, com=getattr(self.parameters, "com", ())) if payload else arm
+        )
 
     def mapping(self) -> str | dict[str, Any] | None:
-        """Return the names of the files' columns that the order gives.
+        """Return the names of the files' columns that the parameters give.
 
         Raises:
             InputError: a mapping file that is no TOML.
         """
-        mapping: str | dict[str, Any] | None = getattr(self.order, "mapping", None)
+        mapping: str | dict[str, Any] | None = getattr(self.parameters, "mapping", None)
         if not isinstance(mapping, str) or mapping not in self.files:
             return mapping
         try:

@@ -8,13 +8,13 @@ from collections.abc import Sequence
 from armtwin.errors import InputError
 from armtwin.progress import OnProgress, report_step
 from armtwin.studies.dataset import Dataset
-from armtwin.studies.planning.plan import StudyRow
+from armtwin.studies.planning.study_plan import StudyRow
 from armtwin.studies.runs.rows import FAILED, lost_row
 from armtwin.studies.workers.workers import GroupOutcome, RowGroup, Workers
 
 GROUP_SECONDS = 1.0
 """Work of a group: a task costs milliseconds, and what is under way is lost with the study."""
-MOST_ROWS = 500
+MAX_ROWS = 500
 AHEAD = 2
 """Groups in hand per worker, so that none waits for the next."""
 
@@ -87,7 +87,7 @@ class RowScheduler:
             return 1
         wanted = GROUP_SECONDS * self._timed / max(self._seconds, 1e-9)
         share = len(self._queue) / (AHEAD * self._workers.count)
-        return max(1, min(int(wanted), int(share), MOST_ROWS))
+        return max(1, min(int(wanted), int(share), MAX_ROWS))
 
     def _take(self, found: GroupOutcome) -> None:
         rows, outcomes = found.group.rows, found.outcomes

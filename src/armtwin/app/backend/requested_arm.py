@@ -1,4 +1,4 @@
-"""The arm that a client wants to be shown: one of the catalogue, or an arm file's text."""
+"""The arm that a client selects: one of the catalogue, or the text of an arm file."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from armtwin.model.arm import Arm
 from armtwin.model.catalogue.catalogue import load
 
 
-async def asked_arm(session: Session, name: str | None, toml: str | None) -> Arm:
+async def requested_arm(session: Session, name: str | None, toml: str | None) -> Arm:
     """Return the arm; a file is read and checked by the worker process first.
 
     Args:

@@ -15,13 +15,13 @@ from armtwin.report.numbers import rounded
 from armtwin.report.page import Bars, Chart, Curve, Page, Panel, Part
 from armtwin.spatial import Array
 
-MOST_CHARTS = 6
-MOST_LINES = 14
-MOST_POINTS = 800
+MAX_CHARTS = 6
+MAX_LINES = 14
+MAX_POINTS = 800
 """Points of one line; the smallest and largest values of every stretch are kept."""
 
 
-class PictureLine(BaseModel):
+class LineData(BaseModel):
     """A curve; None in ``y`` is a gap."""
 
     name: str
@@ -31,16 +31,16 @@ class PictureLine(BaseModel):
     colour: int | None = None
 
 
-class Picture(BaseModel):
+class ChartData(BaseModel):
     """Lines over a common axis."""
 
     title: str
     x_label: str
     y_label: str
-    lines: list[PictureLine]
+    lines: list[LineData]
 
 
-class BarPicture(BaseModel):
+class BarsData(BaseModel):
     """One group of bars per label, one bar per named series."""
 
     title: str
@@ -61,7 +61,7 @@ class IntervalRow(BaseModel):
     text: str = Field(description="Estimate and interval in words.")
 
 
-class ForestPanelPicture(BaseModel):
+class ForestPanelData(BaseModel):
     """Intervals of one kind of parameter; ``low`` and ``high`` are the ends of the axis."""
 
     label: str
@@ -70,13 +70,13 @@ class ForestPanelPicture(BaseModel):
     rows: list[IntervalRow]
 
 
-class ForestPicture(BaseModel):
+class ForestData(BaseModel):
     """A forest plot."""
 
     title: str
     caption: str
     reference: str = Field(description="What the reference values are.")
-    panels: list[ForestPanelPicture]
+    panels: list[ForestPanelData]
 
 
 class SankeyNode(BaseModel):
@@ -101,7 +101,7 @@ class SankeyBand(BaseModel):
     number: int
 
 
-class SankeyPicture(BaseModel):
+class SankeyData(BaseModel):
     """A Sankey diagram, laid out."""
 
     title: str
@@ -111,10 +111,10 @@ class SankeyPicture(BaseModel):
     bands: list[SankeyBand]
 
 
-def forest_pictures(page: Page) -> tuple[ForestPicture, ...]:
+def forest_data(page: Page) -> tuple[ForestData, ...]:
     """Return the forest plots of a page."""
     return tuple(
-        ForestPicture(
+        ForestData(
             title=part.title,
             caption=part.caption,
             reference=part.reference,
@@ -125,7 +125,7 @@ def forest_pictures(page: Page) -> tuple[ForestPicture, ...]:
     )
 
 
-def _forest_panel(panel: ForestPanel) -> ForestPanelPicture:
+def _forest_panel(panel: ForestPanel) -> ForestPanelData:
     low, high = panel.limits()
     rows = [
         IntervalRow(
@@ -139,44 +139,44 @@ def _forest_panel(panel: ForestPanel) -> ForestPanelPicture:
         )
         for row, ends in zip(panel.rows, panel.drawn(), strict=True)
     ]
-    return ForestPanelPicture(label=panel.label, low=low, high=high, rows=rows)
+    return ForestPanelData(label=panel.label, low=low, high=high, rows=rows)
 
 
-def sankey_pictures(page: Page) -> tuple[SankeyPicture, ...]:
+def sankey_data(page: Page) -> tuple[SankeyData, ...]:
     """Return the Sankey diagrams of a page, laid out."""
     return tuple(_sankey(part) for part in _parts(page) if isinstance(part, Sankey))
 
 
-def _sankey(part: Sankey) -> SankeyPicture:
+def _sankey(part: Sankey) -> SankeyData:
     layout = laid_out(part)
     nodes = [
         SankeyNode(**{**asdict(node), "amount": f"{rounded(node.amount, 3)} {part.unit}"})
         for node in layout.nodes
     ]
     bands = [SankeyBand(**asdict(band)) for band in layout.bands]
-    return SankeyPicture(
+    return SankeyData(
         title=part.title, caption=part.caption, columns=layout.columns, nodes=nodes, bands=bands
     )
 
 
-def pictures(page: Page) -> tuple[Picture, ...]:
+def chart_data(page: Page) -> tuple[ChartData, ...]:
     """Return the first charts of a page, those of its detail sections too."""
     found = [
-        Picture(
+        ChartData(
             title=part.title,
             x_label=part.x_label,
             y_label=panel.label,
-            lines=[_line(curve) for curve in panel.lines[:MOST_LINES]],
+            lines=[_line(curve) for curve in panel.lines[:MAX_LINES]],
         )
         for part, panel in _panels(page)
     ]
-    return tuple(found[:MOST_CHARTS])
+    return tuple(found[:MAX_CHARTS])
 
 
-def bar_pictures(page: Page) -> tuple[BarPicture, ...]:
+def bars_data(page: Page) -> tuple[BarsData, ...]:
     """Return the bars of a page."""
     return tuple(
-        BarPicture(
+        BarsData(
             title=part.title,
             y_label=part.y_label,
             labels=list(part.labels),
@@ -199,9 +199,9 @@ def _panels(page: Page) -> Iterator[tuple[Chart, Panel]]:
                 yield part, panel
 
 
-def _line(curve: Curve) -> PictureLine:
-    x, y = thinned(*curve.arrays(), MOST_POINTS)
-    return PictureLine(
+def _line(curve: Curve) -> LineData:
+    x, y = thinned(*curve.arrays(), MAX_POINTS)
+    return LineData(
         name=curve.name,
         x=[float(f"{value:.7g}") for value in x],
         y=_values(y),

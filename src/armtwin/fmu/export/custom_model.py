@@ -15,18 +15,18 @@ from armtwin.model.arm import Arm
 from armtwin.model.convert import convert
 
 if TYPE_CHECKING:
-    from armtwin.equations.blocks.own_block import OwnBlock
+    from armtwin.equations.blocks.custom_block import CustomBlock
 
 
-def load_own_block(place: str) -> OwnBlock:
+def load_custom_block(place: str) -> CustomBlock:
     """Return an instance of a class in a Python file, given as ``my_controller.py:Impedance``.
 
     The file is run, as ``python my_controller.py`` would run it: load only files that you trust.
 
     Raises:
-        InputError: no such file or class, a file that fails, or a class that is no ``OwnBlock``.
+        InputError: no such file or class, a file that fails, or a class that is no ``CustomBlock``.
     """
-    from armtwin.equations.blocks.own_block import OwnBlock
+    from armtwin.equations.blocks.custom_block import CustomBlock
 
     file, _, name = place.rpartition(":")
     path = Path(file)
@@ -43,29 +43,31 @@ def load_own_block(place: str) -> OwnBlock:
     except Exception as error:
         raise InputError(f"{path}: fails when it is loaded: {error!r}") from error
     found = getattr(module, name, None)
-    if not (inspect.isclass(found) and issubclass(found, OwnBlock)):
-        has = [k for k, v in vars(module).items() if inspect.isclass(v) and issubclass(v, OwnBlock)]
-        own = ", ".join(k for k in has if k != "OwnBlock") or "none"
-        raise InputError(f"{path}: no class {name!r} of armtwin.OwnBlock; it has: {own}")
+    if not (inspect.isclass(found) and issubclass(found, CustomBlock)):
+        has = [
+            k for k, v in vars(module).items() if inspect.isclass(v) and issubclass(v, CustomBlock)
+        ]
+        own = ", ".join(k for k in has if k != "CustomBlock") or "none"
+        raise InputError(f"{path}: no class {name!r} of armtwin.CustomBlock; it has: {own}")
     return found()
 
 
-def own_model(arm: Arm, own: OwnBlock | type[OwnBlock]) -> FmuModel:
+def custom_model(arm: Arm, own: CustomBlock | type[CustomBlock]) -> FmuModel:
     """Return the model of a user's own law for an arm.
 
     Raises:
         InputError: a law that does not fit its signals, or that fails.
         MissingDataError: the arm lacks masses.
     """
-    from armtwin.equations.blocks.own_block import OwnBlock, own_block
+    from armtwin.equations.blocks.custom_block import CustomBlock, custom_block
 
     instance = own() if inspect.isclass(own) else own
-    if not isinstance(instance, OwnBlock):
-        raise InputError(f"expected a subclass of armtwin.OwnBlock, got {own!r}")
+    if not isinstance(instance, CustomBlock):
+        raise InputError(f"expected a subclass of armtwin.CustomBlock, got {own!r}")
     arm.require_masses()
     given = convert(arm, "standard-dh") if arm.convention == "screws" else arm
     try:
-        block = own_block(given, instance)
+        block = custom_block(given, instance)
     except (ArmTwinError, NotImplementedError) as error:
         raise InputError(str(error)) from error
     except Exception as error:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from armtwin.errors import InputError
 
 START, END = 0xFA, 0xFB
-MOST_BYTES = 32
+MAX_BYTES = 32
 """The longest frame, before each byte becomes two characters."""
 
 _HEAD, _CHECK = 2, 2
@@ -31,8 +31,8 @@ class SerialFrame:
         """Raise InputError for values that do not fit."""
         if not (0 <= self.number <= 255 and 0 <= self.command <= 255):
             raise InputError(f"number {self.number} and command {self.command} must fit in a byte")
-        if len(self.payload) > MOST_BYTES - _HEAD - _CHECK:
-            raise InputError(f"a frame carries {MOST_BYTES - _HEAD - _CHECK} bytes at most")
+        if len(self.payload) > MAX_BYTES - _HEAD - _CHECK:
+            raise InputError(f"a frame carries {MAX_BYTES - _HEAD - _CHECK} bytes at most")
 
     def encode(self) -> bytes:
         """Return the characters to send."""
@@ -71,7 +71,7 @@ class FrameReader:
         elif character == END:
             halves, self._halves = self._halves, None
             return self._finish(bytes(halves))
-        elif character & 0xF0 == 0x20 and len(self._halves) < 2 * MOST_BYTES:
+        elif character & 0xF0 == 0x20 and len(self._halves) < 2 * MAX_BYTES:
             self._halves.append(character & 15)
         else:
             self.bad += 1

@@ -22,7 +22,7 @@ PATIENCE = 2.0
 
 
 class WorkPart(Protocol):
-    """A part of some work that knows which share of the whole ends with it."""
+    """A part of the work, and the share of the whole that is done at its end."""
 
     @property
     def done(self) -> float:

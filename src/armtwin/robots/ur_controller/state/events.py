@@ -30,7 +30,7 @@ class ProgramPaused:
 
 @dataclass(frozen=True)
 class ProgramResumed:
-    """The program goes on after a pause."""
+    """The program continues after a pause."""
 
     name: str
 

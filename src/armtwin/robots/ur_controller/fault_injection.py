@@ -49,7 +49,7 @@ class Faults:
         self._robot.controller.clock += seconds
 
     async def restart(self, seconds: float) -> None:
-        """Switch the controller off for a while; its clock and its program start anew."""
+        """Switch the controller off for some time; its clock and its program restart."""
         await self._robot.close()
         self._robot.controller.stop_program()
         self._robot.controller.clock = BOOTED

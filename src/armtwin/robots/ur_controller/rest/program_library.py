@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from armtwin.errors import InputError, MissingDataError, OutputExistsError
-from armtwin.robots.ur_controller.programs.folder import RobotFolder, urpx_content
+from armtwin.robots.ur_controller.programs.robot_folder import RobotFolder, urpx_content
 
 if TYPE_CHECKING:
     from armtwin.robots.ur_controller.state.teach_pendant import LoadedProgram
@@ -45,7 +45,7 @@ class ProgramLibrary:
         return _name(self._folder.find(loaded.path))
 
     def entries(self) -> list[dict[str, Any]]:
-        """Return what is known of every program."""
+        """Return the description of every program."""
         return [_entry(path) for path in self._folder.programs()]
 
     def download(self, name: str) -> bytes:

@@ -38,7 +38,7 @@ T = TypeVar("T")
 CHECKED = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False, strict=True)
 
 
-class _Given(BaseModel, Generic[T]):
+class _OptionsModel(BaseModel, Generic[T]):
     """Checks an options object by its own types; a dataclass takes this model's configuration."""
 
     model_config = CHECKED
@@ -52,7 +52,7 @@ def _checked(kind: type) -> BeforeValidator:
         if isinstance(value, kind):
             return value
         try:
-            return _Given[kind].model_validate_json(json.dumps({"options": value})).options  # type: ignore[valid-type]
+            return _OptionsModel[kind].model_validate_json(json.dumps({"options": value})).options  # type: ignore[valid-type]
         except ValidationError as error:
             lines: Any = [{**line, "loc": line["loc"][1:]} for line in error.errors()]
             raise ValidationError.from_exception_data(kind.__name__, lines) from error
@@ -60,7 +60,7 @@ def _checked(kind: type) -> BeforeValidator:
     return BeforeValidator(check)
 
 
-class _Order(BaseModel):
+class _Job(BaseModel):
     model_config = CHECKED
 
     arm: str = Field(
@@ -72,7 +72,7 @@ class _Order(BaseModel):
     )
 
 
-class _RecordingOrder(_Order):
+class _RecordingJob(_Job):
     mapping: Annotated[str, Field(max_length=40)] | dict[str, Any] | None = Field(
         default=None,
         description="A bundled dialect's name, or a mapping file: its upload's id or its content.",
@@ -90,7 +90,7 @@ class _RecordingOrder(_Order):
         return mapping
 
 
-class Validate(_RecordingOrder):
+class ValidateJob(_RecordingJob):
     """Validate the model against a recording; ``options.calibration`` is an upload's id."""
 
     kind: Literal["validate"]
@@ -100,14 +100,14 @@ class Validate(_RecordingOrder):
     options: Annotated[ValidateOptions, _checked(ValidateOptions)] = ValidateOptions()
 
 
-class Columns(_RecordingOrder):
+class ColumnsJob(_RecordingJob):
     """List a file's columns with its first rows, and what each column is taken for."""
 
     kind: Literal["columns"]
     recording: UploadId
 
 
-class Play(_RecordingOrder):
+class PlayJob(_RecordingJob):
     """Prepare a recording for the timeline."""
 
     kind: Literal["play"]
@@ -116,7 +116,7 @@ class Play(_RecordingOrder):
     run: float | None = Field(None, description="Which run, where the file holds several.")
 
 
-class Calibrate(_RecordingOrder):
+class CalibrateJob(_RecordingJob):
     """Calibrate the arm's geometry from measured poses."""
 
     kind: Literal["calibrate"]
@@ -128,7 +128,7 @@ class Calibrate(_RecordingOrder):
     options: Annotated[CalibrateOptions, _checked(CalibrateOptions)] = CalibrateOptions()
 
 
-class Identify(_RecordingOrder):
+class IdentifyJob(_RecordingJob):
     """Identify motors, friction and masses from recordings."""
 
     kind: Literal["identify"]
@@ -137,7 +137,7 @@ class Identify(_RecordingOrder):
     options: Annotated[IdentifyOptions, _checked(IdentifyOptions)] = IdentifyOptions()
 
 
-class _EnergyOrder(_Order):
+class _EnergyJob(_Job):
     rule: str = Field(DEFAULT, max_length=40, description="Use of regenerated power.")
     idle_power: float | None = Field(None, ge=0, le=1e5, description="Power at standstill [W].")
     payload: float = Field(0.0, ge=0, le=1e4, description="Mass carried on the flange [kg].")
@@ -149,7 +149,7 @@ class _EnergyOrder(_Order):
     )
 
 
-class Energy(_EnergyOrder, _RecordingOrder):
+class EnergyJob(_EnergyJob, _RecordingJob):
     """Energy balance of a recording."""
 
     kind: Literal["energy"]
@@ -158,7 +158,7 @@ class Energy(_EnergyOrder, _RecordingOrder):
     run: float | None = Field(None, description="Which run, where the file holds several.")
 
 
-class Optimize(_EnergyOrder):
+class OptimizeJob(_EnergyJob):
     """Optimize the energy of a motion through joint positions."""
 
     kind: Literal["optimize"]
@@ -171,7 +171,7 @@ class Optimize(_EnergyOrder):
     pareto: bool = Field(False, description="Also energy against time.")
 
 
-class Fmu(_Order):
+class FmuJob(_Job):
     """Export an arm's model as an FMU."""
 
     kind: Literal["fmu"]
@@ -180,21 +180,28 @@ class Fmu(_Order):
     platform: Literal["host", "all"] = "host"
 
 
-Order = Annotated[
-    Validate | Columns | Play | Calibrate | Identify | Energy | Optimize | Fmu,
+JobParameters = Annotated[
+    ValidateJob
+    | ColumnsJob
+    | PlayJob
+    | CalibrateJob
+    | IdentifyJob
+    | EnergyJob
+    | OptimizeJob
+    | FmuJob,
     Field(discriminator="kind"),
 ]
 
 
-def files_of(order: Order) -> list[str]:
-    """Return the ids of every uploaded file that an order names."""
+def files_of(parameters: JobParameters) -> list[str]:
+    """Return the ids of every uploaded file that the parameters name."""
     named: list[str] = []
     for field in ("recording", "recordings", "test"):
-        value = getattr(order, field, None) or []
+        value = getattr(parameters, field, None) or []
         named += [value] if isinstance(value, str) else value
-    if isinstance(order, Validate) and order.options.calibration is not None:
-        named.append(str(order.options.calibration))
-    mapping = getattr(order, "mapping", None)
+    if isinstance(parameters, ValidateJob) and parameters.options.calibration is not None:
+        named.append(str(parameters.options.calibration))
+    mapping = getattr(parameters, "mapping", None)
     if isinstance(mapping, str) and mapping not in bundled():
         named.append(mapping)
     return named

@@ -17,12 +17,12 @@ from armtwin.errors import InputError
 from armtwin.report.inputs import fingerprint
 from armtwin.storage import is_uri
 from armtwin.studies.planning.distributions import distribution
-from armtwin.studies.planning.parameters import REQUIRED, StudyParameter, refuse_unknown
 from armtwin.studies.planning.recordings import StoredRecording, stored_recordings
 from armtwin.studies.planning.study_file import StudyFile, StudyLike, read_study
+from armtwin.studies.planning.study_parameters import REQUIRED, StudyParameter, refuse_unknown
 from armtwin.studies.runs.verbs import RECORDED, SIMULATED, VERBS, parameters
 
-MOST_ROWS = 10_000_000
+MAX_ROWS = 10_000_000
 
 
 @dataclass(frozen=True)
@@ -100,8 +100,8 @@ def make_plan(source: StudyLike) -> StudyPlan:
     count = len(stored) * study.repeats
     for values in sweep.values():
         count *= len(values)
-    if count > MOST_ROWS:
-        raise InputError(f"{name} has {count} rows; {MOST_ROWS} is the most: sweep fewer values")
+    if count > MAX_ROWS:
+        raise InputError(f"{name} has {count} rows; {MAX_ROWS} is the most: sweep fewer values")
     draws = {key: distribution(key, value) for key, value in sorted(random.items())}
     rows, prints = [], dict[str, str]()
     combined = itertools.product(*sweep.values(), stored, range(study.repeats))

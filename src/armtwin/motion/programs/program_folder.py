@@ -9,7 +9,7 @@ from pathlib import Path
 
 from armtwin.errors import OutputExistsError, ProgramError
 from armtwin.files import data_folder, replace_file
-from armtwin.motion.programs.program import MOST_BYTES, TaughtProgram, read_program
+from armtwin.motion.programs.program import MAX_BYTES, TaughtProgram, read_program
 
 ENDING = ".json"
 LONGEST = 60
@@ -105,4 +105,4 @@ class ProgramFolder:
 
     def _read(self, path: Path) -> TaughtProgram:
         with path.open("rb") as file:
-            return read_program(file.read(MOST_BYTES + 1), path.stem)
+            return read_program(file.read(MAX_BYTES + 1), path.stem)
