@@ -24,9 +24,8 @@ CELLS = [
     f'at.ledger("{ARM}", "run.csv").view()',
 ]
 SIZE = {"width": 1440, "height": 960}
-DARK = """() => window.jupyterapp.commands.execute(
-  "apputils:change-theme", { theme: "JupyterLab Dark" }
-)"""
+COMMAND = "([name, options]) => window.jupyterapp.commands.execute(name, options)"
+DARK = ["apputils:change-theme", {"theme": "JupyterLab Dark"}]
 
 
 def main(folder: Path) -> None:
@@ -41,20 +40,18 @@ def main(folder: Path) -> None:
             page = browser.new_context(viewport=SIZE).new_page()
             page.set_default_timeout(1000 * PATIENCE)
             open_notebook(page, address)
-            page.evaluate(
-                "() => window.jupyterapp.commands.execute('application:toggle-left-area')"
-            )
+            page.evaluate(COMMAND, ["application:toggle-left-area", {}])
             shot = Path(place, "shot.png")
             for number, name in enumerate(("viewer_notebook", "viewer_notebook_dark")):
                 if number:
-                    page.evaluate(DARK)
+                    page.evaluate(COMMAND, DARK)
                 show(page, run_cell(page, number).locator(".armtwin-cell[data-ready=yes]"))
                 page.screenshot(path=shot)
                 shrink(shot, folder / f"{name}.webp")
 
 
 def show(page: Page, view: Locator) -> None:
-    """Go to the middle of the recording, bring the view into the window and wait for its picture."""
+    """Go to 2 s, bring the view into the window and wait for its picture."""
     view.locator("[data-posed]").wait_for()
     view.locator("input.overview").press("Home")
     for _ in range(20):

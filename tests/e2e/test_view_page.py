@@ -178,7 +178,8 @@ def test_widget_shows_the_same_figures(browser, made):
               const el = document.getElementById("cell");
               const none = () => undefined;
               const get = (name) => ({ content, time: 0, numbers: {}, verdict: "" })[name];
-              await widget.render({ model: { get, set: none, on: none, off: none, save_changes: none }, el });
+              const model = { get, set: none, on: none, off: none, save_changes: none };
+              await widget.render({ model, el });
             }""",
             [code, made.content],
         )
