@@ -44,7 +44,7 @@ class RunningRobot:
 
     @property
     def controller(self) -> VirtualController:
-        """What the robot does; change it by ``call`` only."""
+        """The controller of the robot; change it by ``call`` only."""
         return self.robot.controller
 
     def call(self, function: Callable[..., T], *arguments: Any) -> T:

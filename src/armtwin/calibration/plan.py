@@ -1,4 +1,4 @@
-r"""Which poses to measure next: D-optimal over geometry, compliance and error curves.
+r"""Poses to measure next: D-optimal over geometry, compliance and error curves.
 
 With the prior S and noise W of a calibration, poses add information, and the plan maximises
 

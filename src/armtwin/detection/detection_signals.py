@@ -1,4 +1,4 @@
-"""What an observer needs of a recording: joint states and torques over time."""
+"""Signals of a recording that an observer needs: joint states and torques over time."""
 
 from __future__ import annotations
 

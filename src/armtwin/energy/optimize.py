@@ -32,7 +32,7 @@ from armtwin.spatial import Array
 
 @dataclass(frozen=True, eq=False)
 class OptimizeOptions:
-    """How to optimise a motion.
+    """Options of ``optimize``.
 
     Attributes:
         seconds: total time [s].

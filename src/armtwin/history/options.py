@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class AddOptions:
-    """What ``History.add`` finds out about a recording.
+    """Options of ``History.add``.
 
     Attributes:
         identify: friction and torque constants, where currents or torques were recorded.

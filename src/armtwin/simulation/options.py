@@ -39,7 +39,7 @@ class Clock:
 
 @dataclass(frozen=True, eq=False)
 class SimulateOptions:
-    """How to simulate.
+    """Options of ``simulate``.
 
     Attributes:
         controller: computed torque with the plant's own parameters if not given.

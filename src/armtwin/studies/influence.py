@@ -1,4 +1,4 @@
-r"""Which parameter a figure depends on: the share of its variance that each explains.
+r"""Influence of the parameters on a figure: the share of its variance that each explains.
 
 For a parameter with a few values, the correlation ratio: rows are grouped by its value,
 

@@ -76,7 +76,7 @@ class Study(Result):
 
     @property
     def verdict(self) -> str:
-        """How many rows gave a result, in one sentence."""
+        """Number of rows with a result, in one sentence."""
         rows = self.table.num_rows
         return f"{rows - self.failed} of {rows} rows gave a result, {self.failed} failed"
 

@@ -10,7 +10,7 @@ from armtwin.validation.limits import Limit, with_default_limits
 
 @dataclass(frozen=True)
 class ValidateOptions:
-    """How to validate.
+    """Options of ``validate``.
 
     Attributes:
         limits: such as ``"position=1mm"``; signals not named keep the default limits.

@@ -1,4 +1,4 @@
-"""Which arm of the catalogue a recording belongs to."""
+"""Search for the catalogue arm that a recording fits best."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which positions the tool reaches, from how many directions, and how well it moves there."""
+"""Map of the positions that the tool reaches, with approach directions and manipulability."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How far the tool of a calibrated arm may be from where its model says: a Monte-Carlo.
+"""Uncertainty of the tool position of a calibrated arm, by Monte Carlo.
 
 Every draw is a possible arm: geometry, compliances, error curves and frames, drawn within the
 covariance of a calibration. All draws are put to the same poses by the exact equation

@@ -9,7 +9,7 @@ export const SIMPLE_RATIO = 0.3;
 export type Graphics = "full" | "simple" | "none";
 
 /** Returns the level of graphics that the user chose. */
-export function askedGraphics(): Graphics {
+export function chosenGraphics(): Graphics {
   const chosen = kept();
   return chosen === "simple" || chosen === "none" ? chosen : "full";
 }

@@ -74,7 +74,7 @@ class ShapeResponse(BaseModel):
 
 
 class ShapesResponse(BaseModel):
-    """What an arm is drawn with; the triangles are in the GLB file, a node for each link.
+    """Shapes of an arm; the triangles are in the GLB file, a node for each link.
 
     Nodes are in the link frames that the stream's ``links`` place, metres, z up; the first is in
     the base frame.
@@ -141,7 +141,7 @@ def router(session: Session) -> APIRouter:
         return arm_names()
 
     @api.get("/arms/{name}")
-    def one(name: Name) -> ArmResponse:
+    def arm_by_name(name: Name) -> ArmResponse:
         """One arm; the name "shown" is the one on the page."""
         return arm_response(_named(session, name))
 

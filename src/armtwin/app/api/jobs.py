@@ -96,7 +96,7 @@ def _add_uploads(api: APIRouter, service: JobService) -> None:
         return UploadResponse(id=taken.id, name=taken.name, kind=taken.kind, size=taken.size)
 
     @api.delete("/uploads/{key}")
-    async def forget(key: JobId, client: Requester) -> DoneResponse:
+    async def delete_upload(key: JobId, client: Requester) -> DoneResponse:
         """Delete one of your uploaded files."""
         try:
             owner = service.uploads.find(key).owner

@@ -78,11 +78,11 @@ def _add_state(api: APIRouter, session: Session, recorder: RunRecorder) -> None:
 
     @api.get("")
     async def live(client: Requester) -> LiveResponse:
-        """What the current robot can do, its alarms and recordings."""
+        """Capabilities of the current robot, its alarms and recordings."""
         return _live(session, recorder, client)
 
     @api.get("/history", response_model=list[HistoryState])
-    async def past() -> Response:
+    async def state_history() -> Response:
         """The last two minutes, ten states a second, oldest first."""
         return Response(history.text(), media_type="application/json")
 
@@ -168,13 +168,13 @@ def _add_arm_files(api: APIRouter, session: Session, changing: asyncio.Lock) -> 
 
 def _add_recordings(api: APIRouter, session: Session, recorder: RunRecorder) -> None:
     @api.post("/recording/start")
-    async def record(client: Requester) -> LiveResponse:
+    async def start_recording(client: Requester) -> LiveResponse:
         """Start recording; ends automatically after 10 minutes."""
         recorder.start(client)
         return _live(session, recorder, client)
 
     @api.post("/recording/stop")
-    async def finish(client: Requester) -> RecordingFile:
+    async def stop_recording(client: Requester) -> RecordingFile:
         """End your recording; it can then be downloaded."""
         if recorder.seconds is not None:
             recorder.owner.require(client, "this recording", "only who started it can end it")

@@ -128,7 +128,7 @@ class HistoryState(BaseModel):
 
 
 class LiveResponse(BaseModel):
-    """What the current robot can do, its alarms and recordings."""
+    """Capabilities of the current robot, its alarms and recordings."""
 
     title: str
     kind: str

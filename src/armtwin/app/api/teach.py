@@ -45,7 +45,7 @@ class AddPositionRequest(ProgramRequest):
 
 
 class EditPositionRequest(ProgramRequest):
-    """What to change of a position; ``here`` takes the current joint positions."""
+    """Changes of a position; ``here`` takes the current joint positions."""
 
     name: Name | None = None
     speed: Speed | None = None

@@ -9,6 +9,7 @@ from typing import Any
 
 from fastapi import FastAPI
 from starlette.datastructures import Headers
+from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from armtwin.app.api import arms, choices, jobs, saved
@@ -71,7 +72,7 @@ class FromControl:
             await self.app(scope, receive, send)
             return
         if scope["path"] == ALIVE and scope["type"] == "http":
-            await error_response(200, "")(scope, receive, send)
+            await Response()(scope, receive, send)
             return
         headers = Headers(scope=scope)
         if not secrets.compare_digest(headers.get(SECRET, "").encode(), self._secret):

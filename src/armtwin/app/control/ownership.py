@@ -1,4 +1,4 @@
-"""Who made a recording, a program, an upload or a job: others may look, not change it.
+"""Owners of recordings, programs, uploads and jobs: other clients may read, not change them.
 
 A client names itself by the header ``X-Armtwin-Client``, a secret of its choice; a browser keeps
 one for its pages. Only a digest of it is stored. What was made without the header belongs to

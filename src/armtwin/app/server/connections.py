@@ -19,7 +19,7 @@ from armtwin.app.server.token_bucket import TokenBucket
 MAX_CONNECTIONS = 400
 """Open connections, far below the number of open files that a process may have."""
 SOCKET_BYTES, SOCKET_BURST = 32_768.0, 65_536.0
-"""What one WebSocket may send: bytes a second, and at once. The app's own pages send about 4 kB a
+"""Limits of one WebSocket: bytes a second, and at once. The app's own pages send about 4 kB a
 second; a burst that a stalled network holds back for 10 s still passes."""
 OPEN_FILES = 4096
 _open: dict[asyncio.Transport, float] = {}

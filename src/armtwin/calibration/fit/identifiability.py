@@ -1,4 +1,4 @@
-"""Which parameters the measurements identify.
+"""Identifiable parameters of the measurements.
 
 Parameters are taken in an order of preference. One whose effect the parameters before it can
 reproduce, so that the rest is smaller than the noise at its tolerance, is held at its nominal

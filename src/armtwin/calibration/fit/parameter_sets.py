@@ -30,7 +30,7 @@ FREEDOM = 4.0
 AS_GOOD = 1.0
 """Standard errors by which the score of a smaller set may be behind the best one."""
 ORDER = ("base", "tool", "offsets", "lengths", "twists", "compliance", "curves")
-"""Which of two parameters with the same effect is kept: that of the group named first."""
+"""Of two parameters with the same effect, the one of the group named first is kept."""
 MAX_REFITS = 8
 """Fits of one set at most; two are usual, more where poses are few and nearly without noise."""
 

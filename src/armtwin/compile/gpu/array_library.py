@@ -1,4 +1,4 @@
-"""What kernels need to know of an array library, and of an array in a GPU's memory."""
+"""Interface of array libraries for kernels, and of arrays in GPU memory."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ EPSILON = 0.1
 NEAR = 0.9
 """Share of the threshold above which nothing is learned."""
 WEIGHTS = np.array([1.0, 1.0, 0.1])
-"""How readily dry friction, viscous friction and the offset follow."""
+"""Adaptation rates of dry friction, viscous friction and the offset."""
 ROOM = 0.5
 """Part of the learned friction by which it may wander."""
 

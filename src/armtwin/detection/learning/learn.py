@@ -90,7 +90,7 @@ class _Fit:
 
     @property
     def relative(self) -> float:
-        """What is left, against the torques' spread."""
+        """Residual relative to the spread of the torques."""
         return float((self.left / np.maximum(self.spread, 1e-9)).mean())
 
 

@@ -52,7 +52,7 @@ class Blocks:
 
     @property
     def weight(self) -> Array:
-        """How much each row and joint counts (m, dof): less at rest."""
+        """Weight of each row and joint (m, dof): less at rest."""
         return np.where(self.slowest > REST, 1.0, AT_REST)
 
     def joined(self, other: Blocks) -> Blocks:

@@ -12,7 +12,7 @@ from armtwin.errors import CompileError, InputError
 WASM = "wasm32-wasip2"
 """Folder of a WebAssembly component, as the draft layered standard fmi-ls-wasm names it."""
 PLATFORMS = ("host", "all", "wasm", "host,wasm", "all,wasm")
-"""What a model can be compiled for: this platform, every platform, WebAssembly."""
+"""Platforms of a model: this one, all of them, WebAssembly."""
 MAGIC, ALIGNMENT = 0xCAFEBABE, 14
 """First bytes of a universal macOS library, and the power of two at which its parts start."""
 

@@ -57,7 +57,7 @@ class FmuCheck(Result):
 
     @property
     def verdict(self) -> str:
-        """How many checks passed, failed and were not run, in one sentence."""
+        """Number of checks that passed, failed and were not run, in one sentence."""
         count = Counter(finding.outcome for finding in self.findings)
         text = counted(count["passed"], "check") + " passed"
         failed = [finding.what for finding in self.findings if finding.outcome == "failed"]

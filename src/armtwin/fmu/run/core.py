@@ -26,7 +26,7 @@ ASKED_TO_END = 100
 
 @dataclass(frozen=True)
 class RunFacts:
-    """How a run went.
+    """Facts about a run.
 
     Attributes:
         mode: ``cs`` or ``me``.
@@ -90,7 +90,7 @@ class GridRun:
 
 @dataclass(frozen=True)
 class RunFmuOptions:
-    """How ``run_fmu`` runs an FMU.
+    """Options of ``run_fmu``.
 
     Attributes:
         mode: ``cs`` (co-simulation) or ``me`` (model exchange); None takes the first it has.

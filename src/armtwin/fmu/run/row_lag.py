@@ -24,7 +24,7 @@ NOT_ASKED = (
 
 @dataclass(frozen=True)
 class RowLag:
-    """Which outputs were moved one row earlier.
+    """Outputs that were moved one row earlier.
 
     Attributes:
         moved: outputs that follow from the inputs alone.

@@ -74,7 +74,7 @@ def shapes(days: int) -> list[ChangeShape]:
 
 @dataclass(frozen=True, eq=False)
 class Base:
-    """What is explained without a change: orthonormal columns and the rest of the values.
+    """Model without a change: orthonormal columns and the residuals of the values.
 
     Attributes:
         root: (S, D), square roots of the weights.

@@ -40,7 +40,7 @@ RIDGE = 1e-12
 
 @dataclass(frozen=True, eq=False)
 class HypothesisScore:
-    """How well a hypothesis predicts left-out data.
+    """Prediction error of a hypothesis on left-out data.
 
     Attributes:
         name: "payload" or "mounting".

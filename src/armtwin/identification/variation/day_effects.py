@@ -1,4 +1,4 @@
-r"""How much friction differs between days, and intervals that hold on any day.
+r"""Differences of friction between days, and intervals that hold on any day.
 
 Every day d has its own friction, :math:`(1 + u_{dm}) f_m + (1 + u_{dd}) f_d`. The effects u are
 regressed on each day's data; their scatter beyond their standard errors is the variance
@@ -74,7 +74,7 @@ class DaySpread:
 
     @property
     def text(self) -> str:
-        """What intervals for any day stand on, in one sentence."""
+        """Basis of the intervals for any day, in one sentence."""
         if not self.estimated:
             return (
                 f"intervals for any day assume that friction differs by {100 * DAY_SPREAD:.0f} % "

@@ -38,14 +38,14 @@ BETTER, SURE, LARGE = 2.0, 4.0, 0.03
 FOLDS = 6
 FORMS = {"both parts": ((1, 1),), "speed-dependent": ((1, 0),), "dry": ((0, 1),),
          "each part": ((1, 0), (0, 1))}  # fmt: skip
-"""Which parts each coefficient acts on."""
+"""Parts that each coefficient acts on."""
 MIN_SCALE, MAX_SCALE = 0.2, 3.0
 """Limits of the factor, for temperatures far from the recorded ones."""
 
 
 @dataclass(frozen=True)
 class WarmUp:
-    """How a joint's friction varies with temperature or time.
+    """Variation of a joint's friction with temperature or time.
 
     Attributes:
         joint: from 1.

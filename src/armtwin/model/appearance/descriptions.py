@@ -23,7 +23,7 @@ from armtwin.spatial import Array, inverse
 
 ROBOTS = "example-robot-data/robots"
 CALIBRATED = 0.03
-"""How far link frames of a calibrated arm may be from those of the description [m, rad]."""
+"""Tolerance of a calibrated arm's link frames against those of the description [m, rad]."""
 SAME = 1e-3
 """Largest change of a link frame's place [m] and axes [rad] that counts as none."""
 TRIALS = 8

@@ -62,7 +62,7 @@ class Optimum:
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """What is to be optimised: the arm, its limits, the rule and what to keep clear of."""
+    """The problem: the arm, its limits, the rule of regeneration and the obstacles."""
 
     arm: Arm
     limits: MotionLimits = MotionLimits()
@@ -160,7 +160,7 @@ class Task:
 
     @property
     def bounds(self) -> ProgrammeBounds:
-        """What the optimiser must keep to."""
+        """Constraints of the optimiser."""
         from armtwin.equations.optimal.programme import ProgrammeBounds
 
         torque = effort_limits(self.arm)

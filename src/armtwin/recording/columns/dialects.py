@@ -57,7 +57,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Dialect:
-    """How a kind of file names its columns; see the module for the format.
+    """Column names of a kind of file; see the module for the format.
 
     ``ask_angles``: neither headers nor values show the unit of the angles; it must be given.
     """

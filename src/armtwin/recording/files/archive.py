@@ -98,7 +98,7 @@ def _verify(file: IO[bytes], entry: zipfile.ZipInfo, path: Path) -> None:
 
 
 class _Extent:
-    """How far a sheet's cells reach: an upper bound where no cell lies far out."""
+    """Extent of a sheet's cells: an upper bound."""
 
     def __init__(self) -> None:
         self.rows, self.columns = NEAR_ROWS, NEAR_COLUMNS

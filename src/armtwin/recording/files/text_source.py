@@ -20,7 +20,7 @@ BLOCK = 1 << 20
 MAX_RATIO = 100
 HARMLESS = 256_000_000
 MAX_UNPACKED = 4_000_000_000
-"""What a gzip file may unpack to: times its own size, any file, and at most [bytes]. Half an hour
+"""Limits of an unpacked gzip file: times its own size, any file, and at most [bytes]. Half an hour
 at 500 Hz with 170 columns has 1.8 GB as text."""
 _GZIP = b"\x1f\x8b"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")

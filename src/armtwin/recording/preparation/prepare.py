@@ -41,7 +41,7 @@ ON_GRID = 1e-3
 
 @dataclass(frozen=True)
 class PrepareOptions:
-    """How to prepare a recording.
+    """Options of ``prepare``.
 
     Attributes:
         rate: rows per second, 500 where not given; also the rate of rows whose stamps came in

@@ -81,14 +81,14 @@ class Case:
 
     @property
     def wanted(self) -> Array:
-        """Where the tool should be (n, 3) [m]: on the circle, as the planner's model has it."""
+        """Planned tool positions (n, 3) [m]: on the circle, by the planner's model."""
         from armtwin.kinematics.forward import fk
 
         return np.asarray(fk(self.model, self.run.group("target_q"), ignore_limits=True)[:, :3, 3])
 
     @property
     def tool(self) -> Array:
-        """Where the tool truly is (n, 3) [m]."""
+        """True tool positions (n, 3) [m]."""
         return np.stack([self.run[f"true_{axis}"] for axis in "xyz"], axis=1)
 
     @property

@@ -22,7 +22,7 @@ from armtwin.robots.servo.serial_frames import FrameReader, SerialFrame
 
 ANSWER = 0x80
 START_UP = 4.0
-"""How long an UNO that restarts may take to answer [s]."""
+"""Longest time until a restarted UNO answers [s]."""
 
 REFUSALS = {
     CommandResult.UNKNOWN: "it does not know this command; load this version's firmware onto it",

@@ -151,7 +151,7 @@ class UrFeed:
 
     @property
     def age(self) -> float:
-        """How long ago the controller took the newest sample [s], waits in the network included."""
+        """Age of the newest sample [s], network delays included."""
         return self._age.at(time.monotonic())
 
     async def heard_after(self, moment: float, seconds: float) -> bool:

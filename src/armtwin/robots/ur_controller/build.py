@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 VERSION = "5.25.0"
 START = (0.0, -1.57, 1.57, -1.57, -1.57, 0.0)
-"""Where a virtual arm starts: upper arm up, tool down [rad]."""
+"""Start position of a virtual arm: upper arm up, tool down [rad]."""
 BODIES = ("kinematic", "dynamic")
 FAST, SLOW = 0.002, 0.008
 """Control cycles of newer and of old (CB3) controllers [s]."""
@@ -37,7 +37,7 @@ FAST, SLOW = 0.002, 0.008
 
 @dataclass(frozen=True, eq=False)
 class VirtualRobotOptions:
-    """What a virtual robot is like.
+    """Options of a virtual robot.
 
     Attributes:
         body: ``kinematic`` does exactly what is wanted; ``dynamic`` has mass, friction and

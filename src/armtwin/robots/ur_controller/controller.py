@@ -36,7 +36,7 @@ BOOTED = 40.0
 HARD_STOP = 15.0
 """Deceleration of a protective stop [rad/s2]."""
 PAUSE_RAMP = 0.25
-"""How long moves take to come to rest for a pause, and to their speed afterwards [s]."""
+"""Time in which moves stop for a pause, and regain their speed afterwards [s]."""
 STEADY_SPEED, STEADY_CYCLES = 5e-3, 50
 HISTORY = 1000
 MAX_TEXTS = 500
@@ -113,7 +113,7 @@ class VirtualController:
 
     @property
     def move(self) -> Move | None:
-        """What is being done."""
+        """The current move."""
         return self.motion.move
 
     def begin(self, move: Move) -> None:

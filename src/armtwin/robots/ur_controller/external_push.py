@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from armtwin.robots.ur_controller.controller import VirtualController
 
 MAX_TORQUE, LONGEST_PUSH = 1000.0, 60.0
-"""What may be exerted on a joint [Nm], and for how long [s]."""
+"""Largest torque on a joint [Nm], and its longest duration [s]."""
 
 
 def check_push(dof: int, joint: int, torque: float, seconds: float) -> None:

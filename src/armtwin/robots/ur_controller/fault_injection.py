@@ -1,4 +1,4 @@
-"""Faults that a virtual robot can be given, to see what its clients make of them."""
+"""Faults that can be injected into a virtual robot, to test its clients."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from armtwin.robots.ur_controller.virtual_robot import VirtualRobot
 
 
 class Faults:
-    """What may go wrong with one robot; every method is called in the loop's thread."""
+    """Faults of one robot; every method is called in the loop's thread."""
 
     def __init__(self, robot: VirtualRobot) -> None:
         self._robot = robot

@@ -32,7 +32,7 @@ class _Times(ctypes.Structure):
 
 @dataclass
 class Pace:
-    """How well ticks kept up with the clock.
+    """Statistics of late ticks.
 
     Attributes:
         ticks: ticks that were made.

@@ -103,7 +103,7 @@ class ScriptCommands:
 
     @property
     def freedrive_status(self) -> int:
-        """How close freedrive is to a singularity, 0 to 2; 0 without freedrive."""
+        """Closeness of freedrive to a singularity, 0 to 2; 0 without freedrive."""
         mode = self._controller.motion.compliance
         return mode.status if isinstance(mode, FreedriveOverlay) else 0
 

@@ -28,7 +28,7 @@ MIN_RATE = 1e-3
 
 @dataclass(eq=False)
 class WaitCondition:
-    """What a program waits for: a motion or a popup.
+    """Condition that a program waits for: the end of a motion or of a popup.
 
     Attributes:
         over: whether the program may continue.

@@ -33,16 +33,16 @@ LONGEST_STATEMENT = 1024
 CONTROL_SCRIPT, CONTROL_LOOP = "def rtde_control():", "# NODE_CONTROL_LOOP_ENDS"
 """Marks of ur_rtde's control script."""
 DONE = 2
-"""What a script of ur_rtde writes into its output register at its end."""
+"""Value that a script of ur_rtde writes into its output register at its end."""
 _HANDSHAKE = re.compile(
     r"write_output_integer_register\((\d{1,2})\s*\+\s*(\d{1,2}),\s*2\)\s*end\s*$"
 )
-"""How ur_rtde ends the scripts whose end it waits for."""
+"""Last line of the ur_rtde scripts whose end it waits for."""
 BEGINNING = 4096
 """Characters of a text that are searched for ``sec``."""
 _SECONDARY = re.compile(r"\s*(#[^\n]*\n\s*)*sec\s")
 NO_CONTROL = 1.0
-"""How long after a refused script a control script is not played [s]."""
+"""Time after a refused script in which a control script is not played [s]."""
 
 
 class PlayedScript:

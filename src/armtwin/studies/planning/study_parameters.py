@@ -29,7 +29,7 @@ SCALARS: dict[Any, tuple[type, ...]] = {
     Path: (str,),
     type(None): (),
 }
-"""What a study file may hold for a field of each plain type."""
+"""Values that a study file may hold for a field of each plain type."""
 
 
 @dataclass(frozen=True)

@@ -38,7 +38,7 @@ GROUPS = {"push": Push, "post": Post, "sensors": Sensors}
 
 @dataclass(frozen=True)
 class PlantSettings:
-    """How the simulated arm differs from the arm file.
+    """Differences of the simulated arm from the arm file.
 
     Attributes:
         payload: mass on the flange that the controller does not know of [kg].

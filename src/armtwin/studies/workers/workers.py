@@ -1,4 +1,4 @@
-"""What runs groups of rows: an abstract class with processes or a cluster behind it."""
+"""Abstract class of the workers that run groups of rows, in processes or on a cluster."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class RowGroup:
 
 @dataclass(frozen=True, eq=False)
 class GroupOutcome:
-    """What became of a group.
+    """Outcome of a group.
 
     Attributes:
         group: the group.

@@ -1,4 +1,4 @@
-"""Which tip of a tree an arm ends in, and the candidates where that is not clear."""
+"""Choice of the tip of a tree that an arm ends in, and the candidates where it is ambiguous."""
 
 from __future__ import annotations
 

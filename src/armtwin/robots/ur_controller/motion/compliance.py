@@ -167,7 +167,7 @@ class FreedriveOverlay(Compliance):
 
     @property
     def status(self) -> int:
-        """How close constrained axes are to a singularity."""
+        """Closeness of constrained axes to a singularity."""
         body = self._controller.body
         J = self._controller.tcp.state(body.q, body.qd).J
         smallest = 1.0 if self._free.all() else float(np.linalg.svd(J, compute_uv=False)[-1])

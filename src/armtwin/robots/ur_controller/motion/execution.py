@@ -18,7 +18,7 @@ NO_SPEED = 1e-6
 """Below this a joint is at rest at the end of a move; rounding leaves such speeds [rad/s]."""
 
 ROUNDING, FASTER = 1e-9, 1.05
-"""How far beyond a joint's limits [rad] and above its top speed a reference may be."""
+"""Tolerance of a reference beyond a joint's limits [rad] and above its top speed."""
 
 
 class MotionExecution:

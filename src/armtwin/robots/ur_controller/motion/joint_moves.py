@@ -39,7 +39,7 @@ class TorqueCommand:
 
 @dataclass(eq=False)
 class Reference:
-    """What the joints shall do now: positions, speeds and accelerations (dof,).
+    """Reference of the joints: positions, speeds and accelerations (dof,).
 
     ``command``, if any, counts for one cycle of a body that forces move; ``scale`` is the last
     speed scaling above 0.

@@ -13,7 +13,7 @@ from armtwin.spatial import Array, from_parts
 ON_A_LINE = 1e-6
 """Sine of the angle at the start below which three points are on a line."""
 TURN_PER_METRE = 4.0
-"""How far the tool may turn in the time that it may travel a metre in [rad/m]."""
+"""Ratio of the tool's angular speed limit to its linear one [rad/m]."""
 
 
 class MoveTool(Move):

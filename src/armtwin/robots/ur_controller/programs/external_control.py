@@ -18,7 +18,7 @@ HEADER_END = "# HEADER_END"
 """Line that ends the header of a script, which appears once, before the nodes."""
 REQUEST = b"request_program\n"
 ADDRESS = "127.0.0.1:50002"
-"""Where script senders listen, if they are on this machine."""
+"""Address of script senders on this machine."""
 CONNECT, PAUSE = 5.0, 0.3
 """Longest wait for the first bytes, and the silence that ends a script [s]."""
 LONGEST = 1 << 20

@@ -1,4 +1,4 @@
-"""What a robot writes about itself: its log, flight reports and support files."""
+"""The log of a robot, its flight reports and support files."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from armtwin.files import replace_file
 from armtwin.robots.ur_controller.programs.urp import LARGEST, urp_script
 
 ROOTS = ("/programs", "/ursim/programs")
-"""Where controllers and UR's simulator keep their programs; a path below means the folder."""
+"""Program folders of controllers and of UR's simulator; a path below them means this folder."""
 PROGRAMS = (".urp", ".script", ".urpx")
 INSTALLATION = ".installation"
 DEFAULT_INSTALLATION = "default.installation"

@@ -17,7 +17,7 @@ class MotionCommand:
 
 @dataclass(frozen=True)
 class MotionTarget:
-    """Where a motion goes: joint positions, or a pose.
+    """Target of a motion: joint positions, or a pose.
 
     Attributes:
         values: six floats.

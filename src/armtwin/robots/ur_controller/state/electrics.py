@@ -18,7 +18,7 @@ from armtwin.spatial import Array
 
 @dataclass(frozen=True)
 class PowerSupply:
-    """What the arm file does not say about the electric side; typical, not measured, values.
+    """Electrical values that the arm file lacks; typical, not measured.
 
     Attributes:
         voltage: of the robot's supply [V].

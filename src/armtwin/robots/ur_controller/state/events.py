@@ -1,4 +1,4 @@
-"""What a controller reports to clients besides its state, in the order in which it happens."""
+"""Events that a controller reports to clients, in their order."""
 
 from __future__ import annotations
 

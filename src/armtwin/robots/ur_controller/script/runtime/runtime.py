@@ -1,4 +1,4 @@
-"""What builtin functions and generated code see while a program runs."""
+"""Runtime interface of builtin functions and generated code."""
 
 from __future__ import annotations
 
