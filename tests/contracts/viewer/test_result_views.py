@@ -138,6 +138,6 @@ def test_two_motions_end_together():
 
 def test_page_only_results_say_so():
     """What shows it instead is said when a result without a motion is to be played."""
-    prepared = at.Prepared(at.Recording.of(np.arange(3.0), {"power": np.ones(3)}), ())
+    prepared = at.PreparedRecording(at.Recording.of(np.arange(3.0), {"power": np.ones(3)}), ())
     with pytest.raises(InputError, match=r"no motion.*report"):
         prepared.view()

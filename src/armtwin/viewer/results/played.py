@@ -17,14 +17,14 @@ from armtwin.calibration.result import Calibration
 from armtwin.detection.alarms import Alarm
 from armtwin.detection.result import Detection
 from armtwin.energy.ledger import Ledger
-from armtwin.energy.optimize import Optimized
+from armtwin.energy.optimize import OptimizedMotion
 from armtwin.identification.result.fit import Fit
 from armtwin.kinematics.forward import pose_coordinates
 from armtwin.model.arm import Arm
 from armtwin.model.catalogue.catalogue import as_arm
 from armtwin.motion.excitation.excitation import Excitation
 from armtwin.motion.motion import Motion
-from armtwin.recording.preparation.prepared import Prepared
+from armtwin.recording.preparation.prepared import PreparedRecording
 from armtwin.recording.recording import Recording
 from armtwin.report.result import Result
 from armtwin.simulation.result import SimulationResult
@@ -135,8 +135,8 @@ def _excitation(result: Excitation) -> Played:
     return Played(result.arm, _recording(result.arm, result.motion))
 
 
-@played.register(Optimized)
-def _optimized(result: Optimized) -> Played:
+@played.register(OptimizedMotion)
+def _optimized(result: OptimizedMotion) -> Played:
     arm, plain = result.task.arm, result.comparison.trapezoid.motion
     if plain is None:
         return Played(arm, _recording(arm, result.motion))
@@ -156,14 +156,20 @@ def _ledger(result: Ledger) -> Played:
     return Played(result.arm, run, signals=signals)
 
 
-@played.register(Prepared)
-def _prepared(result: Prepared) -> Played | None:
+@played.register(PreparedRecording)
+def _prepared(result: PreparedRecording) -> Played | None:
     run = result.recording
     return Played(as_arm(run.arm), run) if run.arm and run.has("q") else None
 
 
 def side_by_side(arm: Arm, best: Motion, plain: Motion) -> Recording:
-    """Return two motions in one recording, the plain one as the target; the shorter one rests."""
+    """Return two motions in one recording; the shorter one rests at its end.
+
+    Args:
+        arm: the arm.
+        best: the motion that is played, as ``q``.
+        plain: the one that is compared with it, as ``target_q``.
+    """
     time = max(best.time, plain.time, key=lambda times: float(times[-1]))
     q, target = (
         np.column_stack([np.interp(time, motion.time, column) for column in motion.q.T])
