@@ -11,6 +11,8 @@ import importlib
 from pathlib import Path
 from typing import Any
 
+from armtwin.report import viewing as _viewing
+
 __version__ = "1.0.0"
 
 
@@ -37,3 +39,12 @@ def __getattr__(name: str) -> Any:
 def __dir__() -> list[str]:
     """Return the public names."""
     return sorted({*globals(), *_PUBLIC})
+
+
+def _view_result(result: Any, recording: Any) -> Any:
+    """Return the view of a result; ``Result.view`` calls it, which knows no viewer."""
+    module = importlib.import_module("armtwin.viewer.results.result_view")
+    return module.result_view(result, recording)
+
+
+_viewing.viewer = _view_result

@@ -14,7 +14,7 @@ const ARROW = 0.12;
 export function drawState(scene: SceneControl, session: Session, time: number): void {
   const q = session.jointsAt(time);
   scene.setPoses(session.arm.linkPoses(q), true);
-  scene.setGhostPoses(session.changed || session.mode === "recording" ? session.twin.linkPoses(q) : null);
+  scene.setGhostPoses(session.changed || session.mode === "recording" ? session.twin.linkPoses(session.ghostAt(time)) : null);
   const free = session.mode === "free";
   scene.annotations.setContacts(free ? [] : contactsAt(session.content.contacts, time));
   drawError(scene, session, free ? null : nearestSample(session.times, time));

@@ -53,8 +53,17 @@ export class Session {
 
   /** Joint positions at a time: recorded ones, straight between samples; the own ones in free mode. */
   jointsAt(time: number): Float64Array {
-    const table = this.tables?.["q"];
-    if (this.mode === "free" || !table) return this.q;
+    return this.mode === "free" ? this.q : this.rowAt("q", time);
+  }
+
+  /** Joints of the ghost at a time: its own where it has a motion of its own, else those of the arm. */
+  ghostAt(time: number): Float64Array {
+    return this.mode === "free" || !this.tables?.["ghost.q"] ? this.jointsAt(time) : this.rowAt("ghost.q", time);
+  }
+
+  private rowAt(name: string, time: number): Float64Array {
+    const table = this.tables?.[name];
+    if (!table) return this.q;
     const [times, width] = [this.times, table.columns];
     const before = sampleAt(times, time);
     const after = Math.min(before + 1, times.length - 1);
