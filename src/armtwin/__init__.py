@@ -66,6 +66,7 @@ _PUBLIC = {
     "identify": "identification.identify",
     "read_joint_test": "identification.joint_test.joint_test",
     "validate": "validation.validate",
+    "rollout": "dynamics.rollout",
     "view": "viewer.view",
     "View": "viewer.view",
     "with_factory_calibration": "model.formats.factory_calibration",
@@ -193,6 +194,7 @@ if TYPE_CHECKING:
     from armtwin.dynamics.rigid_body import momentum as momentum
     from armtwin.dynamics.rigid_body import regressor as regressor
     from armtwin.dynamics.rigid_body import wrench_torque as wrench_torque
+    from armtwin.dynamics.rollout import rollout as rollout
     from armtwin.dynamics.wrenches import base_wrench as base_wrench
     from armtwin.dynamics.wrenches import (
         forward_dynamics_with_wrench as forward_dynamics_with_wrench,
