@@ -66,6 +66,6 @@ def test_bad_input_is_refused():
     with pytest.raises(InputError, match="finite"):
         at.rollout("ur10e", START, ZERO, [np.full(6, np.nan)])
     with pytest.raises(JointLimitError):
-        at.rollout("ur10e", START + 10, ZERO, [ZERO])
+        at.rollout("ur10e", START + [0, 9, 0, 0, 0, 0], ZERO, [ZERO])
     with pytest.raises(MissingDataError, match="mass"):
         at.rollout("desktop5", np.zeros(5), np.zeros(5), [np.zeros(5)])
