@@ -95,4 +95,4 @@ def _run(arm: Arm, q: Array, qd: Array, tau: Array, step: float) -> Rollout:
             f"arm {arm.name!r}: speeds are not finite from {lost * step:.4g} s on; the torques "
             "are too large for its inertias, or the step is too long"
         )
-    return Rollout(step * np.arange(len(places)), places, speeds)
+    return Rollout(step * np.arange(float(len(places))), places, speeds)

@@ -195,10 +195,10 @@ def test_calibration_report(tmp_path):
 
 def test_picture_comes_before_the_tables():
     """The position error, else the worst torque, is drawn before figures when a check is shown."""
-    time = 0.01 * np.arange(50)
+    time = 0.01 * np.arange(400)
     q = 0.1 * np.sin(time[:, None] + np.arange(6))
-    torque = at.Recording.of(time, {"q": q, "tau": np.ones((50, 6))}, arm="ur10e")
-    pose = at.Recording.of(time, {"q": q, "position": np.ones((50, 3))}, arm="ur10e")
+    torque = at.Recording.of(time, {"q": q, "tau": 10 * q}, arm="ur10e")
+    pose = at.Recording.of(time, {"q": q, "position": np.ones((400, 3))}, arm="ur10e")
     for given, first in ((pose, "Position error of the twin"), (torque, "the largest error")):
         shown = at.validate("ur10e", given).page().sections[0].parts
         kinds = [type(part).__name__ for part in shown]

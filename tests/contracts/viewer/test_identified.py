@@ -61,7 +61,7 @@ def test_sliders_cover_identified_intervals(tmp_path):
     assert (mass["lower"], mass["value"], mass["upper"]) == (1.8, 2.0, 2.2)
     assert mass["source"] == "fit.json"
     own = dict(arm.driven[1].drive.friction.parameters)
-    viscous = found["Friction joint 2 viscous"]
+    viscous = found["Friction J2 viscous"]
     assert (viscous["lower"], viscous["upper"]) == (0.9 * own["viscous"], 1.1 * own["viscous"])
     assert not {"viscous2", "viscous1"} <= set(found["Friction other torques"]["parameters"])
     assert found["Joint zeros joint 2"]["interval"] is None  # a sensor's offset is no joint's zero

@@ -142,7 +142,8 @@ def _named(arm: Arm, data: dict[str, Any]) -> Iterator[tuple[str, tuple[float, f
         if parameter.name in rows:
             row, kind = divmod(parameter.index, 4)
             yield f"{DH[kind]}{row + 1}", rows[parameter.name]
-    first = next(iter(data.get("placements") or [{}]), {}).get("name")
+    placements = data.get("placements") or [{"name": ""}]
+    first = placements[0]["name"]
     for name in TOOL:
         ends = rows.get(name, rows.get(f"{name}@{first}"))
         if ends:

@@ -101,7 +101,7 @@ def _friction(arm: Arm, known: dict[str, Any], found: Found) -> list[dict[str, A
         if p["name"] in found:
             kind = p["name"].rstrip("0123456789")
             joint = numbers[int(p["name"].removeprefix(kind))]
-            name, value = f"joint {joint} {kind.replace('_', ' ')}", p["value"]
+            name, value = f"J{joint} {kind.replace('_', ' ')}", p["value"]
             made.append(_slider("Friction", name, p["unit"], (value, value, value), [p["name"]]))
     return made
 
