@@ -36,24 +36,26 @@ RecordingFile = Annotated[
     Path,
     typer.Argument(metavar="RECORDING", help="CSV (also .gz), XLSX, Parquet, .db3 or .mcap."),
 ]
+Limits = Annotated[
+    list[str] | None,
+    typer.Option(help="Such as position=1mm, angle.max=0.2deg, tau.r2=0.9, lag=0.5."),
+]
+RemoveLag = Annotated[
+    bool, typer.Option("--remove-lag", help="Shift the twin by the lag before judging.")
+]
+FactoryCalibration = Annotated[
+    Path | None, typer.Option(metavar="YAML", help="Apply the robot's factory calibration.")
+]
 
 
 def command(
     arm: ArmName,
     recording: RecordingFile,
-    limit: Annotated[
-        list[str] | None,
-        typer.Option(help="Such as position=1mm, angle.max=0.2deg, tau.r2=0.9, lag=0.5."),
-    ] = None,
+    limit: Limits = None,
     fit_tool: Annotated[bool, typer.Option("--fit-tool", help="Fit a constant tool.")] = False,
     fit_base: Annotated[bool, typer.Option("--fit-base", help="Fit a constant base.")] = False,
-    remove_lag: Annotated[
-        bool, typer.Option("--remove-lag", help="Shift the twin by the lag before judging.")
-    ] = False,
-    calibration: Annotated[
-        Path | None,
-        typer.Option(metavar="YAML", help="Apply the robot's factory calibration."),
-    ] = None,
+    remove_lag: RemoveLag = False,
+    calibration: FactoryCalibration = None,
     mapping: Mapping = None,
     deg: Annotated[bool, typer.Option("--deg", help="Angles are in degrees.")] = False,
     rad: Annotated[bool, typer.Option("--rad", help="Angles are in radians.")] = False,
@@ -95,14 +97,19 @@ def command(
         arm, recording, mapping=mapping, angles=angles, run=run, options=options,
         on_progress=reporter(recording.name),
     )  # fmt: skip
-    if view:
-        from armtwin.viewer.view import view_check
-
-        view_check(check, on_progress=reporter(view.name)).save(view, force=force)
+    _write_view(check, view, force=force)
     files = write_reports(check, [p for p in (report, pdf) if p], force=force, view=view)
     _show(check, [*files, *([view] if view else [])], json=json)
     if not check.passed:
         raise typer.Exit(1)
+
+
+def _write_view(check: Check, path: Path | None, *, force: bool) -> None:
+    """Write the interactive page, if one was asked for."""
+    if path is not None:
+        from armtwin.viewer.view import view_check
+
+        view_check(check, on_progress=reporter(path.name)).save(path, force=force)
 
 
 def _show(check: Check, files: list[Path], *, json: bool) -> None:
